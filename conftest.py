@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
 if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
-    collect_ignore_glob.append("src/jointwrench/forward/optimal_control/*")
+    collect_ignore_glob.append("src/jointwrench/optimal_control/*")
     collect_ignore_glob.append("docs/recipes/estimated_parameters.rst")
 
 if not all(map(importlib.util.find_spec, ("dask", "pyarrow", "xarray", "zarr"))):
@@ -77,3 +77,9 @@ def _leave_no_trace() -> Iterator[None]:
     sys.displayhook = display
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Free what a slow test has made, gigabytes at times, before the next one begins."""
+    if item.get_closest_marker("slow"):
+        gc.collect()

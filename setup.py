@@ -4,10 +4,10 @@ import numpy
 from setuptools import Extension, setup
 
 NATIVE = Extension(
-    "jointwrench.evaluation.backends._native",
-    ["src/jointwrench/evaluation/backends/_native.pyx"],
-    include_dirs=[numpy.get_include(), "src/jointwrench/evaluation/backends"],
-    depends=["src/jointwrench/evaluation/backends/memory.h"],
+    "jointwrench.mechanics.evaluation.backends._native",
+    ["src/jointwrench/mechanics/evaluation/backends/_native.pyx"],
+    include_dirs=[numpy.get_include(), "src/jointwrench/mechanics/evaluation/backends"],
+    depends=["src/jointwrench/mechanics/evaluation/backends/memory.h"],
     define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
     optional=True,
 )

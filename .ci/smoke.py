@@ -15,8 +15,8 @@ assert "site-packages" in home.parts, f"{home} is no installed package"
 assert importlib.metadata.version("jointwrench") == jw.__version__
 assert (home / "py.typed").exists()
 assert (home / "__init__.pyi").exists()
-assert jw.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
-assert list(home.glob("evaluation/backends/_native*.so")), "the extension was not built"
+assert jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
+assert list(home.glob("mechanics/evaluation/backends/_native*.so")), "the extension was not built"
 
 chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
 idyn = jw.InverseDynamics(chain.system)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from timing import best, print_table
 
-from jointwrench import read_mjcf
+from jointwrench.robots import read_mjcf
 
 BATCHES = (16, 32, 64, 128, 256, 1024)
 OUTPUT = "generalized_forces"
@@ -64,7 +64,7 @@ def measured(
     count = len(idyn.speeds)
     for operation, options in OPERATIONS.items():
         evaluate = idyn.compile(OUTPUT, **options)
-        weighted = {} if "weights" not in evaluate.forms else {"weights": np.ones(count)}
+        weighted = {} if "weights" not in evaluate.inputs else {"weights": np.ones(count)}
         for batch in batches:
             q = random.normal(size=(batch, len(idyn.coordinates)))
             motion = (q, *random.normal(size=(2, batch, count)))

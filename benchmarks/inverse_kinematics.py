@@ -31,7 +31,7 @@ NOISE, OFF = 0.002, 0.010  # m
 
 def model_text() -> str:
     """Return the model with 39 markers as OpenSim has it."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(ROOT / "tests" / "tools"))
     from osim_texts import gait2354_text
 
     rng = np.random.default_rng(20261122)
@@ -67,7 +67,7 @@ def record(model: Any) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 def speed(seconds: float) -> None:
     """Print the time of a frame."""
     text = model_text()
-    model = jw.read_osim(text)
+    model = jw.musculoskeletal.read_osim(text)
     times, seen = record(model)
     kinematics = model.kinematics(points=model.markers, frames={})
 
@@ -162,7 +162,7 @@ def error_bars(draws: int, block: int = 100) -> None:
 
     def first_order() -> Any:
         covariances = {"measured": found.covariance}
-        return jw.uncertainty(evaluate, motion, covariances=covariances, **trial.given)
+        return jw.propagation.uncertainty(evaluate, motion, covariances=covariances, **trial.given)
 
     cheap, sure = once(first_order)
     plain = idyn.compile("generalized_forces")
@@ -219,8 +219,8 @@ def lasting_errors(draws: int) -> None:
         if not causes:  # noise, which has a table of its own
             continue
         given = {"causes": causes, **trial.given}
-        found = jw.uncertainty(evaluate, trial.motion, **given)
-        drawn = jw.uncertainty(
+        found = jw.propagation.uncertainty(evaluate, trial.motion, **given)
+        drawn = jw.propagation.uncertainty(
             plain, trial.motion, method="monte_carlo", samples=draws, seed=1, **given
         )
         first, other = (x.standard_deviation.generalized_forces for x in (found, drawn))

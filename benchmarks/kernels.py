@@ -51,7 +51,7 @@ def spent() -> float:
 
 def serve(robot: str, samples: int) -> None:
     """Build all cases, and print seconds to build one or nanoseconds per sample as asked for."""
-    from jointwrench import read_urdf
+    from jointwrench.robots import read_urdf
 
     idyn = read_urdf(urdf(robot), floating=ROBOTS[robot], nonphysical="keep").inverse_dynamics()
     random = np.random.default_rng(0)

@@ -10,7 +10,7 @@ from sympy import Float, Integer, Matrix, Rational, Symbol, symbols
 from sympy.physics.mechanics import RigidBody, System, TorqueActuator, dynamicsymbols
 
 from jointwrench import InverseDynamics
-from jointwrench.models.tree_builder import TreeBuilder
+from jointwrench.mechanics.models.tree_builder import TreeBuilder
 
 GRAVITY = Rational(981, 100)
 

@@ -34,6 +34,7 @@ from sympy.physics.mechanics import (
 from timing import best_by_turns, once, print_table, skip
 
 from jointwrench import ForwardDynamics
+from jointwrench.optimal_control import forward_problem
 
 if TYPE_CHECKING:
     from opty import Problem
@@ -86,14 +87,16 @@ class Case:
         """Return the problem with our equations."""
         fdyn = ForwardDynamics(self.system)
         arguments = (*self.objective(), self.nodes, self.step)
-        return fdyn.opty_problem(*arguments, equations=self.path, **self.options)
+        return forward_problem(fdyn, *arguments, equations=self.path, **self.options)
 
     def exact(self) -> "Problem":
         """Return the problem with our equations and second derivatives."""
         effort = Integral(sum(torque**2 for torque in self.controls), dynamicsymbols._t)
         arguments = (effort, None, self.nodes, self.step)
         fdyn = ForwardDynamics(self.system)
-        return fdyn.opty_problem(*arguments, equations=self.path, hessian="exact", **self.options)
+        return forward_problem(
+            fdyn, *arguments, equations=self.path, hessian="exact", **self.options
+        )
 
     def symbolic(self, **options: Any) -> "Problem":
         """Return the problem with those of sympy's KanesMethod and opty's code."""

@@ -29,7 +29,7 @@ from sympy import Expr, Integral, Symbol
 from sympy.physics.mechanics import dynamicsymbols
 from timing import print_table, skip
 
-from jointwrench import opty_problem
+from jointwrench.optimal_control import opty_problem
 
 SCRIPTS = (
     *("pendulum_swing_up_fixed", "pendulum_swing_up_variable", "betts_10_7", "betts_10_50"),

@@ -16,9 +16,9 @@ from models import panda, states
 from sympy import Pow, cos, sin
 from timing import best_by_turns, once, print_table
 
-from jointwrench.arithmetic.interpret import Arithmetic
-from jointwrench.arithmetic.program import Program
-from jointwrench.codegen.toolchain.compiler import find_compiler
+from jointwrench.mechanics.arithmetic.interpret import Arithmetic
+from jointwrench.mechanics.arithmetic.program import Program
+from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
 
 SAMPLES = 4096
 MOTION = ("q", "u", "udot")

@@ -14,7 +14,7 @@ import numpy as np
 from timing import best, once, print_table
 
 import jointwrench as jw
-from jointwrench.arithmetic.shortest_within import shortest_of_one, shortest_within
+from jointwrench.musculoskeletal.shortest_within import shortest_of_one, shortest_within
 
 ROOT = Path(__file__).parents[1]
 INSTANTS, SIDE = 500, 46  # muscles of each side
@@ -27,7 +27,7 @@ OVER = 6  # of each side
 
 def model_text() -> str:
     """Return the model with muscles as OpenSim has it."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(ROOT / "tests" / "tools"))
     from osim_texts import gait2354_text
 
     rng = np.random.default_rng(20261122)
@@ -80,12 +80,14 @@ def motion(model: Any) -> list[np.ndarray]:
 
 def main() -> None:
     """Print the table."""
-    model = jw.read_osim(model_text())
-    driven, states = jw.MuscleDriven(model), motion(model)
+    model = jw.musculoskeletal.read_osim(model_text())
+    driven, states = jw.musculoskeletal.MuscleDriven(model), motion(model)
     helped = {name: 1000.0 if name.startswith("pelvis") else 10.0 for name in model.coordinates}
 
     def whole(physiology: bool = False) -> Any:
-        found = jw.static_optimization(driven, states, reserves=helped, physiology=physiology)
+        found = jw.musculoskeletal.static_optimization(
+            driven, states, reserves=helped, physiology=physiology
+        )
         return found, found.result.joint_wrenches
 
     first, (found, _) = once(whole)

@@ -98,7 +98,7 @@ def _model(robot: str) -> tuple[Any, tuple[int, int], dict[str, Any]]:
 
     files = importlib.metadata.files("example-robot-data") or []
     path = next(f.locate() for f in files if f.as_posix().endswith(FLOATING[robot]))
-    idyn = jw.read_urdf(path, floating=True, nonphysical="keep").inverse_dynamics()
+    idyn = jw.robots.read_urdf(path, floating=True, nonphysical="keep").inverse_dynamics()
     return idyn, (len(idyn.coordinates), len(idyn.speeds)), {}
 
 

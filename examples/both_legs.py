@@ -28,17 +28,19 @@ JOINTS = ("hip", "knee", "ankle")
 
 def legs_of(trial):
     """Return both legs as their markers move them, and what the plates do to each foot."""
-    person = jw.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
+    person = jw.gait.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
     markers = trial.markers.in_metres().smoothed(max_gap=0.2)
-    limbs = jw.lower_limbs(markers, person)
-    return limbs, jw.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=CUTOFF)
+    limbs = jw.gait.lower_limbs(markers, person)
+    return limbs, jw.recordings.ground_reactions(
+        trial.plates, limbs.times, limbs.feet, cutoff=CUTOFF
+    )
 
 
 def wrenches_of(limbs, ground, side):
     """Return what the joints of a side transmit; z is up."""
     loads = {f"foot_{side}": ground.plates[side]}
     segments = limbs.segments(side)
-    return jw.segment_wrenches(limbs.times, segments, loads, (0, 0, -9.81), cutoff=CUTOFF)
+    return jw.gait.segment_wrenches(limbs.times, segments, loads, (0, 0, -9.81), cutoff=CUTOFF)
 
 
 def measured(trial, ground, side):
@@ -51,7 +53,7 @@ def measured(trial, ground, side):
 
 def main(folder=None):
     """Return the report, the legs and their results; save pictures if a folder is named."""
-    trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
+    trial = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
     print(f"{trial.subject.mass:.1f} kg, {trial.subject.height:.2f} m")
     limbs, ground = legs_of(trial)
     for step in ground.steps:
@@ -70,7 +72,7 @@ def main(folder=None):
             peaks[joint, side] = np.linalg.norm(moments, axis=-1).max() / trial.subject.mass
         print(f"{joint:8}" + "".join(f"{peaks[joint, side]:10.2f}" for side in SIDES))
 
-    report = jw.gait_report(trial)
+    report = jw.gait.gait_report(trial)
     print(f"\n{report}")
     for side in SIDES:
         mean, _, _ = report.parameters()[f"stance_time_{side}"]
@@ -83,7 +85,7 @@ def main(folder=None):
 def save(folder, report, limbs, ground, results, spans):
     """Save the report's figures, and the legs while both are measured."""
     for plane in ("sagittal", "frontal"):
-        axes = jw.plot_gait_report(report, plane=plane)
+        axes = jw.gait.plot_gait_report(report, plane=plane)
         axes[0, 0].figure.savefig(folder / f"both_legs_{plane}.png", dpi=100)
     view_of(limbs, ground, results, spans).save(folder / "both_legs.html")
     print("\nSaved both_legs_sagittal.png, both_legs_frontal.png and both_legs.html")
@@ -94,7 +96,7 @@ def view_of(limbs, ground, results, spans):
     for side, (start, end) in spans.items():
         unknown = (limbs.times < start) | (limbs.times > end)
         results[side].joint_wrenches_in_laboratory[unknown] = np.nan
-    return jw.interactive_view(
+    return jw.pictures.interactive_view(
         [segment for side in SIDES for segment in limbs.segments(side)],
         limbs.times,
         [results[side] for side in SIDES],

@@ -102,7 +102,9 @@ def turn(idyn, evaluate, numbers):
     formulas = {table: t, block: 0.5 + 0.2 * sin(3 * t), bob: 0.4 * cos(4 * t)}
     motion = jw.Trajectory.from_formulas(idyn, formulas, times)
     result = evaluate(motion, constants=numbers)
-    return jw.interactive_view(idyn, motion, result, up="z", speed=0.5, title="A turntable")
+    return jw.pictures.interactive_view(
+        idyn, motion, result, up="z", speed=0.5, title="A turntable"
+    )
 
 
 def draw(idyn, evaluate, numbers, picture):

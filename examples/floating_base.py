@@ -197,7 +197,9 @@ def main(picture=None):
     if picture:
         draw(times, solved, {"true arms": residual, "arms 10 % too heavy": wrong}, picture)
         shown = jw.Trajectory(times, *states), result
-        view = jw.interactive_view(diver.system, *shown, up="z", speed=0.5, title="A diver")
+        view = jw.pictures.interactive_view(
+            diver.system, *shown, up="z", speed=0.5, title="A diver"
+        )
         view.save(Path(picture).with_suffix(".html"))
 
     report = jw.crosscheck(

@@ -105,12 +105,12 @@ def draw(system, motion, result, picture):
 
     pyplot.style.use("jointwrench.figures")
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.5))
-    jw.plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
+    jw.pictures.plot_stick_figure(system, motion, result, times=motion.times[[70]], ax=left)
     right.plot(np.rad2deg(motion.q[:, 0]), result.generalized_forces[:, 0])
     right.set(xlabel="crank angle / °", ylabel="motor torque on the crank, by ground / (N m)")
     right.grid()
     figure.savefig(picture)
-    view = jw.interactive_view(system, motion, result, speed=0.2, title="Four-bar linkage")
+    view = jw.pictures.interactive_view(system, motion, result, speed=0.2, title="Four-bar linkage")
     view.save(Path(picture).with_suffix(".html"))
 
 

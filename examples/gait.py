@@ -54,36 +54,36 @@ DOWN = -np.pi / 2
 
 def read_trial():
     """Return times, markers (N, 2) by name, and the force plate."""
-    table = jw.read_csv(TRIAL)
+    table = jw.recordings.read_csv(TRIAL)
     markers = {
         name: np.stack([table[f"{label}.PosX"], table[f"{label}.PosY"]], axis=-1)
         for name, label in MARKERS.items()
     }
-    return table.times, markers, jw.ForcePlate.from_columns(table.times, table, CHANNELS)
+    return table.times, markers, jw.recordings.ForcePlate.from_columns(table.times, table, CHANNELS)
 
 
 def coordinates_of(markers):
     """Return the coordinates of the leg over time, by column; NaN where a marker is missing."""
-    trunk = jw.segment_angles(markers["hip"], markers["shoulder"], zero=-DOWN)
-    thigh = jw.segment_angles(markers["hip"], markers["knee"], zero=DOWN)
-    shank = jw.segment_angles(markers["knee"], markers["ankle"], zero=DOWN)
-    foot = jw.segment_angles(markers["ankle"], markers["toe"])
+    trunk = jw.gait.segment_angles(markers["hip"], markers["shoulder"], zero=-DOWN)
+    thigh = jw.gait.segment_angles(markers["hip"], markers["knee"], zero=DOWN)
+    shank = jw.gait.segment_angles(markers["knee"], markers["ankle"], zero=DOWN)
+    foot = jw.gait.segment_angles(markers["ankle"], markers["toe"])
     return np.stack([trunk, *markers["hip"].T, thigh - trunk, shank - thigh, foot - shank], -1)
 
 
 def sole_angle(markers):
     """Return the mean angle from the line ankle-toe to the line heel-toe, which is the sole."""
-    line = jw.segment_angles(markers["ankle"], markers["toe"])
-    return float(np.nanmean(jw.segment_angles(markers["heel"], markers["toe"]) - line))
+    line = jw.gait.segment_angles(markers["ankle"], markers["toe"])
+    return float(np.nanmean(jw.gait.segment_angles(markers["heel"], markers["toe"]) - line))
 
 
 def build_leg(markers):
     """Return the leg, with the lengths that the markers show."""
     lengths = {
-        row: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
+        row: float(np.nanmean(jw.gait.segment_lengths(markers[a], markers[b])))
         for _, a, b, _, row in SEGMENTS.values()
     }
-    return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
+    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
 def segment_by_segment(times, markers, leg, plate):
@@ -93,11 +93,11 @@ def segment_by_segment(times, markers, leg, plate):
         part = leg.person[row]
         ends, center = (markers[start], markers[end]), part.center / part.length
         segments.append(
-            jw.MarkerSegment(
+            jw.gait.MarkerSegment(
                 name, *ends, part.mass, center, part.inertia, joint, direction=direction
             )
         )
-    return jw.segment_wrenches(
+    return jw.gait.segment_wrenches(
         times, segments, {"foot": plate}, cutoff=CUTOFF, gaps="fill", max_gap=0.1
     )
 
@@ -111,7 +111,7 @@ def main(folder):
     print(f"{len(times)} frames, {np.sum(~whole)} of them incomplete, longest gap {longest:.2f} s")
 
     complete = slice(60, None)  # the longest part without gaps
-    analysis = jw.residual_analysis(times[complete], raw[complete][:, 3:])
+    analysis = jw.signals.residual_analysis(times[complete], raw[complete][:, 3:])
     suggested = ", ".join(f"{cutoff:.1f}" for cutoff in analysis.cutoff)
     print(f"Residual analysis suggests {suggested} Hz for hip, knee, ankle; used: {CUTOFF} Hz")
 
@@ -131,10 +131,10 @@ def main(folder):
     cycles.append(times[-1] if len(cycles) < 2 else 2 * cycles[-1] - cycles[-2])
     cycles = [time for time in cycles if time <= times[-1]]
     normal = result.per_mass(MASS)
-    curves = jw.clinical_curves(normal, neutral={"ankle": -sole_angle(markers)})
+    curves = jw.gait.clinical_curves(normal, neutral={"ankle": -sole_angle(markers)})
     print("\nLargest values over the trial\n")
     by_segments = segment_by_segment(times, markers, leg, plate).per_mass(MASS)
-    others = jw.clinical_curves(by_segments, neutral={"ankle": -sole_angle(markers)})
+    others = jw.gait.clinical_curves(by_segments, neutral={"ankle": -sole_angle(markers)})
     print("        force / (N/kg)   extensor moment / (N m/kg)   power / (W/kg)   by segments")
     for joint in JOINTS:
         force = np.linalg.norm(normal.joint_wrench(joint, components="fx fy"), axis=-1).max()
@@ -156,13 +156,13 @@ def main(folder):
     print(f"\n{report}")
 
     units = {"moment": "N m/kg", "power": "W/kg"}
-    axes = jw.plot_clinical_curves(curves, cycles, units=units)
+    axes = jw.gait.plot_clinical_curves(curves, cycles, units=units)
     style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
-    jw.plot_clinical_curves(others, cycles, axes=axes, units=units, **style)
-    jw.mark_stance(axes, steps, cycles)
+    jw.gait.plot_clinical_curves(others, cycles, axes=axes, units=units, **style)
+    jw.pictures.mark_stance(axes, steps, cycles)
     save(folder, leg, motion, result, plate, axes)
-    parts = jw.plot_contributions(result, "knee", "mz")
-    jw.mark_stance(parts, steps)
+    parts = jw.pictures.plot_contributions(result, "knee", "mz")
+    jw.pictures.mark_stance(parts, steps)
     parts[0, 0].set_xlim(cycles[0], cycles[-1])
     parts[0, 0].figure.savefig(folder / "gait_contributions.png", dpi=120)
     return curves, others, cycles, report
@@ -171,7 +171,7 @@ def main(folder):
 def save(folder, leg, motion, result, plate, axes):
     """Save the pictures, the animation and the table."""
     axes[0, 0].figure.savefig(folder / "gait_joints.png", dpi=120)
-    ax = jw.plot_stick_figure(
+    ax = jw.pictures.plot_stick_figure(
         leg.chain,
         motion,
         result,
@@ -185,7 +185,7 @@ def save(folder, leg, motion, result, plate, axes):
     step = motion.between(7.0, 8.4)
     rows = slice(0, len(step))
     part = jw.Result({"joint_wrenches": result.joint_wrenches[rows]}, result.joints)
-    jw.animate(
+    jw.pictures.animate(
         leg.chain,
         step,
         part,
@@ -197,7 +197,7 @@ def save(folder, leg, motion, result, plate, axes):
         fps=16,
     )
     matplotlib.pyplot.close()  # the film is in its file
-    view = jw.interactive_view(
+    view = jw.pictures.interactive_view(
         leg.chain,
         motion,
         result,
@@ -208,7 +208,7 @@ def save(folder, leg, motion, result, plate, axes):
         title="Walking",
     )
     view.save(folder / "gait.html")
-    jw.write_csv(folder / "gait_joints.csv", result, digits=8)
+    jw.recordings.write_csv(folder / "gait_joints.csv", result, digits=8)
     print("\nSaved gait_{joints,stick_figure}.png, gait.gif, gait.html and gait_joints.csv")
 
 

@@ -52,7 +52,8 @@ def fastest(chain, fdyn, most=None, guess=None):
     bounds = {h: (0.001, 0.1)}
     torques = zip(chain.actuation, MOST_TORQUES, strict=True)
     bounds |= {torque: (-limit, limit) for torque, limit in torques}
-    problem = fdyn.opty_problem(
+    problem = jw.optimal_control.forward_problem(
+        fdyn,
         *(end, None, N_NODES, h),
         equations=[shoulder_load(chain, fdyn)],
         eom_bounds={4: (0.0, most or np.inf)},
@@ -112,7 +113,7 @@ def main(picture=None):
     if picture:
         draw(swings, picture)
         shown = swings[1].motion, swings[1].result
-        view = jw.interactive_view(chain, *shown, speed=0.2, title="A gentle arm")
+        view = jw.pictures.interactive_view(chain, *shown, speed=0.2, title="A gentle arm")
         view.save(Path(picture).with_suffix(".html"))
     return swings
 

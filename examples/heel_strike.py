@@ -129,7 +129,8 @@ def step(fdyn, strike):
         u.func(0) - a[0] * u.func(end) - a[1] * v.func(end),
         v.func(0) - b[0] * u.func(end) - b[1] * v.func(end),
     ]
-    problem = fdyn.opty_problem(
+    problem = jw.optimal_control.forward_problem(
+        fdyn,
         *(Integral(sum(torque**2 for torque in torques), t), None),
         *(N_NODES, DURATION / (N_NODES - 1)),
         instance_constraints=conditions,
@@ -175,7 +176,7 @@ def main(picture=None):
     if picture:
         draw(fdyn, result, picture)
         motion = jw.Trajectory.from_samples(times, q)
-        view = jw.interactive_view(walker.system, motion, speed=0.3, title="A step")
+        view = jw.pictures.interactive_view(walker.system, motion, speed=0.3, title="A step")
         view.save(Path(picture).with_suffix(".html"))
     return result
 

@@ -32,7 +32,7 @@ ROWS = {"fx": 0, "fy": 1, "fz": 2, "mx": 3, "my": 4, "mz": 5}
 
 def build_arm():
     """Return trunk, arm and load; z leads from the stool's axis to the shoulder, y is up."""
-    person = jw.Person(1.80, 75.0, "de_leva_male")
+    person = jw.gait.Person(1.80, 75.0, "de_leva_male")
     segments = [jw.Segment("trunk", 0.2, 33.0, (0, 0, 0), (1.2, 0.3, 1.3), axis="y", direction="z")]
     for name in ("upper_arm", "forearm"):
         part = person[name]
@@ -128,7 +128,9 @@ def save(folder, arm, motion, result, found):
     figure.legend(handles=order, loc="outside upper left", ncols=7)
     figure.savefig(folder / "held_load.png")
     joints = ("upper_arm", "forearm", "load")
-    view = jw.interactive_view(arm, motion, result, joints=joints, speed=0.5, title="A held load")
+    view = jw.pictures.interactive_view(
+        arm, motion, result, joints=joints, speed=0.5, title="A held load"
+    )
     view.save(folder / "held_load.html")
     print("\nSaved held_load.png and held_load.html")
 

@@ -71,25 +71,29 @@ def main(folder):
     drawn = jw.InverseDynamics(build_arm(tool=0).system)
     real = jw.InverseDynamics(build_arm(tool=0.6).system)
 
-    base = jw.base_parameters(drawn, actuators=True)
+    base = jw.identification.base_parameters(drawn, actuators=True)
     print(base)
 
     motions = {
         "everyday": everyday_motion(np.linspace(0, 10, 500)),
-        "exciting": jw.exciting_trajectory(
+        "exciting": jw.identification.exciting_trajectory(
             drawn, **LIMITS, base=base, actuators=True, iterations=10
         ),
     }
     found = {}
     for name, motion in motions.items():
-        number = jw.base_parameters(drawn, motion, actuators=True, tolerance=1e-12).condition_number
+        number = jw.identification.base_parameters(
+            drawn, motion, actuators=True, tolerance=1e-12
+        ).condition_number
         print(f"\nThe {name} motion has the condition number {number:.0f}.")
         torques = measure(real, motion, seed=0)
-        found[name] = jw.identify(drawn, motion, torques, method="wls", actuators=True, base=base)
+        found[name] = jw.identification.identify(
+            drawn, motion, torques, method="wls", actuators=True, base=base
+        )
     print(f"\n{found['exciting']}")
 
     torques = measure(real, motions["exciting"], seed=0)
-    bodies = jw.identify(
+    bodies = jw.identification.identify(
         drawn, motions["exciting"], torques, method="consistent", actuators=True, base=base
     )
     print(f"\nBodies that can exist: {bodies.is_physical}")
@@ -143,7 +147,9 @@ def save(folder, motions, found, test, measured, predicted):
         ax.set(xlabel="time of another motion / s", ylabel="torque / (N m)", title=title)
     axes[1, 1].legend(loc="upper left", bbox_to_anchor=(1.05, 1))
     figure.savefig(folder / "identify_arm.png")
-    jw.interactive_view(build_arm(0.0), motion, title="An arm").save(folder / "identify_arm.html")
+    jw.pictures.interactive_view(build_arm(0.0), motion, title="An arm").save(
+        folder / "identify_arm.html"
+    )
     print("\nSaved identify_arm.png")
 
 

@@ -76,19 +76,19 @@ def write_log(path, robot, idyn, motion, seed):
 
 def read_log(path, robot, idyn, cutoff=None):
     """Return the motion and the torques of a log."""
-    table = jw.read_csv(path)
+    table = jw.recordings.read_csv(path)
     q = np.stack([table[f"q {name}"] for name in robot.speeds], axis=-1)
     tau = np.stack([table[f"tau {name}"] for name in robot.speeds], axis=-1)
-    return jw.TorqueLog.from_samples(table.times, q, tau, idyn, cutoff=cutoff)
+    return jw.identification.TorqueLog.from_samples(table.times, q, tau, idyn, cutoff=cutoff)
 
 
 def best_friction(idyn, log):
     """Return the friction whose parts of the log are predicted best by the other parts."""
     left = {}
     for width in WIDTHS:
-        extra = jw.friction_terms(idyn.speeds, *KINDS, smooth=width)
+        extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=width)
         options = {"extra": extra, "cutoff": log.cutoff, "noise": "white"}
-        checked = jw.cross_validate(idyn, log.motion, log.forces, **options)
+        checked = jw.identification.cross_validate(idyn, log.motion, log.forces, **options)
         left[checked.fit.total_relative_rms] = width, extra
         print(f"signs change within {width} rad/s: {checked.fit.total_relative_rms:.2%} is left")
     return left[min(left)]
@@ -113,14 +113,14 @@ def moves(robot, seed, count=8, duration=2.5):
 
 def main(folder):
     """Run the whole example; return what was found."""
-    robot = jw.read_urdf(jw.example_data("panda.urdf"), merge_fixed=True)
+    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"), merge_fixed=True)
     idyn = robot.inverse_dynamics()
-    extra = jw.friction_terms(idyn.speeds, *KINDS, smooth=WIDTHS[1])
+    extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=WIDTHS[1])
 
     limits = [*robot.limits.values()]
     bounds = [x.lower for x in limits], [x.upper for x in limits]
     options = {"period": 60.0, "harmonics": 8, "iterations": 1, "extra": extra}
-    motion = jw.exciting_trajectory(idyn, bounds, 1.5, 6.0, **options)
+    motion = jw.identification.exciting_trajectory(idyn, bounds, 1.5, 6.0, **options)
 
     with tempfile.TemporaryDirectory() as scratch:
         paths = [Path(scratch) / name for name in ("exciting.csv", "moves.csv")]
@@ -134,7 +134,7 @@ def main(folder):
     found, fits = {}, {}
     for method in ("wls", "consistent"):
         given = {"extra": extra, "method": method, "cutoff": log.cutoff}
-        found[method] = jw.identify(idyn, log.motion, log.forces, **given)
+        found[method] = jw.identification.identify(idyn, log.motion, log.forces, **given)
     print(f"\n{found['wls'].fit}")
     for name, true in zip(("offset", "Coulomb"), (OFFSET, COULOMB), strict=True):
         own = f"{name} u_panda_joint6"
@@ -155,8 +155,10 @@ def main(folder):
     left["URDF"] = np.sqrt(np.nanmean((other.forces - drawn) ** 2, axis=0)) / floor
     print(f"{'URDF':12}" + "".join(f"{x:7.3f}" for x in left["URDF"]))
 
-    white = jw.identify(idyn, log.motion, log.forces, extra=extra, method="wls", noise="white")
-    own = jw.identify(idyn, log.motion, log.forces, extra=extra, method="wls")
+    white = jw.identification.identify(
+        idyn, log.motion, log.forces, extra=extra, method="wls", noise="white"
+    )
+    own = jw.identification.identify(idyn, log.motion, log.forces, extra=extra, method="wls")
     ratio = np.median(own.base_standard_errors / white.base_standard_errors)
     print(f"\nStandard errors are {ratio:.1f} times those for independent errors.")
 
@@ -173,11 +175,11 @@ def main(folder):
 
 def save(folder, fit, robot, motion):
     """Save a picture of measured and predicted torques, and a view of the moves."""
-    axes = jw.plot_fit(fit)
+    axes = jw.identification.plot_fit(fit)
     figure = axes[0, 0].figure
     figure.suptitle("Moves that had no part in the identification, filtered", size="medium")
     figure.savefig(folder / "identify_real_arm.png", dpi=100)
-    view = jw.interactive_view(robot, motion, up="z", title="Moves from pose to pose")
+    view = jw.pictures.interactive_view(robot, motion, up="z", title="Moves from pose to pose")
     view.save(folder / "identify_real_arm.html")
     print("\nSaved identify_real_arm.png")
 

@@ -56,24 +56,24 @@ class Step:
 
     def __init__(self):
         data = jw.example_data("whole_trial")
-        self.model = jw.read_osim(data / "subject01.osim", symbolic=True)
-        markers = jw.read_trc(data / "walk.trc").in_metres()
+        self.model = jw.musculoskeletal.read_osim(data / "subject01.osim", symbolic=True)
+        markers = jw.recordings.read_trc(data / "walk.trc").in_metres()
         self.fitted = jw.inverse_kinematics(
             self.model,
             markers,
-            weights=jw.read_tracking_tasks(data / "setup_ik.xml").weights,
+            weights=jw.musculoskeletal.read_tracking_tasks(data / "setup_ik.xml").weights,
             times=np.arange(len(markers.times)) / RATE,
-            smoothing=jw.Smoothing(cutoff=CUTOFF),
+            smoothing=jw.signals.Smoothing(cutoff=CUTOFF),
         )
         self.motion = self.fitted.motion
         self.plates = {}
         self.specifieds = {}
-        for load in jw.read_external_loads(data / "walk_grf.xml"):
+        for load in jw.recordings.read_external_loads(data / "walk_grf.xml"):
             reaction = jw.ExternalWrench(self.model.system, load.body, load.name)
             plate = load.plate.filtered(CUTOFF).at(self.motion.times)
             self.plates[load.name] = reaction.symbols, plate
             self.specifieds |= reaction.specifieds(plate)
-        self.driven = jw.MuscleDriven(self.model)
+        self.driven = jw.musculoskeletal.MuscleDriven(self.model)
         self.reserves = {
             name: 1000.0 if name.startswith("pelvis") else 10.0 for name in self.model.coordinates
         }
@@ -95,7 +95,7 @@ class Step:
             {s: x + changes.get(s, 0) for s, x in likely.items()}
             for likely in (self.constants, self.specifieds)
         )
-        return jw.static_optimization(
+        return jw.musculoskeletal.static_optimization(
             self.driven,
             motion,
             constants=constants,
@@ -186,7 +186,7 @@ def save(picture, step, found, likely, deviations):
     figure.savefig(picture)
     plates = [plate for _, plate in step.plates.values()]
     options = {"ground": plates, "joints": [KNEE], "speed": 0.3, "title": "What the knee feels"}
-    view = jw.interactive_view(step.model, step.motion, found.result, **options)
+    view = jw.pictures.interactive_view(step.model, step.motion, found.result, **options)
     view.save(Path(picture).with_suffix(".html"))
     print(f"\nSaved {Path(picture).name}")
 

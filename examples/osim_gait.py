@@ -62,7 +62,7 @@ def add_muscles(model):
 
 def main(picture=None):
     """Return the model, its motion, the joint wrenches and the muscles' forces."""
-    model = jw.read_osim(jw.example_data("swing_leg.osim"))
+    model = jw.musculoskeletal.read_osim(jw.example_data("swing_leg.osim"))
     print(model)
     times = np.linspace(0, 0.45, 91)
     idyn = model.inverse_dynamics()
@@ -74,15 +74,19 @@ def main(picture=None):
 
     muscles = add_muscles(model)
     with_muscles = model.inverse_dynamics()
-    found = jw.static_optimization(with_muscles, motion, muscles)
+    found = jw.musculoskeletal.static_optimization(with_muscles, motion, muscles)
     print(found)
     for symbol, force in zip(found.muscles, found.forces.T, strict=True):
         print(f"{symbol.name}: at most {force.max():.0f} N")
 
     if picture is not None:
-        axes = jw.plot_stick_figure(model, motion, result, joints=("hip_r", "knee_r", "ankle_r"))
+        axes = jw.pictures.plot_stick_figure(
+            model, motion, result, joints=("hip_r", "knee_r", "ankle_r")
+        )
         axes.figure.savefig(picture, dpi=120)
-        view = jw.interactive_view(model, motion, result, speed=0.2, title="A leg from OpenSim")
+        view = jw.pictures.interactive_view(
+            model, motion, result, speed=0.2, title="A leg from OpenSim"
+        )
         view.save(Path(picture).with_suffix(".html"))
     return model, motion, result, found
 

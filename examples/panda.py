@@ -21,7 +21,7 @@ DURATION = 2.0  # s
 
 def main(picture=None):
     """Print torques and wrenches and write C code; save a picture if a file is named."""
-    robot = jw.read_urdf(jw.example_data("panda.urdf"))
+    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
     idyn = robot.inverse_dynamics()
     motion = swing(np.array(START), np.array(END))
     result = idyn.compile()(motion.q, motion.u, motion.udot)
@@ -61,14 +61,14 @@ def draw(robot, motion, result, picture):
     figure = pyplot.figure(figsize=(13, 5))
     left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
     options = {"joints": ["panda_joint2"], "times": [0, 0.9, DURATION]}
-    jw.plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
+    jw.pictures.plot_stick_figure(robot, motion, result, view="3d", ax=left, **options)
     left.view_init(elev=20, azim=-20)
     right.plot(motion.times, result.generalized_forces, label=list(robot.speeds))
     right.set(xlabel="time / s", ylabel="motor torque, on the outer link, by the inner / (N m)")
     figure.legend(loc="outside right upper")
     right.grid()
     figure.savefig(picture)
-    view = jw.interactive_view(robot, motion, result, up="z", speed=0.5, title="Panda")
+    view = jw.pictures.interactive_view(robot, motion, result, up="z", speed=0.5, title="Panda")
     view.save(Path(picture).with_suffix(".html"))
 
 

@@ -43,7 +43,7 @@ def main(folder=None):
 
 def write(folder):
     """Write all C code that the controller needs; return the .c files."""
-    robot = jw.read_urdf(jw.example_data("panda.urdf"))
+    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
     torques, _ = robot.inverse_dynamics().write_c(
         folder / "panda_torques.c", "generalized_forces", lanes=1
     )
@@ -64,7 +64,7 @@ def write(folder):
 
 def with_known_torques():
     """Return the arm with motors and a wrench on its hand, and the symbols of both."""
-    robot = jw.read_urdf(jw.example_data("panda.urdf"))
+    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
     pins = [joint for joint in robot.system.joints if isinstance(joint, PinJoint)]
     torques = dynamicsymbols(f"tau1:{len(pins) + 1}")
     for pin, torque in zip(pins, torques, strict=True):
@@ -101,7 +101,7 @@ def show(path):
     pushes = {x: np.where(times < 1, 0.0, value) for x, value in zip(wrench, PUSH, strict=True)}
     evaluate = jw.InverseDynamics(system, solve_for=torques).compile("joint_wrenches")
     result = evaluate(motion, specifieds=pushes)
-    jw.interactive_view(system, motion, result, up="z", title="A pushed arm").save(path)
+    jw.pictures.interactive_view(system, motion, result, up="z", title="A pushed arm").save(path)
 
 
 if __name__ == "__main__":

@@ -145,11 +145,11 @@ def draw_limb_and_curves(limb, motion, result, instants=(0.1, 0.25, 0.4)):
     names = [f"${point}$" for point in limb.joint_points[:-1]]
     options = {"constants": constants_of(limb), "times": instants, "labels": names}
     axes = right.subplots(N_SEGMENTS, 2, sharex=True)
-    jw.plot_wrenches(result, joints=names, frame=limb.ground.frame, axes=axes)
+    jw.pictures.plot_wrenches(result, joints=names, frame=limb.ground.frame, axes=axes)
     for curves in axes.flat:
         for instant in instants:
             curves.axvline(instant, color="0.6", linewidth=0.8, zorder=0)
-    jw.plot_stick_figure(limb, motion, result, ax=left.subplots(), **options)
+    jw.pictures.plot_stick_figure(limb, motion, result, ax=left.subplots(), **options)
     return figure
 
 
@@ -157,13 +157,13 @@ def save_pictures(limb, motion, result, folder):
     """Save the paths of the mass centres, and the limb beside its joint wrenches."""
     positions, speeds = mass_center_paths(limb, motion.times)
     centers = [f"${body.masscenter}$" for body in limb.bodies]
-    ax = jw.plot_trajectories(positions, speeds, labels=centers)
+    ax = jw.pictures.plot_trajectories(positions, speeds, labels=centers)
     paths = [folder / "piglet_limb_trajectories.png", folder / "piglet_limb.png"]
     ax.figure.savefig(paths[0], dpi=150)
     draw_limb_and_curves(limb, motion, result).savefig(paths[1], dpi=150)
     options = {"constants": constants_of(limb), "speed": 0.25, "title": "The limb of a piglet"}
     paths.append(folder / "piglet_limb.html")
-    jw.interactive_view(limb, motion, result, **options).save(paths[-1])
+    jw.pictures.interactive_view(limb, motion, result, **options).save(paths[-1])
     return paths
 
 

@@ -146,7 +146,7 @@ def draw(disc, motion, result, friction, picture):
         ax.grid()
     figure.savefig(picture)
     options = {"joints": ["contact"], "up": "z", "title": "A rolling disc"}
-    view = jw.interactive_view(disc.system, motion, result, constants=CONSTANTS, **options)
+    view = jw.pictures.interactive_view(disc.system, motion, result, constants=CONSTANTS, **options)
     view.save(Path(picture).with_suffix(".html"))
 
 

@@ -98,7 +98,9 @@ def main(picture=None):
     print(f"drift of its energy: {abs(motion.energy_drift).max():.1e} J")
     if picture:
         draw(result, motion, pin, picture)
-        view = jw.interactive_view(bars, motion, reactions, speed=0.5, title="A linkage that falls")
+        view = jw.pictures.interactive_view(
+            bars, motion, reactions, speed=0.5, title="A linkage that falls"
+        )
         view.save(Path(picture).with_suffix(".html"))
     return result, motion, reactions
 

@@ -142,9 +142,9 @@ def draw(system, motion, result, forces, balls, picture):
     names = [f"leg {k}" for k in range(6)]
     figure.legend(lines, names, loc="outside upper right", ncols=6)
     options = {"joints": balls, "times": 0, "view": "3d", "ax": place}
-    jw.plot_stick_figure(system, motion, result, **options)
+    jw.pictures.plot_stick_figure(system, motion, result, **options)
     figure.savefig(picture)
-    view = jw.interactive_view(system, motion, result, up="z", title="Stewart platform")
+    view = jw.pictures.interactive_view(system, motion, result, up="z", title="Stewart platform")
     view.save(Path(picture).with_suffix(".html"))
 
 

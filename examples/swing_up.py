@@ -63,7 +63,8 @@ def swing_up(fdyn):
         result[torques] = 2 * weights * free[torques]
         return result
 
-    problem = fdyn.opty_problem(
+    problem = jw.optimal_control.forward_problem(
+        fdyn,
         effort,
         slope,
         N_NODES,
@@ -104,7 +105,7 @@ def main(picture=None):
         motion = jw.Trajectory(
             times, angle[:, None], speed[:, None], np.gradient(speed, times)[:, None]
         )
-        view = jw.interactive_view(pendulum(), motion, wrenches, title="Swing-up")
+        view = jw.pictures.interactive_view(pendulum(), motion, wrenches, title="Swing-up")
         view.save(Path(picture).with_suffix(".html"))
     return times, angle, speed, torque, force
 

@@ -36,7 +36,7 @@ SEGMENTS = ("upper_arm", "forearm")
 
 def build_arm():
     """Return the arm of a man of 1.80 m and 75 kg: it hangs along -y, x points forward."""
-    person = jw.Person(1.80, 75.0, "de_leva_male")
+    person = jw.gait.Person(1.80, 75.0, "de_leva_male")
     segments = []
     for name in SEGMENTS:
         part = person[name]
@@ -91,7 +91,7 @@ def measure(arm, times):
 
 def quaternions_of(cluster, markers):
     """Return the quaternions of shoulder and elbow, (N, 8), from the markers."""
-    upper, fore = (jw.segment_poses(cluster, places) for places in markers)
+    upper, fore = (jw.gait.segment_poses(cluster, places) for places in markers)
     between = upper.rotations.swapaxes(1, 2) @ fore.rotations
     elbow = fore._replace(rotations=between)
     print(f"Markers fit a rigid segment to {1000 * upper.residuals.mean():.2f} mm")
@@ -130,25 +130,27 @@ def main(folder):
 
 def save(folder, arm, motion, result):
     """Save the pictures and the animation."""
-    axes = jw.plot_wrenches(result)
+    axes = jw.pictures.plot_wrenches(result)
     axes[0, 0].figure.savefig(folder / "swinging_arm_wrenches.png", dpi=120)
 
     figure = matplotlib.pyplot.figure(figsize=(8, 6.5), layout="constrained")
     ax = figure.add_subplot(projection="3d")
     ax.view_init(elev=20, azim=-100, vertical_axis="y")
     instants = motion.times[[0, 60, 120]]
-    jw.plot_stick_figure(arm, motion, result, view="3d", times=instants, ax=ax)
+    jw.pictures.plot_stick_figure(arm, motion, result, view="3d", times=instants, ax=ax)
     figure.savefig(folder / "swinging_arm_stick_figure.png", dpi=120)
-    view = jw.interactive_view(arm, motion, result, speed=0.5, title="A swinging arm")
+    view = jw.pictures.interactive_view(arm, motion, result, speed=0.5, title="A swinging arm")
     view.save(folder / "swinging_arm.html")
 
     observer = jw.ObserverFrame(
         arm.frames[0], arm.joint_points[1], arm.ground.frame, arm.ground.masscenter
     )
-    axes = jw.plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
+    axes = jw.pictures.plot_fictitious_wrenches(observer, arm.bodies[1], arm, motion)
     axes[0, 0].figure.savefig(folder / "swinging_arm_fictitious.png", dpi=120)
 
-    jw.animate(arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5)
+    jw.pictures.animate(
+        arm, motion, result, folder / "swinging_arm.gif", view="xy", fps=20, speed=0.5
+    )
     matplotlib.pyplot.close()  # the film is in its file
     print("\nSaved swinging_arm_{wrenches,stick_figure,fictitious}.png, .gif and .html")
 

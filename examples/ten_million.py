@@ -106,7 +106,7 @@ def draw(found, picture):
     figure.savefig(picture)
     shown = slice(0, 501)
     moving = jw.Trajectory(times[shown], *(x[shown] for x in motion(times)))
-    view = jw.interactive_view(
+    view = jw.pictures.interactive_view(
         jw.SerialChain.planar(2),
         moving,
         make_evaluator()(moving),

@@ -70,18 +70,18 @@ GROUPS = {
 
 def read_trial():
     """Return times, places of markers (N, 2) by name, and the force plate, as gait.py does."""
-    table = jw.read_csv(jw.example_data("walking_trial.txt"))
+    table = jw.recordings.read_csv(jw.example_data("walking_trial.txt"))
     columns = {name: [f"{label}.PosX", f"{label}.PosY"] for name, label in MARKERS.items()}
     markers = {name: np.stack([table[x], table[y]], -1) for name, (x, y) in columns.items()}
     channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
-    return table.times, markers, jw.ForcePlate.from_columns(table.times, table, channels)
+    return table.times, markers, jw.recordings.ForcePlate.from_columns(table.times, table, channels)
 
 
 def coordinates_of(markers):
     """Return the coordinates of the leg over time, by column; NaN where a marker is missing."""
     lines = ("hip", "shoulder", -DOWN), ("hip", "knee", DOWN), ("knee", "ankle", DOWN)
     trunk, thigh, shank, foot = (
-        jw.segment_angles(markers[start], markers[end], zero=zero)
+        jw.gait.segment_angles(markers[start], markers[end], zero=zero)
         for start, end, zero in (*lines, ("ankle", "toe", 0.0))
     )
     return np.stack([trunk, *markers["hip"].T, thigh - trunk, shank - thigh, foot - shank], -1)
@@ -92,10 +92,10 @@ def build_leg(markers):
     ends = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe")}
     ends["head_arms_trunk"] = ("hip", "shoulder")
     lengths = {
-        row: float(np.nanmean(jw.segment_lengths(markers[a], markers[b])))
+        row: float(np.nanmean(jw.gait.segment_lengths(markers[a], markers[b])))
         for row, (a, b) in ends.items()
     }
-    return jw.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
+    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
 
 
 class Trial:
@@ -138,7 +138,7 @@ class Trial:
         whole = slice(60, None)  # the longest part without gaps
         covariance = np.zeros((*base.shape, base.shape[1]))
         for name, places in self.markers.items():
-            analysis = jw.residual_analysis(self.times[whole], places[whole])
+            analysis = jw.signals.residual_analysis(self.times[whole], places[whole])
             for axis, size in enumerate(analysis.noise):
                 change = coordinates_of(shifted(self.markers, name, axis, size)) - base
                 covariance += change[:, :, None] * change[:, None, :]
@@ -198,9 +198,9 @@ def main(folder, draws=2000):
         "constants": trial.constants,
         "specifieds": trial.specifieds,
     }
-    found = jw.uncertainty(evaluate, trial.motion, **given)
+    found = jw.propagation.uncertainty(evaluate, trial.motion, **given)
     plain = trial.idyn.compile("joint_wrenches")
-    drawn = jw.uncertainty(
+    drawn = jw.propagation.uncertainty(
         plain, trial.motion, **given, method="monte_carlo", samples=draws, seed=1
     )
     stride = [start for start, _ in trial.steps[STRIDE]]
@@ -252,13 +252,13 @@ def save(folder, trial, found, drawn, stride):
         bottom.set(xlim=(0, 100), ylim=(0, 100), xlabel="gait cycle / %")
     axes[0, 0].set_ylabel("moment / (N m/kg)")
     axes[1, 0].set_ylabel("share of the variance / %")
-    jw.mark_stance(axes[:1], trial.steps, stride)
+    jw.pictures.mark_stance(axes[:1], trial.steps, stride)
     for (ax, *_), place, columns in zip(axes, ("upper", "lower"), (3, 4), strict=True):
         known = ax.get_legend_handles_labels()
         figure.legend(*known, loc=f"outside {place} center", ncols=columns)
     figure.savefig(folder / "uncertain_gait.png")
     options = {"constants": trial.leg.constants, "joints": JOINTS, "ground": trial.plate}
-    view = jw.interactive_view(trial.leg.chain, trial.motion, found.result, **options)
+    view = jw.pictures.interactive_view(trial.leg.chain, trial.motion, found.result, **options)
     view.save(folder / "uncertain_gait.html")
     print("\nSaved uncertain_gait.png")
 

@@ -69,12 +69,12 @@ class Trial:
     """The trial: markers, model, motion and plates."""
 
     def __init__(self):
-        self.model = jw.read_osim(DATA / "subject01.osim", symbolic=True)
-        self.markers = jw.read_trc(DATA / "walk.trc").in_metres()
-        self.weights = jw.read_tracking_tasks(DATA / "setup_ik.xml").weights
+        self.model = jw.musculoskeletal.read_osim(DATA / "subject01.osim", symbolic=True)
+        self.markers = jw.recordings.read_trc(DATA / "walk.trc").in_metres()
+        self.weights = jw.musculoskeletal.read_tracking_tasks(DATA / "setup_ik.xml").weights
         self.times = np.arange(len(self.markers.times)) / RATE
         self.noise = {
-            name: jw.residual_analysis(self.times, self.markers[name]).noise
+            name: jw.signals.residual_analysis(self.times, self.markers[name]).noise
             for name in self.weights
         }
         self.fitted = jw.inverse_kinematics(
@@ -82,12 +82,12 @@ class Trial:
             self.markers,
             weights=self.weights,
             times=self.times,
-            smoothing=jw.Smoothing(cutoff=CUTOFF),
+            smoothing=jw.signals.Smoothing(cutoff=CUTOFF),
             standard_deviations=self.noise,
         )
         self.motion = self.fitted.motion
         self.specifieds, self.plates = {}, {}
-        for load in jw.read_external_loads(DATA / "walk_grf.xml"):
+        for load in jw.recordings.read_external_loads(DATA / "walk_grf.xml"):
             reaction = jw.ExternalWrench(self.model.system, load.body, load.name)
             plate = load.plate.filtered(CUTOFF).at(self.times)
             self.plates[load.name] = reaction.symbols, plate
@@ -134,7 +134,7 @@ def uncertainty(trial):
     evaluate = trial.idyn.compile("generalized_forces", derivatives=derivatives)
     covariances = {"measured": trial.fitted.covariance}
     causes = trial.causes()
-    return jw.uncertainty(
+    return jw.propagation.uncertainty(
         evaluate, trial.motion, covariances=covariances, causes=causes, **trial.given
     )
 
@@ -203,7 +203,7 @@ def save(picture, trial, found, residual):
     known = axes[1, 0].get_legend_handles_labels()
     figure.legend(*known, loc="outside lower center", ncols=len(GROUPS))
     figure.savefig(picture)
-    view = jw.interactive_view(
+    view = jw.pictures.interactive_view(
         trial.model,
         trial.motion,
         ground=[plate for _, plate in trial.plates.values()],

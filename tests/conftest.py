@@ -42,9 +42,11 @@ def own_cache(tmp_path, monkeypatch):
     """A cache for one test alone, in this process as well; no flags are measured for it."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
     monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
-    monkeypatch.setattr("jointwrench.codegen.toolchain.library.choose_tuning", lambda: "plain")
-    monkeypatch.setattr("jointwrench.codegen.toolchain.library._libraries", {})
-    monkeypatch.setattr("jointwrench.codegen.toolchain.tuning._known", {})
+    monkeypatch.setattr(
+        "jointwrench.mechanics.codegen.toolchain.library.choose_tuning", lambda: "plain"
+    )
+    monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.library._libraries", {})
+    monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.tuning._known", {})
     return tmp_path / "own cache" / "compiled"
 
 

@@ -9,7 +9,7 @@ from textwrap import indent
 from sphinx.errors import ExtensionError
 from thumbnails import draw_system
 
-from jointwrench import InteractiveView
+from jointwrench.pictures import InteractiveView
 
 #: Where interactive views are kept until the site is written.
 VIEWS = Path("generated", "views")

@@ -3,11 +3,26 @@
 #: Classes that no user makes: their pages show no signature and no parameters.
 RETURNED = {
     *("BaseParameters", "ClinicalCurves", "CompilationError", "Connection", "CrossValidation"),
-    *("CrosscheckReport", "Evaluator", "Event", "FictitiousWrenches", "Fit", "FittedMotion"),
+    *(
+        "CrosscheckReport",
+        "Evaluator",
+        "Event",
+        "Explanation",
+        "FictitiousWrenches",
+        "Fit",
+        "FittedMotion",
+    ),
     *("Formula", "GaitCycle", "GaitReport", "GeneralizedUfunc", "GroundReactions"),
     *("HessianEvaluator", "Identified", "InteractiveView", "Limits", "LowerLimbs"),
-    *("ModelFromFile", "MuscleForces", "PackedMatrices", "PlateStep", "Result"),
-    *("SegmentResult", "TopologyError", "TorqueLog", "TrackingTasks", "Uncertainty"),
+    *("ModelFromFile", "MuscleForces", "OsimModel", "PackedMatrices", "PlateStep", "Result"),
+    *(
+        "SegmentResult",
+        "TopologyError",
+        "TorqueLog",
+        "TrackingTasks",
+        "Uncertainty",
+        "WrittenDerivation",
+    ),
 }
 
 

@@ -174,12 +174,12 @@ reactions = fdyn.reactions(None, swing, specifieds={push: shove})
 force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
 print("largest force in the hinge:", np.linalg.norm(force, axis=-1).max().round(2), "N")
 
-axes = jw.plot_wrenches(reactions, frame=ground.frame, components="fx fy")
+axes = jw.pictures.plot_wrenches(reactions, frame=ground.frame, components="fx fy")
 
 # %%
 # The same on the moving crane, in the browser: drag to turn it, wheel to zoom.
 
-jw.interactive_view(crane, swing, reactions)
+jw.pictures.interactive_view(crane, swing, reactions)
 
 # %%
 # The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System

@@ -21,7 +21,7 @@ import numpy as np
 
 import jointwrench as jw
 
-table = jw.read_csv(jw.example_data("walking_trial.txt"))
+table = jw.recordings.read_csv(jw.example_data("walking_trial.txt"))
 print(len(table.times), "frames from", table.times[0], "to", table.times[-1], "s")
 
 
@@ -38,7 +38,7 @@ ankle, toe = marker("RLM"), marker("RMT5")
 # has not are zero.
 
 channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
-plate = jw.ForcePlate.from_columns(table.times, table, channels)
+plate = jw.recordings.ForcePlate.from_columns(table.times, table, channels)
 print("contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts(threshold=30.0)])
 
 # %%
@@ -50,10 +50,10 @@ print("contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts(th
 # *between* segments; a positive one turns forward what hangs down.
 
 down = -np.pi / 2
-trunk = jw.segment_angles(hip, shoulder, zero=-down)
-thigh = jw.segment_angles(hip, knee, zero=down)
-shank = jw.segment_angles(knee, ankle, zero=down)
-foot = jw.segment_angles(ankle, toe)
+trunk = jw.gait.segment_angles(hip, shoulder, zero=-down)
+thigh = jw.gait.segment_angles(hip, knee, zero=down)
+shank = jw.gait.segment_angles(knee, ankle, zero=down)
+foot = jw.gait.segment_angles(ankle, toe)
 columns = np.stack([trunk, *hip.T, thigh - trunk, shank - thigh, foot - shank], axis=-1)
 print("frames with a missing marker:", np.sum(~np.isfinite(columns).all(axis=-1)))
 
@@ -65,11 +65,11 @@ print("frames with a missing marker:", np.sum(~np.isfinite(columns).all(axis=-1)
 # ``de_leva_female``), lengths from the markers.
 
 lengths = {
-    "thigh": np.nanmean(jw.segment_lengths(hip, knee)),
-    "shank": np.nanmean(jw.segment_lengths(knee, ankle)),
-    "foot": np.nanmean(jw.segment_lengths(ankle, toe)),
+    "thigh": np.nanmean(jw.gait.segment_lengths(hip, knee)),
+    "shank": np.nanmean(jw.gait.segment_lengths(knee, ankle)),
+    "foot": np.nanmean(jw.gait.segment_lengths(ankle, toe)),
 }
-leg = jw.planar_leg(height=1.75, mass=67.2, lengths=lengths, trunk=True)
+leg = jw.gait.planar_leg(height=1.75, mass=67.2, lengths=lengths, trunk=True)
 print([joint.name for joint in leg.chain.joints])
 
 # %%
@@ -89,7 +89,7 @@ idyn = jw.InverseDynamics(leg.chain.system)
 
 print(
     "suggested cutoffs (Hz):",
-    jw.residual_analysis(table.times[60:], columns[60:, 3:]).cutoff.round(1),
+    jw.signals.residual_analysis(table.times[60:], columns[60:, 3:]).cutoff.round(1),
 )
 motion = jw.Trajectory.from_samples(
     table.times, columns, idyn=idyn, cutoff=6.0, gaps="fill", max_gap=0.1
@@ -109,7 +109,7 @@ result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.sp
 # forward.  ``clinical_curves`` has them in the words and signs of gait laboratories, ``per_mass``
 # divides by the mass.
 
-curves = jw.clinical_curves(result.per_mass(67.2))
+curves = jw.gait.clinical_curves(result.per_mass(67.2))
 print(*curves, sep="\n")
 print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():.2f} N m/kg")
 print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
@@ -119,8 +119,8 @@ print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
 # the plate.
 
 steps = plate.contacts(threshold=30.0)
-axes = jw.plot_clinical_curves(curves, units={"moment": "N m/kg", "power": "W/kg"})
-jw.mark_stance(axes, steps)
+axes = jw.gait.plot_clinical_curves(curves, units={"moment": "N m/kg", "power": "W/kg"})
+jw.pictures.mark_stance(axes, steps)
 
 # %%
 # In shares of a step
@@ -150,7 +150,7 @@ print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
 # ---------------
 
 fig, ax = plt.subplots(figsize=(9, 5), layout="constrained")
-jw.plot_stick_figure(
+jw.pictures.plot_stick_figure(
     leg.chain,
     motion,
     result,
@@ -165,7 +165,7 @@ jw.plot_stick_figure(
 # %%
 # To be turned, zoomed and played in the browser; a notebook shows it where it is returned.
 
-jw.interactive_view(
+jw.pictures.interactive_view(
     leg.chain,
     motion,
     result,
@@ -181,7 +181,7 @@ jw.interactive_view(
 step = motion.between(7.0, 8.2)
 reaction = ground.specifieds(plate.at(step.times))
 again = evaluate(step, constants=leg.constants_of(idyn), specifieds=reaction)
-film = jw.animate(
+film = jw.pictures.animate(
     leg.chain,
     step,
     again,
@@ -224,4 +224,4 @@ print(f"{trunk_joint.name}: up to {np.linalg.norm(residual, axis=-1).max():.0f} 
 # :doc:`/recipes/uncertain_moment`.
 #
 # Save them as a table for other programs, or as a ``pandas.DataFrame`` by
-# ``result.to_dataframe()`` (extra ``data``): ``jw.write_csv("joints.csv", result)``.
+# ``result.to_dataframe()`` (extra ``data``): ``jw.recordings.write_csv("joints.csv", result)``.

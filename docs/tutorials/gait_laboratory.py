@@ -15,10 +15,10 @@ each foot, events, mass and height.  Yours goes in the same place.
 
 import jointwrench as jw
 
-trial = jw.read_c3d(jw.example_data("two_plates.c3d"))
-report = jw.gait_report(trial)  # of several trials: jw.gait_report([trial, another])
-jw.plot_gait_report(report)
-jw.write_csv("walk.csv", report)
+trial = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+report = jw.gait.gait_report(trial)  # of several trials: jw.gait.gait_report([trial, another])
+jw.gait.plot_gait_report(report)
+jw.recordings.write_csv("walk.csv", report)
 print(report)
 
 # %%
@@ -49,20 +49,20 @@ for plate in trial.plates:
 # metres, gaps filled.
 
 markers = trial.markers.in_metres().smoothed(max_gap=0.2)
-person = jw.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
+person = jw.gait.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
 
 # %%
 # Joint centres and frames of segments, after the ISB.  Where names differ a mapping says which is
-# what: ``jw.lower_limbs(markers, person, {"left_knee": "L.Knee.Lat", ...})``.
+# what: ``jw.gait.lower_limbs(markers, person, {"left_knee": "L.Knee.Lat", ...})``.
 
-limbs = jw.lower_limbs(markers, person)
+limbs = jw.gait.lower_limbs(markers, person)
 print(sorted(limbs.centers))
 
 # %%
 # Which plate carries which foot is found from where the feet are; what is wrong with a step stands
 # in its ``notes``.
 
-ground = jw.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=6.0)
+ground = jw.recordings.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=6.0)
 for step in ground.steps:
     print(f"plate {step.plate + 1}: {step.foot}, {step.start:.2f} to {step.end:.2f} s", *step.notes)
 
@@ -71,8 +71,10 @@ for step in ground.steps:
 # same as laboratories call them: along the joint's own axes (Grood and Suntay), per kilogram.
 
 loads = {"foot_left": ground.plates["left"]}
-result = jw.segment_wrenches(limbs.times, limbs.segments("left"), loads, (0, 0, -9.81), cutoff=6.0)
-curves = jw.clinical_curves(result.per_mass(person.mass), frame="joint")
+result = jw.gait.segment_wrenches(
+    limbs.times, limbs.segments("left"), loads, (0, 0, -9.81), cutoff=6.0
+)
+curves = jw.gait.clinical_curves(result.per_mass(person.mass), frame="joint")
 stance = (limbs.times > 1.25) & (limbs.times < 2.02)
 for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
     print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
@@ -84,7 +86,7 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
 
 known = (limbs.times > 0.79) & (limbs.times < 2.02)
 result.joint_wrenches_in_laboratory[~known] = float("nan")
-jw.interactive_view(
+jw.pictures.interactive_view(
     limbs.segments("left"),
     limbs.times,
     result,
@@ -109,15 +111,15 @@ import warnings
 import numpy as np
 
 folder = jw.example_data("whole_trial")
-loads = jw.read_external_loads(folder / "walk_grf.xml")
-seen = jw.read_trc(folder / "walk.trc")
-seen = jw.Markers(np.arange(151) / 60, seen.names, seen.positions, seen.header)
-treadmill = jw.GaitTrial(seen, [load.plate for load in loads])
-model = jw.read_osim(folder / "subject01.osim")
-weights = jw.read_tracking_tasks(folder / "setup_ik.xml").weights
+loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
+seen = jw.recordings.read_trc(folder / "walk.trc")
+seen = jw.recordings.Markers(np.arange(151) / 60, seen.names, seen.positions, seen.header)
+treadmill = jw.gait.GaitTrial(seen, [load.plate for load in loads])
+model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
+weights = jw.musculoskeletal.read_tracking_tasks(folder / "setup_ik.xml").weights
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
-    by_model = jw.gait_report(treadmill, model=model, weights=weights)
+    by_model = jw.gait.gait_report(treadmill, model=model, weights=weights)
 print(by_model)
 for warning in told:
     print(textwrap.fill(str(warning.message), 90))

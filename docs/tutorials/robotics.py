@@ -10,8 +10,8 @@ file; the mass matrix, derivatives, a force sensor, C code.
 # Read a robot
 # ------------
 #
-# :func:`~jointwrench.read_urdf` takes a file, a ``package://`` address or the text itself.  Here
-# it is the text of an arm with two joints and a flange that holds a tool.
+# :func:`~jointwrench.robots.read_urdf` takes a file, a ``package://`` address or the text itself.
+# Here it is the text of an arm with two joints and a flange that holds a tool.
 
 import tempfile
 from pathlib import Path
@@ -51,7 +51,7 @@ ARM = """
   </joint>
 </robot>
 """
-robot = jw.read_urdf(ARM)
+robot = jw.robots.read_urdf(ARM)
 print(robot)
 print("coordinates:", list(robot.coordinates), "joints:", list(robot.joints))
 print("limits of the elbow:", robot.limits["elbow"])
@@ -81,14 +81,14 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # frame=...)`` has another one: ``"fore"`` by the link's name, or ``robot.system.frame``, that of
 # a base without inertia; ``about=robot.origins["tool"]`` moves the moment to another point.
 
-axes = jw.plot_wrenches(times, result, frame=robot.system.frame)
+axes = jw.pictures.plot_wrenches(times, result, frame=robot.system.frame)
 
 # %%
 # The robot with its joints' axes, forces and moments, to be turned in the browser.  A view wants
 # the motion as a :class:`~jointwrench.Trajectory`.
 
 motion = jw.Trajectory(times, q, u, udot)
-jw.interactive_view(robot, motion, result, up="z", speed=0.5)
+jw.pictures.interactive_view(robot, motion, result, up="z", speed=0.5)
 
 # %%
 # The flange is a fixed joint, and so a force sensor: its wrench is what a sensor there would
@@ -125,7 +125,7 @@ print("derivative of the torques in q\n", at_rest.derivative("generalized_forces
 # With ``symbolic=True`` masses, mass centres and inertias are symbols, whose numbers are in
 # ``robot.constants``.  They are given per call, and can be changed there.
 
-free = jw.read_urdf(ARM, symbolic=True)
+free = jw.robots.read_urdf(ARM, symbolic=True)
 symbolic = free.inverse_dynamics()
 torques = symbolic.compile("generalized_forces")
 for mass in (0.8, 2.0):

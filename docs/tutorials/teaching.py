@@ -189,7 +189,7 @@ print(result.joint_wrench(limb.joints[1], components="fx fy mz")[0].round(3))
 # The limb in the browser, with what its joints transmit: drag to turn it, wheel to zoom.
 
 path = jw.Trajectory(times, *motion.at(times))
-jw.interactive_view(limb, path, result, constants=numbers, speed=0.25)
+jw.pictures.interactive_view(limb, path, result, constants=numbers, speed=0.25)
 
 # %%
 # Exercises

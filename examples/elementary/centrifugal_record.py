@@ -91,13 +91,13 @@ def draw(force: float, picture: str | Path) -> None:
     view_of().save(Path(picture).with_suffix(".html"))
 
 
-def view_of() -> jw.InteractiveView:
+def view_of() -> jw.pictures.InteractiveView:
     """Return the needle on the turning record, with the force by the groove."""
     times = np.linspace(0, 1.8, 91)
     chain = jw.SerialChain([jw.Segment("needle", 0.146, 0.002, (0.146, 0, 0), direction="x")])
     motion = jw.Trajectory.from_samples(times, 10 * np.pi / 9 * times)
     result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
-    return jw.interactive_view(chain, motion, result, up="z", title="A needle on a record")
+    return jw.pictures.interactive_view(chain, motion, result, up="z", title="A needle on a record")
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def draw(force: float, picture: str | Path) -> None:
     view_of().save(Path(picture).with_suffix(".html"))
 
 
-def view_of() -> jw.InteractiveView:
+def view_of() -> jw.pictures.InteractiveView:
     """Return the slider on the turning rod, with what the rod does to it."""
     times = np.linspace(0, 1, 101)
     rod = jw.Segment("rod", 0.1, 0.1, direction="x")
@@ -105,7 +105,7 @@ def view_of() -> jw.InteractiveView:
     places = np.stack([5 * times, 0.4 * times], axis=-1)
     motion = jw.Trajectory.from_samples(times, places)
     result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
-    return jw.interactive_view(
+    return jw.pictures.interactive_view(
         chain, motion, result, up="z", joints=["slider"], speed=0.5, title="A slider"
     )
 

@@ -106,7 +106,7 @@ def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None
     view_of().save(Path(picture).with_suffix(".html"))
 
 
-def view_of() -> jw.InteractiveView:
+def view_of() -> jw.pictures.InteractiveView:
     """Return the arm on the trolley that brakes, with what the trolley does to it."""
     times = np.linspace(0, 1, 51)
     trolley = jw.Segment("trolley", 0.05, 1, joint="prismatic", axis="x", direction="-y")
@@ -115,7 +115,9 @@ def view_of() -> jw.InteractiveView:
     places = np.stack([3 * times - 1.5 * times**2, 0 * times + math.atan(3 / 9.81)], axis=-1)
     motion = jw.Trajectory.from_samples(times, places)
     result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
-    return jw.interactive_view(chain, motion, result, joints=["arm"], title="A trolley that brakes")
+    return jw.pictures.interactive_view(
+        chain, motion, result, joints=["arm"], title="A trolley that brakes"
+    )
 
 
 if __name__ == "__main__":

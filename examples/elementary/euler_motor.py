@@ -92,13 +92,13 @@ def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
     view_of().save(Path(picture).with_suffix(".html"))
 
 
-def view_of() -> jw.InteractiveView:
+def view_of() -> jw.pictures.InteractiveView:
     """Return the wheel on its shaft, with what the shaft does to it."""
     times = np.linspace(0, 1, 201)
     chain = jw.SerialChain([jw.Segment("wheel", 0.02, 1.5, (0.02, 0, 0), 0.004, direction="x")])
     motion = jw.Trajectory.from_samples(times, 5 * times**2 + 0.05 * np.sin(4 * np.pi * times))
     result = jw.InverseDynamics(chain.system).compile("joint_wrenches")(motion)
-    return jw.interactive_view(chain, motion, result, speed=0.3, title="A wheel")
+    return jw.pictures.interactive_view(chain, motion, result, speed=0.3, title="A wheel")
 
 
 if __name__ == "__main__":

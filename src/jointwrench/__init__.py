@@ -4,19 +4,14 @@ Given a motion of a sympy ``System``: which forces and moments act in its
 joints?  As formulas, and as compiled functions.
 """
 
-from typing import Any
-
-import lazy_loader
+from .checks import opened
 
 __version__ = "0.1.0"
 
+#: The namespaces of what is not the mechanics of a System.
+DOORS = (
+    *("recordings", "signals", "gait", "musculoskeletal", "robots"),
+    *("identification", "propagation", "optimal_control", "pictures"),
+)
 # Each name is imported when it is first used; ``__init__.pyi`` says where from.
-_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__ or name.startswith("__"):
-        return _imported(name)
-    from .checks.problems import did_you_mean
-
-    raise AttributeError(f"jointwrench has no {name!r}.{did_you_mean(name, __all__)}")
+__getattr__, __dir__, __all__ = opened(__name__, __file__)

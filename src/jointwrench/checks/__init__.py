@@ -1,1 +1,34 @@
-"""What users may give, so that every refusal reads the same, and how objects show themselves."""
+"""Refusals of what a user may not give, and the namespaces of what there is."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import lazy_loader
+
+
+def opened(
+    package: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package or module; a stub beside it
+    says what it offers, which is imported when it is first used.  Others are told by address.
+    """
+    base = package if file.endswith("__init__.py") else package.rpartition(".")[0]
+    imported, directory, names = lazy_loader.attach_stub(base, file)
+
+    def find(name: str) -> Any:
+        if name in names or name.startswith("__"):
+            found = imported(name)
+            if base != package:  # it is none of the names of the package
+                vars(sys.modules[base]).pop(name, None)
+            return found
+        from .problems import address_of, did_you_mean
+
+        if (address := address_of(name)) is None:
+            raise AttributeError(f"{package} has no {name!r}.{did_you_mean(name, names)}")
+        # ``from package import name`` has a message of its own for an AttributeError
+        is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
+        kind = ImportError if is_import else AttributeError
+        raise kind(f"{package} has no {name!r}. It is {address}.")
+
+    return find, directory, names

@@ -6,18 +6,9 @@ the argument, what was expected, what was given, and the fix.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import signature
-from typing import Any, TypeAlias
-
-from sympy import Basic, Expr, Symbol, nan, sympify
-from sympy.core.sympify import SympifyError
-from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, RigidBody
-from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
-from sympy.utilities.iterables import iterable
+from typing import Any
 
 from .problems import did_you_mean
-
-Body: TypeAlias = RigidBody | Particle
 
 
 def shorten(value: object, length: int = 60) -> str:
@@ -38,6 +29,11 @@ def describe(value: object) -> str:
     return f"{shorten(repr(value))} of type {type(value).__name__}"
 
 
+def of_segment(argument: str, segment: str) -> str:
+    """Return an argument and the segment it belongs to, as errors name them between backticks."""
+    return f"{argument}` of segment `{segment}"
+
+
 def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: str = "") -> Any:
     """Return ``value`` if it is an instance of ``kinds``, else raise TypeError."""
     if not isinstance(value, kinds):
@@ -46,48 +42,21 @@ def check_instance(argument: str, value: Any, kinds: Any, expected: str, fix: st
     return value
 
 
-def check_point(argument: str, value: Any) -> Point:
-    """Return a sympy Point."""
-    fix = "Use for instance body.masscenter or joint.child_point."
-    return check_instance(argument, value, Point, "a sympy.physics.vector.Point", fix)
-
-
-def check_frame(argument: str, value: Any) -> ReferenceFrame:
-    """Return a sympy ReferenceFrame."""
-    expected, fix = "a sympy.physics.vector.ReferenceFrame", "body.frame or system.frame"
-    return check_instance(argument, value, ReferenceFrame, expected, f"Use for instance {fix}.")
-
-
-def check_body(argument: str, value: Any) -> Body:
-    """Return a sympy RigidBody or Particle."""
-    return check_instance(argument, value, (RigidBody, Particle), "a sympy RigidBody or Particle")
-
-
-def check_vector(argument: str, value: Any) -> Vector:
-    """Return a sympy Vector; the number 0 stands for the zero vector."""
-    if isinstance(value, (int, Basic)) and value == 0:
-        return Vector(0)
-    expected = "a sympy.physics.vector.Vector or 0"
-    return check_instance(argument, value, Vector, expected, "Use for instance 3 * frame.x.")
-
-
-def check_scalar(argument: str, value: Any) -> Expr:
-    """Return a scalar sympy expression."""
-    try:
-        scalar = sympify(value, strict=True)
-    except SympifyError:
-        scalar = value
-    if isinstance(scalar, MatrixBase):
-        scalar = value
-    return check_instance(argument, scalar, Expr, "a number or a scalar sympy expression")
-
-
 def check_sequence(argument: str, value: Any, expected: str) -> list:
     """Return the items of a list, a tuple, a sympy Matrix or the like as a list."""
     is_masked = hasattr(value, "filled")  # an array of numpy's, whose entries may be none
-    if isinstance(value, (str, bytes)) or not iterable(value) or is_masked:
+    if is_masked or isinstance(value, (str, bytes, dict)):
         raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.")
-    return list(value)
+    try:
+        items = iter(value)
+    except TypeError:
+        raise TypeError(f"`{argument}` must be {expected}, got {describe(value)}.") from None
+    return list(items)
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether something is an expression of sympy's, which is not imported for that."""
+    return hasattr(value, "is_number")
 
 
 def is_empty(value: Any) -> bool:
@@ -96,10 +65,7 @@ def is_empty(value: Any) -> bool:
 
 
 def check_name(argument: str, value: Any) -> str:
-    """Return a name that is a string and not empty."""
-    if not isinstance(value, str):
-        raise TypeError(f"`{argument}` must be a str, got {describe(value)}.")
-    if not value.strip():
+    if not check_instance(argument, value, str, "a str").strip():
         raise ValueError(f"`{argument}` must not be empty, got {value!r}.")
     return value
 
@@ -122,7 +88,7 @@ def coordinate_name(wanted: Any, known: Iterable[str]) -> str:
     return short if name not in names and short in names else name
 
 
-def is_called(symbol: Expr, wanted: Any) -> bool:
+def is_called(symbol: Any, wanted: Any) -> bool:
     """Whether a symbol is wanted, by itself or by its name."""
     if isinstance(wanted, str):
         return wanted in (str(symbol), getattr(symbol, "name", None))
@@ -144,18 +110,17 @@ def check_mapping(argument: str, given: Any) -> Mapping[Any, Any]:
 
 
 def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
-    """Return names in their order."""
     expected = "a sequence of names"
     if isinstance(value, (set, frozenset)):
         raise TypeError(f"`{argument}` must be {expected}, got a set, which has no order.")
     names = check_sequence(argument, value, expected)
     for name in names:
-        check_instance(argument, name, (str, Expr), expected)
+        if not is_symbolic(name):
+            check_instance(argument, name, str, expected)
     return tuple(map(str, names))
 
 
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
-    """Return one of the named choices."""
     known = list(choices)
     if not is_among(value, known):
         names = ", ".join(map(repr, known))
@@ -198,35 +163,8 @@ def check_known(
 
 
 def check_count(argument: str, items: list, counts: tuple[int, ...], expected: str) -> None:
-    """Refuse a sequence with the wrong number of entries."""
     if len(items) not in counts:
         raise ValueError(f"`{argument}` must be {expected}, got {len(items)} entries.")
-
-
-def check_real(argument: str, value: Any) -> Expr:
-    """Return a scalar that can be a finite real number."""
-    scalar = check_scalar(argument, value)
-    if scalar.is_real is False or scalar.has(nan):
-        raise ValueError(f"`{argument}` must be a finite real scalar, got {scalar}.")
-    return scalar
-
-
-def check_triple(argument: str, value: Any, expected: str) -> list[Expr]:
-    """Return three scalars that can be finite real numbers."""
-    items = check_sequence(argument, value, expected)
-    check_count(argument, items, (3,), expected)
-    return [check_real(argument, item) for item in items]
-
-
-def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None:
-    """Refuse a model of another time than that by which sympy differentiates."""
-    if dynamicsymbols._t != time:
-        where = f"{coordinates[0]}.args[0]" if coordinates else "that of the model"
-        raise ValueError(
-            f"`{argument}` must be of a system of the current time symbol, but its time {time} is "
-            f"not sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
-            f"{where}."
-        )
 
 
 def find_named(

@@ -6,7 +6,6 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy.physics.vector.printing import vsstrrepr
 
 from .problems import import_extra
 
@@ -59,14 +58,17 @@ def facts(title: str, **values: Any) -> Grid:
 
 
 def listed(items: Iterable[Any], most: int = 12) -> str:
-    """Return the names of symbols, joints or bodies, separated by commas."""
     names = [x.name if hasattr(x, "child") or hasattr(x, "masscenter") else _text(x) for x in items]
     more = [f"and {len(names) - most} more"] if len(names) > most else []
     return ", ".join([*names[:most], *more])
 
 
 def _text(item: Any) -> str:
-    return item if isinstance(item, str) else vsstrrepr(item)
+    if isinstance(item, (str, float, int)):
+        return str(item)
+    from sympy.physics.vector.printing import vsstrrepr  # not needed where sympy is not
+
+    return vsstrrepr(item)
 
 
 def extent(values: np.ndarray) -> str:

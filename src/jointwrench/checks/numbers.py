@@ -8,20 +8,18 @@ import numbers
 from typing import Any
 
 import numpy as np
-from sympy import Expr
 
-from .arguments import check_instance, describe
+from .arguments import check_instance, describe, is_symbolic
 
 
 def plain_number(value: Any) -> Any:
     """Return a real number of sympy's as a float, anything else as it is."""
-    if isinstance(value, Expr) and value.is_number and value.is_extended_real is not False:
+    if is_symbolic(value) and value.is_number and value.is_extended_real is not False:
         return float(value)
     return value
 
 
 def check_bool(argument: str, value: Any) -> bool:
-    """Return a truth value, of Python or of numpy."""
     return bool(check_instance(argument, value, (bool, np.bool_), "True or False"))
 
 
@@ -43,7 +41,6 @@ def check_number(argument: str, value: Any) -> float:
 
 
 def check_finite(argument: str, value: Any) -> float:
-    """Return a finite real number as a float."""
     number = check_number(argument, value)
     if not math.isfinite(number):
         raise ValueError(f"`{argument}` must be finite, got {number:g}.")
@@ -51,7 +48,6 @@ def check_finite(argument: str, value: Any) -> float:
 
 
 def check_integer(argument: str, value: Any, least: int = 1) -> int:
-    """Return an integer that is not too small."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"`{argument}` must be an integer, got {describe(value)}.")
     if value < least:
@@ -67,14 +63,13 @@ def check_seed(argument: str, value: Any) -> np.random.Generator:
 
 
 def check_positive(argument: str, value: Any) -> float:
-    """Return a positive and finite number as a float."""
     number = check_number(argument, value)
     if not 0 < number < math.inf:
         raise ValueError(f"`{argument}` must be positive and finite, got {number:g}.")
     return number
 
 
-def finite_number(argument: str, symbol: Expr, value: Any) -> float:
+def finite_number(argument: str, symbol: Any, value: Any) -> float:
     """Return the finite real number that an argument has for a symbol."""
     number = _float(value)
     if number is None:

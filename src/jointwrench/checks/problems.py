@@ -42,11 +42,15 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     return "" if meant is None else f" Did you mean {meant!r}?"
 
 
+def address_of(name: str) -> str | None:
+    """Return where in the package a public name is."""
+    package = import_module(__name__.partition(".")[0])
+    rooms = (import_module(f"{package.__name__}.{room}") for room in (*package.DOORS, "extend"))
+    return next((f"{x.__name__}.{name}" for x in (package, *rooms) if name in x.__all__), None)
+
+
 def existing_file(argument: str, path: str | PathLike[str]) -> Path:
-    """Return the path of a file that is there."""
     found = _path(argument, path)
-    if found.is_dir():
-        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
     if not found.is_file():
         beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
         hint = did_you_mean(found.name, beside) or f" It was looked for from {Path.cwd()}."
@@ -59,19 +63,20 @@ def _path(argument: str, path: Any) -> Path:
         raise TypeError(
             f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
         )
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
     return Path(path)
 
 
 def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
     """Return the path of a file that can be written, since its folder is there."""
-    if _path(argument, path).is_dir():
-        raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
-    if not Path(path).parent.is_dir():
+    found = _path(argument, path)
+    if not found.parent.is_dir():
         raise FileNotFoundError(
-            f"`{argument}` must lead into a folder that is there, got {str(Path(path).parent)!r}. "
+            f"`{argument}` must lead into a folder that is there, got {str(found.parent)!r}. "
             "Make it before."
         )
-    return Path(path)
+    return found
 
 
 def _plain(name: str) -> str:
@@ -89,7 +94,6 @@ class Problems:
         return len(self._errors)
 
     def add(self, text: str) -> None:
-        """Keep a problem with a value."""
         self._errors.append(ValueError(text))
 
     def check(self, function: Callable[..., Any], *args: Any) -> Any:

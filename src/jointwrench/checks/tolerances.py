@@ -8,10 +8,10 @@ that no decision depends on the units of numbers.
 
 #: Numbers of three digits: steps of sampling that is even, instants that are the same (of a step),
 #: columns of rotation matrices, the triangle inequality of moments of inertia.
-WRITTEN = 1e-3
+THREE_DIGITS = 1e-3
 
 #: How far columns of such numbers may be from orthogonal unit vectors: twice, in a product of two.
-WRITTEN_TWICE = 2e-3
+THREE_DIGITS_TWICE = 2e-3
 
 #: How far a measured quaternion's length may be from one: parts of it are noise, others are not.
 OFF_LENGTH = 0.1
@@ -135,7 +135,7 @@ SHORT = 1e-7
 DEPENDENT = 1e-8
 
 #: When a search for the least of something is done: far below what noise in forces does.
-FOUND = 1e-10
+SEARCH_DONE = 1e-10
 
 #: To what the logarithm of a spline's smoothness is found: no curve shows less.
 REFINED = 1e-4
@@ -152,7 +152,11 @@ SETTLED = 5e-4
 SHORTEST = 1e-10
 
 #: What part of a step's promise it must keep to be taken whole (Armijo).
-KEPT = 1e-4
+ARMIJO = 1e-4
 
 #: Newton's last step to the nearest point of an ellipsoid, whose mean half axis is one.
 ON_ELLIPSOID = 1e-11
+
+#: Which part of the largest line of a derivation counts as nothing beside it: the moment of a free
+#: joint vanishes, and has no size of its own to which rounding could be compared.
+UNSIZED = 1e-4

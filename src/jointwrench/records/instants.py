@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from ..checks.numbers import check_number
 from ..checks.problems import warn
-from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, WRITTEN
+from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, THREE_DIGITS
 from .samples import check_times, is_even
 
 
@@ -41,7 +42,8 @@ def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | 
     where = ""
     if times.shape[-1:] in ((), known.shape):
         ours, theirs = np.broadcast_arrays(known, times)
-        wrong = np.argwhere(~(np.abs(ours - theirs) <= _room(known)))
+        step = np.median(np.diff(known)) if len(known) > 1 else np.abs(known).max()
+        wrong = np.argwhere(~(np.abs(ours - theirs) <= THREE_DIGITS * step))
         if not wrong.size:
             return
         first = tuple(wrong[0])
@@ -50,11 +52,6 @@ def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | 
         f"`{argument}` must have the instants of the motion, {_span(times)}, got {_span(known)}"
         f"{where}. Use plate.at(motion.times)."
     )
-
-
-def _room(times: np.ndarray) -> float:
-    """Return what is rounding in instants."""
-    return float(WRITTEN * (np.median(np.diff(times)) if len(times) > 1 else np.abs(times).max()))
 
 
 def _span(times: np.ndarray) -> str:
@@ -107,10 +104,8 @@ def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
     def spread(step: float) -> float:
         return float(np.ptp(times - numbers * step))
 
-    options = {"xatol": EQUAL * room}
-    best = minimize_scalar(
-        spread, bounds=(step - room, step + room), method="bounded", options=options
-    )
+    bounds, options = (step - room, step + room), {"xatol": EQUAL * room}
+    best = minimize_scalar(spread, bounds=bounds, method="bounded", options=options)
     limit = digit * (1 + LAST_DIGIT)
     if best.fun > limit:
         return None
@@ -130,3 +125,12 @@ def _last_digit(times: np.ndarray) -> float | None:
         if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
             return float(10.0**-k)
     return None
+
+
+def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
+    """Return the number of the sample nearest to the argument ``at``: an instant, or a number."""
+    at, places = check_number("at", at), np.arange(count) if times is None else times
+    if not places[0] <= at <= places[-1]:
+        kind = "the number of a sample" if times is None else "an instant"
+        raise ValueError(f"`at` must be {kind} in {places[0]:g} to {places[-1]:g}, got {at:g}.")
+    return int(np.argmin(abs(places - at)))

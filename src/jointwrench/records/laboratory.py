@@ -1,13 +1,13 @@
-"""What a laboratory states: units of lengths, forces and moments, and its axes."""
+"""What a laboratory states: units of lengths, forces and moments, its axes, and channels."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, check_sequence, is_among, shorten
 from ..checks.numbers import real_array
-from ..checks.tolerances import WRITTEN
+from ..checks.tolerances import THREE_DIGITS
 
 LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
@@ -34,9 +34,9 @@ def unit_factor(quantity: str, unit: str) -> float | None:
 
 def check_units(argument: str, units: Any) -> dict[str, str]:
     """Return the units that a caller states, by quantity."""
-    stated = {} if units is None else units
     fix = "Use for instance {'length': 'mm', 'moment': 'N mm'}."
-    check_instance(argument, stated, Mapping, "a mapping of quantities to units", fix)
+    expected = "a mapping of quantities to units"
+    stated = check_instance(argument, {} if units is None else units, Mapping, expected, fix)
     for quantity, unit in stated.items():
         check_choice(argument, quantity, QUANTITIES)
         check_instance(f"{argument}[{quantity!r}]", unit, str, "the name of a unit", fix)
@@ -48,6 +48,10 @@ def check_units(argument: str, units: Any) -> dict[str, str]:
     return dict(stated)
 
 
+#: The rows that pick an axis with its sign.
+SIGNS = {"": 1, "+": 1, "-": -1}
+UNITS = {s + x: f * np.eye(3)[k] for k, x in enumerate("xyz") for s, f in SIGNS.items()}
+
 EXPECTED = "three different axes such as 'y z x', with signs, or a rotation matrix"
 
 
@@ -57,12 +61,11 @@ def rotation_of(axes: Any) -> np.ndarray:
     ``axes``: which old axes become x, y and z, "y z x" or "-x z y", or the matrix.
     """
     if isinstance(axes, str):
-        words = axes.split()
-        rows = [_unit(word) for word in words]
-        matrix = np.array([row for row in rows if row is not None]).reshape(-1, 3)
+        rows = [UNITS[word] for word in axes.split() if word in UNITS]
+        matrix = np.reshape(rows, (-1, 3))
     else:
         matrix = real_array("axes", axes).astype(float)
-    if matrix.shape != (3, 3) or np.abs(matrix @ matrix.T - np.eye(3)).max() > WRITTEN:
+    if matrix.shape != (3, 3) or np.abs(matrix @ matrix.T - np.eye(3)).max() > THREE_DIGITS:
         raise ValueError(f"`axes` must be {EXPECTED}, got {axes!r}.")
     if np.linalg.det(matrix) < 0:
         raise ValueError(
@@ -72,9 +75,17 @@ def rotation_of(axes: Any) -> np.ndarray:
     return matrix
 
 
-def _unit(word: str) -> np.ndarray | None:
-    """Return the row that picks an axis with its sign."""
-    letter = word.lstrip("+-")
-    if letter not in ("x", "y", "z") or len(word) > 2:
-        return None
-    return np.eye(3)["xyz".index(letter)] * (-1 if word[0] == "-" else 1)
+#: The components of a wrench in their order.
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+def check_components(given: Any) -> list[str]:
+    """Return names of components, which may stand in one string with blanks between them."""
+    expected = f"names among {', '.join(COMPONENTS)}"
+    items = given.split() if isinstance(given, str) else given
+    names = check_sequence("components", items, expected)
+    if not names:
+        raise ValueError("`components` must have at least one component, got none.")
+    if wrong := [name for name in names if not is_among(name, COMPONENTS)]:
+        raise ValueError(f"`components` must be {expected}, got {shorten(repr(wrong[0]))}.")
+    return names

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_different, check_known, check_sequence, coordinate_name
-from ..checks.numbers import (
-    check_number,
-    real_array,
-    shaped_array,
-    transposed,
+from ..checks.arguments import (
+    check_different,
+    check_known,
+    check_sequence,
+    coordinate_name,
+    symbol_name,
 )
-from ..checks.tolerances import ROUNDING, WRITTEN
+from ..checks.numbers import check_number, real_array, shaped_array, transposed
+from ..checks.tolerances import ROUNDING, THREE_DIGITS
 
 #: An angle beyond this (rad) is taken for one in degrees unless the caller knows better.
 LARGEST_ANGLE = 2 * np.pi
@@ -51,8 +52,7 @@ def rounding(times: np.ndarray) -> float:
 def check_inside(
     argument: str, instants: np.ndarray, times: np.ndarray, room: float = 0.0
 ) -> np.ndarray:
-    """Return instants that are not outside the times of a record, but for some room."""
-    first, last, room = times[0], times[-1], room * (1 + WRITTEN) + rounding(times)
+    first, last, room = times[0], times[-1], room * (1 + THREE_DIGITS) + rounding(times)
     wrong = ~((instants >= first - room) & (instants <= last + room))
     if wrong.any():
         raise ValueError(
@@ -77,17 +77,15 @@ def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.
 
 
 def is_even(times: np.ndarray) -> bool:
-    """Return whether times are evenly spaced."""
     steps = np.diff(times)
     usual = np.median(steps)
-    return bool((np.abs(steps - usual) <= WRITTEN * usual).all())
+    return bool((np.abs(steps - usual) <= THREE_DIGITS * usual).all())
 
 
 def check_even(argument: str, times: np.ndarray, fix: str) -> float:
-    """Return the time step of evenly spaced times."""
     steps = np.diff(times)
     usual = np.median(steps)
-    wrong = np.flatnonzero(np.abs(steps - usual) > WRITTEN * usual)
+    wrong = np.flatnonzero(np.abs(steps - usual) > THREE_DIGITS * usual)
     if wrong.size:
         row = wrong[0]
         raise ValueError(
@@ -102,8 +100,7 @@ def check_signal(
 ) -> np.ndarray:
     """Return finite values of shape (N,) or (N, k), one row per time."""
     array = check_rows(argument, values, times)
-    wrong = np.argwhere(~np.isfinite(array))
-    if wrong.size:
+    if (wrong := np.argwhere(~np.isfinite(array))).size:
         row, *column = wrong[0]
         where = "".join(f"column {names[k] if names else k}, " for k in column) + f"row {row}"
         raise ValueError(
@@ -142,10 +139,12 @@ def named_columns(
         known = {coordinate_name(key, names): column for key, column in columns.items()}
         columns = known if len(known) == len(columns) else columns
         _check_names(argument, columns, names)
-        rows = [_column(f"{argument}[{name!r}]", columns[name], times) for name in names]
+        rows = []
+        for name in names:
+            own = f"{argument}[{name!r}]"
+            rows.append(shaped_array(own, check_rows(own, columns[name], times), len(times)))
         return np.stack(rows, axis=-1), tuple(names)
-    array = check_rows(argument, values, times)
-    array = array.reshape(len(times), -1)
+    array = check_rows(argument, values, times).reshape(len(times), -1)
     if names is None:
         names = [f"{letter}_{k}" for k in range(array.shape[1])]
     if len(names) != array.shape[1]:
@@ -158,16 +157,12 @@ def named_columns(
 
 def _by_name(argument: str, values: Any) -> dict[str, Any]:
     """Return the columns of a mapping or DataFrame, by the names of the keys."""
-    keys = list(values.columns) if hasattr(values, "columns") else list(values)
-    names = [str(getattr(key, "name", key)) for key in keys]
+    keys = list(getattr(values, "columns", values))
+    names = [*map(symbol_name, keys)]
     if not names:
         raise ValueError(f"`{argument}` must have at least one column, got none.")
     check_different(argument, names, "name each column once")
     return {name: values[key] for name, key in zip(names, keys, strict=True)}
-
-
-def _column(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    return shaped_array(argument, check_rows(argument, values, times), len(times))
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -187,11 +182,9 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
     """Return the positions of some columns: None or False is none."""
     if wanted is None or wanted is False:
         return []
-    expected = "names or positions of columns"
-    is_single = isinstance(wanted, str)
-    items: list[Any] = [wanted] if is_single else check_sequence(argument, wanted, expected)
+    items = [wanted] if isinstance(wanted, str) else wanted
     found = []
-    for item in items:
+    for item in check_sequence(argument, items, "names or positions of columns"):
         is_position = isinstance(item, (int, np.integer)) and not isinstance(item, bool)
         if is_position and 0 <= item < len(names):
             found.append(int(item))
@@ -216,9 +209,9 @@ def unwrapped(values: np.ndarray, columns: Iterable[int]) -> np.ndarray:
 
 def runs_of_gaps(column: np.ndarray) -> list[tuple[int, int]]:
     """Return first and last row of each run of values that are not finite."""
-    missing = np.concatenate([[False], ~np.isfinite(column), [False]])
-    edges = np.flatnonzero(np.diff(missing.astype(int)))
-    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    missing = np.pad(~np.isfinite(column), 1).astype(int)
+    edges = np.flatnonzero(np.diff(missing)).tolist()
+    return [(a, b - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def without_gaps(
@@ -239,11 +232,10 @@ def without_gaps(
                 f"`{argument}` must be finite, or NaN in gaps that are filled, got infinity in "
                 f"column {name}, row {wrong[0]}."
             )
-        runs = runs_of_gaps(values[:, column])
-        if not runs:
-            continue
-        _check_runs(argument, times, name, runs, gaps, max_gap)
         valid = np.isfinite(values[:, column])
+        if valid.all():
+            continue
+        _check_runs(argument, times, name, runs_of_gaps(values[:, column]), gaps, max_gap)
         spline = CubicSpline(times[valid], values[valid, column])
         filled[~valid, column] = spline(times[~valid])
     return filled
@@ -293,8 +285,7 @@ def in_radians(
     if degrees is None:
         for column in angles:
             sizes = np.abs(values[:, column])
-            beyond = np.flatnonzero((sizes > LARGEST_ANGLE) & np.isfinite(sizes))
-            if beyond.size:
+            if (beyond := np.flatnonzero((sizes > LARGEST_ANGLE) & np.isfinite(sizes))).size:
                 raise ValueError(
                     f"`{argument}` must be in radians, but column {names[column]} has "
                     f"{values[beyond[0], column]:g} in row {beyond[0]}: degrees are suspected. "
@@ -306,3 +297,8 @@ def in_radians(
     values = values.copy()
     values[:, chosen] = np.deg2rad(values[:, chosen])
     return values
+
+
+def in_space(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors (N, 3), those of the plane with a third component of zero."""
+    return np.pad(vectors, ((0, 0), (0, 3 - vectors.shape[1])))

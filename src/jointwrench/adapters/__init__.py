@@ -1,1 +1,0 @@
-"""What is used of the inner workings of sympy, PyDy and opty, each in one module."""

@@ -1,0 +1,1 @@
+"""What pictures are drawn with: axes, labels, colours, shapes; no mechanics."""

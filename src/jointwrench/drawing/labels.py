@@ -1,0 +1,80 @@
+"""What stands at the axes of pictures, and checks of what is drawn."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, check_known, check_name_list, check_sequence
+
+SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
+
+
+def bracket(unit: str) -> str:
+    """Return the unit as a divisor: products and quotients in brackets."""
+    return f"({unit})" if set(unit) & set(" /*·") else unit
+
+
+def typeset(name: Any) -> str:
+    """Return a name as it is set: a letter, also with an index, as a symbol, words as they are."""
+    text = str(name)
+    if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]{1,3})", text):
+        return "${}_{{{}}}$".format(*parts.groups())
+    return f"${text}$" if re.fullmatch("[A-Za-z]", text) else text
+
+
+def place_of(joint: Any) -> str:
+    """Return the joint or, where its name is that of its child or a symbol, its child point."""
+    is_word = joint.name != getattr(joint.child, "name", None) and typeset(joint.name) == joint.name
+    return f"the {joint.name}" if is_word else typeset(joint.child_point.name)
+
+
+def check_axis_units(
+    units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
+) -> dict[str, str]:
+    """Return the usual units with those that are given in their place."""
+    given, expected = {} if units is None else units, "a mapping of quantities to their units"
+    check_instance("units", given, Mapping, expected)
+    check_known("units", given, sorted(usual), "have keys among")
+    for unit in given.values():
+        check_instance("units", unit, str, expected)
+    return {**usual, **given}
+
+
+def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
+    """Return ``count`` names as they are set; things with a name stand for it."""
+    if names is None:
+        return [f"{noun} {index}" for index in range(count)]
+    if not isinstance(names, (set, frozenset)):
+        given = check_sequence(argument, names, "a sequence of names")
+        names = [getattr(name, "name", name) for name in given]
+    texts = check_name_list(argument, names)
+    if len(texts) != count:
+        raise ValueError(f"`{argument}` must have one name per {noun}, {count}, got {len(texts)}.")
+    return [typeset(text) for text in texts]
+
+
+def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
+    """Return an array of floats whose shape fits.
+
+    Each entry of ``shape`` is a length, a tuple of possible lengths, or the
+    name of what is counted along that axis, of which there must be at least one.
+    """
+    try:
+        array = np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            array = array.astype(float, casting="safe")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"`{argument}` must be an array of real numbers, got {type(value).__name__}: {error}."
+        ) from error
+    fits = array.ndim == len(shape) and all(map(_length_fits, array.shape, shape))
+    if not fits:
+        wanted = ", ".join(" or ".join(map(str, np.atleast_1d(x))) for x in shape)
+        raise ValueError(f"`{argument}` must have shape ({wanted}), got {array.shape}.")
+    return array.astype(float)
+
+
+def _length_fits(length: int, wanted: int | str | tuple[int, ...]) -> bool:
+    return length > 0 if isinstance(wanted, str) else length in np.atleast_1d(wanted)

@@ -1,0 +1,77 @@
+"""Arrows and arcs in space, for pictures of forces and moments."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+#: Half the width of a head in parts of its length, and the longest head in parts of its arrow.
+HALF_WIDTH, LONGEST = 0.4, 0.6
+
+#: The part of a full turn that a moment's arc covers, its head included.
+SWEEP = 0.8
+
+
+class Shape(NamedTuple):
+    """A line (points, 3), rows of NaN being gaps, and the triangles (triangles, 3, 3) at its end.
+
+    The tip of a triangle is the corner in the middle.
+    """
+
+    path: np.ndarray
+    heads: np.ndarray = np.zeros((0, 3, 3))
+
+
+def arrow(
+    tail: np.ndarray, vector: np.ndarray, head: float, normal: np.ndarray | None = None
+) -> Shape:
+    """Return an arrow with a path of shape (2, 3); the head of a short one is shorter.
+
+    The head is drawn across ``normal``, which leads to the viewer; default: two, each across the
+    other.
+    """
+    length = float(np.linalg.norm(vector))
+    size = min(head, LONGEST * length)
+    along = vector / (length or 1.0)
+    tip = tail + vector
+    return Shape(np.array([tail, tip - size * along]), _heads(tip, along, size, normal))
+
+
+def arc(
+    center: np.ndarray,
+    axis: np.ndarray,
+    radius: float,
+    head: float,
+    normal: np.ndarray | None = None,
+    count: int = 40,
+) -> Shape:
+    """Return an arc with an arrow's head that turns about an axis, with a path of shape (count, 3).
+
+    It turns by the right-hand rule; a radius of zero shrinks it to a point.
+    """
+    size = np.linalg.norm(axis)
+    if size == 0 or radius == 0:
+        return arrow(center, np.zeros(3), head, normal)
+    turn = axis / size
+    start = _across(turn)
+    length = min(head, 0.9 * radius)
+    angles = np.linspace(0, 2 * np.pi * SWEEP - length / radius, count)[:, None]
+    out = np.cos(angles) * start + np.sin(angles) * np.cross(turn, start)
+    path = center + radius * out
+    chord = np.cross(turn, out[-1]) - length / (2 * radius) * out[-1]  # the head follows the circle
+    along = chord / np.linalg.norm(chord)
+    return Shape(path, _heads(path[-1] + length * along, along, length, normal))
+
+
+def _heads(
+    tip: np.ndarray, along: np.ndarray, size: float, normal: np.ndarray | None
+) -> np.ndarray:
+    side, base = _across(along), tip - size * along
+    sides = [side, np.cross(along, side)] if normal is None else [np.cross(normal, along)]
+    wings = [HALF_WIDTH * size * side for side in sides]
+    return np.array([[base + wing, tip, base - wing] for wing in wings])
+
+
+def _across(along: np.ndarray) -> np.ndarray:
+    """Return a unit vector across another vector, or nothing across nothing."""
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(np.nan_to_num(along)))])
+    return side / (np.linalg.norm(side) or 1.0)

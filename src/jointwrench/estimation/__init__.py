@@ -1,1 +1,0 @@
-"""What measurements tell: inertial parameters, and how uncertain the results are."""

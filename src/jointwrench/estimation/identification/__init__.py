@@ -1,1 +1,0 @@
-"""Inertial parameters from measured motions and forces."""

@@ -1,1 +1,0 @@
-"""How uncertain the results are: standard deviations of inputs carried to outputs."""

@@ -1,0 +1,5 @@
+"""What the applications, and yours, build on: beside the public names of the core."""
+
+from .checks import opened
+
+__getattr__, __dir__, __all__ = opened(__name__, __file__)

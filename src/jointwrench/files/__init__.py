@@ -1,1 +1,0 @@
-"""Files of other programs: recorded data and models."""

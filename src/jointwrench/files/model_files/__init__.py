@@ -1,1 +1,0 @@
-"""Models as people have them: URDF, MJCF and OSIM files as sympy Systems."""

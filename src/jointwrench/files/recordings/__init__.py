@@ -1,1 +1,0 @@
-"""Tables of recorded data and results: reading and writing files."""

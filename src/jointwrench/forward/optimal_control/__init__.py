@@ -1,1 +1,0 @@
-"""Optimal control: the equations of motion as constraints of a nonlinear program."""

@@ -1,0 +1,411 @@
+"""Models of a person in the sagittal plane, from height and mass.
+
+Axes: x forward, y up, z to the right, so that a positive angle turns forward
+what hangs down.  With all coordinates zero the person stands upright, arms and
+legs straight down, feet along x.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Symbol
+from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+
+from .. import InverseDynamics, SerialChain
+from ..checks.arguments import check_known
+from ..checks.display import Grid, NotebookTable
+from ..checks.numbers import check_bools
+from ..extend import TreeBuilder, add_segment, check_idyn, check_real
+from .anthropometry import (
+    SIDES,
+    Person,
+    Rod,
+    SegmentTable,
+    joined_rods,
+    merged,
+    segment_of_length,
+)
+from .symbolic_segments import rod_values, straight_segment
+
+#: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
+#: the length of the foot: assumptions of this package, in neither table.
+ANKLE_FROM_HEEL = 0.25
+ANKLE_TO_METATARSALS = 0.5
+
+#: Length of the foot by height (Winter 2009, figure 4.1).
+FOOT_LENGTH = 0.152
+
+LEG = ("thigh", "shank", "foot")
+
+#: The joint on which a limb's segment hangs, from the trunk outwards.
+PROXIMAL_JOINTS = {
+    "upper_arm": "shoulder",
+    "forearm": "elbow",
+    "thigh": "hip",
+    "shank": "knee",
+    "foot": "ankle",
+}
+
+#: Where a segment points in its own frame.
+DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
+
+
+class Numbered(NotebookTable, ABC):
+    """A model with values of its constants."""
+
+    constants: dict[Symbol, float]
+    person: Person
+
+    def _grid(self) -> Grid:
+        rows = [(symbol.name, f"{value:.4g}") for symbol, value in self.constants.items()]
+        return Grid(f"{type(self).__name__} of {self.person!r}", ("constant", "value"), rows)
+
+    def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
+        """Return the values of the constants on which the joint wrenches of ``idyn`` depend.
+
+        Symbols that have no value here, such as one for gravity, are left out: use
+        ``{**model.constants_of(idyn), g: 9.81}``.  A TypeError if it is no InverseDynamics.
+        """
+        check_idyn(idyn)
+        return {s: self.constants[s] for s in idyn.constants if s in self.constants}
+
+    def with_sizes(
+        self, lengths: Mapping[str, float], factors: Mapping[str, float], mass: float | None
+    ) -> "Numbered":
+        """Return the same model with numbers for other lengths of segments, and another mass.
+
+        ``lengths`` are those that were measured, ``factors`` multiply those that the model has.
+        `scaled` makes them of a standing trial.
+        """
+        old = self.person
+        check_known("factors", factors, old.table.rows, "have keys in the table, which are")
+        stretched = {
+            name: x * (_foot(old) if name == "foot" else old[name]).length
+            for name, x in factors.items()
+        }
+        new = {**old.lengths, **lengths, **stretched}
+        person = Person(old.height, old.mass if mass is None else mass, old.table, new)
+        return self._of(person)
+
+    @abstractmethod
+    def _of(self, person: Person) -> "Numbered":
+        """Return the model with the numbers of another person."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarLeg(Numbered):
+    """A leg in the sagittal plane: a model, the values of its constants, and whose leg it is.
+
+    The ``chain`` has thigh, shank and foot; the thigh moves freely in the plane.
+    """
+
+    chain: SerialChain
+    constants: dict[Symbol, float]
+    person: Person
+
+    @property
+    def system(self) -> System:
+        """The model."""
+        return self.chain.system
+
+    def _of(self, person: Person) -> "PlanarLeg":
+        rods = _leg_rods(person, "trunk" in self.bodies)
+        return PlanarLeg(self.chain, _leg_constants(self.chain, rods), person)
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """The joints by name: "hip", "knee", "ankle"."""
+        return {joint.name: joint for joint in self.chain.joints}
+
+    @property
+    def bodies(self) -> dict[str, RigidBody]:
+        """The bodies by name: "thigh", "shank", "foot"."""
+        return {body.name: body for body in self.chain.bodies}
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarBody(Numbered):
+    """A whole body in the sagittal plane: a model, the values of its constants, whose body it is.
+
+    ``joints`` and ``bodies`` are by name, for instance ``"knee_left"`` and ``"shank_left"``.
+    """
+
+    system: System
+    constants: dict[Symbol, float]
+    person: Person
+    joints: dict[str, Joint]
+    bodies: dict[str, RigidBody]
+
+    def _of(self, person: Person) -> "PlanarBody":
+        return replace(self, person=person, constants=_body_constants(person))
+
+
+def planar_leg(
+    height: float,
+    mass: float,
+    table: SegmentTable | str = "winter",
+    lengths: Mapping[str, float] | None = None,
+    gravity: Any = 9.81,
+    trunk: bool = False,
+    actuated: bool = False,
+) -> PlanarLeg:
+    """Return a leg that moves in the sagittal plane.
+
+    The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank
+    and foot.  The coordinates are ``hip_angle`` (of the thigh, positive in flexion)
+    and the hip's place ``hip_x``, ``hip_y``, then ``knee_angle`` (positive in
+    extension) and ``ankle_angle`` (positive in dorsiflexion); moments about z are
+    positive in the same directions.  `clinical_curves` has them under the names and
+    with the signs of gait laboratories.
+
+    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (leaning back is
+    positive) and the hip's place, and the hip is a pin as well, so that its angle,
+    moment and power are those between trunk and thigh.
+
+    Parameters
+    ==========
+
+    height, mass : float
+        Of the whole body, in metres and kilograms.
+    table : SegmentTable or str
+        "winter", "de_leva_female", "de_leva_male" or a table of one's own.
+    lengths : mapping of str to float, optional
+        Lengths of "thigh", "shank", "foot" that were measured, in metres; with a trunk also
+        of the table's segments that make up head, arms and trunk.
+    gravity : float or Symbol
+        Acceleration of free fall, one scalar; it points along -y.  A symbol gets
+        its value with the constants: ``{**leg.constants_of(idyn), g: 9.81}``.
+    trunk : bool
+        Whether there is a trunk.  It weighs as much as head, arms and trunk
+        together; it lacks the other leg, so its own wrench is no joint's, but
+        hip, knee and ankle do not depend on that.
+    actuated : bool
+        As for `SerialChain`.
+
+    Returns
+    =======
+
+    PlanarLeg
+        The chain with symbols ``l_thigh, m_thigh, c_thigh, I_thigh, ...`` and
+        their values.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `Person`; if ``gravity`` is no scalar, ``lengths`` has a segment that the model does not
+        use.
+
+    See Also
+    ========
+
+    planar_body : The whole body.
+    lower_limbs : Both legs in space.
+
+    Notes
+    =====
+
+    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the
+    toes (de Leva); measure it, for no table has its length from the ankle on.
+    Without a measurement the former is half of the foot's length of 0.152 height,
+    and the ankle is taken a quarter of the length in front of the heel.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> leg = jw.gait.planar_leg(1.80, 70.0)
+    >>> leg.chain
+    SerialChain('chain': thigh: planar, shank: pin, foot: pin)
+    >>> [q.name for q in leg.chain.coordinates]
+    ['hip_angle', 'hip_x', 'hip_y', 'knee_angle', 'ankle_angle']
+    >>> masses = {str(s): x for s, x in leg.constants.items() if str(s).startswith("m_")}
+    >>> round(sum(masses.values()), 2)
+    11.27
+    """
+    person = Person(height, mass, table, lengths)
+    gravity = check_real("gravity", gravity)
+    check_bools(trunk=trunk, actuated=actuated)
+    rods = _leg_rods(person, trunk)
+    segments: list[Any] = []
+    for name in rods:
+        joint = PROXIMAL_JOINTS.get(name, name)
+        options: dict[str, Any] = {"joint_name": joint, "coordinates": [f"{joint}_angle"]}
+        if not segments:
+            options |= {"joint": "planar", "coordinates": _root_coordinates(joint)}
+        options |= {"length": 0} if name == "trunk" else {}
+        segments.append(straight_segment(name, DIRECTIONS[name], **options))
+    chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
+    return PlanarLeg(chain, _leg_constants(chain, rods), person)
+
+
+def _leg_rods(person: Person, trunk: bool) -> dict[str, Rod]:
+    """Return the segments of a leg, and a trunk if there is to be one."""
+    _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
+    rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
+    return rods | {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
+
+
+def _leg_constants(chain: SerialChain, rods: Mapping[str, Rod]) -> dict[Symbol, float]:
+    numbers = {s: x for name, rod in rods.items() for s, x in rod_values(name, rod).items()}
+    return {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
+
+
+def _root_coordinates(joint: str) -> list[str]:
+    """Return the names of the angle of the first segment, and of the place of the hip."""
+    return [f"{joint}_angle", "hip_x", "hip_y"]
+
+
+def _states(coordinates: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the names of coordinates and of their rates."""
+    return coordinates, [f"{name}_rate" for name in coordinates]
+
+
+def _check_lengths(person: Person, used: Sequence[str]) -> None:
+    expected = f"be what this model takes from the table {person.table.name},"
+    check_known("lengths", person.lengths, used, expected, " Leave it out.")
+
+
+def _trunk_parts(table: SegmentTable) -> tuple[str, ...]:
+    return ("trunk_head",) if "trunk_head" in table.rows else ("trunk", "trunk_neck", "head_neck")
+
+
+def _arm_parts(table: SegmentTable) -> tuple[str, ...]:
+    forearm = ("forearm_hand",) if "forearm_hand" in table.rows else ("forearm", "hand")
+    return ("upper_arm", *forearm)
+
+
+def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
+    whole = "head_arms_trunk"
+    return (whole,) if whole in table.rows else _trunk_parts(table) + _arm_parts(table)
+
+
+def _upper_body(person: Person) -> Rod:
+    """Return head, arms and trunk from the hips up; hanging arms do not turn with it."""
+    if "head_arms_trunk" in person.table.rows:
+        return person["head_arms_trunk"]
+    trunk = _trunk(person)
+    arm = joined_rods(person["upper_arm"], _forearm(person))
+    hanging = Rod(0, 2 * arm.mass, trunk.length - arm.center, 2 * arm.inertia)
+    return merged(trunk, hanging)
+
+
+def _foot(person: Person) -> Rod:
+    """Return the foot from the ankle on."""
+    row = person.table["foot"]
+    if row.length is None:  # from the ankle to the metatarsals
+        usual = ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
+        return segment_of_length(person, "foot", person.lengths.get("foot", usual))
+    whole = person["foot"]
+    behind = ANKLE_FROM_HEEL * whole.length
+    return Rod(whole.length - behind, whole.mass, whole.center - behind, whole.inertia)
+
+
+def planar_body(
+    height: float,
+    mass: float,
+    table: SegmentTable | str = "winter",
+    lengths: Mapping[str, float] | None = None,
+    gravity: Any = 9.81,
+) -> PlanarBody:
+    """Return a whole body that moves in the sagittal plane.
+
+    Trunk with head, two upper arms, two forearms with hands, two thighs, shanks
+    and feet.  The trunk moves freely in the plane: its angle and the place of the
+    hips are the first three coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``; all
+    other joints are pins.
+
+    Parameters
+    ==========
+
+    height, mass, table, gravity : float, SegmentTable or str, float or Symbol
+        As for `planar_leg`.
+    lengths : mapping of str to float, optional
+        Lengths of segments that were measured, of those that the model uses: with
+        Winter's table "trunk_head", "upper_arm", "forearm_hand", "thigh",
+        "shank", "foot".
+
+    Returns
+    =======
+
+    PlanarBody
+        With the joints "trunk" (to ground), "shoulder_left", "elbow_left",
+        "hip_left", "knee_left", "ankle_left" and those on the right, whose
+        coordinates are ``knee_left_angle`` and so on: flexion of shoulder, elbow and
+        hip, extension of the knee and dorsiflexion are positive.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `Person`; if ``gravity`` is no scalar, ``lengths`` has a segment that the model does not
+        use.
+
+    See Also
+    ========
+
+    planar_leg : One leg.
+
+    Notes
+    =====
+
+    The head continues the trunk; the shoulders are at the trunk's end (Winter:
+    glenohumeral height; de Leva: mid-shoulder).  For the feet see `planar_leg`.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> body = jw.gait.planar_body(1.75, 70.0)
+    >>> len(body.system.u), len(body.joints)
+    (13, 11)
+    >>> round(sum(body.constants[s] for s in body.constants if s.name.startswith("m_")), 6)
+    70.0
+    """
+    person = Person(height, mass, table, lengths)
+    gravity = check_real("gravity", gravity)
+    builder, constants = TreeBuilder(), _body_constants(person)
+    inner = trunk, _ = add_segment(
+        *(builder, straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
+        *(builder.ground, builder.ground.masscenter),
+        _states(_root_coordinates("trunk")),
+    )
+    starts = {"upper_arm": inner, "thigh": (trunk, builder.origins[trunk])}
+    for side in SIDES:
+        for kind, proximal in PROXIMAL_JOINTS.items():
+            name, joint = f"{kind}_{side}", f"{proximal}_{side}"
+            inner = starts.get(kind, inner)
+            segment = straight_segment(name, DIRECTIONS[kind])
+            inner = add_segment(builder, segment, *inner, _states([f"{joint}_angle"]), joint)
+    system = builder.build((0, -gravity, 0))
+    return PlanarBody(system, constants, person, builder.joints, builder.bodies)
+
+
+def _body_constants(person: Person) -> dict[Symbol, float]:
+    _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
+    rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
+    rods |= {"forearm": _forearm(person), "foot": _foot(person)}
+    constants = rod_values("trunk", _trunk(person))
+    for side in SIDES:
+        for kind in PROXIMAL_JOINTS:
+            constants |= rod_values(f"{kind}_{side}", rods[kind])
+    return constants
+
+
+def _trunk(person: Person) -> Rod:
+    """Return trunk with head from the hips to the shoulders."""
+    rows = person.table.rows
+    if "trunk_head" in rows:
+        return person["trunk_head"]
+    trunk, head = (person[n].reversed() for n in ("trunk_neck", "head_neck"))
+    whole = joined_rods(trunk, head)
+    return Rod(person["trunk"].length, whole.mass, whole.center, whole.inertia)
+
+
+def _forearm(person: Person) -> Rod:
+    if "forearm_hand" in person.table.rows:
+        return person["forearm_hand"]
+    return joined_rods(person["forearm"], person["hand"])

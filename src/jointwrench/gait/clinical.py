@@ -1,0 +1,350 @@
+"""Angles, moments and powers of joints under the names that gait laboratories have for them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_known,
+    check_mapping,
+    check_name,
+)
+from ..checks.numbers import check_finite
+from ..records.cycles import table_over_cycles
+from ..records.sampled_result import SampledResult
+from ..records.tables import Table
+from .segment_dynamics import SegmentResult, cardan_angles
+
+#: What a joint of a person does where its angle grows and where it falls, seen from the right.
+DIRECTIONS = {
+    "hip": ("flexion", "extension"),
+    "knee": ("extension", "flexion"),
+    "ankle": ("dorsiflexion", "plantarflexion"),
+    "shoulder": ("flexion", "extension"),
+    "elbow": ("flexion", "extension"),
+}
+
+#: In space, of a right joint, about x and about y; of a left one it is the other way round.
+FRONTAL = {"ankle": ("inversion", "eversion")}
+USUAL_FRONTAL = ("adduction", "abduction")
+TRANSVERSE = ("internal_rotation", "external_rotation")
+
+#: Which of the two is positive in a laboratory's curves of angles; of moments it is the other one.
+POSITIVE = {"flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation"}
+
+#: What joints, and angles of theirs, are called elsewhere (in OpenSim's models).
+ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
+WORDS = (("angle", "flexion", "flex"), ("adduction", "add"), ("rotation", "rot"))
+
+#: How sides are written after the name of a joint.
+LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
+
+#: Along whose axes moments in space may be.
+FRAMES = ("segment", "parent", "joint")
+
+PLANES = ("sagittal", "frontal", "transverse")
+
+
+class ClinicalCurves(Mapping[str, np.ndarray]):
+    """Angles, moments and powers of a person's joints, by name.
+
+    Made by `clinical_curves`.
+
+    It is a mapping of names to arrays: ``"knee_flexion"`` is an angle in degrees,
+    ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  A name in the
+    opposite direction gives the opposite sign: ``"knee_extension"``.
+
+    Parameters
+    ==========
+
+    curves : mapping of str to numpy.ndarray
+        By name, in the directions that laboratories show.
+    times : numpy.ndarray or None
+        The instants, if they are known.
+
+    See Also
+    ========
+
+    clinical_curves : Makes them.
+    plot_clinical_curves : Draws them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> jw.gait.ClinicalCurves({"knee_flexion": np.ones(2)}, np.arange(2.0))["knee_extension"]
+    array([-1., -1.])
+    """
+
+    def __init__(self, curves: Mapping[str, np.ndarray], times: np.ndarray | None) -> None:
+        self._curves, self.times = dict(curves), times
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        wanted = str(name).replace(" ", "_")
+        if wanted in self._curves:
+            return self._curves[wanted]
+        if (opposite := _opposite(wanted)) in self._curves:
+            return -self._curves[opposite]
+        raise KeyError(f"{name!r} is none of the curves {', '.join(self._curves)}.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._curves)
+
+    def __len__(self) -> int:
+        return len(self._curves)
+
+    def __repr__(self) -> str:
+        return f"ClinicalCurves({', '.join(self)})"
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The names of the joints."""
+        return tuple(name.removesuffix("_power") for name in self if name.endswith("_power"))
+
+    def of_joint(self, joint: str, plane: str = "sagittal") -> dict[str, str]:
+        """Return the names of a joint's curves by kind: "angle", "moment", "power".
+
+        Parameters
+        ==========
+
+        joint : str
+            Name of the joint.
+        plane : {"sagittal", "frontal", "transverse"}
+            Of angle and moment.
+
+        See Also
+        ========
+
+        clinical_curves : Makes the curves.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves = jw.gait.ClinicalCurves({"knee_flexion": np.zeros(3)}, np.arange(3.0))
+        >>> curves.of_joint("knee")
+        {'angle': 'knee_flexion'}
+        """
+        check_choice("plane", plane, PLANES)
+        check_name("joint", joint)
+        words = _words(_stem(joint), PLANES.index(plane))
+        own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
+        found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
+        power = f"{joint}_power"
+        return found | ({"power": power} if power in self._curves else {})
+
+    def to_table(self) -> Table:
+        """Return the curves as named columns over time, of cycles one by one over percents.
+
+        Raises
+        ======
+
+        ValueError
+            If the times are not known.
+
+        See Also
+        ========
+
+        write_csv : Writes the table.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves = jw.gait.ClinicalCurves({"knee_flexion": np.zeros(3)}, np.arange(3.0))
+        >>> curves.to_table().names
+        ('knee_flexion',)
+        """
+        if self.times is None or self.times.ndim not in (1, 2):
+            raise ValueError(
+                "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
+            )
+        if self.times.ndim == 2:
+            return table_over_cycles(self)
+        return Table(self.times, tuple(self), np.stack(list(self.values()), axis=-1))
+
+
+def clinical_curves(
+    result: Any, neutral: Mapping[str, float] | None = None, frame: str = "segment"
+) -> ClinicalCurves:
+    """Return angles, moments and powers of joints as gait laboratories show them.
+
+    Angles are positive in flexion and dorsiflexion; moments are those of the
+    muscles (internal), on the distal segment, positive where they extend or
+    plantarflex; powers are positive where they are generated.  In space
+    (`segment_wrenches`) there are adduction (of the ankle inversion) and internal
+    rotation besides, with abduction and external rotation moments, on either side.
+
+    Parameters
+    ==========
+
+    result : Result
+        Of a `planar_leg`, a `planar_body`, of `segment_wrenches`, of a model of `read_osim`, or of
+        any model whose joints are called hip, knee, ankle, shoulder or elbow, perhaps with a side
+        ("knee_left", "knee_l", OpenSim's "walker_knee_l"), and whose coordinates are
+        ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  Its bodies have x
+        forward, y up and z to the right when somebody stands; which way a coordinate counts, the
+        model tells.
+    neutral : mapping of str to float, optional
+        Angles in radians that count as zero, by joint: of an ankle, for instance, where
+        the foot's line from ankle to toe is not along the sole.
+    frame : {"segment", "parent", "joint"}
+        In space, along whose axes moments are: of the distal or the proximal segment, or of
+        the joint (Grood and Suntay).
+
+    Returns
+    =======
+
+    ClinicalCurves
+        For each joint its angle in degrees, its moment and its power, for instance
+        ``knee_flexion``, ``knee_extension_moment``, ``knee_power``, with the shape
+        of the batch, over cycles too.  In space there are moments about axes, too, about which
+        the joint does not turn: ``knee_abduction_moment``.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no Result.
+    ValueError
+        If it has no joint with such a name, or if ``neutral`` names another one.
+
+    See Also
+    ========
+
+    ClinicalCurves : What it returns.
+    plot_clinical_curves : Draws them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> leg = jw.gait.planar_leg(1.75, 70.0)
+    >>> idyn = jw.InverseDynamics(leg.system)
+    >>> bent = np.array([0, 0, 0, -np.pi / 2, 0])  # the shank points backward
+    >>> still = np.zeros(5)
+    >>> result = idyn.compile(backend="numpy")(bent, still, still, constants=leg.constants_of(idyn))
+    >>> curves = jw.gait.clinical_curves(result)
+    >>> round(float(curves["knee_flexion"])), round(float(curves["knee_extension"]))
+    (90, -90)
+    >>> bool(curves["knee_flexion_moment"] > 0)
+    True
+    """
+    check_instance("result", result, SampledResult, "a Result", "Use what an evaluation returns.")
+    zeros = {n: check_finite("neutral", x) for n, x in check_mapping("neutral", neutral).items()}
+    check_choice("frame", frame, FRAMES)
+    joints = {_usual(joint.name): k for k, joint in enumerate(result.joints)}
+    joints = {name: k for name, k in joints.items() if _stem(name) in DIRECTIONS}
+    if not joints:
+        got = ", ".join(str(joint.name) for joint in result.joints)
+        raise ValueError(f"`result` must have joints among {', '.join(DIRECTIONS)}, got {got}.")
+    check_known("neutral", zeros, joints, "have joints among")
+    angles = _angles(result)
+    planes = 3 if any(plane and name in joints for name, plane in angles) else 1
+    curves: dict[str, np.ndarray] = {}
+    for name, index in joints.items():
+        moments = _moments(result, index, frame, planes)
+        for plane, moment in enumerate(moments):
+            words = _words(_stem(name), plane)
+            sign = 1 if words[0] in POSITIVE else -1
+            up, down = words[::sign]
+            if plane and name.endswith(LEFT):
+                sign = -sign
+            if (name, plane) in angles:
+                angle = _direction(result, index, plane) * angles[name, plane]
+                zero = zeros.get(name, 0.0) if plane == 0 else 0.0
+                shown = np.degrees(sign * (angle - zero))
+                curves[f"{name}_{up}"] = np.broadcast_to(shown, moment.shape)
+            curves[f"{name}_{down}_moment"] = -sign * moment
+        curves[f"{name}_power"] = result.joint_power(result.joints[index])
+    return ClinicalCurves(curves, result.times)
+
+
+def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarray]:
+    """Return a joint's moments about z, and in space about x and y, along the axes of a frame."""
+    joint = result.joints[index]
+    components = ("mz", "mx", "my")[:planes]
+    if isinstance(result, SegmentResult):
+        return [result.joint_wrench(joint, frame=frame, components=c) for c in components]
+    own = [result.joint_wrench(joint, components=c) for c in components]
+    if planes == 1 or frame == "segment":
+        return own
+    about_z, about_x, about_y = (
+        result.joint_wrench(joint, frame=joint.parent.frame, components=c) for c in components
+    )
+    if frame == "parent":
+        return [about_z, about_x, about_y]
+    turn = result.orientation(joint.child.frame, relative_to=joint.parent)
+    flexion = cardan_angles(turn)[..., 0]
+    floating = np.cos(flexion) * about_x + np.sin(flexion) * about_y
+    return [about_z, floating, own[2]]
+
+
+def _direction(result: Any, index: int, plane: int) -> float:
+    """Return whether a coordinate of a joint turns the segment about its axis, or against it.
+
+    That is the sign of the angular velocity by the speed that turns it most there.
+    """
+    if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
+        return 1.0
+    spin = result.model_joints.motions[index].twist[(5, 3, 4)[plane]]
+    slopes = [spin.diff(speed) for speed in result.inputs.speeds if spin.has(speed)]
+    parts = np.median(result.inputs.evaluate(slopes).reshape(-1, len(slopes)), axis=0)
+    return float(np.sign(parts[np.abs(parts).argmax()])) if slopes else 1.0
+
+
+def _words(stem: str, plane: int) -> tuple[str, str]:
+    """Return what a right joint does in a plane where its angle grows, and where it falls."""
+    if plane == 0:
+        return DIRECTIONS.get(stem, DIRECTIONS["hip"])
+    return FRONTAL.get(stem, USUAL_FRONTAL) if plane == 1 else TRANSVERSE
+
+
+def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
+    """Return the samples of the coordinates that are called as angles of joints.
+
+    By joint and plane; OpenSim writes the side last: ``hip_flexion_l``.
+    """
+    found: dict[tuple[str, int], np.ndarray] = {}
+    for name, values in _coordinates(result).items():
+        side = name[-2:] if name.endswith(("_l", "_r")) else ""
+        joint, _, word = name.removesuffix(side).rpartition("_")
+        for plane in (k for k, words in enumerate(WORDS) if word in words):
+            found[_usual(joint + side), plane] = values
+    return found
+
+
+def _coordinates(result: Any) -> Mapping[str, np.ndarray]:
+    """Return the samples of coordinates by their names."""
+    if isinstance(result, SegmentResult):
+        return result.angles
+    samples = {} if result.inputs is None else result.inputs.samples
+    return {getattr(symbol, "name", ""): values for symbol, values in samples.items()}
+
+
+def _stem(name: str) -> str:
+    """Return the name of a joint without its side."""
+    end = next((end for end in (*LEFT, *RIGHT) if name.endswith(end)), "")
+    return name.removesuffix(end)
+
+
+def _usual(name: str) -> str:
+    """Return what a joint is usually called, with its side."""
+    stem = _stem(name)
+    return ALIASES.get(stem, stem) + name.removeprefix(stem)
+
+
+def _opposite(name: str) -> str:
+    """Return the name of a curve in the opposite direction."""
+    pairs = (*DIRECTIONS.values(), *FRONTAL.values(), USUAL_FRONTAL, TRANSVERSE)
+    for word, other in (own[::turn] for own in pairs for turn in (1, -1)):
+        if f"_{word}" in name:
+            return name.replace(f"_{word}", f"_{other}")
+    return name

@@ -1,0 +1,153 @@
+"""Angles, moments and powers of a person's joints, as gait laboratories draw them."""
+
+from collections.abc import Mapping
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance
+from ..drawing.axes import add_zero, axes_of_shape, set_scales
+from ..drawing.labels import bracket, check_axis_units
+from ..drawing.palette import CYCLE
+from ..records.cycles import normalise_cycles
+from ..records.samples import check_times
+from .clinical import ClinicalCurves
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KINDS = ("angle", "moment", "power")
+
+#: On whom a moment acts, by whom.
+MEANING = "Moments are internal: on the distal segment, by the proximal, about the joint"
+
+UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
+
+
+def plot_clinical_curves(
+    curves: ClinicalCurves,
+    cycles: Any = None,
+    *,
+    label: str | None = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+    **style: Any,
+) -> np.ndarray:
+    """Draw angle, moment and power of each joint: one column per joint.
+
+    Parameters
+    ==========
+
+    curves : ClinicalCurves
+        What `clinical_curves` returns; over cycles each one is drawn.
+    cycles : array_like, optional
+        Times at which cycles begin and end, as for `normalise_cycles`.  Default:
+        the curves are drawn over time.
+    label : str, optional
+        What the legend calls them.  Default: each cycle by its number.
+    axes : array of matplotlib Axes, shape (3, joints), optional
+        Where to draw, for instance what this function returned.  Default: a new
+        figure.
+    units : mapping of str to str, optional
+        Texts for "time", "angle", "moment" and "power" in place of s, °, N m
+        and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
+    **style : object
+        How matplotlib draws lines: ``linestyle="--"``.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (3, joints)
+        Rows of angles, moments and powers; their labels tell what is positive.  The
+        joints of a new figure have one scale, or it is said how much one is enlarged.
+        `mark_stance` adds stance and swing.
+
+    Raises
+    ======
+
+    TypeError
+        If they are no ClinicalCurves.
+    ValueError
+        If the times are not known, or as `normalise_cycles`.
+
+    See Also
+    ========
+
+    clinical_curves : Makes them.
+    mark_stance : Shades stance.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times = np.linspace(0, 1, 20)
+    >>> names = ("knee_flexion", "knee_extension_moment", "knee_power")
+    >>> curves = jw.gait.ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
+    >>> axes = jw.gait.plot_clinical_curves(curves)
+    >>> [ax.get_ylabel() for ax in axes[:, 0]]
+    ['flexion / °', 'extension moment / (N m)', 'power / W']
+    """
+    fix = "Use clinical_curves(result)."
+    check_instance("curves", curves, ClinicalCurves, "ClinicalCurves", fix)
+    if curves.times is None:
+        raise ValueError(
+            "`curves` must know their times. Use evaluate(..., times=times) for their result."
+        )
+    known = check_axis_units(units, UNITS)
+    check_instance("label", label, (str, NoneType), "a str")
+    if cycles is not None:
+        check_times("cycles", cycles)
+    joints = curves.joints
+    size = (1.5 + 3.2 * len(joints), 9)
+    is_new = axes is None
+    axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
+    for column, joint in zip(axes.T, joints, strict=True):
+        style_of_title = {"loc": "left", "fontsize": "medium", "fontweight": "bold"}
+        column[0].set_title(joint.replace("_", " "), **style_of_title)
+        names = curves.of_joint(joint)
+        for ax, kind in zip(column, KINDS, strict=True):
+            if kind in names:
+                text = names[kind].removeprefix(f"{joint}_").replace("_", " ")
+                ax.set_ylabel(f"{text} / {bracket(known[kind])}")
+                x, rows = _rows(curves.times, curves[names[kind]], cycles)
+                _draw(ax, x, rows, label, style)
+            if is_new:
+                add_zero(ax)
+        is_cycle = cycles is not None or curves.times.ndim > 1
+        column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
+    for row in axes if is_new else ():
+        set_scales(row)
+    if is_new and any("moment" in curves.of_joint(joint) for joint in joints):
+        tell_meaning(axes)
+    if label is not None or len(axes[0, 0].lines) > 1 + is_new:
+        figure: Any = axes[0, 0].figure
+        for legend in list(figure.legends):  # what was there is in the new one
+            legend.remove()
+        handles, _ = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles=handles, loc="outside upper left", ncols=6, frameon=False)
+    return axes
+
+
+def tell_meaning(axes: np.ndarray) -> None:
+    """Write below a picture on whom its moments act, by whom."""
+    axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
+
+
+def _rows(times: np.ndarray, values: np.ndarray, cycles: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a curve is drawn over, and one row of values per cycle."""
+    if cycles is not None:
+        values = normalise_cycles(times, values, cycles)
+    elif times.ndim == 1:
+        return times, values[None]
+    return np.linspace(0, 100, values.shape[-1]), values
+
+
+def _draw(
+    ax: "Axes", x: np.ndarray, rows: np.ndarray, label: str | None, style: dict[str, Any]
+) -> None:
+    for number, row in enumerate(rows):
+        text = f"cycle {number + 1}" if label is None else label * (number == 0)
+        options = {"color": CYCLE[number % len(CYCLE)], "label": text or None} | style
+        ax.plot(x, row, **options)

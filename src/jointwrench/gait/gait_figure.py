@@ -1,0 +1,101 @@
+"""The figure that a gait laboratory hands out: three joints, both sides (extra ``plot``)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice, check_instance
+from ..drawing.axes import add_zero, axes_of_shape
+from ..drawing.labels import bracket
+from ..drawing.palette import CYCLE
+from .anthropometry import SIDES
+from .clinical import PLANES, ClinicalCurves
+from .clinical_plots import tell_meaning
+from .report import PERCENT, GaitReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+JOINTS = ("hip", "knee", "ankle")
+
+UNITS = {"angle": "°", "moment": "N m/kg", "power": "W/kg"}
+
+
+def plot_gait_report(
+    report: GaitReport, *, plane: str = "sagittal", axes: Any = None
+) -> np.ndarray:
+    """Draw angles, moments and powers of hip, knee and ankle, left and right, over the cycle.
+
+    Lines are means over cycles, bands one standard deviation, upright lines the ends of stance.
+
+    Parameters
+    ==========
+
+    report : GaitReport
+        What `gait_report` returns.
+    plane : {"sagittal", "frontal", "transverse"}
+        Of angles and moments.
+    axes : array of matplotlib Axes, shape (3, 3), optional
+        Where to draw.  Default: a new figure.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (3, 3)
+        Rows of angles, moments and powers, columns of joints.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no GaitReport.
+    ValueError
+        If the plane is none of these.
+
+    See Also
+    ========
+
+    gait_report : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True)
+    >>> report = jw.gait.GaitReport((cycle,), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+    >>> jw.gait.plot_gait_report(report)[0, 0].figure.savefig("walk.pdf")  # doctest: +SKIP
+    """
+    check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
+    check_choice("plane", plane, PLANES)
+    grid = axes_of_shape(axes, len(UNITS), len(JOINTS), sharex=True, figsize=(11, 9))
+    known = ClinicalCurves(report.curves, None)
+    for column, joint in zip(grid.T, JOINTS, strict=True):
+        column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
+        for side, color in zip(SIDES, CYCLE, strict=False):
+            names = known.of_joint(f"{joint}_{side}", plane)
+            for ax, kind in zip(column, UNITS, strict=True):
+                if kind in names:
+                    _draw(ax, report, names[kind], side, color)
+                    word = names[kind].removeprefix(f"{joint}_{side}_").replace("_", " ")
+                    ax.set_ylabel(f"{word} / {bracket(UNITS[kind])}")
+        for ax in column:
+            add_zero(ax)
+        column[-1].set(xlabel="cycle / %", xlim=(0, 100))
+    tell_meaning(grid)
+    lines, labels = grid[0, 0].get_legend_handles_labels()
+    grid[0, 0].figure.legend(lines, labels, loc="outside upper left", ncols=2, frameon=False)
+    return grid
+
+
+def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> None:
+    """Draw mean, band and end of stance of one curve."""
+    mean, spread = report.mean(name), report.deviation(name)
+    known = np.isfinite(report.curves[name]).all(axis=1)
+    cycles = [c for c, here in zip(report.of_side(side), known, strict=True) if here]
+    label = f"{side}, {len(cycles)} cycle{'s' * (len(cycles) != 1)}"
+    ax.plot(PERCENT, mean, color=color, label=label)
+    ax.fill_between(PERCENT, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+    stances = [100 * (c.off - c.start) / (c.end - c.start) for c in cycles]
+    if stances:
+        ax.axvline(float(np.nanmean(stances)), color=color, linewidth=0.8, linestyle=":")

@@ -1,0 +1,249 @@
+"""Segments that follow their markers, each by itself: neither rigid nor linked to each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..checks.arguments import check_choice, check_name, of_segment
+from ..checks.numbers import check_finite, check_number, finite_array, known_or_missing, real_array
+from ..checks.tolerances import THREE_DIGITS
+from ..records.samples import in_space
+from ..signals.quaternion_paths import normalised, unit_path, without_flips
+from ..signals.smoothing import Smoother
+from .markers import Poses, segment_angles
+
+#: Where a segment of each direction points at an angle of zero, as angles from x.
+ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerSegment:
+    """A segment that goes from marker to marker, however far these are from each other.
+
+    In the plane its two ends tell its angle; in space it needs the orientation of
+    its frame too.
+
+    Parameters
+    ==========
+
+    name : str
+        Of the segment.
+    proximal, distal : array_like, shape (N, 2) or (N, 3)
+        Its ends in the laboratory; NaN where one is missing.
+    mass : float
+        Of the segment.
+    center : float
+        Distance of the mass centre from the proximal end by the length, as tables
+        have it: 0.433.
+    inertia : float, or array_like of shape (3,) or (3, 3)
+        About the mass centre.  In the plane: about z.  In space: principal moments,
+        or the tensor, in the segment's frame.
+    joint : str, optional
+        Name of the joint to the segment before.  Default: the segment's.
+    joint_center : array_like, shape (N, 2) or (N, 3), optional
+        Where that joint is.  Default: at the proximal end.
+    direction : {"-y", "y", "x", "-x"}
+        In the plane: from proximal to distal end in the segment's frame, as for a
+        `Segment`; the angle is zero where that frame is parallel to the laboratory's.
+    rotations : Poses, or array_like of shape (N, 3, 3), optional
+        In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``, for
+        instance from `frame_of_markers` or `segment_poses`.
+
+    Raises
+    ======
+
+    TypeError
+        If numbers are no real numbers, or a name is no string.
+    ValueError
+        If shapes do not fit, if a mass is negative, if rotations are none or missing
+        in space.
+
+    See Also
+    ========
+
+    segment_wrenches : Takes them.
+    LowerLimbs.segments : Makes those of a leg.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> ends = np.zeros((5, 2)), np.tile([0, -0.4], (5, 1))
+    >>> shank = jw.gait.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+    >>> shank.joint
+    'knee'
+    """
+
+    name: str
+    proximal: Any
+    distal: Any
+    mass: float
+    center: float
+    inertia: Any
+    joint: str | None = None
+    joint_center: Any = None
+    direction: str = "-y"
+    rotations: Any = None
+
+    def __repr__(self) -> str:
+        instants, size = np.shape(self.proximal)
+        whole = f"mass {self.mass:g}, joint {self.joint or self.name}, {instants} instants"
+        return f"MarkerSegment({self.name}: {whole}, {'in space' if size > 2 else 'planar'})"
+
+    def __post_init__(self) -> None:
+        check_name("name", self.name)
+        check_choice("direction", self.direction, ZEROS)
+        label = of_segment("mass", self.name)
+        if (mass := check_number(label, self.mass)) < 0 or not np.isfinite(mass):
+            raise ValueError(f"`{label}` must be positive or zero, got {mass:g}.")
+        values = {
+            "joint": check_name("joint", self.name if self.joint is None else self.joint),
+            "mass": mass,
+            "center": check_finite(of_segment("center", self.name), self.center),
+            **self._ends(),
+            "inertia": self._inertia(),
+            "rotations": self._rotations(),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def in_space(self) -> bool:
+        """Whether its ends have three components."""
+        return self.proximal.shape[1] == 3
+
+    def _ends(self) -> dict[str, np.ndarray]:
+        """Return the paths of proximal and distal end and of the joint's centre."""
+        center = self.proximal if self.joint_center is None else self.joint_center
+        given = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
+        paths = {x: real_array(of_segment(x, self.name), path) for x, path in given.items()}
+        shapes = ", ".join(str(path.shape) for path in paths.values())
+        shape = paths["proximal"].shape
+        if shapes != ", ".join([str(shape)] * 3) or len(shape) != 2 or shape[1] not in (2, 3):
+            raise ValueError(
+                f"`proximal`, `distal` and `joint_center` of segment `{self.name}` must all have "
+                f"shape (N, 2) or all (N, 3), got {shapes}."
+            )
+        check = known_or_missing
+        return {x: check(of_segment(x, self.name), y.astype(float)) for x, y in paths.items()}
+
+    def _inertia(self) -> np.ndarray:
+        """Return the tensor about the mass centre, shape (3, 3)."""
+        label = of_segment("inertia", self.name)
+        fix = "It is about z in the plane, in the segment's frame in space."
+        shapes, what = [(3,), (3, 3)], "be 3 moments or 9 elements"
+        if np.shape(self.proximal)[1] == 2:
+            shapes, what = [()], "be one number"
+        array = finite_array(label, self.inertia, *shapes, what=what, fix=fix)
+        return array if array.ndim == 2 else np.diag(array if array.ndim else [0, 0, array])
+
+    def _rotations(self) -> np.ndarray | None:
+        label, count = of_segment("rotations", self.name), len(self.proximal)
+        given = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
+        if np.shape(self.proximal)[1] == 2:
+            if given is not None:
+                raise ValueError(f"`{label}` must be None in the plane, where its ends tell them.")
+            return None
+        if given is None:
+            raise ValueError(
+                f"`{label}` must be given in space, which two ends do not tell. Use "
+                "frame_of_markers(...) or segment_poses(...)."
+            )
+        array = finite_array(label, given, (count, 3, 3), fix="Use rows without gaps.")
+        errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))
+        right = (errors < THREE_DIGITS) & (np.linalg.det(array) > 0)
+        if (wrong := np.flatnonzero(~right)).size:
+            raise ValueError(
+                f"`{label}` must be rotation matrices, got another one in row {wrong[0]}. "
+                "Use rows without gaps."
+            )
+        return array
+
+
+class SegmentMotion(NamedTuple):
+    """How a segment moves, in the laboratory's axes: arrays (N, 3).
+
+    ``joint`` is its proximal joint, ``center`` its mass centre; ``rotations`` (N, 3, 3) have the
+    axes of its frame as columns; ``angle`` is that about z, in the plane; ``ends`` (N, 2, 3) are
+    the proximal and the distal one.
+    """
+
+    joint: np.ndarray
+    center: np.ndarray
+    acceleration: np.ndarray
+    rotations: np.ndarray
+    angular_velocity: np.ndarray
+    angular_acceleration: np.ndarray
+    angle: np.ndarray | None = None
+    ends: np.ndarray | None = None
+
+
+def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
+    """Return the motions of segments whose markers are smoothed and differentiated.
+
+    All are in the plane or all in space; the motions are those at the smoother's times.
+    """
+    columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
+    width = columns[0].shape[1]
+    values = np.concatenate(columns, axis=1)
+    groups = [[*range(k * width + 9, k * width + 13)] for k, s in enumerate(segments) if s.in_space]
+    filled = smoother.without_gaps("segments", values, sum(names, ()))
+    spline = smoother.spline("segments", unit_path(filled, groups))
+    values, rates, seconds = (spline.derivative(order)(smoother.times) for order in range(3))
+    moving = normalised(values, rates, seconds, groups)
+    parts = (np.split(part, len(segments), axis=1) for part in moving)
+    return [_motion(*item) for item in zip(segments, *parts, strict=True)]
+
+
+def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the columns of a segment, and what errors call them."""
+    paths = {"proximal": segment.proximal, "distal": segment.distal, "joint": segment.joint_center}
+    axes = "xyz"[: segment.proximal.shape[1]]
+    names = [f"{segment.name} {path} {axis}" for path in paths for axis in axes]
+    columns = [*paths.values()]
+    if segment.in_space:
+        quaternions = Rotation.from_matrix(segment.rotations).as_quat()[:, [3, 0, 1, 2]]
+        columns.append(without_flips(quaternions))
+        names += [f"{segment.name} quaternion {k}" for k in range(4)]
+    return np.concatenate(columns, axis=1), tuple(names)
+
+
+def _motion(
+    segment: MarkerSegment, values: np.ndarray, rates: np.ndarray, seconds: np.ndarray
+) -> SegmentMotion:
+    size = 9 if segment.in_space else 6
+    ends = [np.split(x[:, :size], 3, axis=1) for x in (values, rates, seconds)]
+    place, _, acceleration = (a + segment.center * (b - a) for a, b, _ in ends)
+    path = np.stack([in_space(ends[0][0]), in_space(ends[0][1])], axis=1)
+    at = [in_space(x) for x in (ends[0][2], place, acceleration)]
+    if segment.in_space:
+        turning: tuple[Any, ...] = (*_turning(*(x[:, 9:] for x in (values, rates, seconds))), None)
+    else:
+        turning = _turning_in_plane(segment, *(distal - proximal for proximal, distal, _ in ends))
+    return SegmentMotion(*[*at, *turning, path])
+
+
+def _turning(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return rotations, angular velocity and acceleration from unit quaternions.
+
+    In the laboratory's axes they are the vector parts of ``2 dq q*`` and ``2 ddq q*``.
+    """
+    s, v = q[:, :1], q[:, 1:]
+    rates = (2 * (s * x[:, 1:] - x[:, :1] * v + np.cross(v, x[:, 1:])) for x in (dq, ddq))
+    return Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), *rates
+
+
+def _turning_in_plane(
+    segment: MarkerSegment, d: np.ndarray, dd: np.ndarray, ddd: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Return rotations, angular velocity, angular acceleration and angle of a line d."""
+    angle = segment_angles(0 * d, d, ZEROS[segment.direction])
+    z, dz, ddz = (x[:, 0] + 1j * x[:, 1] for x in (d, dd, ddd))
+    rate, stretch = (dz / z).imag, (dz / z).real
+    second = (ddz / z).imag - 2 * rate * stretch
+    about_z = (np.stack([0 * rate, 0 * rate, x], axis=-1) for x in (rate, second))
+    return Rotation.from_euler("z", angle[:, None]).as_matrix(), *about_z, angle

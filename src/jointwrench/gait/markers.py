@@ -1,0 +1,433 @@
+"""From markers to segments: angles and places in the plane, frames in space."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from ..checks.arguments import check_instance, check_sequence
+from ..checks.numbers import check_finite, finite_array, known_or_missing, real_array, shaped_array
+from ..checks.tolerances import COLLINEAR, NOTHING
+from ..signals.quaternion_paths import without_flips
+
+
+class PlanarMotion(NamedTuple):
+    """Poses in the plane: angle and place (angle, x, y), and their time derivatives.
+
+    Attributes
+    ==========
+
+    value, rate, second : numpy.ndarray, shape (..., 3)
+        The pose and its first and second derivative.
+    """
+
+    value: np.ndarray
+    rate: np.ndarray
+    second: np.ndarray
+
+
+class Poses(NamedTuple):
+    """Poses of a rigid segment in space.
+
+    Attributes
+    ==========
+
+    rotations : numpy.ndarray, shape (N, 3, 3)
+        ``rotations @ v`` has in the laboratory's axes what ``v`` is in the
+        segment's.
+    positions : numpy.ndarray, shape (N, 3)
+        The origin of the segment's frame in the laboratory's axes.
+    residuals : numpy.ndarray, shape (N,)
+        Root mean square distance of the markers from where a rigid segment would
+        have them.
+    """
+
+    rotations: np.ndarray
+    positions: np.ndarray
+    residuals: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"Poses({len(self.positions)} instants)"
+
+    @property
+    def quaternions(self) -> np.ndarray:
+        """The rotations as unit quaternions (N, 4), scalar part first, without jumps."""
+        return without_flips(Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]])
+
+
+def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
+    """Return the angle of a segment in the plane from a pair of markers.
+
+    Parameters
+    ==========
+
+    proximal, distal : array_like, shape (N, 2)
+        Places of the markers (x, y).
+    zero : float
+        Direction from proximal to distal marker that counts as zero, from the x
+        axis: -pi/2 for what hangs down.
+
+    Returns
+    =======
+
+    numpy.ndarray, shape (N,)
+        In radians, positive from x to y, without jumps by full turns; NaN where a
+        marker is missing.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit, or if two markers are at one place.
+
+    See Also
+    ========
+
+    segment_lengths : Of the same two markers.
+    inverse_kinematics : In space.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> angle = jw.gait.segment_angles([[0, 1]], [[0.1, 0.9]], zero=-1.5707963267948966)
+    >>> round(float(angle[0]), 4)
+    0.7854
+    """
+    start, end = _pairs(proximal, distal)
+    difference = end - start
+    length, size = np.linalg.norm([difference, end], axis=-1)
+    if (wrong := np.flatnonzero(length <= NOTHING * size)).size:
+        raise ValueError(
+            f"`distal` must be away from `proximal`, got both at {start[wrong[0]]} in row "
+            f"{wrong[0]}."
+        )
+    angles = np.arctan2(difference[:, 1], difference[:, 0]) - check_finite("zero", zero)
+    valid = np.isfinite(angles)
+    angles[valid] = np.unwrap(angles[valid])
+    turns = np.round(np.median(angles[valid]) / (2 * np.pi)) if valid.any() else 0
+    return angles - 2 * np.pi * turns
+
+
+def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
+    """Return the distance of two markers, shape (N,); NaN where one is missing.
+
+    Parameters
+    ==========
+
+    proximal, distal : array_like, shape (N, 2) or (N, 3)
+        Places of the markers.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit.
+
+    See Also
+    ========
+
+    segment_angles : Of the same two markers.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.gait.segment_lengths([[0, 0.9], [0, 0.9]], [[0, 0.5], [0.3, 0.5]])
+    array([0.4, 0.5])
+    """
+    start, end = _pairs(proximal, distal, (2, 3))
+    return np.linalg.norm(end - start, axis=-1)
+
+
+def relative_pose(parent: Any, child: Any) -> np.ndarray:
+    """Return the pose (angle, x, y) of one segment in the plane as seen from another, (..., 3).
+
+    That is the angle of the child from the parent, and the child's place from the parent's in the
+    parent's axes: the coordinates of a planar joint.
+    """
+    still = np.zeros(3)
+    motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))
+    return motion.value
+
+
+def relative_motion(parent: Any, child: Any) -> PlanarMotion:
+    """Return the motion of one segment in the plane as an observer on another sees it.
+
+    Parameters
+    ==========
+
+    parent, child : PlanarMotion, or three array_like of shape (..., 3)
+        Poses (angle, x, y) in the laboratory, and their derivatives.
+
+    Returns
+    =======
+
+    PlanarMotion
+        Coordinates, speeds and their derivatives of a planar joint between them:
+        angle, then x and y in the parent's axes.
+
+    Raises
+    ======
+
+    TypeError
+        If the poses are no real numbers.
+    ValueError
+        If shapes do not fit, or there are not three arrays of each.
+
+    See Also
+    ========
+
+    segment_poses : Of one segment.
+
+    Examples
+    ========
+
+    Seen from a wheel that turns at 2 rad/s, a point at rest circles backward:
+
+    >>> import jointwrench as jw
+    >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
+    >>> point = [0, 1, 0], [0, 0, 0], [0, 0, 0]
+    >>> jw.gait.relative_motion(wheel, point).rate.tolist()
+    [-2.0, 0.0, -2.0]
+    """
+    ahead = _motion("parent", parent) + _motion("child", child)
+    try:
+        ahead = [*np.broadcast_arrays(*ahead)]
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in ahead)
+        text = f"`parent` and `child` must have shapes that broadcast, got {shapes}."
+        raise ValueError(text) from None
+    poses = [seen - own for own, seen in zip(ahead[:3], ahead[3:], strict=True)]
+    angle, w, al = (own[..., 0] for own in ahead[:3])
+    r, v, a = (pose[..., 1] + 1j * pose[..., 2] for pose in poses)  # a turn is a product
+    v = v - 1j * w * r
+    a = a - 1j * al * r + w**2 * r - 2j * w * v
+    turned = [np.exp(-1j * angle) * x for x in (r, v, a)]
+    pairs = zip(poses, turned, strict=True)
+    return PlanarMotion(*(np.stack([x[..., 0], z.real, z.imag], axis=-1) for x, z in pairs))
+
+
+def segment_poses(reference: Any, markers: Any) -> Poses:
+    """Return the pose of a rigid segment that fits its markers best.
+
+    Least squares over all markers seen at an instant (Kabsch, Soderkvist and
+    Wedin), of which there must be three that are not in a line.
+
+    Parameters
+    ==========
+
+    reference : array_like, shape (k, 3)
+        The markers in the segment's frame, for instance from a standing trial.
+    markers : array_like, shape (N, k, 3)
+        The same markers in the laboratory, in the same order; NaN where one is
+        missing.
+
+    Returns
+    =======
+
+    Poses
+        Rotations, places of the frame's origin and residuals, of each instant.
+
+    Raises
+    ======
+
+    TypeError
+        If places are no real numbers.
+    ValueError
+        If shapes do not fit, if there are fewer than three markers at an instant,
+        if they are in a line (but for 0.001 of their extent), or if in most rows
+        they are twice or half as far from each other as in the reference.
+
+    See Also
+    ========
+
+    relative_motion : Of one segment in another.
+    frame_of_markers : Of three places.
+
+    References
+    ==========
+
+    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton
+       using well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
+    .. [2] W. Kabsch, A solution for the best rotation to relate two sets of
+       vectors, Acta Crystallographica A 32 (1976), 922-923.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+    >>> turned = body @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + [1, 2, 3]
+    >>> poses = jw.gait.segment_poses(body, [turned])
+    >>> poses.positions.round(12).tolist()
+    [[1.0, 2.0, 3.0]]
+    >>> (poses.rotations[0] @ [1, 0, 0]).round(12).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    body = finite_array("reference", shaped_array("reference", reference, "k", 3))
+    seen = shaped_array("markers", markers, "N", len(body), 3)
+    if not len(seen):
+        raise ValueError("`markers` must have one row at least, got none.")
+    found = [_pose(row, body, places) for row, places in enumerate(seen)]
+    _check_size(body, seen)
+    return Poses(*(np.array(part) for part in zip(*found, strict=True)))
+
+
+def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
+    """Refuse markers that are mostly far wider or closer apart than those of the segment."""
+    reference = np.where(np.isfinite(seen).all(axis=-1, keepdims=True), body, np.nan)
+    sizes = [np.sqrt(np.nanvar(x, axis=1).sum(axis=-1)) for x in (seen, reference)]
+    ratio = float(np.median(sizes[0] / sizes[1]))
+    if not 0.5 < ratio < 2:
+        raise ValueError(
+            f"`markers` must be as far from each other as in `reference`, got {ratio:.4g} times as "
+            "far. Use the same unit of length."
+        )
+
+
+def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    valid = np.isfinite(places).all(axis=-1)
+    if valid.sum() < 3:
+        raise ValueError(
+            f"`markers` must have at least three markers at each instant, got {valid.sum()} in row "
+            f"{row}. Fill the gaps first, or use rows without them."
+        )
+    body, places = body[valid], places[valid]
+    centers = body.mean(axis=0), places.mean(axis=0)
+    arms = body - centers[0]
+    for argument, points in {"reference": body, "markers": places}.items():
+        if _in_line(points):
+            raise ValueError(
+                f"`{argument}` must have three markers that are not in a line, those seen in row "
+                f"{row} are. Use more markers on the segment."
+            )
+    rotation, _ = Rotation.align_vectors(places - centers[1], arms)
+    matrix = rotation.as_matrix()
+    misses = places - centers[1] - arms @ matrix.T
+    residual = float(np.sqrt((misses**2).sum(axis=-1).mean()))
+    return matrix, centers[1] - matrix @ centers[0], residual
+
+
+def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
+    """Return a segment's frame from three places, as anatomical frames are defined.
+
+    Parameters
+    ==========
+
+    origin : array_like, shape (N, 3) or (3,)
+        Origin of the frame.
+    along : array_like, shape (N, 3) or (3,)
+        A place in the direction of the first axis.
+    beside : array_like, shape (N, 3) or (3,)
+        A place towards the second axis; only its part across the first one
+        counts.
+    axes : str
+        The first and the second axis, for instance "yz": y exactly along, z as
+        nearly as it can be, x across both.
+
+    Returns
+    =======
+
+    Poses
+        With residuals of zero.
+
+    Raises
+    ======
+
+    TypeError
+        If places are no real numbers, or ``axes`` is no string.
+    ValueError
+        If shapes do not fit, if a place is missing (NaN), if the three places are
+        in a line (but for 0.001 of their extent), or if ``axes`` are no two axes.
+
+    See Also
+    ========
+
+    pelvis_frame : That of the pelvis.
+    segment_poses : Of more markers than three.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> poses = jw.gait.frame_of_markers([[0, 0, 0.0]], [[1, 0, 0.0]], [[0, 1, 0.0]])
+    >>> poses.rotations[0]
+    array([[0., 1., 0.],
+           [0., 0., 1.],
+           [1., 0., 0.]])
+    """
+    check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
+    if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
+        raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
+    places = known_places(origin=origin, along=along, beside=beside)
+    if (wrong := np.flatnonzero(_in_line(places))).size:
+        raise ValueError(
+            f"`beside` must not be in a line with `origin` and `along`, but is in row {wrong[0]}."
+        )
+    start, first, second = places[:, 0], places[:, 1] - places[:, 0], places[:, 2] - places[:, 0]
+    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    third = np.cross(first, second)
+    third = third / np.linalg.norm(third, axis=-1, keepdims=True)
+    a, b = ("xyz".index(axis) for axis in axes)
+    sign = 1 if (b - a) % 3 == 1 else -1
+    rotations = np.empty((len(first), 3, 3))
+    rotations[:, :, [a, b, 3 - a - b]] = np.stack(
+        [first, np.cross(third, first), sign * third], axis=-1
+    )
+    return Poses(rotations, start, np.zeros(len(first)))
+
+
+def known_places(**given: Any) -> np.ndarray:
+    """Return places of shape (N, 3) or (3,) as one array of shape (N, places, 3)."""
+    rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
+    counts = {len(row) for row in rows.values()}
+    fit = all(row.ndim == 2 and row.shape[1] == 3 and len(row) for row in rows.values())
+    if not fit or len(counts - {1}) > 1:
+        shapes = ", ".join(str(np.shape(value)) for value in given.values())
+        raise ValueError(
+            f"`{'`, `'.join(given)}` must have shape (N, 3) or (3,), got shapes {shapes}."
+        )
+    for name, row in rows.items():
+        if (wrong := np.flatnonzero(~np.isfinite(row).all(axis=-1))).size:
+            raise ValueError(
+                f"`{name}` must be known at each instant, got {row[wrong[0]]} in row {wrong[0]}. "
+                "Fill the gaps first, or use rows without them."
+            )
+    return np.stack(np.broadcast_arrays(*rows.values()), axis=1).astype(float)
+
+
+def _in_line(points: np.ndarray) -> np.ndarray:
+    """Return whether points of shape (..., k, 3) are in a line, shape (...)."""
+    sizes = np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)
+    return sizes[..., 1] <= COLLINEAR * sizes[..., 0]
+
+
+def _pairs(
+    proximal: Any, distal: Any, widths: Sequence[int] = (2,)
+) -> tuple[np.ndarray, np.ndarray]:
+    start = real_array("proximal", proximal).astype(float)
+    end = real_array("distal", distal).astype(float)
+    if start.ndim != 2 or start.shape[1] not in widths or start.shape != end.shape:
+        wanted = " or ".join(map(str, widths))
+        raise ValueError(
+            f"`proximal` and `distal` must both have shape (N, {wanted}), got {start.shape} and "
+            f"{end.shape}."
+        )
+    start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan
+    return start, end
+
+
+def _motion(argument: str, motion: Any) -> list[np.ndarray]:
+    """Return poses and their first and second derivatives."""
+    arrays = check_sequence(argument, motion, "a PlanarMotion or three arrays")
+    if len(arrays) != 3:
+        raise ValueError(
+            f"`{argument}` must be three arrays, poses and their first and second derivatives, got "
+            f"{len(arrays)}."
+        )
+    fix = " They are angle, x, y."
+    rows = [shaped_array(argument, array, ..., 3, fix=fix) for array in arrays]
+    return [known_or_missing(argument, row) for row in rows]

@@ -1,0 +1,79 @@
+"""How somebody walks, from a trial, by a model of OpenSim that follows the markers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import ExternalWrench, inverse_kinematics
+from ..recordings.reactions import ground_reactions
+from ..signals.smoothing import Smoothing
+from .anthropometry import SIDES
+from .clinical import ClinicalCurves, clinical_curves
+from .walks import Walk
+
+#: What the body is called in models of OpenSim on which the ground acts, without its side.
+FEET = ("calcn", "foot")
+
+
+class ModelWalks:
+    """Walks by a model of OpenSim that follows the markers; its dynamics are derived once."""
+
+    def __init__(self, model: Any, weights: Mapping[str, float] | None, mass: Any) -> None:
+        if getattr(model, "resizing", None) is None or "pelvis" not in model.bodies:
+            raise ValueError(
+                f"`model` must be one of read_osim with a pelvis and feet, got {model!r:.60}."
+            )
+        self._model, self._weights = model, weights
+        known = dict(model.constants)
+        whole = sum(body.mass for body in model.bodies.values())
+        self._mass = float(whole.subs(known)) if mass is None else mass
+        self._points, self._grounds = {"pelvis": model.origins["pelvis"]}, {}
+        loaded = model.resizing.with_markers({})  # a copy, which gets the loads
+        for side in SIDES:
+            foot = _foot(model, side)
+            beyond = [x.parent_point for x in model.joints.values() if x.parent.name == foot]
+            toe = beyond[0] if beyond else model.bodies[foot].masscenter
+            self._points |= {f"heel {side}": model.origins[foot], f"toe {side}": toe}
+            self._grounds[side] = ExternalWrench(loaded.system, foot, f"ground_{side}")
+        idyn = loaded.inverse_dynamics()
+        self._evaluate = idyn.compile(backend="numpy")
+        self._constants = {s: known[s] for s in idyn.constants if s in known}
+
+    def __call__(
+        self, trial: Any, smooth: Mapping[str, Any], plate_filter: Mapping[str, Any], frame: str
+    ) -> Walk:
+        markers = trial.markers.in_metres()
+        seen = markers.only([name for name in self._model.markers if name in markers.names])
+        options: dict[str, Any] = {"weights": self._weights, "smoothing": Smoothing(**smooth)}
+        motion = inverse_kinematics(self._model, seen, **options).motion
+        kinematics = self._model.kinematics(points=self._points, frames={})
+        places = kinematics.compile("positions", backend="numpy")
+        given = {s: x for s, x in self._constants.items() if s in places.inputs["constants"]}
+        paths = places(motion, constants=given).positions
+        feet = {s: paths[:, 1 + 2 * k : 3 + 2 * k] for k, s in enumerate(SIDES)}
+        reactions = ground_reactions(trial.plates, motion.times, feet, **plate_filter)
+        specifieds: dict[Any, np.ndarray] = {}
+        for side, ground in self._grounds.items():
+            specifieds |= ground.specifieds(reactions.plates[side])
+        result = self._evaluate(motion, constants=self._constants, specifieds=specifieds)
+        curves = _by_side(clinical_curves(result.per_mass(self._mass), frame=frame))
+        return Walk(motion.times, feet, paths[:, 0], reactions, curves, self._mass)
+
+
+def _foot(model: Any, side: str) -> str:
+    """Return the name of the body of a side on which the ground acts."""
+    names = [f"{foot}_{end}" for foot in FEET for end in (side[0], side)]
+    found = [name for name in names if name in model.bodies]
+    if not found:
+        raise ValueError(f"`model` must have a body among {', '.join(names)}, it has none.")
+    return found[0]
+
+
+def _by_side(curves: ClinicalCurves) -> dict[str, Mapping[str, np.ndarray]]:
+    """Return curves of both sides with their sides in words."""
+    found: dict[str, Mapping[str, np.ndarray]] = {}
+    for side in SIDES:
+        pairs = [(name, end) for name in curves for end in (side[0], side) if f"_{end}_" in name]
+        found[side] = {n.replace(f"_{e}_", f"_{side}_", 1): curves[n] for n, e in pairs}
+    return found

@@ -1,0 +1,510 @@
+"""A report of walking: cycles of several trials and both sides, from markers and plates."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.integrate import trapezoid
+
+from ..checks.arguments import check_choice, check_instance, check_options, check_sequence
+from ..checks.display import Grid, NotebookTable
+from ..checks.numbers import check_finite, check_positive
+from ..checks.problems import warn
+from ..recordings.force_plate import check_plates
+from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
+from ..recordings.marker_paths import Markers
+from ..records.cycles import normalise_cycles, percent_table
+from ..records.tables import Table
+from .anthropometry import SIDES
+from .clinical import ClinicalCurves
+from .joint_centers import METHODS
+from .walks import MEASURES, Walk, person_of, walk_of_segments
+
+#: By what part of a cycle a strike on a plate may differ from the event of it.
+SAME = 0.05
+
+#: The part of a stance in which the whole foot is on the ground.
+STANDING = 0.2, 0.5
+
+PERCENT = np.linspace(0, 100, 101)
+
+
+class GaitCycle(NamedTuple):
+    """From one strike of a foot to its next one.
+
+    Made by `gait_report`.
+
+    Attributes
+    ==========
+
+    trial, side : int, str
+        Position of the trial, from 0; "left" or "right".
+    start, off, end : float
+        When the foot strikes, leaves, and strikes again.
+    step_length, stride_length : float
+        How far the heel is in front of the other one when it strikes, and of where it struck
+        before, in the direction of walking.
+    on_plate : bool
+        Whether force plates carried the whole stance: else moments and powers are NaN.
+
+    See Also
+    ========
+
+    GaitReport : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.gait.GaitCycle(0, "left", 0.0, 0.62, 1.0, 0.6, 1.2, True).side
+    'left'
+    """
+
+    trial: int
+    side: str
+    start: float
+    off: float
+    end: float
+    step_length: float
+    stride_length: float
+    on_plate: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GaitReport(NotebookTable):
+    """Cycles of walking, of several trials and both sides.
+
+    Made by `gait_report`.
+
+    It goes to `plot_gait_report` and `write_csv`.
+
+    Parameters
+    ==========
+
+    cycles : tuple of GaitCycle
+        All cycles.
+    curves : dict of str to numpy.ndarray, shape (number of cycles of the side, 101)
+        By the names of `ClinicalCurves`, "knee_left_flexion": angles in degrees, moments in
+        N m/kg, powers in W/kg, over percents of the cycle.
+    mass : float
+        Of the person.
+
+    See Also
+    ========
+
+    gait_report : Makes it.
+    plot_gait_report, write_csv : Figure and file.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+    >>> report
+    GaitReport(0 left, 0 right cycles of 0 trials)
+    """
+
+    cycles: tuple[GaitCycle, ...]
+    curves: dict[str, np.ndarray]
+    mass: float
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
+        return f"GaitReport({counts} cycles of {len({c.trial for c in self.cycles})} trials)"
+
+    def _grid(self) -> Grid:
+        rows = [(n, *(f"{x:.3g}" for x in row)) for n, row in self.parameters().items()]
+        return Grid(repr(self), ("", "mean", "standard deviation", "cycles"), rows)
+
+    def of_side(self, side: str) -> list[GaitCycle]:
+        """Return the cycles of a side.
+
+        Parameters
+        ==========
+
+        side : {"left", "right"}
+            Which.
+
+        See Also
+        ========
+
+        GaitCycle : What it returns.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+        >>> len(report.of_side("right"))
+        0
+        """
+        check_choice("side", side, SIDES)
+        return [cycle for cycle in self.cycles if cycle.side == side]
+
+    def mean(self, name: str) -> np.ndarray:
+        """Return the mean of a curve over the cycles that have it, shape (101,).
+
+        Parameters
+        ==========
+
+        name : str
+            As for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
+
+        See Also
+        ========
+
+        GaitReport.deviation : The standard deviation.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+        >>> report.mean("knee_left_flexion").shape
+        (101,)
+        """
+        return _over_cycles(np.nanmean, self._curve(name))
+
+    def deviation(self, name: str) -> np.ndarray:
+        """Return the standard deviation of a curve, shape (101,); NaN of a single cycle.
+
+        Parameters
+        ==========
+
+        name : str
+            As for `mean`.
+
+        See Also
+        ========
+
+        GaitReport.mean : The mean.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+        >>> report.deviation("knee_left_flexion").shape
+        (101,)
+        """
+        return _over_cycles(partial(np.nanstd, ddof=1), self._curve(name), least=2)
+
+    def _curve(self, name: str) -> np.ndarray:
+        return ClinicalCurves(self.curves, None)[name]
+
+    def parameters(self) -> dict[str, tuple[float, float, int]]:
+        """Return mean, standard deviation and number of cycles of what is read off gait.
+
+        Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
+        minute); of each curve the largest and smallest value; of moments the impulse
+        (N m s/kg), of powers the positive and negative work (J/kg).
+
+        See Also
+        ========
+
+        write_csv : Writes the curves.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+        >>> mean, deviation, count = report.parameters()["knee_left_flexion_max"]
+        >>> float(mean), int(count)
+        (20.0, 1)
+        """
+        found = {}
+        for side in SIDES:
+            own = self.of_side(side)
+            for name, values in _times_and_lengths(own).items():
+                found[f"{name}_{side}"] = _statistics(values)
+            seconds = np.array([c.end - c.start for c in own])
+            for name, rows in self.curves.items():
+                if f"_{side}_" in name:
+                    for word, values in _read_off(name, rows, seconds).items():
+                        found[f"{name}_{word}"] = _statistics(values)
+        return found
+
+    def to_table(self) -> Table:
+        """Return means and standard deviations of all curves over percents of the cycle.
+
+        See Also
+        ========
+
+        write_csv : Writes it.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> report = jw.gait.GaitReport((), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
+        >>> len(report.to_table().times)
+        101
+        """
+        columns = {}
+        for name in self.curves:
+            columns[f"{name}_mean"] = self.mean(name)
+            columns[f"{name}_sd"] = self.deviation(name)
+        return percent_table(tuple(columns), np.stack(list(columns.values()), axis=-1))
+
+
+def _over_cycles(function: Any, rows: np.ndarray, least: int = 1) -> np.ndarray:
+    """Return a statistic over the cycles that are known, NaN where there are not enough."""
+    known = np.isfinite(rows).sum(axis=0) >= least
+    found = np.full(rows.shape[1:], np.nan)
+    found[known] = function(rows[:, known], axis=0)
+    return found
+
+
+def _statistics(values: np.ndarray) -> tuple[float, float, int]:
+    known = values[np.isfinite(values)]
+    spread = float(known.std(ddof=1)) if len(known) > 1 else np.nan
+    return float(known.mean()) if len(known) else np.nan, spread, len(known)
+
+
+def _times_and_lengths(cycles: Sequence[GaitCycle]) -> dict[str, np.ndarray]:
+    start, off, end, step, length = np.reshape([c[2:7] for c in cycles], (-1, 5)).T
+    found = {"stance_time": off - start, "stride_time": end - start, "step_length": step}
+    rates = {"speed": length / (end - start), "cadence": 120 / (end - start)}
+    return found | {"stride_length": length} | rates
+
+
+def _read_off(name: str, rows: np.ndarray, seconds: np.ndarray) -> dict[str, np.ndarray]:
+    """Return peaks of each cycle, and impulse or works."""
+    found = {"max": rows.max(axis=1), "min": rows.min(axis=1)}
+    step = seconds / (rows.shape[1] - 1)
+    if name.endswith("_moment"):
+        found["impulse"] = trapezoid(rows, axis=1) * step
+    if name.endswith("_power"):
+        for word, part in (("positive", np.maximum(rows, 0)), ("negative", np.minimum(rows, 0))):
+            found[f"{word}_work"] = trapezoid(part, axis=1) * step
+    return found
+
+
+def gait_report(
+    trials: Any,
+    *,
+    mass: float | None = None,
+    height: float | None = None,
+    table: Any = "winter",
+    marker_set: Any = "plug-in gait",
+    static: Markers | None = None,
+    hip: str | None = None,
+    cutoff: float = 6.0,
+    plate_cutoff: float | str | None = "same",
+    filter: str | None = None,
+    vertical: str | None = None,
+    frame: str = "segment",
+    model: Any = None,
+    weights: Mapping[str, float] | None = None,
+    **measures: float,
+) -> GaitReport:
+    """Return angles, moments and powers of hip, knee and ankle over cycles, of both sides.
+
+    From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
+    (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
+    strike.  With a ``model`` of OpenSim its coordinates are found from the markers
+    (`inverse_kinematics`), and its inverse dynamics has the moments.
+
+    Parameters
+    ==========
+
+    trials : Recording or GaitTrial, or sequence of them
+        What `read_c3d` returns; of other files a `GaitTrial`.
+    mass, height : float, optional
+        Of the person, in kilograms and metres.  Default: what the file has; of a ``model`` its
+        own mass.
+    table : SegmentTable or str
+        As for `Person`.
+    marker_set, static : str or mapping of str to str, Markers, optional
+        As for `lower_limbs`.
+    hip : {"harrington", "davis"}, optional
+        As for `lower_limbs`.  Default: Davis' where the file has the length of the legs.
+    cutoff, filter : float, str, optional
+        As for `Smoothing`: of the markers, in hertz.
+    plate_cutoff : float, "same" or None
+        Of the plates.  "same", the default, keeps jerks of the markers and of the ground together
+        at impacts; None takes plates as they were measured, as Plug-in Gait does.
+    vertical : {"z", "y"}, optional
+        The laboratory's axis that points up.  Default: that of the plates, z without any.
+    frame : {"segment", "parent", "joint"}
+        As for `clinical_curves`.
+    model : OsimModel, optional
+        Of `read_osim`, in the person's size (`scaled`), with markers of the trials' names, in whose
+        axes they are: ``read_c3d(path).turned("x z -y")`` for a person who walks along x, z up.
+        The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r" and "foot_l".
+    weights : mapping of str to float, optional
+        Of the markers, as for `inverse_kinematics`.
+    **measures : float, optional
+        ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
+        `lower_limbs`.  Default: what the file has, means of both sides.
+
+    Returns
+    =======
+
+    GaitReport
+        Strikes and offs are the file's events or, without these, those of the plates, and of
+        `gait_events` where a foot is on none.
+
+    Raises
+    ======
+
+    TypeError
+        If a trial is no recording.
+    ValueError
+        If ``vertical`` is no such axis; if there are weights without a model; if mass or height
+        are not known, or there is no whole cycle; as `lower_limbs`.
+
+    Warns
+    =====
+
+    UserWarning
+        If one side has no whole cycle, or none on a plate; as `ground_reactions`,
+        `segment_wrenches` and `inverse_kinematics`.
+
+    See Also
+    ========
+
+    GaitReport : What it returns.
+    plot_gait_report : Draws it.
+    lower_limbs, segment_wrenches, clinical_curves : The steps, one by one.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+    >>> report
+    GaitReport(1 left, 1 right cycles of 1 trials)
+    >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
+    """
+    check_options(gait_report, measures, (*MEASURES, "marker_radius"))
+    expected = "what read_c3d returns, or a sequence of it"
+    several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
+    check_choice("vertical", vertical, (None, "y", "z"))
+    if weights is not None and model is None:
+        raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
+    smooth = {"cutoff": cutoff, "filter": filter}
+    plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
+    by_model: Any = None
+    if model is not None:
+        from .model_walks import ModelWalks  # no mechanics without a model
+
+        by_model = ModelWalks(model, weights, mass)
+    check_choice("hip", hip, (None, *METHODS))
+    sets = {"marker_set": marker_set, "static": static, "hip": hip, **measures}
+    parts = []
+    for number, trial in enumerate(several):
+        if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
+            raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
+        check_instance("trials: markers", trial.markers, Markers, "Markers")
+        check_plates("trials: plates", trial.plates)
+        for event in check_sequence("trials: events", getattr(trial, "events", ()), "Events"):
+            check_instance("trials: events", event, Event, "Events")
+            check_finite("trials: events", event.time)
+        up = vertical or (trial.plates[0].vertical if trial.plates else "z")
+        if by_model is not None:
+            walk = by_model(trial, smooth, plate_filter, frame)
+        else:
+            person = person_of(trial, mass, height, table)
+            walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
+        events = getattr(trial, "events", ()) or walk.events(up)
+        cycles = list(_cycles(number, events, walk, up))
+        for side, curves in walk.curves.items():
+            own = [cycle for cycle in cycles if cycle.side == side]
+            parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))
+    found = tuple(cycle for own, _ in parts for cycle in own)
+    if not found:
+        raise ValueError(
+            "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
+            "longer record, or one with events."
+        )
+    has_plates = any(trial.plates for trial in several)
+    for side in SIDES:
+        if not any(cycle.side == side for cycle in found):
+            warn(
+                f"`trials` have no whole cycle of the {side} side, from strike to strike within "
+                "the record, so the report has none. Use a longer record, or more trials."
+            )
+        elif has_plates and not any(c.on_plate for c in found if c.side == side):
+            warn(
+                f"`trials` have no whole step of the {side} foot on a plate, so its moments and "
+                "powers are NaN. Look at ground_reactions(...).steps, whether plates and markers "
+                "have the same axes, and whether plates are in N and N m."
+            )
+    names = dict.fromkeys(name for _, curves in parts for name in curves)
+    joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
+    return GaitReport(found, joined, walk.mass)
+
+
+def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
+    """Return the cutoff of the plates, None where they stay as measured."""
+    if isinstance(given, str):
+        check_choice("plate_cutoff", given, ("same",))
+        return cutoff
+    return None if given is None else check_positive("plate_cutoff", given)
+
+
+def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> Iterator[GaitCycle]:
+    """Yield the cycles of both sides that are whole within the record."""
+    times = walk.times
+    room = float(np.median(np.diff(times)))
+    for side in SIDES:
+        own = [event for event in events if event.side == side]
+        strikes = [event.time for event in own if event.label == STRIKE]
+        strikes = [t for t in strikes if times[0] - room <= t <= times[-1] + room]
+        for start, end in pairwise(strikes):
+            offs = [e.time for e in own if e.label == OFF and start < e.time < end]
+            off = offs[0] if offs else np.nan
+            lengths = _lengths(walk, side, start, off, end, vertical)
+            close = SAME * (end - start)
+            on_plate = any(
+                step.foot == side
+                and abs(step.start - start) <= close
+                and not step.notes
+                and not step.end < off - 2 * close
+                for step in walk.reactions.steps
+            )
+            yield GaitCycle(trial, side, start, off, end, *lengths, on_plate)
+
+
+def _lengths(
+    walk: Walk, side: str, start: float, off: float, end: float, vertical: str
+) -> tuple[float, float]:
+    """Return step length at the start and stride length of a cycle.
+
+    On a treadmill the stride is longer by the way of the belt, which goes as the heel does while
+    its foot stands.
+    """
+    other = SIDES[SIDES.index(side) - 1]
+    row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
+    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    pelvis = walk.pelvis[:, level]
+    heel, opposite = (walk.feet[s][:, 0][:, level] for s in (side, other))
+    forward = walking_direction(pelvis, heel - pelvis)
+    stride = (heel[last] - heel[row]) @ forward
+    part = (walk.times - start) / (off - start)  # of the stance
+    stands = (part > STANDING[0]) & (part < STANDING[1])
+    if abs(stride) < np.ptp((heel - pelvis) @ forward) and stands.sum() > 2:
+        belt = np.polyfit(walk.times[stands], heel[stands] @ forward, 1)[0]
+        stride -= belt * (end - start)
+    return float((heel[row] - opposite[row]) @ forward), float(stride)
+
+
+def _rows(
+    times: np.ndarray, name: str, values: np.ndarray, cycles: Sequence[GaitCycle]
+) -> np.ndarray:
+    """Return a curve over percents of each cycle, shape (cycles, 101)."""
+    rows = [normalise_cycles(times, values, [c.start, c.end])[0] for c in cycles]
+    is_kinetic = name.endswith(("_moment", "_power"))
+    unknown = np.array([is_kinetic and not c.on_plate for c in cycles], bool)[:, None]
+    return np.where(unknown, np.nan, np.reshape(rows, (-1, len(PERCENT))))

@@ -1,0 +1,458 @@
+"""Joint wrenches segment by segment, from the distal end to the proximal one.
+
+The way of Winter's book and of Visual3D, beside that of a linked model: plain
+Newton and Euler for each segment as its markers move it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import (
+    check_choice,
+    check_different,
+    check_instance,
+    check_known,
+    check_mapping,
+    check_sequence,
+    find_named,
+)
+from ..checks.numbers import finite_array
+from ..checks.problems import warn
+from ..recordings.force_plate import ForcePlate
+from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
+from ..records.instants import check_instants, check_sample_times
+from ..records.sampled_result import JointName, SampledResult, selected
+from ..signals.smoothing import Smoother, Smoothing, smoothing_of
+from .marker_segments import MarkerSegment, SegmentMotion, motions_of
+
+#: In which frames wrenches are given, and the outputs that have them.
+FRAMES = {
+    "segment": "joint_wrenches",
+    "parent": "joint_wrenches_in_parent",
+    "laboratory": "joint_wrenches_in_laboratory",
+    "joint": "joint_wrenches_in_joint",
+}
+
+#: What the angles of a joint in space are called: about z of the segment before, then about x, then
+#: about y of the segment.
+CARDAN = ("angle", "adduction", "rotation")
+
+#: The components of a wrench that there are in the plane.
+IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
+
+
+class SegmentResult(SampledResult):
+    """What `segment_wrenches` returns: what a `Result` tells without a linked model.
+
+    Parameters
+    ==========
+
+    outputs : mapping of str to numpy.ndarray
+        The arrays by name.
+    joints : tuple
+        The joints, in the order of ``joint_wrenches``.
+    angles : mapping of str to numpy.ndarray, shape (N,)
+        The angles of joints, each from the segment before, in radians: ``knee_angle``, in space
+        with ``knee_adduction`` and ``knee_rotation``.
+    times : numpy.ndarray, shape (N,)
+        The instants.
+
+    Attributes
+    ==========
+
+    joint_wrenches : numpy.ndarray, shape (N, number of joints, 6)
+        ``[fx fy fz mx my mz]`` on each segment, by what is proximal of it, about the
+        centre of its proximal joint, in the segment's frame.
+    joint_wrenches_in_parent, joint_wrenches_in_laboratory : numpy.ndarray
+        The same in the frame of the segment before (for the first one the
+        laboratory's), and in the laboratory's.
+    joint_wrenches_in_joint : numpy.ndarray
+        The same along the axes of the joint (Grood and Suntay), which are not at right angles:
+        z of the segment before, y of the segment, and x across both.
+    joint_powers : numpy.ndarray, shape (N, number of joints)
+        As `joint_power`.
+
+    See Also
+    ========
+
+    segment_wrenches : Makes it.
+    Result : Of a linked model.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> ends = [[0, 0.5]] * 11, [[0, 0.1]] * 11
+    >>> shank = jw.gait.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+    >>> result = jw.gait.segment_wrenches(range(11), [shank])
+    >>> float(result.joint_wrench("knee", components="fy")[0].round(2))
+    29.43
+    """
+
+    __slots__ = ("angles", "joints", "outputs", "times")
+
+    joints: tuple[JointName, ...]
+    times: np.ndarray
+
+    def __init__(
+        self,
+        outputs: Mapping[str, np.ndarray],
+        joints: tuple[JointName, ...],
+        angles: Mapping[str, np.ndarray],
+        times: np.ndarray,
+    ) -> None:
+        self.outputs, self.joints, self.angles, self.times = outputs, joints, angles, times
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self.outputs), self.joints, dict(self.angles), self.times)
+
+    def joint_wrench(
+        self,
+        joint: Any,
+        about: Any = None,
+        frame: Any = None,
+        components: Any = None,
+        constants: Any = None,
+    ) -> np.ndarray:
+        """Return the wrench of one joint, shape (..., 6).
+
+        It is ``[fx fy fz mx my mz]``, acting on the segment distal of the joint, by
+        what is proximal of it, about the joint's centre.
+
+        Parameters
+        ==========
+
+        joint : str
+            The name of the joint.
+        about, constants : None
+            There is no model here that knows other points.
+        frame : {"segment", "parent", "laboratory", "joint"}, optional
+            The frame of the components.  Default: the segment's.
+        components : str or sequence of str, optional
+            As for `Result.joint_wrench`.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint or component, if the frame is none of these, or
+            if another point is asked for.
+
+        See Also
+        ========
+
+        SegmentResult.joint_power : Of its moment.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> ends = [[0, 0.5]] * 11, [[0, 0.1]] * 11
+        >>> shank = jw.gait.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+        >>> result = jw.gait.segment_wrenches(range(11), [shank])
+        >>> result.joint_wrench("knee")[0].round(2) + 0.0
+        array([ 0.  , 29.43,  0.  ,  0.  ,  0.  ,  0.  ])
+        """
+        check_choice("frame", frame, (None, *FRAMES))
+        if about is not None:
+            raise ValueError(
+                "`about` must be None, since segments know no points but their joints. Use "
+                "MarkerSegment(joint_center=...)."
+            )
+        index = find_named("joint", getattr(joint, "name", joint), self.joints)
+        wrench = self.outputs[FRAMES[frame or "segment"]][..., index, :]
+        return wrench if components is None else selected(wrench, components)
+
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power of the joint's moment on both segments, shape (...).
+
+        It is the moment times the angular velocity relative to the segment before;
+        of the first segment, relative to the laboratory.  What a force does where
+        markers drift apart is no part of it.
+
+        Parameters
+        ==========
+
+        joint : str
+            The name of the joint.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint.
+
+        See Also
+        ========
+
+        SegmentResult.joint_wrench : The moment.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> ends = [[0, 0.5]] * 11, [[0, 0.1]] * 11
+        >>> shank = jw.gait.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+        >>> result = jw.gait.segment_wrenches(range(11), [shank])
+        >>> float(result.joint_power("knee")[0])
+        0.0
+        """
+        index = find_named("joint", getattr(joint, "name", joint), self.joints)
+        return self.outputs["joint_powers"][..., index]
+
+    def _has_power(self, index: int) -> bool:
+        return True
+
+    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "SegmentResult":
+        outputs = {name: function(values) for name, values in self.outputs.items()}
+        return SegmentResult(outputs, self.joints, self.angles, self.times)
+
+    def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> "SegmentResult":
+        angles = {name: function(values) for name, values in self.angles.items()}
+        outputs = self._mapped(function).outputs
+        return SegmentResult(outputs, self.joints, angles, function(self.times))
+
+
+def segment_wrenches(
+    times: Any,
+    segments: Sequence[MarkerSegment],
+    loads: Mapping[str, Any] | None = None,
+    gravity: Any = (0.0, -9.81, 0.0),
+    *,
+    smoothing: Smoothing | str | None = None,
+    **parts: Any,
+) -> SegmentResult:
+    """Return joint wrenches segment by segment, from the distal end to the proximal one.
+
+    This is how Winter's book and Visual3D do it.  Each segment moves as its own
+    markers do, and its mass centre stays at a part of the distance of its ends,
+    however that varies: Newton's and Euler's equations of the last segment give the
+    wrench in its joint, its opposite acts on the one before, and so on.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    segments : sequence of MarkerSegment
+        From the proximal one to the distal one, each on the one before: thigh,
+        shank, foot.  All in the plane x y, or all in space.
+    loads : mapping of str to ForcePlate or array_like of shape (N, 6), optional
+        What acts on segments, by their names, about the laboratory's origin in its
+        axes; a list of them for several on one.  In the plane only fx, fy and mz
+        count.
+    gravity : array_like, shape (3,)
+        Acceleration of free fall in the laboratory's axes; those of C3D files have z
+        up, mostly: ``(0, 0, -9.81)``.
+    smoothing : Smoothing or {"butterworth", "spline"}, optional
+        How the paths of markers are smoothed; or the method alone, beside ``parts``.
+    **parts : optional
+        The other parts of a `Smoothing` in place of one, such as ``cutoff``.
+
+    Returns
+    =======
+
+    SegmentResult
+        Wrenches ``[fx fy fz mx my mz]`` by the names of joints, on the segment, by
+        what is proximal of it, about the joint's centre, in the segment's frame:
+        tables, plots, `clinical_curves`, ``per_mass`` and ``over_cycles`` as of any
+        other result.
+
+    Raises
+    ======
+
+    TypeError
+        If data are no real numbers, or a segment is no MarkerSegment.
+    ValueError
+        If shapes or instants do not fit, names are there twice, a load is on none of the segments,
+        or as `Trajectory.from_samples`.
+
+    See Also
+    ========
+
+    MarkerSegment : The segments.
+    SegmentResult : What it returns.
+    InverseDynamics : A linked model.
+
+    Notes
+    =====
+
+    A linked model (`planar_leg`, `SerialChain`) has segments of constant length that its joints
+    hold together.  Here nothing holds: skin and clothes shift markers by centimetres, so that
+    lengths vary and accelerations of mass centres have a part that no rigid body has, and a joint's
+    force goes on at the joint centre of the distal segment, wherever the end of the other one is.
+    In walking the moments of hip, knee and ankle differ by some per cent, more where accelerations
+    do the work; if markers keep their distances the two agree.  Only the linked model can be
+    simulated forward, and satisfies its energy balance.
+
+    ``cutoff`` is that of both passes of the filter together; what other programs mean by theirs is
+    in a table at `butterworth`.
+
+    References
+    ==========
+
+    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
+       ed., Wiley, 2009, chapter 5.
+
+    Examples
+    ========
+
+    A shank hangs at rest, 0.4 m long, its knee 0.5 m above the origin:
+
+    >>> import jointwrench as jw
+    >>> ends = [[0, 0.5]] * 11, [[0, 0.1]] * 11
+    >>> shank = jw.gait.MarkerSegment("shank", *ends, 3.0, 0.433, 0.05, joint="knee")
+    >>> result = jw.gait.segment_wrenches(range(11), [shank])
+    >>> result.joint_wrench("knee", components="fy").round(2)[0].item()
+    29.43
+    """
+    chain = _check_segments(segments)
+    instants = check_sample_times("times", times)
+    for segment in chain:
+        if len(segment.proximal) != len(instants):
+            raise ValueError(
+                f"`segments` must have one row per time, {len(instants)}, got "
+                f"{len(segment.proximal)} of {segment.name}."
+            )
+    smoother = Smoother(instants, smoothing_of(smoothing, parts, segment_wrenches))
+    motions = motions_of(chain, smoother)
+    loads = check_mapping("loads", loads)
+    external = _external(chain, loads, smoother.times)
+    acceleration = finite_array("gravity", gravity, (3,))
+    weight = float(np.linalg.norm(acceleration)) * sum(segment.mass for segment in chain)
+    bounds = SMALLEST * weight, LARGEST_OF_PART * weight
+    for segment, motion, load in zip(chain, motions, external, strict=True):
+        is_reaction = isinstance(loads.get(segment.name), ForcePlate) and acceleration.any()
+        if is_reaction and (
+            faults := faults_of(load, np.asarray(motion.ends), bounds, -acceleration)
+        ):
+            warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
+    wrenches = proximal_wrenches(motions, chain, acceleration, external)
+    joints = [segment.joint or segment.name for segment in chain]
+    return _result(joints, smoother.times, motions, wrenches)
+
+
+def proximal_wrenches(
+    motions: Sequence[SegmentMotion],
+    bodies: Sequence[Any],
+    gravity: np.ndarray,
+    loads: Sequence[np.ndarray],
+) -> np.ndarray:
+    """Return what acts on each segment in its proximal joint, shape (N, segments, 6).
+
+    Force and moment about the joint's centre, in the laboratory's axes; segments from the proximal
+    one to the distal one.  ``bodies`` have a ``mass`` and an ``inertia`` in their frame; ``loads``,
+    shape (N, 6) each: from outside, about the laboratory's origin.
+    """
+    found = []
+    distal = np.zeros((len(motions[0].joint), 6))  # on the segment beyond, about the origin
+    for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
+        force = body.mass * (motion.acceleration - gravity)
+        inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
+        w, al = motion.angular_velocity, motion.angular_acceleration
+        spin = _times(inertia, al) + np.cross(w, _times(inertia, w))
+        net = np.concatenate([force, spin + np.cross(motion.center, force)], axis=-1)
+        distal = net - load + distal
+        joint = distal.copy()
+        joint[:, 3:] -= np.cross(motion.joint, distal[:, :3])
+        found.append(joint)
+    return np.stack(found[::-1], axis=1)
+
+
+def _result(
+    joints: Sequence[str],
+    times: np.ndarray,
+    motions: Sequence[SegmentMotion],
+    wrenches: np.ndarray,
+) -> SegmentResult:
+    rotations = np.stack([motion.rotations for motion in motions], axis=1)
+    rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
+    parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
+    relative = np.diff(rates, axis=1, prepend=0)
+    turns = parents[:, :-1].swapaxes(-1, -2) @ rotations
+    angles = cardan_angles(turns)
+    across = np.stack([np.cos(angles[..., 0]), np.sin(angles[..., 0]), 0 * angles[..., 0]], axis=-1)
+    axes = [_times(parents[:, :-1], across), rotations[..., 1], parents[:, :-1, :, 2]]
+    outputs = {
+        "joint_wrenches": _expressed(rotations, wrenches),
+        "joint_wrenches_in_joint": _expressed(np.stack(axes, axis=-1), wrenches),
+        "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
+        "joint_wrenches_in_laboratory": wrenches,
+        "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
+    }
+    own = _angles(joints, motions, angles)
+    return SegmentResult(outputs, tuple(map(JointName, joints)), own, times)
+
+
+def _angles(
+    joints: Sequence[str], motions: Sequence[SegmentMotion], cardan: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the angles of joints, each from the segment before: one in the plane, else three."""
+    found: dict[str, np.ndarray] = {}
+    before: Any = 0.0
+    for k, (joint, motion) in enumerate(zip(joints, motions, strict=True)):
+        names = [f"{joint}_{name}" for name in CARDAN]
+        if motion.angle is not None:
+            found[names[0]], before = motion.angle - before, motion.angle
+        else:
+            found |= dict(zip(names, np.unwrap(cardan[:, k], axis=0).T, strict=True))
+    return found
+
+
+def cardan_angles(rotations: np.ndarray) -> np.ndarray:
+    """Return the angles about z, then x, then y of rotations (..., 3, 3), shape (..., 3).
+
+    They are those of Grood and Suntay: about z of the segment before, the floating axis, and y.
+    """
+    about_z = np.arctan2(-rotations[..., 0, 1], rotations[..., 1, 1])
+    about_x = np.arcsin(np.clip(rotations[..., 2, 1], -1, 1))
+    about_y = np.arctan2(-rotations[..., 2, 0], rotations[..., 2, 2])
+    return np.stack([about_z, about_x, about_y], axis=-1)
+
+
+def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return (matrices @ vectors[..., None])[..., 0]
+
+
+def _expressed(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    """Return wrenches of the laboratory's axes in frames of these axes."""
+    parts = wrenches.reshape(*wrenches.shape[:-1], 2, 3)
+    return (parts @ rotations).reshape(wrenches.shape)
+
+
+# -- checks ----------------------------------------------------------------------------
+
+
+def _check_segments(segments: Any) -> list[MarkerSegment]:
+    chain = check_sequence("segments", segments, "a sequence of MarkerSegment")
+    for segment in chain:
+        check_instance("segments", segment, MarkerSegment, "a sequence of MarkerSegment")
+    if not chain or len({segment.in_space for segment in chain}) > 1:
+        raise ValueError(
+            f"`segments` must be at least one, all in the plane or all in space, got "
+            f"{', '.join(segment.name for segment in chain) or 'none'}."
+        )
+    for kind in ("name", "joint"):
+        names = [getattr(segment, kind) for segment in chain]
+        check_different("segments", names, f"have different {kind}s")
+    return chain
+
+
+def _external(
+    chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
+) -> list[np.ndarray]:
+    """Return what acts on each segment, shape (N, 6)."""
+    check_known("loads", loads, [segment.name for segment in chain], "be on segments")
+    found, shape = [], (len(times), 6)
+    for segment in chain:
+        given, total = loads.get(segment.name, ()), np.zeros(shape)
+        for load in given if isinstance(given, (list, tuple)) else [given]:
+            argument, what = f"loads[{segment.name!r}]", f"be a ForcePlate or have shape {shape}"
+            if isinstance(load, ForcePlate):
+                check_instants(argument, load.times, times)
+            own = load.wrench if isinstance(load, ForcePlate) else load
+            total += finite_array(argument, own, shape, what=what)
+        found.append(total if segment.in_space else total * IN_PLANE)
+    return found

@@ -1,0 +1,147 @@
+"""How somebody walks, from a trial, by segments of the markers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..recordings.force_plate import ForcePlate
+from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, gait_events
+from ..recordings.marker_paths import Markers
+from ..recordings.reactions import GRAVITY, GroundReactions, ground_reactions
+from ..records.laboratory import unit_factor
+from .anthropometry import SIDES, Person
+from .clinical import clinical_curves
+from .limbs import lower_limbs, roles_of
+from .segment_dynamics import segment_wrenches
+
+#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
+MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+
+#: Within what part of a stance events of markers and of plates are the same.
+PART = 0.3
+
+
+class GaitTrial(NamedTuple):
+    """Markers and plates of other files than C3D, for `gait_report`.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        For instance of `read_trc`.
+    plates : sequence of ForcePlate
+        In the same axes: ``[load.plate for load in read_external_loads(path)]``.
+    events : sequence of Event, optional
+        Foot strikes and offs.  Default: found from plates and markers.
+
+    See Also
+    ========
+
+    gait_report : What it is for.
+    read_c3d : Trials of C3D files.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> folder = jw.example_data("whole_trial")
+    >>> plates = [load.plate for load in jw.recordings.read_external_loads(folder / "walk_grf.xml")]
+    >>> trial = jw.gait.GaitTrial(jw.recordings.read_trc(folder / "walk.trc"), plates)
+    >>> len(trial.markers.names), len(trial.plates)
+    (41, 2)
+    """
+
+    markers: Markers
+    plates: Sequence[ForcePlate] = ()
+    events: Sequence[Event] = ()
+
+
+class Walk(NamedTuple):
+    """What a trial tells of somebody's walking.
+
+    ``feet``: heel and toe (N, 2, 3) by side; ``pelvis`` (N, 3); ``curves`` per mass, by side, with
+    names as "knee_left_flexion"; ``mass`` of the person.
+    """
+
+    times: np.ndarray
+    feet: dict[str, np.ndarray]
+    pelvis: np.ndarray
+    reactions: GroundReactions
+    curves: Mapping[str, Mapping[str, np.ndarray]]
+    mass: float
+
+    def events(self, vertical: str) -> list[Event]:
+        """Return strikes and offs as places tell them, and plates where they do."""
+        found: list[Event] = []
+        for side, feet in self.feet.items():
+            heel, toe = feet[:, 0], feet[:, 1]
+            found += gait_events(self.times, heel, toe, self.pelvis, side, vertical)
+        room = 2 * float(np.median(np.diff(self.times)))
+        for step in (step for step in self.reactions.steps if step.foot):
+            close = PART * (step.end - step.start)
+            own = [Event(step.start, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
+            inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
+            found = inside + [
+                e
+                for e in found
+                if e.side != step.foot or not step.start - close < e.time < step.end + close
+            ]
+        return sorted(found)
+
+
+def walk_of_segments(
+    trial: Any,
+    person: Person,
+    vertical: str,
+    smooth: Mapping[str, Any],
+    plate_filter: Mapping[str, Any],
+    frame: str,
+    options: Mapping[str, Any],
+) -> Walk:
+    """Return a walk by the segments of the markers; ``options`` are those of `lower_limbs`."""
+    sizes = _measures(trial) | {name: x for name, x in options.items() if name != "hip"}
+    method = options["hip"] or ("davis" if "leg_length" in sizes else "harrington")
+    markers = _whole(trial.markers, options["marker_set"])
+    limbs = lower_limbs(markers, person, hip=method, **sizes)
+    reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
+    gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
+    curves = {}
+    for side in SIDES:
+        loads = {f"foot_{side}": reactions.plates[side]} if trial.plates else {}
+        result = segment_wrenches(limbs.times, limbs.segments(side), loads, gravity, **smooth)
+        curves[side] = clinical_curves(result.per_mass(person.mass), frame=frame)
+    pelvis = limbs.frames["pelvis"].positions
+    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, person.mass)
+
+
+def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
+    """Return who walks, of a file that says it or of what is given."""
+    values: dict[str, Any] = {}
+    subject = getattr(trial, "subject", None)
+    for name, value, unit in (("mass", mass, "kilograms"), ("height", height, "metres")):
+        values[name] = getattr(subject, name, None) if value is None else value
+        if values[name] is None:
+            raise ValueError(
+                f"`{name}` must be given, since the file does not have it. Use {name}=... in "
+                f"{unit}."
+            )
+    return Person(values["height"], values["mass"], table)
+
+
+def _measures(trial: Any) -> dict[str, float]:
+    """Return lengths and widths that Vicon's files have, in metres: means of both sides."""
+    known = getattr(getattr(trial, "subject", None), "measures", {})
+    sides = {n: [known.get(side + word, 0.0) for side in "LR"] for n, word in MEASURES.items()}
+    millimetre = unit_factor("length", "mm") or 1.0
+    return {n: millimetre * float(np.mean(pair)) for n, pair in sides.items() if min(pair) > 0}
+
+
+def _whole(markers: Markers, marker_set: Any) -> Markers:
+    """Return the markers of a set without gaps, while all of them are seen."""
+    names = dict.fromkeys(roles_of(marker_set).values())  # a sacrum may be both posterior spines
+    own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
+    seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
+    if len(seen) < 2:
+        raise ValueError("`trials` must have instants at which all markers are seen, got none.")
+    return own.between(own.times[seen[0]], own.times[seen[-1]])

@@ -1,0 +1,13 @@
+from .base_inertial_parameters import BaseParameters as BaseParameters
+from .base_inertial_parameters import base_parameters as base_parameters
+from .cross_validation import CrossValidation as CrossValidation
+from .cross_validation import cross_validate as cross_validate
+from .excitation import exciting_trajectory as exciting_trajectory
+from .extra_terms import friction_terms as friction_terms
+from .fit import Fit as Fit
+from .fit_plots import plot_fit as plot_fit
+from .fitting import identify as identify
+from .gains import DriveGains as DriveGains
+from .gains import drive_gains as drive_gains
+from .identified import Identified as Identified
+from .torque_log import TorqueLog as TorqueLog

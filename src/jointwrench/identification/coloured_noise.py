@@ -1,0 +1,169 @@
+"""Standard errors that hold where the errors of successive forces are alike.
+
+What is left of measured forces is seldom white: vibrations, filters and unmodelled friction last
+for many samples.  Each force's errors are taken for an autoregressive process whose order
+Schwarz's criterion chooses, those of different forces at one instant for correlated; the
+parameters stay those of least squares, their covariance is ``B S B`` with B the inverse of the
+normal matrix and S the covariance of ``X^T W errors``: the estimate of Newey and West, with a
+parametric spectrum in place of a window, which near zero frequency has less bias where errors
+last long.  The process is estimated from the residuals of generalized least squares and from what
+their parameters have taken out of the errors, ``X C X^T`` with C their covariance: that of errors
+given the forces, which goes by the name of restricted likelihood.  Without it short recordings
+with many parameters tell too little noise where it changes slowly.
+
+References
+==========
+
+.. [1] W. K. Newey, K. D. West, A simple, positive semi-definite, heteroskedasticity and
+   autocorrelation consistent covariance matrix, Econometrica 55 (1987) 703-708.
+.. [2] W. J. den Haan, A. T. Levin, A practitioner's guide to robust covariance matrix estimation,
+   Handbook of Statistics 15 (1997) 299-342: autoregressive spectra.
+.. [3] D. A. Harville, Maximum likelihood approaches to variance component estimation and to related
+   problems, J. American Statistical Association 72 (1977) 320-338: restricted likelihood.
+.. [4] G. E. Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978) 461-464.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.signal
+
+from ..checks.tolerances import NOTHING, ROUNDED, ROUNDING
+from .force_data import ForceData
+
+#: The highest order that is tried, and how many samples there are at least for each.
+HIGHEST, LEAST = 40, 10
+
+#: How often the process is estimated anew from generalized least squares.
+ROUNDS = 4
+
+
+def coloured_covariance(
+    data: ForceData, places: tuple[int, ...], parameters: np.ndarray, inverse: np.ndarray
+) -> tuple[np.ndarray, list[int]]:
+    """Return the covariance of least squares with coloured errors, and the orders by force.
+
+    ``inverse`` is that of the normal matrix of the parameters.
+    """
+    there, units = data.is_there, data.units.forces
+    rows = data.coefficients[..., list(places)] / units[:, None]
+    forces = np.where(there, (data.measured - data.known) / units, 0)
+    noisy = _Equations(np.where(there[..., None], rows, 0), forces, there)
+    own, root = parameters, np.zeros((len(parameters), 0))
+    for _ in range(ROUNDS + 1):
+        filters = _autoregressions(noisy, data.parts, own, root)
+        white = _whitened(noisy, data.parts, filters)
+        errors = _covariance_of(white, own, root)
+        own, root = _generalized(white, errors)
+    innovations = np.linalg.cholesky(errors)
+    responses = np.zeros((len(filters), len(data), len(inverse)))
+    weighted = noisy.coefficients * data.weights[..., None]
+    for force, one in enumerate(filters):
+        for part in data.parts:
+            back = weighted[part, force][::-1]
+            responses[force, part] = scipy.signal.lfilter([1.0], one, back, axis=0)[::-1]
+    mixed = np.tensordot(innovations.T, responses, 1).reshape(-1, len(inverse))
+    return inverse @ (mixed.T @ mixed) @ inverse, [len(one) - 1 for one in filters]
+
+
+class _Equations(NamedTuple):
+    """Forces (N, forces) in the model's units and their coefficients; zero where not known.
+
+    What is made white is not known either where its past is not.
+    """
+
+    coefficients: np.ndarray
+    forces: np.ndarray
+    is_there: np.ndarray
+
+
+def _autoregressions(
+    noisy: _Equations, parts: list[np.ndarray], parameters: np.ndarray, root: np.ndarray
+) -> list[np.ndarray]:
+    """Return the filter that makes white of each force's errors: 1, a_1, ... a_order.
+
+    ``root`` is one of the covariance of the parameters.
+    """
+    filters = []
+    for force in range(noisy.forces.shape[1]):
+        rows = noisy.coefficients[:, force]
+        seen = rows.any(axis=0)
+        small = np.asarray(np.linalg.qr(root[seen].T, mode="r")).T  # the others do not matter
+        errors = _errors(rows[:, seen], noisy.forces[:, force], parameters[seen], small)
+        count = int(noisy.is_there[:, force].sum())
+        lags = np.zeros(min(HIGHEST, count // LEAST) + 1)
+        for part in parts:
+            own = errors[part]
+            most = min(len(own), len(lags))
+            lags[:most] += [np.vdot(own[k:], own[: len(own) - k]) for k in range(most)]
+        least = (NOTHING * np.linalg.norm(noisy.forces[:, force])) ** 2
+        filters.append(_levinson(lags / count, count) if lags[0] > least else np.ones(1))
+    return filters
+
+
+def _errors(
+    coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
+) -> np.ndarray:
+    """Return columns whose squares add up to those that errors are expected to have, (..., k).
+
+    First the residuals, then what the parameters have taken out of the errors.
+    """
+    residuals = forces - coefficients @ parameters
+    return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
+
+
+def _levinson(lags: np.ndarray, count: int) -> np.ndarray:
+    """Return the autoregression of autocovariances by Levinson's recursion, of the best order."""
+    best = own = np.ones(1)
+    variance = lags[0]
+    least = count * np.log(variance)
+    for order in range(1, len(lags)):
+        reflection = -(own @ lags[order:0:-1]) / variance
+        longer = np.append(own, 0.0)
+        own = longer + reflection * longer[::-1]
+        variance *= 1 - reflection**2
+        if not variance > 0:
+            break
+        score = count * np.log(variance) + order * np.log(count)
+        if score < least:
+            least, best = score, own
+    return best
+
+
+def _whitened(noisy: _Equations, parts: list[np.ndarray], filters: list[np.ndarray]) -> _Equations:
+    """Return coefficients and forces filtered within each recording."""
+    white = _Equations(*map(np.zeros_like, noisy))
+    for force, own in enumerate(filters):
+        for rows in parts:  # the past of the first samples is not known either
+            padded = np.concatenate([np.ones(len(own) - 1), ~noisy.is_there[rows, force]])
+            near = scipy.signal.lfilter(np.ones(len(own)), [1.0], padded)[len(own) - 1 :]
+            known = white.is_there[rows, force] = near < 0.5
+            for values, result in zip(noisy[:2], white[:2], strict=True):
+                filtered = scipy.signal.lfilter(own, [1.0], values[rows, force], axis=0)
+                result[rows[known], force] = filtered[known]
+    return white
+
+
+def _generalized(white: _Equations, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the parameters of least squares of what is white, and a root of their covariance."""
+    sizes = np.sqrt(np.diag(errors))
+    rows = (white.coefficients / sizes[:, None]).reshape(-1, white.coefficients.shape[-1])
+    normal, right = rows.T @ rows, rows.T @ (white.forces / sizes).ravel()
+    scale = np.sqrt(np.diag(normal))
+    scale[scale == 0] = 1
+    squares, vectors = scipy.linalg.eigh(normal / np.outer(scale, scale))
+    kept = squares > ROUNDING * squares[-1]
+    root = vectors[:, kept] / np.sqrt(squares[kept]) / scale[:, None]
+    return root @ (root.T @ right), root
+
+
+def _covariance_of(white: _Equations, parameters: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Return the covariance of white errors, (forces, forces)."""
+    errors = _errors(white.coefficients, white.forces, parameters, root).transpose(1, 0, 2)
+    flat, known = errors.reshape(len(errors), -1), white.is_there.astype(float)
+    covariance = flat @ flat.T / np.maximum(known.T @ known, 1)
+    least = NOTHING**2 * np.mean(white.forces**2)
+    sizes, vectors = scipy.linalg.eigh(covariance)
+    least = max(least, ROUNDED * sizes[-1], np.finfo(float).tiny)
+    return (vectors * np.maximum(sizes, least)) @ vectors.T

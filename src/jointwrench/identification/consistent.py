@@ -1,0 +1,146 @@
+"""Bodies that can exist: least squares over positive definite pseudo-inertias.
+
+That is a convex problem: squared residuals, plus for each body ``attachment`` times the divergence
+``tr(P0^-1 P) - log det(P0^-1 P) - 4`` of its pseudo-inertia P from that where it starts, P0.  The
+logarithm keeps P positive definite, the divergence holds near P0 what forces do not show.  Newton's
+method solves it for a large weight of the divergence first, then for ever smaller ones.  Each step
+is itself a problem of least squares, so that what forces show and what only the divergence shows
+are not added up.
+
+References
+==========
+
+.. [1] P. M. Wensing, S. Kim, J.-J. E. Slotine, Linear matrix inequalities for physically
+   consistent inertial parameter identification, IEEE Robotics Autom. Lett. 3 (2018) 60-67.
+.. [2] T. Lee, P. M. Wensing, F. C. Park, Geometric robot dynamic identification: a convex
+   programming approach, IEEE Trans. Robotics 36 (2020) 348-365: the divergence.
+.. [3] S. Boyd, L. Vandenberghe, Convex Optimization, Cambridge University Press 2004, chapter 11.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from ..checks.tolerances import SEARCH_DONE, UNSEEN
+from .pseudo_inertia import BASIS, factor_of, pseudo_inertia
+
+#: By how much the weight of the divergence shrinks at once.
+SHRINK = 0.3
+
+#: Newton steps after which the search ends at the latest; a tenth of them is usual.
+MOST = 1000
+
+#: A step goes at most so far towards the edge of what can exist.
+EDGE = 0.95
+
+
+class ConsistentParameters(NamedTuple):
+    """Parameters; after how many of Newton's steps; whether the search came to its end."""
+
+    parameters: np.ndarray
+    steps: int
+    converged: bool
+
+
+def consistent(
+    matrix: np.ndarray,
+    right: np.ndarray,
+    start: np.ndarray,
+    kinds: tuple[np.ndarray, np.ndarray],
+    attachment: float,
+) -> ConsistentParameters:
+    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
+
+    Errors of the equations have the variance one; ``start`` is physical; ``kinds``: which bodies
+    are real ones, and which parameters are free to be negative.  What no body has and may not be
+    negative (friction, inertias of rotors) is attached to where it starts, or to next to nothing;
+    what is free to zero, in units in which one of it would make all the forces.
+    """
+    problem = _Problem(matrix, right, start, *kinds)
+    x, steps = problem.start, 0
+    weight = max(attachment, problem.squares(x))
+    while True:
+        x, taken, converged = _newton(problem, x, weight, MOST - steps)
+        steps += taken
+        if weight <= attachment or not converged:
+            return ConsistentParameters(x, steps, converged)
+        weight = max(attachment, SHRINK * weight)
+
+
+def _newton(
+    problem: "_Problem", x: np.ndarray, weight: float, most: int
+) -> tuple[np.ndarray, int, bool]:
+    """Return the least of squares plus a weight times the divergence, from within."""
+    for taken in range(most):
+        rows, rest = problem.rows(x, weight)
+        step = scipy.linalg.lstsq(rows, -rest, lapack_driver="gelsy")[0]
+        decrease, size = float(np.sum((rows @ step) ** 2)), max(problem.squares(x), weight)
+        if decrease <= SEARCH_DONE * size:
+            return x, taken, True
+        length, value = min(1.0, EDGE * problem.room(x, step)), problem.value(x, weight)
+        while value - problem.value(x + length * step, weight) < length * decrease / 4:
+            if length < SEARCH_DONE:  # rounding lets no step make it smaller
+                return x, taken, decrease <= np.sqrt(SEARCH_DONE) * size
+            length /= 2
+        x = x + length * step
+    return x, most, False
+
+
+class _Problem:
+    """Squares, and the divergence of all that parameters are of from where they start."""
+
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        right: np.ndarray,
+        start: np.ndarray,
+        is_real: np.ndarray,
+        is_free: np.ndarray,
+    ) -> None:
+        self._matrix, self._right, self.start = matrix, right, start.copy()
+        self._bodies = [(k, factor_of(start[k : k + 10])) for k in 10 * np.flatnonzero(is_real)]
+        positive = ~is_free
+        for k, factor in self._bodies:
+            positive[k : k + 10] = False
+            own = (factor @ factor.T).ravel()
+            self.start[k : k + 10] = np.linalg.lstsq(BASIS.reshape(10, 16).T, own, rcond=None)[0]
+        self._positive, self._free = np.flatnonzero(positive), np.flatnonzero(is_free)
+        self.start[self._positive] = np.maximum(start[self._positive], UNSEEN)
+        self.start[self._free] = 0
+
+    def squares(self, x: np.ndarray) -> float:
+        return float(np.sum((self._matrix @ x - self._right) ** 2))
+
+    def value(self, x: np.ndarray, weight: float) -> float:
+        """Return the squares plus a weight times the divergence."""
+        ratio = x[self._positive] / self.start[self._positive]
+        total = float(np.sum(ratio - np.log(ratio) - 1) + np.sum(x[self._free] ** 2) / 2)
+        for k, factor in self._bodies:
+            half = np.linalg.solve(factor, pseudo_inertia(x[k : k + 10]))
+            relative = np.linalg.solve(factor, half.T)
+            total += np.trace(relative) - np.linalg.slogdet(relative)[1] - 4
+        return self.squares(x) + weight * total
+
+    def rows(self, x: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return J and r with the slopes ``J^T r`` of the value and curvatures ``J^T J``."""
+        rows, right = [np.sqrt(2) * self._matrix], [np.sqrt(2) * (self._matrix @ x - self._right)]
+        for k, factor in self._bodies:
+            root = np.linalg.cholesky(pseudo_inertia(x[k : k + 10]))
+            inverse, relative = np.linalg.inv(root), np.linalg.solve(factor, root)
+            own = np.zeros((16, len(x)))
+            own[:, k : k + 10] = (inverse @ BASIS @ inverse.T).reshape(10, 16).T
+            rows.append(np.sqrt(weight) * own)
+            right.append(np.sqrt(weight) * (relative.T @ relative - np.eye(4)).ravel())
+        positive, free, units = self._positive, self._free, np.sqrt(weight) * np.eye(len(x))
+        rows += [units[positive] / x[positive][:, None], units[free]]
+        right += [np.sqrt(weight) * (x[positive] / self.start[positive] - 1)]
+        return np.vstack(rows), np.concatenate([*right, np.sqrt(weight) * x[free]])
+
+    def room(self, x: np.ndarray, step: np.ndarray) -> float:
+        """Return how many steps lead to the edge of what can exist."""
+        rates = [-step[self._positive] / x[self._positive]]
+        for k, _ in self._bodies:
+            pair = (pseudo_inertia(own[k : k + 10]) for own in (step, x))
+            rates.append(-scipy.linalg.eigh(*pair, eigvals_only=True))
+        return 1 / max(float(np.concatenate(rates).max(initial=0)), np.finfo(float).tiny)

@@ -1,0 +1,218 @@
+"""From measured forces to parameters: least squares, and bodies that can exist."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import sympify
+
+from ..checks.arguments import check_instance, enumerate_some
+from ..checks.numbers import finite_number
+from ..checks.problems import warn
+from ..checks.tolerances import DEPENDENT, MEASURED
+from .base_inertial_parameters import BaseParameters
+from .coloured_noise import coloured_covariance
+from .consistent import consistent
+from .force_data import ForceData
+from .identified import Identified, physical_bodies
+from .least_squares import WeightedEquations
+from .linear_model import TEN, ForceModel
+from .own_units import OwnUnits
+from .robust import clipped
+from .sample import Sample
+
+
+class FitOptions(NamedTuple):
+    """The arguments that `identify` takes by name alone."""
+
+    method: str = "ols"
+    weights: Any = None
+    actuators: Any = False
+    extra: Any = None
+    base: Any = None
+    start: Any = None
+    attachment: float = 1e-2
+    noise: str = "autocorrelated"
+    loss: str = "linear"
+    cutoff: float | None = None
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """How parameters are found: the arguments of `identify`, checked."""
+
+    options: FitOptions
+    sought: BaseParameters
+    start: Mapping[str, float]
+
+    def solve(self, data: ForceData) -> Identified:
+        """Return the parameters that explain measured forces."""
+        model, units, sought, options = data.model, data.units, self.sought, self.options
+        check_shown(data.equations(sought.places), sought)
+        given, is_huber = data, options.loss == "huber"
+        data, share = clipped(given, sought.places) if is_huber else (given, 1.0)
+        if options.method != "ols" and options.weights is None:
+            given = replace(given, weights=_weights_by_scatter(data, sought))
+            data, share = clipped(given, sought.places) if is_huber else (given, 1.0)
+        own = data.equations(sought.places)
+        base_values, inverse = own.solve()
+        variance = own.variance(base_values, len(sought))
+        covariance = inverse * variance
+        orders = [0] * len(model.channels)
+        if options.noise == "autocorrelated":
+            covariance, orders = coloured_covariance(data, sought.places, base_values, inverse)
+        covariance = covariance / share**2
+        values, errors = _single(sought, base_values, covariance, units)
+        values[model.is_known] = errors[model.is_known] = 0
+        unseen = tuple(name for name, x in zip(sought.names, values, strict=True) if np.isnan(x))
+        converged = True
+        if options.method == "consistent":
+            values, converged = self._consistent(data, variance)
+            base_values = sought.matrix @ values
+        inertial = values[: len(model.idyn.inertial_parameters)].reshape(-1, TEN)[model.is_real]
+        names = [mass.name.removeprefix("m ") for mass in model.idyn.inertial_parameters[::TEN]]
+        bodies = np.array(names)[model.is_real].tolist()
+        return Identified(
+            method=options.method,
+            base=sought,
+            base_values=base_values,
+            covariance=covariance,
+            noise_orders=dict(zip(model.channels, orders, strict=True)),
+            values=dict(zip(sought.names, map(float, values), strict=True)),
+            standard_errors=dict(zip(sought.names, map(float, errors), strict=True)),
+            unseen=unseen,
+            fit=given.fit(sought.places, base_values),
+            is_physical=physical_bodies(inertial, bodies),
+            converged=converged,
+            cutoff=data.cutoff,
+            decimation=data.decimation,
+            model=model,
+            constants=data.samples[0].numbers,
+        )
+
+    def _consistent(self, data: ForceData, variance: float) -> tuple[np.ndarray, bool]:
+        """Return the parameters of bodies that can exist, and whether the search has ended."""
+        model = data.model
+        first = _start(model, self.start, data.samples[0])
+        seen = data.equations(self.sought.places)
+        least = MEASURED**2 * np.mean(seen.weights * seen.forces**2)
+        weights = seen.weights / (max(variance, least) or 1.0)  # so that errors have variance one
+        matrix, right = replace(seen, weights=weights).compressed()
+        matrix = matrix @ self.sought.matrix
+        matrix[:, model.is_known] = 0
+        own_units = _own_units(matrix, right, data.units, model)
+        kinds, attachment = (model.is_real, model.is_free), self.options.attachment
+        found = consistent(matrix * own_units, right, first / own_units, kinds, attachment)
+        if not found.converged:
+            warn(
+                f"`method`: the search for bodies that can exist has not converged after "
+                f"{found.steps} steps. Use other values to start from, start={{...}}, or a larger "
+                "attachment."
+            )
+        values = own_units * found.parameters
+        values[model.is_known] = 0
+        return values, found.converged
+
+
+def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
+    """Refuse data that do not show all that is sought."""
+    count, rank = len(equations.forces), len(sought)
+    if count <= rank:
+        raise ValueError(
+            f"`forces` must have more values than the {rank} parameters that are sought, got "
+            f"{count}. Use a longer motion."
+        )
+    columns, _ = equations.compressed()
+    lengths = np.linalg.norm(columns, axis=0)
+    _, sizes, vectors = np.linalg.svd(columns / np.where(lengths == 0, 1, lengths), False)
+    hidden = vectors[sizes <= DEPENDENT * sizes[0]]
+    if len(hidden):
+        blurred = (abs(hidden) > np.sqrt(DEPENDENT)).any(axis=0)
+        names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
+        raise ValueError(
+            f"`motion` must show the {rank} base parameters that are sought, but it shows "
+            f"{rank - len(hidden)}: nothing tells the values of {enumerate_some(names, 10)}. Use a "
+            "richer motion, as of exciting_trajectory(...), or base=base_parameters(idyn, motion, "
+            "...)."
+        )
+    if not equations.forces.any():
+        raise ValueError("`forces` must not all be zero beyond known loads: they tell nothing.")
+
+
+def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
+    """Return weights by the scatter of each force in ordinary least squares."""
+    values, _ = data.equations(sought.places).solve()
+    fit = data.fit(sought.places, values)
+    variances = (np.array([*fit.rms.values()]) / data.units.forces) ** 2
+    measured = (fit.measured - data.known) / data.units.forces
+    least = MEASURED**2 * np.nanmean(measured**2)
+    variances = np.where(np.isfinite(variances), variances, 1.0)
+    return data.weights / np.maximum(variances, least or 1.0)
+
+
+def _single(
+    base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values and standard errors of the parameters that base parameters tell."""
+    own = units.parameters
+    scale = own / own[list(base.places)][:, None]
+    inverse = np.linalg.pinv(base.matrix * scale)
+    told = np.isclose(np.diag(inverse @ (base.matrix * scale)), 1, rtol=0, atol=DEPENDENT)
+    inverse = inverse * scale.T
+    variances = np.einsum("ij,jk,ik->i", inverse, covariance, inverse)
+    return np.where(told, inverse @ values, np.nan), np.where(told, np.sqrt(variances), np.nan)
+
+
+def _own_units(
+    matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: ForceModel
+) -> np.ndarray:
+    """Return what counts as one: of what is no real body's, what alone would make such forces."""
+    sizes = units.parameters.astype(float)
+    others = np.ones(len(sizes), dtype=bool)
+    others[: 10 * len(model.is_real)] = ~np.repeat(model.is_real, 10)
+    lengths = np.linalg.norm(matrix[:, others], axis=0)
+    sizes[others] = np.linalg.norm(right) / np.where(lengths > 0, lengths, np.inf)
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
+    """Return what the user says of the start, as finite numbers by parameter."""
+    if start is None:
+        return {}
+    if method != "consistent":
+        raise ValueError(f'`start` must not be given with "{method}". Use method="consistent".')
+    given = check_instance("start", start, Mapping, "a mapping of names of parameters to numbers")
+    if strangers := [name for name in given if name not in model.names]:
+        raise ValueError(
+            f"`start` must name parameters of idyn.inertial_parameters, got {strangers[0]!r}."
+        )
+    return {name: finite_number("start", name, number) for name, number in given.items()}
+
+
+def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
+    """Return the parameters to start from: of physical bodies."""
+    values = []
+    for parameter in model.idyn.inertial_parameters:
+        if parameter.name in given:
+            values.append(given[parameter.name])
+            continue
+        value = sympify(parameter.value.xreplace(sample.numbers))
+        if not value.is_number:
+            names = enumerate_some(sorted(map(str, value.free_symbols)))
+            raise ValueError(
+                f"`start` must have a value for {parameter.name}, or `constants` for {names}, "
+                "on which the model's own value depends."
+            )
+        values.append(float(value))
+    masses = zip(model.names[::10], values[::10], model.is_real, strict=False)
+    if wrong := {name: mass for name, mass, is_real in masses if is_real and mass <= 0}:
+        fix = ", ".join(f"{name!r}: ..." for name in wrong)
+        pairs = (f"{mass:g} for {name}" for name, mass in wrong.items())
+        raise ValueError(
+            f"`start` must have positive masses, got {enumerate_some(pairs, 20)}. Bodies without "
+            "mass that are fixed to others, as tool frames of robots are, become part of these by "
+            f"read_urdf(..., merge_fixed=True); else use start={{{fix}}} or other constants."
+        )
+    motors = [given.get(name, 0.0) for name in model.names[len(values) :]]
+    return np.array([*values, *motors])

@@ -1,0 +1,181 @@
+"""Motions that show inertial parameters well: of a small condition number."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+
+from .. import InverseDynamics, Trajectory
+from ..checks.arguments import enumerate_some, symbol_name
+from ..checks.numbers import check_bool, check_integer, check_positive, check_seed, finite_array
+from ..checks.tolerances import ROUNDED
+from ..extend import check_idyn
+from .base_inertial_parameters import BaseParameters, base_parameters, check_base
+from .extra_terms import ExtraTerms
+from .fourier_series import FourierSeries
+from .linear_model import ForceModel
+from .own_units import OwnUnits
+from .sample import Sample
+
+#: How many samples per period of the fastest wave the search looks at.
+SAMPLES = 12
+
+_log = logging.getLogger("jointwrench")
+
+
+def exciting_trajectory(
+    idyn: InverseDynamics,
+    q: Any,
+    u: Any,
+    udot: Any,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    *,
+    period: float = 10.0,
+    harmonics: int = 5,
+    samples: int = 500,
+    actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
+    base: BaseParameters | None = None,
+    iterations: int = 30,
+    seed: int = 0,
+) -> Trajectory:
+    """Return a motion within bounds that shows the inertial parameters well.
+
+    Each coordinate is a Fourier series that is as wide as its bounds allow.  A search makes the
+    condition number of the base parameters' coefficients small (columns of unit length, generalized
+    forces measured); ``base_parameters(idyn, motion, ...)`` tells it.  The Trajectory is one
+    period; its ``at`` tells the states at any time within.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        A model without constraints whose speeds are the derivatives of its coordinates.
+    q : pair of array_like, each of shape () or (n,)
+        The least and the largest coordinates.
+    u, udot : array_like, shape () or (n,)
+        The largest size of the speeds, and of their time derivatives.
+    constants, specifieds : dict, optional
+        Values of the constants and specified quantities on which the forces depend
+        beyond masses and inertias.
+    period : float
+        The period of the motion.
+    harmonics : int
+        How many waves each series has.
+    samples : int
+        The number of samples of one period that are returned.
+    actuators : bool
+        Whether friction and rotor inertia are to be seen, too.
+    extra : dict of speeds to Expr, optional
+        Terms with coefficients that are to be seen, as for `identify`.
+    base : BaseParameters, optional
+        The combinations of parameters that are to be seen.  Default: all that can be.
+    iterations : int
+        After how many steps the search ends at the latest.
+    seed : int
+        Of the random numbers from which the search starts.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If bounds have the wrong shape or leave no room, if the model has constraints or
+        other speeds, or if a value is missing.
+
+    See Also
+    ========
+
+    identify : Takes what was measured along it.
+
+    References
+    ==========
+
+    .. [1] J. Swevers, C. Ganseman, D. B. Tukel, J. De Schutter, H. Van Brussel, Optimal
+       robot excitation and identification, IEEE Trans. Robotics Autom. 13 (1997) 730-740.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    >>> motion = jw.identification.exciting_trajectory(
+    ...     idyn, (-2, 2), 3, 10, {"l_0": 0.5}, iterations=3
+    ... )
+    >>> bool(abs(motion.u).max() <= 3)
+    True
+    """
+    idyn = check_idyn(idyn)
+    _check_speeds(idyn)
+    bounds = _bounds(idyn, q, u, udot)
+    period = check_positive("period", period)
+    harmonics, samples = check_integer("harmonics", harmonics), check_integer("samples", samples, 2)
+    terms = ExtraTerms.of(idyn, extra, specifieds)
+    all_speeds = tuple(range(len(idyn.speeds)))
+    model = ForceModel(idyn, all_speeds, (), check_bool("actuators", actuators), "auto", terms)
+    if base is None:
+        base = base_parameters(idyn, None, constants, actuators=model.actuators, extra=extra)
+    check_base(base, model)
+    places, numbers = list(base.places), idyn.model.numbers(constants)
+    shape = (1 + 2 * harmonics, bounds.shape[1])
+    instants = np.linspace(0, period, SAMPLES * harmonics, endpoint=False)
+
+    def size(x: np.ndarray) -> float:
+        series = FourierSeries.within(bounds, period, x.reshape(shape))
+        sample = Sample(series.at(instants), instants, numbers, specifieds)
+        rows = OwnUnits.of(model, sample).rows(model.coefficients(sample))
+        return _log_condition(rows[..., places].reshape(-1, len(places)))
+
+    start = check_seed("seed", seed).normal(size=shape)
+    options = {"maxiter": check_integer("iterations", iterations)}
+    found = scipy.optimize.minimize(size, start.ravel(), method="L-BFGS-B", options=options)
+    _log.info("condition number %.3g after %d iterations", np.exp(found.fun), found.nit)
+    series = FourierSeries.within(bounds, period, found.x.reshape(shape))
+    functions = [lambda t, k=k: series.at(t)[k] for k in range(3)]
+    times, names = np.linspace(0, period, samples), tuple(map(symbol_name, idyn.coordinates))
+    return Trajectory.from_callables(times, *functions, names=names)
+
+
+def _log_condition(rows: np.ndarray) -> float:
+    """Return the logarithm of the condition number of columns of unit length."""
+    lengths = np.linalg.norm(rows, axis=0)
+    columns = rows / np.where(lengths == 0, 1, lengths)
+    sizes = np.linalg.eigvalsh(columns.T @ columns)
+    return float(np.log(sizes[-1] / max(sizes[0], ROUNDED * sizes[-1])) / 2)
+
+
+def _check_speeds(idyn: InverseDynamics) -> None:
+    """Refuse models whose coordinates cannot be chosen freely, or are not those of speeds."""
+    if idyn.model.tree.constraints:
+        raise ValueError(
+            "`idyn` must be of a model without constraints, since its coordinates move freely "
+            "here. Use a motion of your own, closed by idyn.close_motion."
+        )
+    pairs = zip(idyn.model.tree.rates, idyn.speeds, strict=False)
+    if len(idyn.coordinates) != len(idyn.speeds) or any(rate != speed for rate, speed in pairs):
+        names = enumerate_some(idyn.speeds)
+        raise ValueError(
+            "`idyn` must be of a model whose speeds are the time derivatives of its coordinates, "
+            f"got the speeds {names} with others. Use a motion of your own."
+        )
+
+
+def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray:
+    """Return bounds of coordinates and their derivatives as an array of shape (4, n)."""
+    width, fix = len(idyn.coordinates), "Use bounds that the motion may touch."
+    if not isinstance(q, (tuple, list, np.ndarray)) or len(q) != 2:
+        raise TypeError("`q` must be a pair of the least and the largest coordinates.")
+    given = (("q", q[0]), ("q", q[1]), ("u", u), ("udot", udot))
+    arrays = [finite_array(name, x, (), (width,), fix=fix) for name, x in given]
+    lower, upper, rate, second = bounds = np.stack([np.broadcast_to(x, width) for x in arrays])
+    for name, sizes in (("q", upper - lower), ("u", rate), ("udot", second)):
+        if (narrow := np.flatnonzero(sizes <= 0)).size:
+            raise ValueError(
+                f"`{name}` must leave room to move, but there is none for "
+                f"{idyn.coordinates[int(narrow[0])]}."
+            )
+    return bounds

@@ -1,0 +1,237 @@
+"""Terms of the user's own in generalized forces: expressions with unknown coefficients."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Add, Expr, S, Symbol, exp, sign, sympify, tanh
+
+from .. import InverseDynamics
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_mapping,
+    check_sequence,
+    enumerate_some,
+    is_called,
+    symbol_name,
+)
+from ..checks.numbers import check_positive, real_array
+from ..extend import ACTUATOR_KINDS, Inputs, check_real, leaves
+from .sample import Sample
+
+#: The terms of which `friction_terms` makes expressions.
+KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric", "Stribeck", "cubic")
+
+
+@dataclass(frozen=True)
+class ExtraTerms:
+    """What joints supply on top: sums of coefficients, which are sought, times expressions.
+
+    ``slopes``, by the numbers of speed and coefficient; ``known``, by the number of the speed: what
+    has no coefficient; ``inputs``: quantities that are none of the model's.
+    """
+
+    symbols: tuple[Symbol, ...] = ()
+    slopes: Mapping[tuple[int, int], Expr] = field(default_factory=dict)
+    known: Mapping[int, Expr] = field(default_factory=dict)
+    inputs: tuple[Expr, ...] = ()
+
+    @classmethod
+    def of(cls, idyn: InverseDynamics, extra: Any, specifieds: Any = None) -> "ExtraTerms":
+        """Return the terms of a mapping of speeds to expressions, checked."""
+        if extra is None:
+            return NONE
+        if isinstance(extra, ExtraTerms):
+            return extra
+        given = check_instance("extra", extra, Mapping, "a mapping of speeds to expressions")
+        states = (*idyn.coordinates, *idyn.speeds, *idyn.accelerations)
+        known = {*states, *idyn.constants, *idyn.specifieds}
+        measured = check_mapping("specifieds", specifieds)
+        own = [x for x in measured if isinstance(x, Expr) and x not in known]
+        terms = {_speed(idyn, key): _expression(idyn, key, term) for key, term in given.items()}
+        found = leaves(terms.values()) - known - {idyn.model.tree.time}
+        symbols = sorted((x for x in found if x.is_Symbol and x not in own), key=str)
+        if strangers := sorted(str(x) for x in found if not x.is_Symbol and x not in own):
+            raise ValueError(
+                f"`extra` must be of coordinates, speeds and udot of the model, got "
+                f"{enumerate_some(strangers)}. Use idyn.coordinates, idyn.speeds and "
+                "idyn.accelerations, and give what else was measured in `specifieds`."
+            )
+        slopes, rest = {}, {}
+        for speed, term in terms.items():
+            for k, symbol in enumerate(symbols):
+                slope = term.diff(symbol)
+                if again := leaves([slope]) & set(symbols):
+                    raise ValueError(
+                        f"`extra` must be linear in its coefficients, got {symbol} beside "
+                        f"{enumerate_some(sorted(map(str, again)))} in {term}. Use a number for "
+                        "one of them, or cross_validate over some."
+                    )
+                if slope != 0:
+                    slopes[speed, k] = slope
+            if (left := term.xreplace(dict.fromkeys(symbols, S.Zero))) != 0:
+                rest[speed] = left
+        return cls(tuple(symbols), slopes, rest, tuple(own))
+
+    def __bool__(self) -> bool:
+        return bool(self.slopes or self.known)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the coefficients."""
+        return tuple(symbol.name for symbol in self.symbols)
+
+    def coefficients(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
+        """Return what coefficients are multiplied by, shape (N, speeds, coefficients)."""
+        values = self._evaluated(idyn, sample, [*self.slopes.values()])
+        result = np.zeros((len(values), len(idyn.speeds), len(self.symbols)))
+        for place, (speed, k) in enumerate(self.slopes):
+            result[:, speed, k] = values[:, place]
+        return result
+
+    def forces(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
+        """Return what has no coefficient, shape (N, speeds)."""
+        result = np.zeros((prod(sample.batch), len(idyn.speeds)))
+        result[:, [*self.known]] = self._evaluated(idyn, sample, [*self.known.values()])
+        return result
+
+    def _evaluated(
+        self, idyn: InverseDynamics, sample: Sample, expressions: Sequence[Expr]
+    ) -> np.ndarray:
+        numbers = {x: sympify(value) for x, value in sample.numbers.items()}
+        plain = [expression.xreplace(numbers) for expression in expressions]
+        groups = idyn.coordinates, idyn.speeds, idyn.accelerations
+        states = zip(groups, sample.states, strict=True)
+        columns = {x: array[..., k] for xs, array in states for k, x in enumerate(xs)}
+        given = {idyn.model.tree.time: sample.times, **(sample.specifieds or {})}
+        used = [*leaves(plain)]
+        if missing := [str(x) for x in used if x not in columns and given.get(x) is None]:
+            raise ValueError(
+                f"`specifieds` and `constants` must have values for {enumerate_some(missing)}, on "
+                "which extra terms depend."
+            )
+        more = {x: real_array(f"specifieds[{x}]", given[x]) for x in used if x not in columns}
+        columns, count = columns | more, prod(sample.batch)
+        known = {x: np.broadcast_to(columns[x], sample.batch).reshape(-1) for x in used}
+        values = np.broadcast_to(Inputs(known, {}).evaluate(plain), (count, len(plain)))
+        is_given = np.all([np.ones(count), *map(np.isfinite, known.values())], axis=0)
+        is_wrong = ~np.isfinite(values) & is_given[:, None]
+        if is_wrong.any():
+            wrong = [str(expressions[int(k)]) for k in np.flatnonzero(is_wrong.any(axis=0))]
+            raise ValueError(
+                f"`extra` must be finite along the motion, got {enumerate_some(wrong)} at "
+                f"{int(is_wrong.any(axis=1).sum())} of {count} samples. Use terms that have values "
+                "for all coordinates and speeds, or leave these samples out."
+            )
+        return values
+
+
+#: No terms at all.
+NONE = ExtraTerms()
+
+
+def _speed(idyn: InverseDynamics, key: Any) -> int:
+    """Return the number of a speed, given itself or by its name."""
+    found = [k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)]
+    if len(found) != 1:
+        known = ", ".join(map(str, idyn.speeds))
+        raise ValueError(f"`extra` must be of speeds among {known}, got {key}.")
+    return found[0]
+
+
+def _expression(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
+    """Return an expression in which derivatives are those that the model has."""
+    term = check_real(f"extra[{key}]", term)
+    time, pairs = idyn.model.tree.time, zip(idyn.coordinates, idyn.model.tree.rates, strict=True)
+    return term.xreplace({q.diff(time): rate for q, rate in pairs})
+
+
+def friction_terms(
+    speeds: Iterable[Any], *kinds: str, smooth: float | None = None, stribeck: float | None = None
+) -> dict[Expr, Expr]:
+    """Return friction of the usual kinds as expressions with unknown coefficients, by speed.
+
+    It is what each joint supplies on top, for ``identify(..., extra=...)``; sums with expressions
+    of one's own are welcome.  Coefficients are called by the kind and the name of the speed:
+    "viscous u_1"; "Coulomb+ u_1" and "Coulomb- u_1" where they are asymmetric; "viscous u_1 + u_2"
+    of a drive that turns two.
+
+    Parameters
+    ==========
+
+    speeds : iterable of speeds or Expr
+        Speeds of the joints that have it, ``idyn.speeds``; a sum for a drive that turns several
+        joints, as in coupled wrists: what it supplies acts in each of them.
+    *kinds : {"offset", "viscous", "Coulomb", "rotor", "asymmetric", "Stribeck", "cubic"}
+        Which terms: a constant torque; u; sign(u); udot, the inertia of the motor; Coulomb friction
+        of its own for each direction (in place of "Coulomb" and "offset"); more friction at low
+        speeds, sign(u) exp(-(u/stribeck)**2); u**3.
+    smooth : float, optional
+        Replaces sign(u) by tanh(u/smooth): at this speed friction is three quarters of its full
+        size.  For noisy speeds around zero.
+    stribeck : float, optional
+        At this speed a third is left of what "Stribeck" adds.
+
+    Raises
+    ======
+
+    ValueError
+        If a kind is unknown, "Stribeck" has no speed, a number is not positive, or a drive's speed
+        is no sum of multiples of speeds.
+
+    See Also
+    ========
+
+    identify : Takes them as ``extra``.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> u = dynamicsymbols("u")
+    >>> jw.identification.friction_terms([u], "offset", "Coulomb", smooth=0.02)[u]
+    Coulomb u*tanh(50.0*u(t)) + offset u
+
+    A wrist whose last motor turns with both joints:
+
+    >>> u, v = dynamicsymbols("u v")
+    >>> terms = jw.identification.friction_terms([u, u + v], "viscous")
+    >>> terms[v]
+    viscous u + v*(u(t) + v(t))
+    >>> sorted(x.name for x in terms[u].free_symbols if x.name != "t")
+    ['viscous u', 'viscous u + v']
+    """
+    for kind in kinds:
+        check_choice("kinds", kind, KINDS)
+    if "Stribeck" in kinds and stribeck is None:
+        raise ValueError('`stribeck` must be given for "Stribeck". Use stribeck=0.05.')
+    width = None if smooth is None else 1 / check_positive("smooth", smooth)
+    given = check_sequence("speeds", speeds, "a sequence of speeds")
+    terms: dict[Expr, Expr] = {}
+    for u in (check_real("speeds", speed) for speed in given):
+        slopes = {joint: u.diff(joint) for joint in sorted(leaves([u]), key=str)}
+        is_sum = not leaves(slopes.values()) and u.xreplace(dict.fromkeys(slopes, S.Zero)) == 0
+        if not slopes or not is_sum:
+            raise ValueError(f"`speeds` must be speeds or sums of multiples of them, got {u}.")
+        side = sign(u) if width is None else tanh(width * u)
+        shapes = {
+            "offset": {"offset": S.One},
+            "viscous": {"viscous": u},
+            "Coulomb": {"Coulomb": side},
+            "rotor": {"rotor": u.diff(next(iter(slopes)).args[0])},
+            "asymmetric": {"Coulomb+": (1 + side) / 2, "Coulomb-": (side - 1) / 2},
+            "cubic": {"cubic": u**3},
+        }
+        if stribeck is not None:
+            falling = exp(-((u / check_positive("stribeck", stribeck)) ** 2))
+            shapes["Stribeck"] = {"Stribeck": side * falling}
+        name = str(u.xreplace({x: Symbol(symbol_name(x)) for x in slopes}))
+        own = {key: shape for kind in kinds for key, shape in shapes[kind].items()}
+        total = Add(*(Symbol(f"{key} {name}") * shape for key, shape in own.items()))
+        for joint, slope in slopes.items():
+            terms[joint] = terms.get(joint, S.Zero) + slope * total
+    return terms

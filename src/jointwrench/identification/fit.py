@@ -1,0 +1,115 @@
+"""`Fit`: measured forces beside those that parameters predict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..checks.display import Grid, NotebookTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit(NotebookTable):
+    """Measured forces at N instants beside those that identified parameters predict.
+
+    What `Identified.validate` and `cross_validate` return, and the ``fit`` of an `Identified`.
+
+    Attributes
+    ==========
+
+    measured, predicted : numpy.ndarray, shape (N, forces)
+        The forces; measured ones are NaN where nothing was measured.
+    channels : tuple of str
+        The names of the forces.
+    times : numpy.ndarray, shape (N,)
+        The instants, where the motion told them; else the numbers of the samples.
+    recordings : numpy.ndarray, shape (N,)
+        The number of the recording, or of the part of one, that each instant belongs to.
+    scales : numpy.ndarray, shape (forces,)
+        What each force is divided by before all are taken together: one where all are of one
+        kind; where some are forces, the model's own length for moments.
+
+    See Also
+    ========
+
+    Identified.validate : Makes it for other recordings.
+    plot_fit : Draws it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> one = np.ones((3, 1))
+    >>> fit = jw.identification.Fit(one, one, ["S_0"], np.arange(3.0), [(0, 3)], np.ones(1))
+    >>> fit.measured.shape
+    (3, 1)
+    """
+
+    measured: np.ndarray
+    predicted: np.ndarray
+    channels: tuple[str, ...]
+    times: np.ndarray
+    recordings: np.ndarray
+    scales: np.ndarray
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """Measured minus predicted forces, shape (N, forces)."""
+        return self.measured - self.predicted
+
+    @property
+    def rms(self) -> dict[str, float]:
+        """The root of the mean square of the residuals, by the names of the forces."""
+        return dict(zip(self.channels, _sizes(self.residuals), strict=True))
+
+    @property
+    def relative_rms(self) -> dict[str, float]:
+        """The same as parts of the root of the mean square of the measured forces."""
+        measured = _sizes(self.measured)
+        pairs = zip(self.rms.items(), measured, strict=True)
+        return {name: rest / size if size else np.nan for (name, rest), size in pairs}
+
+    @property
+    def total_rms(self) -> float:
+        """The root of the mean square of all residuals together, in ``scales``."""
+        return _sizes((self.residuals / self.scales).reshape(-1, 1))[0]
+
+    @property
+    def total_relative_rms(self) -> float:
+        """The same as a part of that of all measured forces."""
+        size = _sizes((self.measured / self.scales).reshape(-1, 1))[0]
+        return self.total_rms / size if size else np.nan
+
+    def __repr__(self) -> str:
+        title, _, rows = self._grid()
+        width = max(12, *(len(name) for name, _, _ in rows))
+        lines = [f"  {name:{width}} {rest:>10} {part:>8}" for name, rest, part in rows]
+        return "\n".join([f"{title}, residuals (rms):", *lines])
+
+    def _grid(self) -> Grid:
+        found = zip(self.channels, self.rms.values(), self.relative_rms.values(), strict=True)
+        rows = [*found, ("altogether", self.total_rms, self.total_relative_rms)]
+        cells = [(name, f"{rest:.4g}", f"{part:.2%}") for name, rest, part in rows]
+        title = f"Fit of {np.isfinite(self.residuals).sum()} values"
+        return Grid(title, ("force", "residuals (rms)", "of the measured"), cells)
+
+
+def joined(fits: Sequence[Fit]) -> Fit:
+    """Return several fits of the same forces as one; recordings are counted on."""
+    offsets = np.cumsum([0, *(int(fit.recordings.max(initial=-1)) + 1 for fit in fits[:-1])])
+    numbers = [fit.recordings + k for fit, k in zip(fits, offsets, strict=True)]
+    names = ("measured", "predicted", "times")
+    whole: dict[str, Any] = {
+        name: np.concatenate([getattr(fit, name) for fit in fits]) for name in names
+    }
+    return replace(fits[0], **whole, recordings=np.concatenate(numbers))
+
+
+def _sizes(values: np.ndarray) -> list[float]:
+    """Return the root of the mean square of each column, NaN where it has no values."""
+    known = np.isfinite(values)
+    squares = np.where(known, values, 0) ** 2
+    with np.errstate(invalid="ignore"):
+        return list(map(float, np.sqrt(squares.sum(axis=0) / known.sum(axis=0))))

@@ -1,0 +1,204 @@
+"""`identify`: inertial parameters from a measured motion and measured forces."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from ..checks.arguments import check_choice, check_options, keywords_of
+from ..checks.numbers import check_bool, check_positive
+from ..extend import check_idyn
+from .base_inertial_parameters import BaseParameters, check_base, find_base
+from .estimator import Estimator, FitOptions, check_shown, check_start
+from .force_data import ForceData
+from .identified import Identified
+from .parallel_filter import KEPT, filtered
+from .random_sample import random_sample
+from .robust import without_spikes
+
+METHODS = ("ols", "wls", "consistent")
+NOISES = ("autocorrelated", "white")
+LOSSES = ("linear", "huber")
+
+
+def identify(
+    idyn: Any,
+    motion: Any,
+    forces: Any,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Any = None,
+    *,
+    method: str = "ols",
+    weights: Any = None,
+    actuators: bool = False,
+    extra: Mapping[Any, Any] | None = None,
+    base: BaseParameters | None = None,
+    start: Mapping[str, float] | None = None,
+    attachment: float = 1e-2,
+    noise: str = "autocorrelated",
+    loss: str = "linear",
+    cutoff: float | None = None,
+    **options: NoReturn,
+) -> Identified:
+    """Return the inertial parameters that explain measured forces, by least squares.
+
+    An `Identified` has values with standard errors by name, base parameters with their covariance,
+    residuals, and whether each body can exist; it predicts the forces of other motions.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        The model.  The values of its masses and inertias do not matter, but as a start of
+        ``method="consistent"``.
+    motion : Trajectory, States, or tuple of q, u, udot
+        The measured motion: arrays of shape (N, n_q), (N, n) and (N, n); or a list of several
+        recordings.
+    forces : array_like of shape (N, n), or dict
+        The generalized forces that joints and actuators supply, in the order of
+        ``idyn.speeds``, positive along the speeds; or arrays by speed, shape (N,), and by
+        joint, shape (N, 6), or their names: wrenches [fx fy fz mx my mz] on the child body by
+        the parent body, about ``joint.child_point`` in the child body's frame.  NaN where
+        nothing was measured.  For several recordings a list.
+    constants : dict of Symbol to number, optional
+        Values of the constants on which the forces depend beyond masses and inertias:
+        lengths, gravity.
+    specifieds : dict, optional
+        Measured values of specified quantities: of known loads such as force plates, which
+        are taken from the forces.  For several recordings one for all, or a list.
+    method : {"ols", "wls", "consistent"}
+        Ordinary least squares; weighted by the scatter of each force in those; or over
+        bodies that can exist, with the same weights: positive mass, and moments of inertia
+        of a distribution of mass.
+    weights : array_like, shape (forces,) or (N, forces), optional
+        One over the variance of each measured force up to a common factor, zero for what
+        does not count.  Not with ``"ols"``.
+    actuators : bool
+        Whether viscous and Coulomb friction (with the sign of the speed) and the rotor
+        inertia of each speed are sought, too; they are parts of the generalized forces.
+    extra : dict of speeds to Expr, optional
+        What the joints supply on top: sympy expressions of coordinates, speeds, their derivatives
+        (``idyn.accelerations``) and constants with unknown coefficients, in which they are linear:
+        other friction (`friction_terms`), offsets, couplings (one coefficient in two joints).
+        Symbols that are none of the model's are such coefficients, and found by their names; those
+        that have values in ``specifieds`` are known, as a measured temperature or load.
+    base : BaseParameters, optional
+        The combinations of parameters that are sought.  Default: all that any motion
+        can show, for a model with constraints all that this motion shows.
+    start : dict of str to number, optional
+        With ``"consistent"``: values of parameters by name from which the search starts,
+        for instance of a drawing.  Default: those of the model's own formulas.  Moments
+        of inertia that no body can have, as of planar models, become near ones that can be.
+    attachment : float
+        With ``"consistent"``: the weight of the divergence of bodies from where they start,
+        half the squared relative changes where these are small, against squared residuals in
+        standard deviations.  It settles what the forces do not show.  On logs of real robots the
+        default left the sum of squares 0.003 to 0.25 % above the least that bodies can have;
+        smaller ones let bodies that are hardly seen grow beyond ten times their mass.
+    noise : {"autocorrelated", "white"}
+        For which errors of the forces the standard errors hold: for those that last for some
+        samples, as real ones do, and are correlated between forces; or for independent ones.  The
+        parameters are the same.
+    loss : {"linear", "huber"}
+        Whether residuals count by their squares, or by their sizes where these are beyond 1.345
+        standard deviations: for forces with outliers, as of contacts and of stiction.  With a
+        cutoff, spikes that last less than a fifth of its period are found before the filter
+        smears them, by four standard deviations, and a line through what is beside them replaces
+        them.
+    cutoff : float, optional
+        In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
+        filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
+        so many samples are kept as it leaves.  `TorqueLog` proposes one.
+    **options : optional
+        There are no others: they are refused with the name that was meant.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If shapes do not fit, a value is missing, or a weight is negative; if the motion
+        does not show all parameters that are sought, with their names; if known loads
+        depend on masses, as where not all bodies have the same gravity; if a mass to start
+        from is not positive.
+
+    Notes
+    =====
+
+    Squares of forces and of moments over the model's own length are added, so that units do not
+    matter; ``weights`` are of the forces as they are given.
+
+    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these
+    are autoregressive processes whose orders the data choose (white noise among them), for each
+    force one, estimated from what generalized least squares leave; successive samples have to be in
+    successive rows.
+    Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
+    ``"consistent"`` are of the base parameters as if no body were at the edge of what can
+    exist.
+
+    See Also
+    ========
+
+    cross_validate : how well forces are predicted that had no part in it.
+
+    Examples
+    ========
+
+    A rod on a pin, from exact torques:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> t = np.linspace(0, 3, 50)[:, None]
+    >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> torque = 0.5 * udot - 3 * np.sin(q)
+    >>> found = jw.identification.identify(jw.InverseDynamics(chain.system), (q, u, udot), torque)
+    >>> found.base.independent
+    ('mx S_0', 'my S_0', 'Izz S_0')
+    >>> round(found.values["my S_0"], 6), round(found.values["Izz S_0"], 6)
+    (0.3, 0.5)
+    """
+    check_options(identify, options, keywords_of(identify))
+    given = FitOptions(
+        method, weights, actuators, extra, base, start, attachment, noise, loss, cutoff
+    )
+    estimator, data = prepare(idyn, motion, forces, constants, specifieds, given)
+    return estimator.solve(data)
+
+
+def prepare(
+    idyn: Any,
+    motion: Any,
+    forces: Any,
+    constants: Mapping[Any, Any] | None,
+    specifieds: Any,
+    options: FitOptions,
+    known_parameters: Sequence[Mapping[str, float]] = (),
+) -> tuple[Estimator, ForceData]:
+    """Return how to find parameters and from what: the arguments of `identify`, checked."""
+    idyn, base, cutoff = check_idyn(idyn), options.base, options.cutoff
+    check_choice("method", options.method, METHODS)
+    check_choice("noise", options.noise, NOISES)
+    check_choice("loss", options.loss, LOSSES)
+    if options.method == "ols" and options.weights is not None:
+        raise ValueError('`weights` must not be given with "ols". Use method="wls".')
+    options = options._replace(attachment=check_positive("attachment", options.attachment))
+    given = check_bool("actuators", options.actuators), options.extra
+    data = ForceData.of(idyn, motion, forces, constants, specifieds, *given)
+    if options.weights is not None:
+        data = data.weighted(options.weights)
+    if known_parameters:
+        data = data.with_known(known_parameters)
+    start, sample = check_start(options.start, data.model, options.method), data.samples[0]
+    if base is not None:
+        sought = check_base(base, data.model)
+    elif idyn.model.tree.constraints:
+        sought = find_base(data.model, sample)
+    else:
+        sought = find_base(data.model, random_sample(data.model, sample.numbers, None))
+    if cutoff is not None:
+        cutoff = check_positive("cutoff", cutoff)
+        if options.loss == "huber":
+            check_shown(data.equations(sought.places), sought)
+            data = without_spikes(data, sought.places, longest=1 / (KEPT * cutoff))
+        data = filtered(data, cutoff)
+    return Estimator(options, sought, start), data

@@ -1,0 +1,244 @@
+"""Measured forces of one or several recordings, with what the model says of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from .. import InverseDynamics, States
+from ..checks.arguments import (
+    check_known,
+    describe,
+    enumerate_some,
+    find_named,
+    is_called,
+    symbol_name,
+)
+from ..checks.numbers import finite_array, known_or_missing, real_array
+from .extra_terms import ExtraTerms
+from .fit import Fit
+from .least_squares import WeightedEquations
+from .linear_model import ForceModel
+from .own_units import OwnUnits
+from .sample import Sample
+
+
+@dataclass(frozen=True)
+class ForceData:
+    """Forces that were measured at N instants, linear in the parameters of a model.
+
+    ``coefficients`` have the shape (N, forces, parameters); ``measured``, ``known`` (what known
+    loads ask for) and ``weights`` (of forces in ``units``, zero where nothing was measured) (N,
+    forces).  ``recordings``, shape (N,): the number of the stretch of successive instants.
+    Of ``decimation`` samples one is here, after a filter of that ``cutoff``.
+    """
+
+    model: ForceModel
+    samples: tuple[Sample, ...]
+    units: OwnUnits
+    coefficients: np.ndarray
+    known: np.ndarray
+    measured: np.ndarray
+    weights: np.ndarray
+    recordings: np.ndarray
+    times: np.ndarray
+    cutoff: float | None = None
+    decimation: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        idyn: InverseDynamics,
+        motion: Any,
+        forces: Any,
+        constants: Mapping[Any, Any] | None,
+        specifieds: Any,
+        actuators: bool,
+        extra: Any = None,
+    ) -> "ForceData":
+        """Return what was measured, checked."""
+        given = _recordings(motion, forces, specifieds)
+        samples = [Sample.given(idyn, m, constants, s) for m, _, s in given]
+        terms = ExtraTerms.of(idyn, extra, samples[0].specifieds)
+        found = [
+            _measured(idyn, own, sample.batch, actuators, terms)
+            for (_, own, _), sample in zip(given, samples, strict=True)
+        ]
+        model = found[0][0]
+        if any(other.channels != model.channels for other, _ in found):
+            raise ValueError(
+                "`forces` must be of the same speeds and joints in all recordings. Use NaN where "
+                "nothing was measured."
+            )
+        measured = np.concatenate([values for _, values in found])
+        model.check_known_loads()
+        coefficients = np.concatenate([model.coefficients(sample) for sample in samples])
+        known = np.concatenate([model.known(sample) for sample in samples])
+        is_there = np.isfinite(measured + known) & np.isfinite(coefficients).all(axis=-1)
+        # stretches of successive instants are along the last axis of a batch
+        lengths = [x.batch[-1] for x in samples for _ in range(prod(x.batch[:-1]))]
+        clocks = [np.arange(x.batch[-1]) if x.times is None else x.times for x in samples]
+        pairs = zip(clocks, samples, strict=True)
+        times = [np.resize(np.asarray(t, dtype=float), prod(x.batch)) for t, x in pairs]
+        return cls(
+            model,
+            tuple(samples),
+            OwnUnits.of(model, samples[0]),
+            coefficients,
+            known,
+            measured,
+            is_there.astype(float),
+            np.repeat(np.arange(len(lengths)), lengths),
+            np.concatenate(times),
+        )
+
+    def __len__(self) -> int:
+        return len(self.measured)
+
+    @property
+    def is_there(self) -> np.ndarray:
+        """Which forces count, shape (N, forces)."""
+        return self.weights > 0
+
+    @property
+    def parts(self) -> list[np.ndarray]:
+        """The rows of each recording."""
+        return np.split(np.arange(len(self)), np.flatnonzero(np.diff(self.recordings)) + 1)
+
+    def weighted(self, weights: Any) -> "ForceData":
+        """Return the data with weights of the user's, for forces as they are given."""
+        shape = self.measured.shape
+        array = finite_array("weights", weights, shape[1:], shape)
+        if (array < 0).any():
+            raise ValueError(
+                f"`weights` must not be negative, one over a variance, got {array.min()}."
+            )
+        return replace(self, weights=self.weights * array * self.units.forces**2)
+
+    def with_known(self, added: Sequence[Mapping[str, float]]) -> "ForceData":
+        """Return the data where known parameters are added to those of each recording's bodies."""
+        names = self.model.names
+        if strangers := [name for own in added for name in own if name not in names]:
+            raise ValueError(
+                "`loads` must name parameters of idyn.inertial_parameters, got "
+                f"{enumerate_some(strangers)}."
+            )
+        rows = [[own.get(name, 0.0) for name in names] for own in added]
+        parameters = np.repeat(rows, [prod(sample.batch) for sample in self.samples], axis=0)
+        more = np.einsum("nfp,np->nf", self.coefficients, parameters)
+        return replace(self, known=self.known + more)
+
+    def rows(self, kept: np.ndarray) -> "ForceData":
+        """Return the data at some instants; where some in between are left out, it is a new
+        recording."""
+        places = np.flatnonzero(kept)
+        breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
+        names = ("coefficients", "known", "measured", "weights", "times")
+        own = {name: getattr(self, name)[places] for name in names}
+        return replace(self, **own, recordings=np.concatenate([[0], np.cumsum(breaks)]))
+
+    def equations(self, places: Sequence[int]) -> WeightedEquations:
+        """Return what the forces say of some parameters, in units."""
+        there, units = self.is_there, self.units.forces
+        return WeightedEquations(
+            (self.coefficients[..., list(places)] / units[:, None])[there],
+            ((self.measured - self.known) / units)[there],
+            self.weights[there],
+        )
+
+    def fit(self, places: Sequence[int], values: np.ndarray) -> Fit:
+        """Return the forces beside those of base parameters; what does not count is NaN."""
+        predicted = self.coefficients[..., list(places)] @ values + self.known
+        measured = np.where(self.is_there, self.measured, np.nan)
+        scales = self.units.forces if np.ptp(self.units.forces) else np.ones(len(predicted.T))
+        own = (self.model.channels, self.times, self.recordings, scales)
+        return Fit(measured, predicted, *own)
+
+
+def _recordings(motion: Any, forces: Any, specifieds: Any) -> list[tuple[Any, Any, Any]]:
+    """Return motion, forces and specified quantities of each recording."""
+    if not _is_several(motion):
+        return [(motion, forces, specifieds)]
+    if not isinstance(forces, (list, tuple)) or len(forces) != len(motion):
+        raise ValueError(
+            f"`forces` must be a list with an entry for each of the {len(motion)} motions, got "
+            f"{describe(forces)}."
+        )
+    each = specifieds if isinstance(specifieds, (list, tuple)) else [specifieds] * len(motion)
+    if len(each) != len(motion):
+        raise ValueError(
+            f"`specifieds` must be one mapping, or one for each of the {len(motion)} motions, got "
+            f"{len(each)}."
+        )
+    return list(zip(motion, forces, each, strict=True))
+
+
+def _is_several(motion: Any) -> bool:
+    """Whether this is a list of motions: not a motion, nor three arrays."""
+    if not isinstance(motion, (list, tuple)) or isinstance(motion, States) or not motion:
+        return False
+    return all(hasattr(one, "udot") or _is_triple(one) for one in motion)
+
+
+def _is_triple(one: Any) -> bool:
+    return (
+        isinstance(one, (list, tuple))
+        and len(one) == 3
+        and all(isinstance(array, np.ndarray) and array.ndim > 1 for array in one)
+    )
+
+
+def _measured(
+    idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool, extra: ExtraTerms
+) -> tuple[ForceModel, np.ndarray]:
+    """Return which forces were measured, and their values of shape (N, channels).
+
+    Given are generalized forces (..., n), or arrays by speeds and joints; ``batch`` are the leading
+    axes of the motion.
+    """
+    width = len(idyn.speeds)
+    if not isinstance(forces, Mapping):
+        values = _array("forces", forces, (*batch, width))
+        model = ForceModel(idyn, tuple(range(width)), (), actuators, extra=extra)
+        return model, values.reshape(-1, width)
+    if not forces:
+        raise ValueError("`forces` must hold something, got an empty mapping.")
+    speeds: dict[int, np.ndarray] = {}
+    joints: dict[int, np.ndarray] = {}
+    all_joints, names = idyn.model.tree.all_joints, list(map(symbol_name, idyn.speeds))
+    for key, value in forces.items():
+        if (speed := _speed(idyn, key)) is not None:
+            own, number, name, shape = speeds, speed, str(idyn.speeds[speed]), batch
+        else:
+            own, number = joints, find_named("forces", key, all_joints, also=names)
+            name, shape = all_joints[number].name, (*batch, 6)
+        if number in own:
+            raise ValueError(f"`forces` must have each joint and speed once, got {name} twice.")
+        values = _array(f"forces[{name}]", value, shape)
+        own[number] = values.reshape(-1, prod(shape[len(batch) :]))
+    numbers = tuple(sorted(speeds)), tuple(sorted(joints))
+    model = ForceModel(idyn, *numbers, actuators, extra=extra)
+    parts = [*(speeds[k] for k in model.speeds), *(joints[k] for k in model.joints)]
+    return model, np.concatenate(parts, axis=1)
+
+
+def _speed(idyn: InverseDynamics, key: Any) -> int | None:
+    """Return the number of a speed, given itself or by its name; None for what may be a joint."""
+    if isinstance(key, Expr):
+        check_known("forces", [key], idyn.speeds, "be of joints and speeds among")
+    elif key in [joint.name for joint in idyn.model.tree.all_joints]:
+        return None
+    return next((k for k, speed in enumerate(idyn.speeds) if is_called(speed, key)), None)
+
+
+def _array(argument: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = real_array(argument, value)
+    if array.shape != shape:
+        raise ValueError(
+            f"`{argument}` must have shape {shape}, with the samples of the motion, got shape "
+            f"{array.shape}."
+        )
+    return known_or_missing(argument, array)

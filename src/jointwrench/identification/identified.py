@@ -1,0 +1,243 @@
+"""`Identified`: parameters with their standard errors, and what is left of the forces."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ..checks.arguments import enumerate_some
+from .base_inertial_parameters import BaseParameters
+from .fit import Fit
+from .force_data import ForceData
+from .linear_model import ForceModel
+from .parallel_filter import filtered
+from .pseudo_inertia import is_physical
+from .sample import Sample
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Identified:
+    """Parameters that were found from measured forces.
+
+    Made by `identify`.
+
+    Attributes
+    ==========
+
+    method : str
+        How they were found.
+    base : BaseParameters
+        The combinations of parameters that the forces depend on.
+    base_values : numpy.ndarray, shape (rank,)
+        Their values.
+    covariance : numpy.ndarray, shape (rank, rank)
+        Of the base values, from the scatter of the residuals.
+    noise_orders : dict of str to int
+        By the names of the forces: of how many samples before it an error is taken to depend
+        in the covariance; zero is white noise.
+    values : dict of str to float
+        By the names of all parameters.  What the forces do not show is NaN, or with
+        ``method="consistent"`` near to where it started.
+    standard_errors : dict of str to float
+        Of these values; NaN for what the forces do not show.
+    unseen : tuple of str
+        The names of the parameters of which the forces show no value of their own.
+    fit : Fit
+        The measured forces beside those of the parameters: residuals by force and together.
+    is_physical : dict of str to bool or None
+        By the names of the bodies: whether a body of these parameters can exist; None where
+        not all ten are known.  Rotors and what else is no real body are not among them.
+    converged : bool
+        Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
+    cutoff : float or None
+        Of the filter of forces and coefficients.
+    decimation : int
+        Of how many samples one was kept after the filter.
+    model : ForceModel
+        What the forces are of.
+    constants : dict of Symbol to number
+        The values of the constants with which they were found.
+
+    See Also
+    ========
+
+    identify : Makes it.
+    cross_validate : How well it predicts.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+    >>> t = np.linspace(0, 3, 50)[:, None]
+    >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+    >>> forces = 0.5 * motion[2] - 3 * np.sin(motion[0])
+    >>> found = jw.identification.identify(jw.InverseDynamics(chain.system), motion, forces)
+    >>> found.base_values.shape
+    (3,)
+    """
+
+    method: str
+    base: BaseParameters
+    base_values: np.ndarray
+    covariance: np.ndarray
+    noise_orders: dict[str, int]
+    values: dict[str, float]
+    standard_errors: dict[str, float]
+    unseen: tuple[str, ...]
+    fit: Fit
+    is_physical: dict[str, bool | None]
+    converged: bool
+    cutoff: float | None
+    decimation: int
+    model: ForceModel
+    constants: Mapping[Expr, float]
+
+    @property
+    def base_standard_errors(self) -> np.ndarray:
+        """The standard errors of the base values, shape (rank,)."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def residuals(self) -> np.ndarray:
+        """Measured forces minus those of the parameters, shape (N, forces).
+
+        NaN where nothing was measured.
+        """
+        return self.fit.residuals
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The names of the forces."""
+        return self.fit.channels
+
+    @property
+    def rms(self) -> dict[str, float]:
+        """The root of the mean square of the residuals, by the names of the forces."""
+        return self.fit.rms
+
+    def predict(
+        self, motion: Any, constants: Mapping[Any, Any] | None = None, specifieds: Any = None
+    ) -> np.ndarray:
+        """Return the forces of another motion, shape (..., N, forces).
+
+        They are those that were measured for `identify`, in the order of ``channels``: what the
+        joints and actuators supply, friction included, positive along the speeds.  Base parameters
+        predict, so that it does not matter how many parameters have no value of their own.
+
+        ``motion`` is as for `identify`, arrays of shape (..., N, n); ``constants`` have other
+        values than those with which the parameters were found; ``specifieds`` are those along this
+        motion.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the motion does not fit the model, or a value is missing.
+
+        See Also
+        ========
+
+        Identified.validate : Beside what was measured.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> t = np.linspace(0, 3, 50)[:, None]
+        >>> q, u, udot = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+        >>> torque = 0.5 * udot - 3 * np.sin(q)
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> found = jw.identification.identify(idyn, (q, u, udot), torque)
+        >>> still = np.zeros((1, 1))
+        >>> found.predict((still, still, still + 2)).round(6)
+        array([[1.]])
+        """
+        numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
+        sample = Sample.given(self.model.idyn, motion, numbers, specifieds)
+        forces = self.model.coefficients(sample)[..., list(self.base.places)] @ self.base_values
+        return (forces + self.model.known(sample)).reshape(*sample.batch, -1)
+
+    def validate(
+        self,
+        motion: Any,
+        forces: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Any = None,
+    ) -> Fit:
+        """Return the measured forces of other recordings beside those that are predicted, a `Fit`.
+
+        ``motion``, ``forces``, ``constants`` and ``specifieds`` are as for `identify`; the forces
+        are of the same speeds and joints, and go through the same filter.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `identify`; also if other forces were measured.
+
+        See Also
+        ========
+
+        cross_validate : with the parts of the data from which parameters are found.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -10, 0))
+        >>> t = np.linspace(0, 3, 50)[:, None]
+        >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
+        >>> forces = 0.5 * motion[2] - 3 * np.sin(motion[0])
+        >>> found = jw.identification.identify(jw.InverseDynamics(chain.system), motion, forces)
+        >>> found.validate(motion, forces).measured.shape
+        (50, 1)
+        """
+        numbers = {**self.constants, **self.model.idyn.model.numbers(constants)}
+        idyn, options = self.model.idyn, (self.model.actuators, self.model.extra)
+        data = ForceData.of(idyn, motion, forces, numbers, specifieds, *options)
+        if data.model.channels != self.channels:
+            raise ValueError(
+                "`forces` must be those from which parameters were found, "
+                f"{enumerate_some(self.channels, 10)}, got "
+                f"{enumerate_some(data.model.channels, 10)}."
+            )
+        if self.cutoff is not None:
+            data = filtered(data, self.cutoff)
+        return data.fit(self.base.places, self.base_values)
+
+    def __repr__(self) -> str:
+        texts = self.base.texts
+        width = min(max(map(len, texts)), 60)
+        lines = [f"Identified by {self.method} from {np.isfinite(self.residuals).sum()} values:"]
+        rows = zip(texts, self.base_values, self.base_standard_errors, strict=True)
+        lines += [
+            f"  {text if len(text) <= width else text[: width - 3] + '...':{width}}"
+            f" {value:12.5g} +- {error:8.2g}"
+            for text, value, error in rows
+        ]
+        rest = ", ".join(f"{name} {size:.3g}" for name, size in self.rms.items())
+        total = f"altogether {self.fit.total_relative_rms:.2%} of the forces"
+        lines.append(f"  residuals (rms): {rest}; {total}")
+        orders = [*self.noise_orders.values()]
+        kind = f"autocorrelated (orders {', '.join(map(str, orders))})" if any(orders) else "white"
+        lines.append(f"  standard errors for {kind} noise")
+        if self.cutoff is not None:
+            lines.append(
+                f"  filtered at {self.cutoff:.3g} per time, one of {self.decimation} samples kept"
+            )
+        if wrong := [name for name, physical in self.is_physical.items() if physical is False]:
+            lines.append(f"  no such body can exist: {', '.join(wrong)}")
+        return "\n".join(lines)
+
+
+def physical_bodies(values: np.ndarray, bodies: list[str]) -> dict[str, bool | None]:
+    """Return by name whether bodies with the given parameters, shape (bodies, 10), can exist."""
+    rows = zip(bodies, values, strict=True)
+    return {name: is_physical(row) if np.isfinite(row).all() else None for name, row in rows}

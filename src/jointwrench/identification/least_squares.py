@@ -1,0 +1,54 @@
+"""Least squares: ordinary, and weighted by how well each force is measured."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+
+#: So many rows are in a processor's cache.
+BLOCK = 2000
+
+
+@dataclass(frozen=True)
+class WeightedEquations:
+    """``coefficients @ parameters = forces`` without known loads, each of M with a weight, one over
+    its variance up to a common factor.
+    """
+
+    coefficients: np.ndarray
+    forces: np.ndarray
+    weights: np.ndarray
+
+    def compressed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return no more equations than parameters, with the same least squares."""
+        root = np.sqrt(self.weights)
+        both = np.column_stack([self.coefficients * root[:, None], self.forces * root])
+        triangle = triangle_of(both)
+        return triangle[:, :-1], triangle[:, -1]
+
+    def residuals(self, parameters: np.ndarray) -> np.ndarray:
+        """Return what was measured minus what the parameters say."""
+        return self.forces - self.coefficients @ parameters
+
+    def variance(self, parameters: np.ndarray, count: int) -> float:
+        """Return the variance of a force of weight one, for a number of fitted parameters."""
+        squares = self.weights * self.residuals(parameters) ** 2
+        return float(squares.sum() / (np.count_nonzero(self.weights) - count))
+
+    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the parameters of least squares, and the inverse of the normal matrix: their
+        covariance by the variance of a force of weight one.
+        """
+        matrix, right = self.compressed()
+        scale = np.linalg.norm(matrix, axis=0)
+        orthogonal, triangle = np.linalg.qr(matrix / scale)
+        inverse = scipy.linalg.solve_triangular(triangle, np.eye(len(triangle))) / scale[:, None]
+        return inverse @ (orthogonal.T @ right), inverse @ inverse.T
+
+
+def triangle_of(rows: np.ndarray) -> np.ndarray:
+    """Return the triangle of a QR factorisation of many rows, some at a time."""
+    while len(rows) > 2 * BLOCK + rows.shape[1]:
+        parts = np.array_split(rows, -(-len(rows) // (BLOCK + rows.shape[1])))
+        rows = np.concatenate([np.linalg.qr(part, mode="r") for part in parts])
+    return np.asarray(np.linalg.qr(rows, mode="r"))

@@ -1,0 +1,84 @@
+"""What counts as one in a model: of its parameters, and of the forces that are measured.
+
+Masses, first moments and moments of inertia, forces and moments compare by the model's own
+length.  So which parameters can be seen, and how well, does not depend on units.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Expr
+
+from .. import InverseDynamics
+from ..extend import DoubleStates, Scalar, squared_length
+from ..records.laboratory import COMPONENTS
+from .linear_model import TEN, ForceModel
+from .sample import Sample
+
+#: What each parameter of a body is of, as a power of the length: a mass is of none.
+LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
+
+
+@dataclass(frozen=True)
+class OwnUnits:
+    """What counts as one, per unit of mass and time: coefficients in these units compare.
+
+    ``parameters`` and ``forces`` are powers of the model's own length: ``powers`` of each
+    parameter; one of forces, the length of moments.  ``kinds``: what forces are in proportion to, 0
+    for accelerations, 1 for speeds, 2 for signs; each term of the user's is of its own,
+    in units of its own.
+    """
+
+    parameters: np.ndarray
+    forces: np.ndarray
+    powers: np.ndarray
+    kinds: np.ndarray
+
+    @classmethod
+    def of(cls, model: ForceModel, sample: Sample) -> "OwnUnits":
+        """Return what counts as one for the values that constants have in some states."""
+        idyn = model.idyn
+        reach = np.abs(sample.states.q[..., ~idyn.model.tree.is_turning]).max(initial=0.0)
+        length = own_length(idyn, sample.numbers, float(reach))
+        turning = idyn.model.derivation.scalars.turning_speeds
+        turns = np.array([speed in turning for speed in idyn.speeds], dtype=int)
+        powers = np.tile(LENGTHS, len(idyn.inertial_parameters) // TEN)
+        kinds = np.zeros_like(powers)
+        if model.actuators:
+            motors = np.outer(turns, [2, 1, 2]).ravel()
+            powers = np.concatenate([powers, motors])
+            kinds = np.concatenate([kinds, np.tile([1, 2, 0], len(turns))])
+        own = np.arange(len(model.extra.names))
+        powers = np.concatenate([powers, -np.ones_like(own)])
+        kinds = np.concatenate([kinds, 3 + own])
+        parameters = np.where(model.is_free, 1, length ** powers.astype(float))
+        wrench = np.repeat([0, 1], len(COMPONENTS) // 2)
+        forces = [*turns[list(model.speeds)], *np.tile(wrench, len(model.joints))]
+        return cls(parameters, length ** np.array(forces, dtype=int), powers, kinds)
+
+    def rows(self, coefficients: np.ndarray) -> np.ndarray:
+        """Return coefficients, shape (N, channels, parameters), in these units."""
+        return coefficients * self.parameters / self.forces[:, None]
+
+
+def own_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
+    """Return the model's own length for the values of constants; ``reach`` if it has none."""
+    return _size(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
+
+
+def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
+    """Return in what time gravity moves something by the length; one where there is none."""
+    derivation = idyn.model.derivation
+    weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
+    gravity = _size(idyn, numbers, [x * x for x in weight])
+    return float(np.sqrt(own_length(idyn, numbers) / gravity)) if gravity else 1.0
+
+
+def _size(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
+    """Return the root of a sum of squares of constants; zero where that is no number."""
+    known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
+    given = {symbol: np.array([value], complex) for symbol, value in known.items()}
+    samples = DoubleStates(idyn.model.derivation.graph, given).samples(squares)
+    square = sum(float(sample.value[0].real) for sample in samples)
+    return float(np.sqrt(square)) if 0 < square < np.inf else 0.0

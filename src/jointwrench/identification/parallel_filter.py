@@ -1,0 +1,81 @@
+"""One low-pass filter for forces and the coefficients of all parameters, and decimation.
+
+A linear filter over both sides of ``coefficients @ parameters = forces`` leaves the parameters as
+they are: nothing lags and nothing is made smaller on one side alone.
+
+References
+==========
+
+.. [1] M. Gautier, Dynamic identification of robots with power model, Proc. IEEE Int. Conf. Robotics
+   and Automation (1997) 1922-1927: parallel filtering and decimation.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..records.samples import check_even, runs_of_gaps
+from ..signals.filters import FILTERS, padded_butterworth
+from .force_data import ForceData
+
+#: What is kept, in samples per period of the cutoff.
+KEPT = 5
+
+#: So many columns are filtered at once.
+COLUMNS = 64
+
+
+def filtered(data: ForceData, cutoff: float) -> ForceData:
+    """Return data filtered at a cutoff and decimated; near to what was not measured, within a
+    period, none counts.
+    """
+    if data.samples[0].times is None:
+        raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
+    fix = "Use TorqueLog.from_samples(...), or motion.resampled(number)."
+    steps = [
+        check_even(f"motion.times of recording {number}", data.times[rows], fix)
+        for number, rows in enumerate(data.parts)
+    ]
+    every = max(int(1 / (KEPT * cutoff * max(steps))), 1)
+    kept = np.concatenate([rows[::every] for rows in data.parts])
+    shape, there, weights = data.coefficients.shape, data.is_there, data.weights.copy()
+    columns = data.coefficients.reshape(len(data), -1)
+    both = [np.where(np.isfinite(columns), columns, 0), _filled(data.measured), data.known]
+    results = [np.empty((len(kept), x.shape[1])) for x in both]
+    place = 0
+    for rows, step in zip(data.parts, steps, strict=True):
+        room = slice(place, place + len(rows[::every]))
+        place = room.stop
+        for values, result in zip(both, results, strict=True):
+            for first in range(0, values.shape[1], COLUMNS):
+                own = slice(first, first + COLUMNS)
+                pad, smooth = padded_butterworth(
+                    data.times[rows], values[rows, own], cutoff, FILTERS["winter"]
+                )
+                result[room, own] = smooth[pad : pad + len(rows)][::every]
+        reach = int(np.ceil(1 / (cutoff * step)))
+        for force in range(shape[1]):
+            for a, b in runs_of_gaps(np.where(there[rows, force], 0, np.nan)):
+                weights[rows[max(a - reach, 0) : b + reach + 1], force] = 0
+    coefficients, measured, known = results
+    return replace(
+        data,
+        coefficients=coefficients.reshape(-1, *shape[1:]),
+        measured=measured,
+        known=known,
+        weights=weights[kept],
+        recordings=data.recordings[kept],
+        times=data.times[kept],
+        cutoff=cutoff,
+        decimation=every,
+    )
+
+
+def _filled(values: np.ndarray) -> np.ndarray:
+    """Return forces with straight lines over what was not measured."""
+    result, rows = values.copy(), np.arange(len(values))
+    for column in result.T:
+        there = np.isfinite(column)
+        known = (rows[there], column[there]) if there.any() else ([0], [0])
+        column[~there] = np.interp(rows[~there], *known)
+    return result

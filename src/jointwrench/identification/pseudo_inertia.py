@@ -1,0 +1,62 @@
+"""The pseudo-inertia of a body, positive definite for every body that can exist.
+
+With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: what the
+ten parameters say, as a 4 x 4 matrix.
+
+References
+==========
+
+.. [1] P. M. Wensing, S. Kim, J.-J. E. Slotine, Linear matrix inequalities for physically
+   consistent inertial parameter identification, IEEE Robotics Autom. Lett. 3 (2018) 60-67.
+"""
+
+import numpy as np
+
+from ..checks.tolerances import ROUNDING, SLENDER
+
+
+def pseudo_inertia(parameters: np.ndarray) -> np.ndarray:
+    """Return the pseudo-inertia, shape (4, 4), of ten parameters m, m c, Ixx ... Izx."""
+    xx, yy, zz, xy, yz, zx = parameters[4:]
+    moments = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
+    result = np.empty((4, 4), parameters.dtype)
+    result[:3, :3] = np.trace(moments) / 2 * np.eye(3) - moments
+    result[3, :3] = result[:3, 3] = parameters[1:4]
+    result[3, 3] = parameters[0]
+    return result
+
+
+def is_physical(parameters: np.ndarray) -> bool:
+    """Return whether a body with these parameters can exist: no part has negative mass."""
+    pseudo = pseudo_inertia(parameters)
+    return bool(pseudo[3, 3] >= 0 and np.linalg.eigvalsh(_scaled(pseudo)[0])[0] > -ROUNDING)
+
+
+def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a matrix with a diagonal of ones, next to no extent aside, and what multiplies rows
+    and columns of it.
+    """
+    sizes = abs(np.diag(pseudo))
+    sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
+    scale = np.sqrt(sizes)
+    divisor = np.where(scale == 0, 1, scale)
+    return pseudo / np.outer(divisor, divisor), scale
+
+
+def factor_of(parameters: np.ndarray) -> np.ndarray:
+    """Return the upper triangular factor U of a pseudo-inertia ``U U^T``, shape (4, 4), where thin
+    and planar bodies get some extent in all directions.
+    """
+    pseudo = pseudo_inertia(parameters)
+    places = np.arange(3)
+    sizes = pseudo[places, places]
+    least = SLENDER * (max(sizes) if max(sizes) > 0 else pseudo[3, 3])
+    pseudo[places, places] = np.maximum(sizes, least)
+    scaled, scale = _scaled(pseudo)
+    values, vectors = np.linalg.eigh(scaled)
+    scaled = vectors * np.maximum(values, SLENDER) @ vectors.T
+    return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]
+
+
+#: The pseudo-inertia is linear in the ten parameters: what one of each makes, shape (10, 4, 4).
+BASIS = np.stack([pseudo_inertia(unit) for unit in np.eye(10)])

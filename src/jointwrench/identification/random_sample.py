@@ -1,0 +1,51 @@
+"""Random states: what forces depend on there is all that they ever depend on.
+
+Shifts are some of the model's own lengths, rates some per time of its own, so that units do
+not matter.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import States
+from .linear_model import ForceModel
+from .own_units import own_length, own_time
+from .sample import Sample
+
+
+def random_sample(
+    model: ForceModel,
+    constants: Mapping[Any, Any] | None,
+    specifieds: Mapping[Any, Any] | None,
+) -> Sample:
+    """Return random states; constants and specifieds that are given stay."""
+    idyn = model.idyn
+    if idyn.model.tree.constraints:
+        raise ValueError(
+            "`motion` must be given for a model with constraints. Use for instance "
+            "idyn.close_motion(q, u, udot, constants)."
+        )
+    random = np.random.default_rng(20261122)
+    count = (20 + 3 * len(model.names) // len(model.channels)) * (1 + bool(model.extra))
+    widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
+    q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
+    if model.extra:  # which may tell slow from fast: tanh, Stribeck's curve
+        u *= 10.0 ** random.uniform(-3, 0, (count, 1))
+    times = random.uniform(0, 1, count)
+    for group in idyn.model.tree.quaternion_columns:
+        q[:, group] /= np.linalg.norm(q[:, group], axis=-1, keepdims=True)
+    numbers, given = idyn.model.numbers(constants), dict(specifieds or {})
+    missing = [s for s in idyn.constants if s in model.inputs and s not in numbers]
+    numbers.update({symbol: random.uniform(0.5, 1.5) for symbol in missing})
+    for symbol in (*idyn.specifieds, *model.extra.inputs):
+        if symbol in model.inputs and symbol not in given:
+            given[symbol] = random.uniform(-1, 1, count)
+    names = tuple(map(str, missing))
+    length, time = own_length(idyn, numbers), own_time(idyn, numbers)
+    q *= np.where(idyn.model.tree.is_turning, 1, length)
+    turning = idyn.model.derivation.scalars.turning_speeds
+    sizes = np.array([1 if speed in turning else length for speed in idyn.speeds])
+    states = States(q, u * sizes / time, udot * sizes / time**2)
+    return Sample(states, times * time, numbers, given, names)

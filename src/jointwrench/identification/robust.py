@@ -1,0 +1,97 @@
+"""Huber's loss: what lies far off counts by its size, not by its square.
+
+Least squares of forces whose residuals were clipped at some standard deviations, again and
+again: each step is the solution of equations with the same matrix.
+
+References
+==========
+
+.. [1] P. J. Huber, Robust Statistics, Wiley 1981, sections 7.7 and 7.8: modified residuals.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..checks.problems import warn
+from ..checks.tolerances import EQUAL
+from ..records.samples import runs_of_gaps
+from .force_data import ForceData
+
+#: Residuals are clipped at so many standard deviations: 95 % efficient where errors are normal.
+BEND = 1.345
+
+#: Forces so many standard deviations off are spikes, if they are short.
+SPIKE = 4.0
+
+#: A standard deviation as multiple of the median of the sizes of normal errors.
+NORMAL = 1.4826
+
+#: Steps of the search; each makes the error some times smaller.
+MOST = 500
+
+
+def _residuals(
+    data: ForceData, places: tuple[int, ...]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return what Huber's fit leaves of the forces that count, and its clipped parts.
+
+    Both in standard deviations of weight one; then the limits, and what makes them forces again.
+    """
+    equations = data.equations(places)
+    root = np.sqrt(equations.weights)
+    matrix = equations.coefficients * root[:, None]
+    orthogonal = np.linalg.qr(matrix / np.linalg.norm(matrix, axis=0))[0]
+    right, fitted = equations.forces * root, 0.0
+    step = orthogonal @ (orthogonal.T @ right)
+    force = np.nonzero(data.is_there)[1]
+    for _ in range(MOST):
+        fitted = fitted + step
+        rest = right - fitted
+        sizes = [abs(rest[force == k]) for k in range(data.is_there.shape[1])]
+        scatter = [NORMAL * np.median(own) if own.size else 1.0 for own in sizes]
+        limit = BEND * np.array(scatter)[force]
+        cut = np.clip(rest, -limit, limit)
+        step = orthogonal @ (orthogonal.T @ cut)
+        if (abs(step) <= EQUAL * limit).all():
+            break
+    else:
+        size = float(np.max(abs(step) / np.where(limit > 0, limit, 1)))
+        warn(
+            f"`loss`: the search for the least of Huber's loss has not converged after {MOST} "
+            f"steps, the last one changed forces by {size:.2g} of their scatter."
+        )
+    units = np.broadcast_to(data.units.forces, data.measured.shape)[data.is_there]
+    return rest, cut, limit, units / root
+
+
+def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
+    """Return forces with clipped residuals, whose least squares are those of Huber's loss.
+
+    Also how much less the sum of clipped residuals changes with the parameters: the share of those
+    that are not clipped.
+    """
+    rest, cut, limit, sizes = _residuals(data, places)
+    changed = np.zeros_like(data.measured)
+    changed[data.is_there] = (cut - rest) * sizes
+    return replace(data, measured=data.measured + changed), float(np.mean(abs(rest) < limit))
+
+
+def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
+    """Return forces in which a line through the residuals beside them replaces short spikes, before
+    a filter smears these over all that is near.
+    """
+    rest, _, limit, sizes = _residuals(data, places)
+    there, measured = data.is_there, data.measured.copy()
+    left, is_far = np.zeros(there.shape), np.zeros(there.shape, dtype=bool)
+    left[there], is_far[there] = rest * sizes, abs(rest) > SPIKE / BEND * limit
+    for rows in data.parts:
+        times = data.times[rows]
+        for force in np.flatnonzero((there & ~is_far)[rows].any(axis=0)):
+            own, far = left[rows, force], is_far[rows, force]
+            known, short = there[rows, force] & ~far, np.zeros(len(rows), dtype=bool)
+            for first, last in runs_of_gaps(np.where(far, np.nan, 0)):
+                short[first : last + 1] = times[last] - times[first] <= longest
+            line = np.interp(times[short], times[known], own[known])
+            measured[rows[short], force] += line - own[short]
+    return replace(data, measured=measured)

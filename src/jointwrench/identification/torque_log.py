@@ -1,0 +1,257 @@
+"""`TorqueLog`: what a robot's controller wrote down, made ready for `identify`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.signal
+from scipy.interpolate import make_interp_spline
+
+from .. import InverseDynamics, Trajectory
+from ..checks.arguments import check_options, keywords_of, symbol_name
+from ..checks.display import Grid, NotebookTable, facts
+from ..checks.numbers import check_positive
+from ..extend import check_idyn
+from ..records.instants import check_sample_times
+from ..records.samples import is_even, named_columns
+from ..signals.smoothing import PARTS
+from .parallel_filter import KEPT
+
+#: A step of the clock that is so many times the usual one is a gap: no force is known in it.
+GAP = 5
+
+#: A log has at least one instant of so many at an even rate: a clock that jumps asks for memory.
+MOST = 100
+
+#: Noise may make so large a part of accelerations.
+PART = 0.002
+
+#: Of a spectrum the median within this factor of a frequency counts.
+NEAR = 1.25
+
+#: Signal has ended where the spectrum of accelerations rises to so many times its least.
+RISE = 10
+
+#: Spectra are averages over so many windows, half of which overlap.
+WINDOWS = 4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TorqueLog(NotebookTable):
+    """Motion and forces at even instants, and what was done to get them.
+
+    Made by `from_samples`.
+
+    Attributes
+    ==========
+
+    motion : Trajectory
+        The filtered and differentiated motion.
+    forces : numpy.ndarray, shape (N, n)
+        The forces at its instants, not filtered; NaN within gaps of the clock, and within a period
+        of the cutoff at both ends, where accelerations are less sure.
+    cutoff : float
+        At this frequency in 1/time the motion was filtered; to be given to `identify`, too.
+    cutoffs : dict of str to float
+        For each coordinate the cutoff at which noise makes 0.2 % of its accelerations.
+    rate : float
+        Samples per time.
+    notes : tuple of str
+        What was found and done, one line for each.
+
+    See Also
+    ========
+
+    TorqueLog.from_samples : Makes it.
+    identify : Takes its parts.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+    >>> import numpy as np
+    >>> t = np.linspace(0, 10, 2000)
+    >>> q = np.sin(2 * t)[:, None]
+    >>> log = jw.identification.TorqueLog.from_samples(t, q, np.ones((2000, 1)), idyn)
+    >>> log.forces.shape
+    (2000, 1)
+    """
+
+    motion: Trajectory
+    forces: np.ndarray
+    cutoff: float
+    cutoffs: dict[str, float]
+    rate: float
+    notes: tuple[str, ...]
+
+    @classmethod
+    def from_samples(
+        cls,
+        times: Any,
+        coordinates: Any,
+        forces: Any,
+        idyn: InverseDynamics,
+        *,
+        cutoff: float | None = None,
+        rate: float | None = None,
+        constants: Mapping[Any, Any] | None = None,
+        **options: Any,
+    ) -> "TorqueLog":
+        """Return the motion and the forces of a log as it is.
+
+        They are for ``identify(idyn, log.motion, log.forces, cutoff=log.cutoff)``.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants; the clock may be uneven and may have gaps.
+        coordinates : array_like, shape (N, n_q), mapping or DataFrame
+            As for `Trajectory.from_samples`.
+        forces : array_like, shape (N, n), mapping or DataFrame
+            The generalized forces (or currents, for `drive_gains`) in the order of ``idyn.speeds``,
+            or columns by the names of these; NaN where nothing was measured.
+        idyn : InverseDynamics
+            The model that moves.
+        cutoff : float, optional
+            Of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the data: where
+            noise makes 0.2 % of the accelerations of most coordinates, and motion has ended.
+        rate : float, optional
+            Samples per time to which an uneven clock is brought.  Default: its usual rate.
+        constants : dict of Symbol to number, optional
+            Values of constants in the kinematical differential equations.
+        **options : optional
+            Other options of `Trajectory.from_samples`: ``degrees``, ``unwrap``, ``gaps``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `Trajectory.from_samples`; if a jump of the clock, or the rate, would make more than
+            a hundred samples of each.
+
+        See Also
+        ========
+
+        Trajectory.from_samples : Without forces.
+        identify : Takes its parts.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
+        >>> t = np.cumsum(np.random.default_rng(0).uniform(0.004, 0.006, 4000))
+        >>> q, udot = np.sin(2 * t) + np.sin(5 * t), -4 * np.sin(2 * t) - 25 * np.sin(5 * t)
+        >>> torque = 0.5 * udot - 3 * np.sin(q)
+        >>> log = jw.identification.TorqueLog.from_samples(t, np.round(q, 4), torque, idyn)
+        >>> found = jw.identification.identify(idyn, log.motion, log.forces, cutoff=log.cutoff)
+        >>> round(found.values["Izz S_0"], 2), round(found.values["my S_0"], 2)
+        (0.5, 0.3)
+        """
+        others = keywords_of(Trajectory.from_samples) | PARTS | {"speeds"}
+        check_options(cls.from_samples, options, others - {"cutoff", "idyn", "constants", "rate"})
+        idyn = check_idyn(idyn)
+        raw, notes = check_sample_times("times", times, 6), list[str]()
+        labels = tuple(map(symbol_name, idyn.speeds))
+        measured = named_columns("forces", forces, raw, labels, "Q")[0].copy()
+        if rate is not None or not is_even(raw):
+            usual = (
+                f"{1 / float(np.median(np.diff(raw))):.3g}"  # clocks are meant to have round ones
+            )
+            rate = float(usual) if rate is None else check_positive("rate", rate)
+            if (count := (raw[-1] - raw[0]) * rate) > MOST * len(raw):
+                raise ValueError(
+                    f"`times` must have instants for most of the record, got {len(raw)} from "
+                    f"{raw[0]:g} to {raw[-1]:g}, of {count:.3g} at the rate {rate:g}. Look for a "
+                    "jump of the clock, cut the log there, or use a lower rate."
+                )
+        plain = Trajectory.from_samples(
+            raw, coordinates, idyn=idyn, constants=constants, rate=rate, **options
+        )
+        even = plain.times
+        if rate is not None:
+            measured, gaps = _resampled(raw, measured, even)
+            steps = np.diff(raw)
+            notes.append(
+                f"the clock had steps of {steps.min():.3g} to {steps.max():.3g}; resampled to "
+                f"{rate:g} samples per time, {len(raw)} to {len(even)} samples"
+            )
+            if gaps:
+                notes.append(f"{gaps} gaps of the clock: no forces there")
+        own_rate = (len(even) - 1) / (even[-1] - even[0])
+        ends, limits = noise_cutoffs(plain.q, own_rate)
+        cutoffs = dict(zip(plain.names, map(float, limits), strict=True))
+        if cutoff is None:
+            cutoff = float(min(max(np.median(limits), ends.max()), own_rate / KEPT))
+            notes.append(
+                f"motion ends at {ends.max():.3g} per time, noise makes {PART:.1%} of accelerations"
+                f" at {min(limits):.3g} to {max(limits):.3g}: filtered at {cutoff:.3g}"
+            )
+        motion = Trajectory.from_samples(
+            even, plain.q, idyn=idyn, constants=constants, cutoff=cutoff, degrees=False
+        )
+        ends = (even < even[0] + 1 / cutoff) | (even > even[-1] - 1 / cutoff)
+        measured[ends] = np.nan
+        notes.append(f"no forces within {1 / cutoff:.2g} of the ends, where the filter is not sure")
+        return cls(motion, measured, float(cutoff), cutoffs, own_rate, tuple(notes))
+
+    def __repr__(self) -> str:
+        times, count = self.motion.times, len(self.motion.names)
+        span = f"{len(times)} samples from {times[0]:g} to {times[-1]:g}"
+        first = f"TorqueLog({count} coordinates, {span}, cutoff {self.cutoff:.3g})"
+        return "\n  ".join([first, *self.notes])
+
+    def _grid(self) -> Grid:
+        values = {"motion": self.motion, "rate": f"{self.rate:g}", "cutoff": f"{self.cutoff:.4g}"}
+        return facts("TorqueLog", **values, done="; ".join(self.notes))
+
+
+def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return where motion ends in the spectra of even samples, and where noise is too much.
+
+    The first is the least of the spectrum of accelerations before these rise again, as those of
+    noise do; at the second all beyond the first makes 0.2 % of accelerations.
+    """
+    length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
+    frequencies, power = scipy.signal.welch(
+        values, rate, "blackmanharris", length, detrend="linear", axis=0
+    )
+    ends, limits = np.array([_cutoffs_of(frequencies, own) for own in power.T]).T
+    return ends, limits
+
+
+def _cutoffs_of(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, float]:
+    """Return both of one spectrum."""
+    first = np.searchsorted(frequencies, frequencies / NEAR)
+    last = np.searchsorted(frequencies, frequencies * NEAR, "right")
+    near = np.array([np.median(power[a:b]) for a, b in zip(first, last, strict=True)])
+    accelerations = near * frequencies**4
+    peak = max(int(np.argmax(power * frequencies**2)), 1)
+    beyond = accelerations[peak:]
+    rises = np.flatnonzero(beyond > RISE * np.minimum.accumulate(beyond))
+    end = peak + int(np.argmin(beyond[: rises[0]] if rises.size else beyond))
+    signal = np.sum((power * frequencies**4)[:end])
+    noise = np.cumsum(accelerations[end:])
+    limit = end + int(np.searchsorted(noise, PART**2 * signal))
+    return float(frequencies[end]), float(frequencies[min(limit, len(frequencies) - 1)])
+
+
+def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[np.ndarray, int]:
+    """Return forces at even times by cubic splines, NaN in gaps, and how many gaps there are."""
+    result = np.full((len(even), values.shape[1]), np.nan)
+    steps = np.diff(times)
+    gaps = np.flatnonzero(steps > GAP * np.median(steps))
+    for column, own in zip(result.T, values.T, strict=True):
+        known = np.isfinite(own)
+        if known.sum() < 4:
+            continue
+        column[:] = make_interp_spline(times[known], own[known], k=3)(even)
+        after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
+        column[~(known[after] & known[after - 1])] = np.nan
+    for gap in gaps:
+        result[(even > times[gap]) & (even < times[gap + 1])] = np.nan
+    return result, len(gaps)

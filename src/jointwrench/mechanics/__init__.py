@@ -1,0 +1,1 @@
+"""Mechanics of sympy Systems: formulas, and compiled functions."""

@@ -1,0 +1,1 @@
+"""What is used of the inner workings of sympy and PyDy, each in one module."""

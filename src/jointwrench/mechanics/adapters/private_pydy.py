@@ -1,0 +1,31 @@
+"""PyDy's generator of C code, with public names for what ours puts in its place."""
+
+from abc import abstractmethod
+
+from pydy.codegen.c_code import CMatrixGenerator
+
+from ...checks.private_names import demand
+
+demand(CMatrixGenerator, "_base_printer", "_c_header_template", "_c_source_template")
+demand(CMatrixGenerator, "_generate_cse", "_generate_code_blocks")
+
+
+class MatrixGenerator(CMatrixGenerator):
+    """PyDy's generator, which has a printer and templates, and asks for operations and blocks."""
+
+    def __init_subclass__(cls, printer: type, header: str, source: str) -> None:
+        cls._base_printer, cls._c_header_template, cls._c_source_template = printer, header, source
+
+    def _generate_cse(self, prefix: str = "pydy_") -> None:
+        self.take_operations()
+
+    def _generate_code_blocks(self) -> None:
+        self.code_blocks = self.blocks()
+
+    @abstractmethod
+    def take_operations(self) -> None:
+        """Find what the text is made of."""
+
+    @abstractmethod
+    def blocks(self) -> dict[str, str]:
+        """Return what fills the templates."""

@@ -1,0 +1,73 @@
+"""What sympy tells in no public way: what was stated of points, frames and KanesMethods."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sympy import Expr, Float, Function, Matrix
+from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...checks.private_names import demand, private
+
+demand(Joint, "_generate_kdes", "_fill_coordinate_list", *Joint.__abstractmethods__)
+demand(Function, "_eval_derivative")
+
+
+def stated_positions(point: Point) -> Mapping[Point, Vector]:
+    """Return the positions of a point from its neighbours."""
+    return private(point, "_pos_dict")
+
+
+def stated_velocities(point: Point) -> Mapping[ReferenceFrame, Vector]:
+    return private(point, "_vel_dict")
+
+
+def stated_orientations(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Any]:
+    """Return the direction cosine matrices of a frame in its neighbours."""
+    return private(frame, "_dcm_dict")
+
+
+def stated_angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
+    """Return the angular velocities of a frame in its neighbours."""
+    return private(frame, "_ang_vel_dict")
+
+
+def binary_digits(number: Float) -> int:
+    return int(private(number, "_prec"))
+
+
+def given_velocity_constraints(system: System) -> tuple[Expr, ...] | None:
+    """Return the velocity constraints of a System; None if they are derived from others."""
+    given = private(system, "_vel_constrs")
+    return None if given is None else tuple(given)
+
+
+def filled_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
+    """Return the coordinates or speeds of a joint, with names for those not given."""
+    return private(joint, "_fill_coordinate_list")(given, count, letter)
+
+
+class KaneParts(NamedTuple):
+    """What a KanesMethod was made from: its frame, what is dependent, and the constraints."""
+
+    inertial: ReferenceFrame
+    dependent_coordinates: tuple[Expr, ...]
+    dependent_speeds: tuple[Expr, ...]
+    auxiliary_speeds: tuple[Expr, ...]
+    position: tuple[Expr, ...]
+    velocity: tuple[Expr, ...]
+    has_rates: bool
+
+    @classmethod
+    def of(cls, kane: KanesMethod) -> "KaneParts":
+        factors, rest = private(kane, "_k_nh"), private(kane, "_f_nh")
+        return cls(
+            inertial=private(kane, "_inertial"),
+            dependent_coordinates=tuple(private(kane, "_qdep")),
+            dependent_speeds=tuple(private(kane, "_udep")),
+            auxiliary_speeds=tuple(private(kane, "_uaux")),
+            position=tuple(private(kane, "_f_h")),
+            velocity=tuple(factors * Matrix(kane.u) + rest) if factors else (),
+            has_rates=bool(private(kane, "_qdot_u_map")),
+        )

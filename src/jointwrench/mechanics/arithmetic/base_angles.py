@@ -1,0 +1,153 @@
+"""Polynomials in other terms, in which they are shorter: base angles, sums of speeds, squares."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, combinations, permutations
+from typing import Any
+
+from sympy import Expr, S
+
+from .factored_writing import Form, Writer, with_tangents
+from .trigonometric import Polynomial, Powers, Ring, Terms, added, joined_powers
+
+#: Terms beyond which less is tried.
+LONG = 60
+
+#: Terms of a formula that halve what is tried for each part of it.
+MANY = 500
+
+#: Terms of all forms that are written in all ways, and angles whose other square is tried.
+EFFORT, MOST_SQUARES = 300, 3
+
+
+class Shortener:
+    """Finds the shortest way to write polynomials of a ring, with ``terms`` in all."""
+
+    def __init__(self, ring: Ring, terms: int) -> None:
+        self.ring, self.writer = ring, Writer(ring)
+        self._effort = EFFORT // (1 + terms // MANY)
+        self._contracted: dict[frozenset[Any], Terms] = {}
+
+    def expression(self, value: Polynomial) -> Expr:
+        """Return the shortest form as an expression."""
+        return S.NaN if value.is_nan else self.writer.to_sympy(self._shortest(value.terms))
+
+    def _shortest(self, terms: Terms) -> Form:
+        if len(terms) < 2:
+            return self.writer.cheapest(with_tangents(self.ring, terms))
+        forms = chain.from_iterable(map(self._in_angles, _different([terms, self._in_sums(terms)])))
+        squares = _different(one for form in forms for one in self._other_squares(form))
+        tried = sorted(squares, key=self.writer.first_cost)[: max(1, self._effort // len(terms))]
+        return min(map(self.writer.cheapest, tried), key=self.writer.cost)
+
+    def _other_squares(self, terms: Terms) -> Iterator[Terms]:
+        """Yield terms with ``1 - sin(x)**2`` for some of the ``cos(x)**2``, and so on."""
+        squared = {k for powers in terms for k, n in powers if n > 1 and k in self.ring.angles}
+        some = sorted(squared)[: MOST_SQUARES if len(terms) <= LONG else 1]
+        for chosen in chain.from_iterable(combinations(some, n) for n in range(len(some) + 1)):
+            swapped = self.ring.without_squares(terms, chosen)
+            yield swapped
+            yield with_tangents(self.ring, swapped)
+
+    # -- angles -------------------------------------------------------------------
+
+    def _in_angles(self, terms: Terms) -> Iterator[Terms]:
+        """Yield terms in several bases of angles."""
+        for other in (terms, self._rebased(terms)) if len(terms) <= LONG else (terms,):
+            yield other
+            yield self._by_coefficients(other)
+
+    def _by_coefficients(self, terms: Terms) -> Terms:
+        """Return terms in which the waves before each product are in their own base angles."""
+        groups: dict[Powers, Terms] = defaultdict(dict)
+        for powers, value in terms.items():
+            key = tuple(pair for pair in powers if pair[0] not in self.ring.angles)
+            groups[key][joined_powers(powers, key, -1)] = value
+        found: Terms = {}
+        for key, waves in groups.items():
+            for powers, value in self._contraction(waves).items():
+                added(found, joined_powers(key, powers), value)
+        return found
+
+    def _contraction(self, terms: Terms) -> Terms:
+        first = next(iter(terms.values()))
+        scaled = {powers: value / first for powers, value in terms.items()}
+        key = frozenset(scaled.items())
+        if key not in self._contracted:
+            self._contracted[key] = self._rebased(scaled)
+        return {powers: value * first for powers, value in self._contracted[key].items()}
+
+    def _rebased(self, terms: Terms) -> Terms:
+        """Return terms in the base angles in which they are shortest."""
+        return _least(terms, self.writer.flat_cost, self._in_other_angles)
+
+    def _in_other_angles(self, terms: Terms) -> Iterator[Terms]:
+        """Yield terms with the sum or difference of two angles in place of one of them."""
+        angles, together = self.ring.angles, set[tuple[Powers, Powers]]()
+        below = {angles[k][0] for powers in terms for k, n in powers if n < 0 and k in angles}
+        for powers in terms if len(terms) > 1 else ():
+            together |= set(permutations({angles[k][0] for k, _ in powers if k in angles}, 2))
+        for angle, other in sorted(together):
+            if angle not in below:
+                yield self._turned(terms, angle, other, 1)
+                yield self._turned(terms, angle, other, -1)
+
+    def _turned(self, terms: Terms, angle: Powers, other: Powers, sign: int) -> Terms:
+        """Return terms in ``angle + sign other`` in place of an angle."""
+        ring, total = self.ring, joined_powers(angle, other, sign)
+        if not total:
+            return terms
+        way = 1 if total[0][1] > 0 else -1
+        whole = tuple((k, way * n) for k, n in total)
+        (c, s), (k, t) = (map(ring.wave, ring.waves(x)) for x in (whole, other))
+        s, t = s.times(way), t.times(-sign)
+        new = c * k - s * t, s * k + c * t
+        return self._replaced(terms, dict(zip(ring.waves(angle), new, strict=True)))
+
+    def _replaced(self, terms: Terms, rules: Mapping[int, Polynomial]) -> Terms:
+        """Return terms with polynomials for some generators."""
+        found: Terms = {}
+        for powers, value in terms.items():
+            kept = tuple(pair for pair in powers if pair[0] not in rules)
+            product = Polynomial(self.ring, {kept: value})
+            for k, n in powers:
+                for _ in range(n if k in rules else 0):
+                    product = product * rules[k]
+            for new, x in product.terms.items():
+                added(found, new, x)
+        return found
+
+    # -- sums of speeds -----------------------------------------------------------
+
+    def _in_sums(self, terms: Terms) -> Terms:
+        """Return terms in sums of speeds, such as angular velocities, where there are fewer."""
+        return _least(terms, len, self._in_other_sums)
+
+    def _in_other_sums(self, terms: Terms) -> Iterator[Terms]:
+        """Yield terms with the sum of two inputs, before which the same stands, in place of one."""
+        below = {k for powers in terms for k, n in powers if n < 0}
+        used = {k for powers in terms for k, _ in powers if self.writer.is_moving(k)} - below
+        pairs = set[tuple[int, int, int]]()
+        for powers, value in terms.items():
+            for one in used.intersection(k for k, _ in powers):
+                for other in used - {one}:
+                    swap = ((one, -1), (other, 1)) if one < other else ((other, 1), (one, -1))
+                    if partner := terms.get(joined_powers(powers, swap)):
+                        pairs.add((one, other, 1 if partner * value > 0 else -1))
+        for one, other, sign in sorted(pairs):
+            whole = self.ring.expression({((one, 1),): 1, ((other, 1),): sign})
+            rest = self.ring.wave(other).times(-sign)
+            yield self._replaced(terms, {one: self.ring.generator(whole) + rest})
+
+
+def _least(terms: Terms, size: Any, others: Any) -> Terms:
+    """Return terms changed step by step as long as they become smaller."""
+    while True:
+        best = min(others(terms), key=size, default=terms)
+        if size(best) >= size(terms):
+            return terms
+        terms = best
+
+
+def _different(forms: Iterable[Terms]) -> Iterable[Terms]:
+    return {frozenset(form.items()): form for form in forms}.values()

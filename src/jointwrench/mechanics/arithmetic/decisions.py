@@ -1,0 +1,261 @@
+"""What holds for nearly all values of the inputs: zeros, ranks, redundancy, openness.
+
+Rotations there and back leave sums that cancel whatever the angles are.  No formula
+tells; numbers at one random state do, in many digits, if three things are minded.
+
+- Every value knows what roundings of the model's numbers and cancellation make of it: zero
+  means that these can have made the value of zero, not that it is small.  So units do not
+  matter, nor how many operations lead to a value.  Where digits do not tell, more do.
+- Only analytic functions vanish everywhere if they vanish at a random state.  A gate such
+  as ``Max(0, q - 2)`` does not: nothing that contains one is ever taken for zero.
+- Ranks and null spaces come from the Gauss-Jordan method in the same arithmetic; the entry
+  of most significance is the pivot, so that the units of rows and columns do not matter.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from random import Random
+from typing import Any, TypeVar
+
+from sympy import Expr, Float, S
+
+from ...checks.arguments import enumerate_some
+from . import digits
+from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
+from .doubles import by_sympy
+from .graph import Graph, Input, Scalar
+from .interpret import Arithmetic
+
+#: Rows of numbers.
+DigitRows = Sequence[Sequence[Digits]]
+
+Answer = TypeVar("Answer")
+
+ZERO, ONE = Digits.exact(0), Digits.exact(1)
+
+
+class GenericState:
+    """The values of a graph at one random state, which is the same for all who ask.
+
+    Inputs that are not ``given`` are random.  ``is_rounded``: decimal numbers may be off;
+    otherwise what vanishes does so for the numbers as given.  ``again`` computes what is given once
+    more, in the digits of then.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        given: Mapping[Expr, Digits] | None = None,
+        is_rounded: bool = True,
+        again: Callable[[], Mapping[Expr, Digits]] | None = None,
+    ) -> None:
+        self._graph = graph
+        self._is_rounded = is_rounded
+        self._given, self._again = dict(given or {}), again
+        self._finer: dict[tuple[int, int], GenericState] = {}
+        self._known: dict[int, Digits] = {}
+        self._random = Random(20200710)
+        self._arithmetic = Arithmetic(
+            symbol=self._draw,
+            number=self._number,
+            call=_call,
+            part=_part,
+        )
+
+    def _draw(self, symbol: Expr) -> Digits:
+        if symbol not in self._given:
+            self._given[symbol] = Digits.exact(0.5 + self._random.random())
+        return self._given[symbol]
+
+    def _number(self, value: Expr) -> Digits:
+        found = digits.number(value)
+        return Digits.exact(found.value) if found.is_rounded and not self._is_rounded else found
+
+    @property
+    def given(self) -> Mapping[Expr, Digits]:
+        """The values of inputs, those drawn so far included."""
+        return self._given
+
+    def of(self, scalars: Iterable[Scalar]) -> list[Digits]:
+        """Return values at the state."""
+        refs = [scalar.ref for scalar in scalars]
+        if self._is_rounded:
+            self._move(refs)
+        return self._graph.evaluate(refs, self._arithmetic, self._known)
+
+    def _move(self, refs: Sequence[int]) -> None:
+        """Set what is rounded by more than the last digit of its own."""
+        graph, known = self._graph, self._known
+        for ref, found in graph.rounded.items():
+            known.setdefault(ref, found)
+        if graph.rounded_like:
+            for ref in sorted(graph.rounded_like.keys() & set(graph.needed(refs, known))):
+                (own,) = graph.evaluate([ref], self._arithmetic, known)
+                known[ref] = own.moved(graph.rounded_like[ref])
+
+    def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
+        """Return the same state but for the values of some inputs."""
+        state = GenericState(self._graph, {**self._given, **values}, self._is_rounded)
+        state._random = self._random
+        return state
+
+    def decided(
+        self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
+    ) -> Answer:
+        """Return the answer to a question at this state, where need be at the same in more digits.
+
+        Raises an UndecidedError if they do not tell either, with the inputs of what it is about.
+        """
+        try:
+            return question(self)
+        except UndecidedError as error:
+            undecided = error
+        for level in MORE_DIGITS:
+            with digits_of(*level):
+                try:
+                    return question(self._in_digits(level))
+                except UndecidedError as error:
+                    undecided = error
+        raise UndecidedError(
+            f"Whether what comes of {self._inputs_of(about)} vanishes cannot be told: {undecided}. "
+            "Use numbers of more alike size, fractions in place of decimals, or symbols."
+        )
+
+    def _inputs_of(self, scalars: Iterable[Scalar]) -> str:
+        needed = self._graph.needed([scalar.ref for scalar in scalars])
+        operations = (self._graph.operations[ref] for ref in needed)
+        names = enumerate_some(x.symbol for x in operations if isinstance(x, Input))
+        return names or "the model's numbers"
+
+    def _in_digits(self, level: tuple[int, int]) -> "GenericState":
+        if level not in self._finer:
+            given = self._again() if self._again else self._given
+            state = self._finer[level] = GenericState(self._graph, given, self._is_rounded)
+            state._random = self._random
+        return self._finer[level]
+
+    def is_zero(self, scalar: Scalar) -> bool:
+        """Return whether a value is zero for all inputs."""
+        return scalar.is_zero or self.are_zero([scalar])[0]
+
+    def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
+        """Return whether each value is zero for all inputs."""
+        return self.decided(lambda state: [x.is_zero for x in state.of(scalars)], scalars)
+
+    def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
+        """Return values with exact zeros in place of those that are zero for all inputs."""
+        scalars, zero = list(scalars), self._graph.scalar(0)
+        found = self.are_zero(scalars)
+        return [zero if is_zero else own for own, is_zero in zip(scalars, found, strict=True)]
+
+    def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
+        """Return a matrix at the state."""
+        entries = iter(self.of([entry for row in matrix for entry in row]))
+        return [[next(entries) for _ in row] for row in matrix]
+
+    def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
+        """Return the rank of a matrix; the full one where it may vary or cannot be told."""
+
+        def found(state: GenericState) -> int:
+            rows = state.rows(matrix)
+            return rank(rows) if can_be_told(rows) else min(len(rows), len(rows[0]))
+
+        return self.decided(found, chain(*matrix))
+
+    def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
+        """Return combinations of columns that vanish; all columns where that cannot be told."""
+
+        def found(state: GenericState) -> list[list[Digits]]:
+            rows = state.rows(matrix)
+            if can_be_told(rows):
+                return null_space(rows)
+            count = len(rows[0])
+            return [[ONE if j == k else ZERO for j in range(count)] for k in range(count)]
+
+        return self.decided(found, chain(*matrix))
+
+
+def can_be_told(rows: DigitRows) -> bool:
+    """Whether all entries are finite numbers that say something of other states."""
+    return all(x.is_finite and x.is_analytic for row in rows for x in row)
+
+
+def rank(rows: DigitRows) -> int:
+    """Return the rank of a matrix."""
+    return len(_pivots([list(row) for row in rows]))
+
+
+def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
+    """Return the numbers of the others that are no combination of the rows."""
+    known = rank(rows)
+    told = [k for k, row in enumerate(others) if can_be_told([row])]
+    if rank([*rows, *(others[k] for k in told)]) == known:
+        return []
+    return [k for k in told if rank([*rows, others[k]]) > known]
+
+
+def independent(rows: DigitRows) -> list[int]:
+    """Return as many rows as there are that do not depend on each other, by their numbers."""
+    return sorted(i for i, _ in _pivots([list(row) for row in rows]))
+
+
+def null_space(rows: DigitRows) -> list[list[Digits]]:
+    """Return a basis of the combinations of columns that vanish, with exact zeros."""
+    reduced, count = [list(row) for row in rows], len(rows[0])
+    pivots = _pivots(reduced, upwards=True)
+    bound = {column for _, column in pivots}
+    basis = []
+    for free in sorted(set(range(count)) - bound):
+        vector = [ONE if column == free else ZERO for column in range(count)]
+        for i, column in pivots:
+            share = reduced[i][free] * reduced[i][column].reciprocal()
+            vector[column] = ZERO if share.is_zero else -share
+        basis.append(vector)
+    return basis
+
+
+def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
+    """Eliminate in place; return the pivots as (row, column).
+
+    With ``upwards`` each pivot is the only entry that is left in its column.
+    """
+    left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
+    pivots: list[tuple[int, int]] = []
+    while left and columns:
+        worth, i, j = max((rows[i][j].significance, -i, -j) for i in left for j in columns)
+        if not worth:
+            break
+        i, j = -i, -j
+        left.remove(i)
+        columns.remove(j)
+        inverse = rows[i][j].reciprocal()
+        used = [c for c in columns if not rows[i][c].is_nothing]
+        for k in (*left, *(row for row, _ in pivots)) if upwards else left:
+            if not rows[k][j].is_nothing:
+                share = rows[k][j] * inverse
+                for c in used:
+                    rows[k][c] = rows[k][c] - share * rows[i][c]
+                rows[k][j] = ZERO
+        pivots.append((i, j))
+    return pivots
+
+
+def _call(function: Any, arguments: list[Any]) -> Digits:
+    found = digits.call(function, arguments)
+    if found is None:
+        value = by_sympy(function, arguments, _plain)
+        known = Digits.exact(value).moved()
+        return Digits(known.value, known.near, is_analytic=False)
+    return found
+
+
+def _part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+    return function, arguments
+
+
+def _plain(item: Any) -> Any:
+    """Return a value as sympy has it, anything else as it is."""
+    if not isinstance(item, Digits):
+        return item
+    value = complex(item.value)
+    return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)

@@ -1,0 +1,190 @@
+"""Derivatives on the graph: along one direction of the inputs, or of one value in all of them.
+
+The second ones of a value are its gradient's along each input.  All follow from the
+slopes of single operations.  A *forward sweep* carries the derivatives along one
+direction of the inputs to all values; an *adjoint sweep* carries one value's derivatives
+with respect to all others back to the inputs.
+
+A vector's components in a turned frame, ``x cos a + y sin a`` and ``y cos a - x sin a``,
+are each other's slopes: a rotation costs its derivative no sine, cosine or
+product of its own.
+
+References
+==========
+
+.. [1] A. Griewank, A. Walther, Evaluating Derivatives: Principles and Techniques of
+   Algorithmic Differentiation, 2nd ed., SIAM 2008.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import TypeAlias
+
+from sympy import Expr, nan
+
+from .graph import Graph, Scalar
+from .guarded import CHOICES, Guard, Guarded, branches, choice
+from .operations import Call, Constant, Input, references
+from .slopes import LocalSlopes
+
+#: What is not determined; its derivative is not, either.
+NAN = Constant(nan)
+
+
+class ForwardSweep:
+    """The derivatives of a graph's values along one direction of the inputs.
+
+    ``slope`` returns how fast an input changes; ``known`` are derivatives by other means.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        slope: Callable[[Expr], Scalar],
+        slopes: LocalSlopes | None = None,
+        known: dict[int, Scalar] | None = None,
+    ) -> None:
+        self._graph = graph
+        self._slope = slope
+        self._slopes = slopes or LocalSlopes(graph)
+        self._zero = zero = Guarded(graph.scalar(0))
+        self._known: defaultdict[int, Guarded] = defaultdict(lambda: zero)
+        self._known.update((ref, Guarded(value)) for ref, value in (known or {}).items())
+
+    def of(self, scalars: Iterable[Scalar], moving: Iterable[int] | None = None) -> list[Scalar]:
+        """Return the derivatives of values; of all others than those ``moving``, zero is known."""
+        scalars = list(scalars)
+        if moving is None:
+            moving = self._graph.needed((scalar.ref for scalar in scalars), self._known)
+        for ref in moving:
+            self._known[ref] = self._derivative(ref)
+        return [self._signed(scalar.ref).settled.scalar for scalar in scalars]
+
+    def _derivative(self, ref: int) -> Guarded:
+        operation = self._graph.operations[ref]
+        if isinstance(operation, Input):
+            return Guarded(self._slope(operation.symbol))
+        if operation == NAN:
+            return Guarded(self._graph.scalar(nan))
+        if all(self._known[inner].is_zero for inner in references(operation)):
+            return self._zero
+        if isinstance(operation, Call) and operation.function in CHOICES:
+            return self._choice(operation)
+        rates = [(slope, self._known[inner]) for inner, slope in self._slopes.of(ref)]
+        if not self._slopes.are_smooth(ref):
+            parts = [slope.times(rate, False) for slope, rate in rates]
+        else:  # selected once, not in each product
+            settled = [(slope, rate.settled) for slope, rate in rates]
+            parts = [slope.times(rate, rate.is_settled) for slope, rate in settled]
+        return reduce(Guarded.__add__, parts, self._zero)
+
+    def _choice(self, call: Call) -> Guarded:
+        """Return the chosen value's derivative."""
+        rates = [(self._signed(ref), condition) for ref, condition in branches(call)]
+        found = [(rate.settled.scalar.ref, condition) for rate, condition in rates]
+        guard: Guard = True
+        for rate, condition in reversed(rates):
+            guard = self._slopes.conditions.guard(condition, rate.guard, guard)
+        return Guarded(Scalar(self._graph, choice(self._graph, found)), guard)
+
+    def _signed(self, ref: int) -> Guarded:
+        if ref == 0:
+            return self._zero
+        return self._known[ref] if ref > 0 else -self._known[-ref]
+
+
+#: Derivatives of some values with respect to some symbols, by other means.
+Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
+
+
+def jacobian(
+    graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
+) -> list[list[Scalar]]:
+    """Return the derivative of each value (rows) by each symbol (columns), by forward sweeps.
+
+    ``seeds`` has by symbol the values whose derivatives are known, with these.
+    """
+    slopes, order = LocalSlopes(graph), graph.needed(value.ref for value in values)
+
+    def column(symbol: Expr) -> list[Scalar]:
+        pairs = (seeds or {}).get(symbol, ())
+        known = {abs(v.ref): slope if v.ref > 0 else -slope for v, slope in pairs if v.ref}
+        sweep = ForwardSweep(graph, _along(graph, symbol), slopes, known)
+        moving = _depending(graph, order, [graph.scalar(symbol).ref, *known, *undetermined])
+        return sweep.of(values, [ref for ref in order if ref in moving and ref not in known])
+
+    undetermined = [ref for ref in order if graph.operations[ref] == NAN]
+    columns = [column(symbol) for symbol in symbols]
+    return [[column[k] for column in columns] for k in range(len(values))]
+
+
+def adjoint_jacobian(
+    graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
+) -> list[list[Scalar]]:
+    """Return the derivative of each value with respect to each symbol, by adjoint sweeps."""
+    slopes, inputs = LocalSlopes(graph), [graph.scalar(symbol).ref for symbol in symbols]
+    active = _depending(graph, graph.needed(value.ref for value in values), inputs)
+    rows = []
+    for value in values:
+        if graph.operations[abs(value.ref)] == NAN:
+            rows.append([value] * len(symbols))
+            continue
+        rows.append(_gradient(graph, value, inputs, active, slopes))
+    return rows
+
+
+def hessian(
+    graph: Graph, value: Scalar, symbols: Sequence[Expr]
+) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """Return a value's gradient, and the lower triangle of its Hessian, row by row.
+
+    The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
+    through what depends on this one and those behind it.  Corners and jumps are taken as what is
+    beside them.
+    """
+    slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
+    active = _depending(graph, graph.needed([value.ref]), inputs)
+    gradient = _gradient(graph, value, inputs, active, slopes)
+    columns = [
+        ForwardSweep(graph, _along(graph, symbol), slopes).of(gradient[k:])
+        for k, symbol in enumerate(symbols)
+    ]
+    return gradient, [[columns[j][i - j] for j in range(i + 1)] for i in range(len(symbols))]
+
+
+def _along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
+    """Return how fast inputs change where one of them changes by one."""
+    zero, one = graph.scalar(0), graph.scalar(1)
+    return lambda leaf: one if leaf == symbol else zero
+
+
+def _gradient(
+    graph: Graph, value: Scalar, inputs: Sequence[int], active: set[int], slopes: LocalSlopes
+) -> list[Scalar]:
+    """Return the derivatives of a value with respect to inputs, through active operations."""
+    adjoints = {abs(value.ref): Guarded(graph.scalar(1 if value.ref > 0 else -1))}
+    for ref in sorted(active.intersection(graph.needed([value.ref])), reverse=True):
+        outer = adjoints.get(ref)
+        if outer is None:
+            continue
+        is_finite = slopes.trait(ref).is_finite
+        if is_finite:
+            outer = adjoints[ref] = outer.settled
+        # What counts everywhere is finite everywhere, and so are slopes of sums and products.
+        counts = outer.is_settled and outer.guard is True and slopes.are_smooth(ref)
+        for inner, slope in slopes.of(ref):
+            if inner in active:
+                part = outer.times(slope, is_finite or counts)
+                adjoints[inner] = adjoints[inner] + part if inner in adjoints else part
+    zero = Guarded(graph.scalar(0))
+    return [adjoints.get(ref, zero).settled.scalar for ref in inputs]
+
+
+def _depending(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
+    """Return those of operations, in order, that depend on some inputs, with these."""
+    found = set(inputs)
+    for ref in order:
+        if not found.isdisjoint(references(graph.operations[ref])):
+            found.add(ref)
+    return found

@@ -1,0 +1,293 @@
+"""Numbers in many digits, and others near them that tell what roundings do to them.
+
+With each value go values that were computed in fewer digits, in which the decimal numbers
+of the model, which are doubles, are moved by some of their roundings.  Cancellation and
+roundings of the data drive them apart from the value; a zero is what is not larger than
+that.  No bound is carried along, which would grow with each operation: a long way from the
+data to a value moves all of them together.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from math import inf
+from operator import add, sub
+from random import Random
+from threading import RLock
+from typing import Any
+
+import mpmath
+from sympy import (
+    Float,
+    Pow,
+    Rational,
+    S,
+    acos,
+    asin,
+    asinh,
+    atan,
+    cos,
+    cosh,
+    exp,
+    log,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+
+from ...checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
+from ..adapters.private_sympy import binary_digits
+from .piecewise import Select
+
+#: The arithmetic of values, and that of what is near them; whatever digits the user's own has.
+mp, low = mpmath.mp.clone(), mpmath.mp.clone()
+mp.dps, low.dps = 50, 30
+
+#: Digits of both where these do not decide.
+MORE_DIGITS = ((110, 70), (230, 150))
+
+#: How many values go with one that decimal numbers are in; with any other it is a single one.  Of
+#: sums that are off by ten roundings, fewer than one in ten thousand is taken for a number by five,
+#: one in two hundred by three.
+MEMBERS = 5
+
+#: Of how many bits less than its terms a sum is looked at.
+CANCELLED = 60
+
+#: More says nothing: beyond it all values are known equally well.
+MOST_SIGNIFICANT = 1e12
+
+#: Functions that vanish everywhere if they do at a random state, by their names in mpmath.
+ANALYTIC: Mapping[Any, str] = {
+    function: function.__name__
+    for function in (acos, asin, asinh, atan, cos, cosh, exp, log, sin, sinh, tan, tanh)
+}
+
+_LOCK = RLock()
+
+
+class UndecidedError(ValueError):
+    """A number of which so many digits cancel that those left do not tell whether it is zero."""
+
+
+@contextmanager
+def digits_of(values: int, members: int) -> Iterator[None]:
+    """Compute in other numbers of digits."""
+    with _LOCK:
+        before = mp.dps, low.dps
+        mp.dps, low.dps = values, members
+        try:
+            yield
+        finally:
+            mp.dps, low.dps = before
+
+
+class Digits:
+    """A number in many digits, complex where roots of negative numbers are.
+
+    ``near``: one value in fewer digits, or several with decimal numbers moved, each another way.
+    What is not ``is_analytic``, such as ``Max(0, q - 2)``, vanishes at most states, but not
+    everywhere.
+    """
+
+    __slots__ = ("_significance", "is_analytic", "near", "value")
+
+    def __init__(self, value: Any, near: tuple[Any, ...], is_analytic: bool = True) -> None:
+        self.value, self.near, self.is_analytic = value, near, is_analytic
+        self._significance: float | None = None
+
+    @classmethod
+    def exact(cls, number: Any) -> "Digits":
+        """Return a number as it is: an int, a float, a complex, or one of mpmath."""
+        value = mp.convert(number)
+        if isinstance(value, mp.mpc) and not value.imag:
+            value = value.real
+        return cls(+value, (+low.convert(value),))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # the classes of an arithmetic of its own cannot be found by name
+        return _restored, (_parts(self.value), [*map(_parts, self.near)], self.is_analytic)
+
+    def __add__(self, other: "Digits") -> "Digits":
+        return self._combined(add, other)
+
+    def __sub__(self, other: "Digits") -> "Digits":
+        return self._combined(sub, other)
+
+    def __mul__(self, other: "Digits") -> "Digits":
+        near = tuple([x * y for x, y in _pairs(self.near, other.near)])
+        return Digits(self.value * other.value, near, self.is_analytic and other.is_analytic)
+
+    def __neg__(self) -> "Digits":
+        return Digits(-self.value, tuple([-x for x in self.near]), self.is_analytic)
+
+    def _combined(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
+        """Return a sum; where nothing is left of it near the value, a rounding of its terms is.
+
+        What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
+        """
+        near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
+        value = operator(self.value, other.value)
+        found = Digits(value, near, self.is_analytic and other.is_analytic)
+        is_left = _bits(value) >= _bits(self.value) - CANCELLED or found.is_rounded
+        if not is_left and abs(value) <= SURELY_ZERO * found.spread:
+            found.value = mp.zero
+        return found
+
+    def reciprocal(self) -> "Digits":
+        """Return one divided by the number; NaN for zero."""
+        if not self.significance:
+            return Digits(UNKNOWN.value, UNKNOWN.near, self.is_analytic)
+        near = tuple([1 / x for x in self.near])
+        return Digits(1 / self.value, near, self.is_analytic)
+
+    def moved(self, size: float | None = None) -> "Digits":
+        """Return the number with roundings of its own, or as one of some size has them."""
+        if not self.is_finite:
+            return self
+        return self._stepped(low.convert(self.value if size is None else size) * ROUNDED, MEMBERS)
+
+    def ended(self, size: float) -> "Digits":
+        """Return the number as one of some size that is known to the digits of the others."""
+        return self._stepped(low.convert(size) * low.eps, len(self.near))
+
+    def _stepped(self, step: Any, members: int) -> "Digits":
+        random = Random(repr(_parts(abs(self.value))))  # the same for a number and its negative
+        moves = (random.choice((-1, 1)) * random.uniform(MOVED / 2, MOVED) for _ in range(members))
+        near = tuple([x + step * move for x, move in _pairs(self.near, (*moves,))])
+        return Digits(self.value, near, self.is_analytic)
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether decimal numbers are in it."""
+        return len(self.near) > 1
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no roundings make it anything else than zero."""
+        return not self.value and not any(self.near)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it and what is near it are numbers."""
+        return bool(mp.isfinite(self.value)) and all(map(low.isfinite, self.near))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the value is zero for all inputs."""
+        return self.is_analytic and self.is_finite and not self.significance
+
+    @property
+    def significance(self) -> float:
+        """How many times larger it is than what is left of zero, whatever the units are.
+
+        Raises an UndecidedError where exact numbers are no farther from zero than fewer digits
+        leave of them, and not as near as many digits leave of nothing.
+        """
+        if self._significance is None:
+            self._significance = self._compared()
+        return self._significance
+
+    @property
+    def spread(self) -> Any:
+        """How far the others are from the value."""
+        return max([abs(x - self.value) for x in self.near])
+
+    def _compared(self) -> float:
+        own = abs(self.value)
+        if not own:
+            return 0.0
+        spread = self.spread
+        if own > APART * spread:
+            return (
+                min(float(own / (APART * spread)), MOST_SIGNIFICANT) if spread else MOST_SIGNIFICANT
+            )
+        if own > SURELY_ZERO * spread and not self.is_rounded:
+            raise UndecidedError(
+                f"a number of size {mp.nstr(own, 2)} is so small a part of its terms that it "
+                "cannot be told from zero"
+            )
+        return 0.0
+
+    def __repr__(self) -> str:
+        near = ", ".join(low.nstr(x - self.value, 2) for x in self.near)
+        return f"Digits({mp.nstr(self.value, 6)}, off by {near})"
+
+
+def _pairs(left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    if len(left) < len(right):
+        left = left * len(right)
+    elif len(right) < len(left):
+        right = right * len(left)
+    return zip(left, right, strict=True)
+
+
+def _bits(value: Any) -> Any:
+    """Return the power of two below which a number is; of a complex one, its larger part."""
+    if hasattr(value, "_mpf_"):
+        _, digits, exponent, count = value._mpf_
+        return exponent + count if digits else -inf
+    return max(_bits(value.real), _bits(value.imag))
+
+
+def _parts(value: Any) -> Any:
+    return value._mpc_ if hasattr(value, "_mpc_") else value._mpf_
+
+
+def _made(context: Any, parts: Any) -> Any:
+    return context.make_mpf(parts) if len(parts) == 4 else context.make_mpc(parts)
+
+
+def _restored(value: Any, near: Sequence[Any], is_analytic: bool) -> Digits:
+    return Digits(_made(mp, value), tuple([_made(low, x) for x in near]), is_analytic)
+
+
+UNKNOWN = Digits(mp.nan, (low.nan,))
+
+
+def number(value: Any) -> Digits:
+    """Return a number of sympy; one with a decimal point is a rounded one."""
+    return _number(value, mp.dps)
+
+
+@lru_cache(maxsize=4096)
+def _number(value: Any, _: int) -> Digits:
+    if isinstance(value, Rational):
+        return Digits(mp.mpf(value.p) / value.q, (low.mpf(value.p) / value.q,))
+    if value is S.NaN or value.is_infinite:
+        return UNKNOWN
+    if not isinstance(value, Float):
+        value = S(value).evalf(mp.dps + 5)
+    found = Digits.exact(mpmath.mpmathify(value)) if value.is_number else UNKNOWN
+    return found.moved() if isinstance(value, Float) and binary_digits(value) <= 53 else found
+
+
+def call(function: Any, arguments: Sequence[Any]) -> Digits | None:
+    """Return an analytic function of numbers, or the chosen one of two; None for others."""
+    if not all(isinstance(argument, Digits) for argument in arguments):
+        return None
+    if function is Select:
+        left, right, one, other = arguments
+        return one if mp.re(left.value) > mp.re(right.value) else other
+    try:
+        if function is Pow:
+            return _power(*arguments)
+        if function in ANALYTIC:
+            (x,), name = arguments, ANALYTIC[function]
+            near = tuple([getattr(low, name)(y) for y in x.near])
+            return Digits(getattr(mp, name)(x.value), near, x.is_analytic)
+    except (ArithmeticError, ValueError):  # outside of its domain
+        return UNKNOWN
+    return None
+
+
+def _power(base: Digits, exponent: Digits) -> Digits:
+    if exponent.value == -1:
+        return base.reciprocal()
+    is_analytic = base.is_analytic and exponent.is_analytic
+    if not base.value:
+        found = Digits.exact(0) if mp.re(exponent.value) > 0 else UNKNOWN
+        return Digits(found.value, found.near, is_analytic)
+    near = tuple([low.power(x, y) for x, y in _pairs(base.near, exponent.near)])
+    return Digits(mp.power(base.value, exponent.value), near, is_analytic)

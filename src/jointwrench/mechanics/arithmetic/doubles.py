@@ -1,0 +1,167 @@
+"""Values of a graph in doubles, at many states at once: where numbers are wanted, not decisions."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from random import Random
+from typing import Any
+
+import numpy as np
+from sympy import Add, Expr, Float, Mul, Pow, S
+
+from ...checks.tolerances import MOVED, ROUNDED
+from .digits import ANALYTIC, Digits
+from .graph import Graph, Scalar
+from .interpret import Arithmetic
+from .piecewise import Gate, Select
+
+
+def _name_in_numpy(name: str) -> str:
+    """Return the name of an elementary function: inverse ones begin with arc."""
+    return f"arc{name[1:]}" if name.startswith("a") else name
+
+
+#: Functions that numpy has; sympy evaluates all others, state by state.
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    Add: lambda *terms: sum(terms),
+    Mul: lambda *factors: np.prod(factors, axis=0),
+    Pow: np.power,
+    **dict.fromkeys(
+        (Select, Gate),
+        lambda left, right, one, other: np.where(left.real > right.real, one, other),
+    ),
+    **{f: getattr(np, _name_in_numpy(f.__name__)) for f in ANALYTIC},
+}
+
+
+@dataclass(frozen=True)
+class ScaledValue:
+    """A value at some states, and the size of its terms: arrays of shape (states,).
+
+    The value is complex where roots of negative numbers are.  Sizes are roots of sums of squares,
+    which rotations leave as they are; plain sums of them would grow with each.
+    """
+
+    value: np.ndarray
+    scale: np.ndarray
+
+    def __add__(self, other: "ScaledValue") -> "ScaledValue":
+        value = self.value + other.value
+        return ScaledValue(value, np.maximum(abs(value), np.hypot(self.scale, other.scale)))
+
+    def __sub__(self, other: "ScaledValue") -> "ScaledValue":
+        return self + -other
+
+    def __mul__(self, other: "ScaledValue") -> "ScaledValue":
+        scale = np.hypot(abs(self.value) * other.scale, self.scale * abs(other.value))
+        return ScaledValue(self.value * other.value, scale)
+
+    def __neg__(self) -> "ScaledValue":
+        return ScaledValue(-self.value, self.scale)
+
+
+class DoubleStates:
+    """The values of a graph at ``count`` states, in doubles.
+
+    Inputs that are not ``given``, as arrays (count,), are random.
+    """
+
+    def __init__(
+        self, graph: Graph, given: Mapping[Expr, np.ndarray] | None = None, count: int = 1
+    ) -> None:
+        self._graph = graph
+        self._values = dict(given or {})
+        self._count = count
+        self._samples = {ref: self._rounded(found) for ref, found in graph.rounded.items()}
+        self._random = Random(20200710)
+        self._arithmetic = Arithmetic(
+            symbol=self._draw,
+            number=partial(_number, count),
+            call=partial(_call, count),
+            part=lambda function, arguments: (function, arguments),
+        )
+
+    def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
+        """Return the same states but for the values of some inputs."""
+        states = DoubleStates(self._graph, {**self._values, **values}, self._count)
+        states._random = self._random
+        return states
+
+    def samples(self, scalars: Iterable[Scalar]) -> list[ScaledValue]:
+        """Return values at the states."""
+        refs = [scalar.ref for scalar in scalars]
+        with np.errstate(all="ignore"):
+            return self._graph.evaluate(refs, self._arithmetic, self._samples)
+
+    def _rounded(self, found: Digits) -> ScaledValue:
+        """Return a number that other ones have left, in the size of these."""
+        own = _number(self._count, found.value)
+        return ScaledValue(
+            own.value, np.maximum(own.scale, float(found.spread / (MOVED * ROUNDED)))
+        )
+
+    def _draw(self, symbol: Any) -> ScaledValue:
+        if symbol not in self._values:
+            drawn = [0.5 + self._random.random() for _ in range(self._count)]
+            self._values[symbol] = np.array(drawn, complex)
+        value = self._values[symbol]
+        return ScaledValue(value, abs(value))
+
+    def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:
+        """Return a matrix at the states, shape (states, rows, columns)."""
+        samples = self.samples(entry for row in rows for entry in row)
+        shape = (len(rows), len(rows[0]) if rows else 0, self._count)
+        values = np.array([sample.value for sample in samples], complex).reshape(shape)
+        return np.moveaxis(values, -1, 0)
+
+
+@lru_cache(maxsize=4096)
+def _number(count: int, value: Any) -> ScaledValue:
+    number = np.full(count, complex(value))
+    return ScaledValue(number, abs(number))
+
+
+def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
+    if function in FUNCTIONS and all(isinstance(item, ScaledValue) for item in arguments):
+        value = FUNCTIONS[function](*(sample.value for sample in arguments))
+        return ScaledValue(value, _scale(function, value, arguments))
+    value = np.array([by_sympy(function, arguments, _number_at(k)) for k in range(count)])
+    return ScaledValue(value, abs(value))
+
+
+def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -> np.ndarray:
+    """Return the scale of a function, roughly: most change as much as their arguments."""
+    if function is Pow:  # relative errors stay what they are
+        return abs(value) * arguments[0].scale / abs(arguments[0].value)
+    errors = sum(sample.scale - abs(sample.value) for sample in arguments)
+    return abs(value) + np.maximum(1, abs(value)) * errors
+
+
+def by_sympy(function: Any, arguments: Sequence[Any], plain: Callable[[Any], Any]) -> complex:
+    """Return the value of any function; NaN if sympy has none.
+
+    ``plain`` makes a number of sympy's of an argument that is a value.
+    """
+
+    def known(item: Any) -> Any:
+        if isinstance(item, tuple):
+            inner, parts = item
+            return inner(*map(known, parts))
+        return plain(item)
+
+    try:
+        value = function(*map(known, arguments))
+        number = value.evalf()
+        return complex(number if number.is_Number else value.doit().evalf())
+    except (TypeError, ValueError, AttributeError):  # no number, or no order of complex ones
+        return complex("nan")
+
+
+def _number_at(state: int) -> Callable[[Any], Any]:
+    def plain(item: Any) -> Any:
+        if not isinstance(item, ScaledValue):
+            return item
+        value = item.value[state]
+        return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
+
+    return plain

@@ -1,0 +1,82 @@
+"""Derivatives of sympy's expressions, as expressions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, S, cos, sin
+
+from .derivatives import ForwardSweep
+from .graph import Graph
+from .piecewise import Gate
+from .slopes import RULES as SLOPES
+from .slopes import STEPS, LocalSlopes
+
+#: Functions of real values whose slopes sympy puts off, or does not have everywhere.
+STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
+
+
+class Slopes:
+    """Derivatives with respect to one variable, each shared part of expressions once.
+
+    They are those of sympy's ``diff``, which goes through shared parts again and again; of
+    `STEPWISE` functions they are those of the graph, jumps having none, as beside them.
+    """
+
+    def __init__(self, variable: Expr) -> None:
+        self._variable = variable
+        # by identity: to compare two deep expressions takes exponential time
+        self._known: dict[int, tuple[Expr, Expr]] = {}
+        self._stepwise: dict[int, tuple[Expr, bool]] = {}
+        self._graph = graph = Graph()
+        slopes = LocalSlopes(graph, flat_steps=True)
+        self._sweep = ForwardSweep(graph, lambda leaf: graph.scalar(leaf.diff(variable)), slopes)
+
+    def of(self, expression: Expr) -> Expr:
+        """Return the derivative of an expression."""
+        if id(expression) not in self._known:
+            derive = self._by_graph if self._is_stepwise(expression) else self._derive
+            self._known[id(expression)] = expression, derive(expression)
+        return self._known[id(expression)][1]
+
+    def _is_stepwise(self, expression: Any) -> bool:
+        if id(expression) not in self._stepwise:
+            inner = any(self._is_stepwise(part) for part in expression.args)
+            is_stepwise = inner or isinstance(expression, STEPWISE)
+            self._stepwise[id(expression)] = expression, is_stepwise
+        return self._stepwise[id(expression)][1]
+
+    def _by_graph(self, expression: Expr) -> Expr:
+        (slope,) = self._sweep.of([self._graph.scalar(expression)])
+        return self._graph.to_sympy([slope.ref])[0]
+
+    def _derive(self, expression: Expr) -> Expr:
+        parts = expression.args
+        rule = RULES.get(expression.func)
+        if rule is None or not parts:
+            return expression.diff(self._variable)
+        slopes = [self.of(part) for part in parts]
+        if all(slope is S.Zero for slope in slopes):
+            return S.Zero
+        found = rule(parts, slopes)
+        return expression.diff(self._variable) if found is None else found
+
+
+def _product(factors: tuple[Expr, ...], slopes: list[Expr]) -> Expr:
+    moving = (k for k, slope in enumerate(slopes) if slope is not S.Zero)
+    return Add(*(Mul(*factors[:k], slopes[k], *factors[k + 1 :]) for k in moving))
+
+
+def _power(parts: tuple[Expr, ...], slopes: list[Expr]) -> Expr | None:
+    base, exponent = parts
+    return None if slopes[1] is not S.Zero else exponent * base ** (exponent - 1) * slopes[0]
+
+
+#: The derivative of an operation from its operands and theirs; None where sympy has to derive it.
+RULES: dict[Any, Callable[[Any, list[Expr]], Expr | None]] = {
+    Add: lambda _, slopes: Add(*slopes),
+    Mul: _product,
+    Pow: _power,
+    Gate: lambda parts, slopes: Gate(*parts[:2], *slopes[2:]),
+    sin: lambda angle, slopes: cos(*angle) * slopes[0],
+    cos: lambda angle, slopes: -sin(*angle) * slopes[0],
+}

@@ -1,0 +1,226 @@
+"""The cheapest of several ways to write a sum of products with brackets.
+
+What is counted are the operations that one reads, as ``sympy.count_ops`` counts them.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from sympy import Add, Expr, Symbol, tan
+
+from .trigonometric import Powers, Ring, Terms, added, joined_powers, split
+
+#: Terms up to which every factor is tried as the first to be taken out.
+TRIED = 24
+
+
+#: A sum of products.
+Form: TypeAlias = tuple["Bracketed", ...]
+
+
+@dataclass(frozen=True)
+class Bracketed:
+    """A number times a product of generators, times sums of such products."""
+
+    number: Any
+    powers: Powers = ()
+    sums: tuple[Form, ...] = ()
+
+    def times(self, number: Any, powers: Powers) -> "Bracketed":
+        """Return the product with more factors."""
+        return Bracketed(self.number * number, joined_powers(self.powers, powers), self.sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Writer:
+    """Writes polynomials of a ring."""
+
+    ring: Ring
+    costs: dict[int, int] = field(default_factory=dict)
+
+    def cost_of(self, k: int) -> int:
+        """Return the operations in a generator."""
+        if k not in self.costs:
+            self.costs[k] = self.ring.size_of(k)
+        return self.costs[k]
+
+    def flat_cost(self, terms: Mapping[Powers, Any]) -> int:
+        """Return the operations of a sum of products as it stands."""
+        return self.cost([Bracketed(value, powers) for powers, value in terms.items()])
+
+    def first_cost(self, terms: Terms) -> int:
+        """Return the operations of what is written without trying."""
+        return self.cost(self.factored(terms, self._weight))
+
+    def cost(self, form: Iterable[Bracketed]) -> int:
+        """Return the operations of a sum."""
+        items = list(form)
+        count = sum(map(self._cost, items)) + max(len(items) - 1, 0)
+        return count + (bool(items) and all(item.number < 0 for item in items))
+
+    def _cost(self, item: Bracketed) -> int:
+        above = below = count = 0
+        for k, n in item.powers:
+            above, below = above + (n > 0), below + (n < 0)
+            count += self.cost_of(k) + (abs(n) != 1)
+        value = abs(item.number)
+        if isinstance(value, Fraction):
+            above, below = above + (value.numerator != 1), below + (value.denominator != 1)
+        else:
+            above += value != 1
+        count += sum(map(self.cost, item.sums))
+        return count + max(above + len(item.sums) - 1, 0) + below
+
+    def to_sympy(self, form: Iterable[Bracketed]) -> Expr:
+        """Return what is written."""
+        return Add(*map(self._product, form))
+
+    def _product(self, item: Bracketed) -> Expr:
+        return self.ring.product(item.powers, item.number, *map(self.to_sympy, item.sums))
+
+    def cheapest(self, terms: Terms, is_deep: bool = True) -> Form:
+        """Return the cheapest form that was found."""
+        return min(map(well_signed, self._forms(terms, is_deep)), key=self.cost)
+
+    def _forms(self, terms: Terms, is_deep: bool) -> Iterator[Iterable[Bracketed]]:
+        yield self.factored(terms, lambda k: 1)
+        if len(terms) < 3:
+            return
+        yield self.factored(terms, self._weight)
+        if len(terms) <= TRIED:
+            counts = Counter((k, n > 0) for powers in terms for k, n in powers)
+            for first in sorted(key for key, count in counts.items() if 1 < count < len(terms)):
+                yield self.factored(terms, self._weight, first)
+        if is_deep:
+            for is_key in (self._is_constant, self.is_moving, self._is_wave):
+                yield self._grouped(terms, is_key, True)
+                yield self._grouped(terms, is_key, False)
+
+    def _weight(self, k: int) -> int:
+        return 1 + self.cost_of(k)
+
+    def _is_constant(self, k: int) -> bool:
+        return isinstance(self.ring.generators[k], Symbol)
+
+    def is_moving(self, k: int) -> bool:
+        """Whether a generator is a function of time, or made of such, and no wave."""
+        return not (self._is_constant(k) or self._is_wave(k))
+
+    def _is_wave(self, k: int) -> bool:
+        return k in self.ring.angles
+
+    def factored(
+        self,
+        terms: Mapping[Powers, Any],
+        weight: Callable[[int], int],
+        first: tuple[int, bool] | None = None,
+    ) -> list[Bracketed]:
+        """Return a sum of products, the factor that saves most taken out first."""
+        if not terms:
+            return []
+        number, outer, rest = split(terms)
+        if len(rest) == 1:
+            return [Bracketed(number, outer)]
+        inner = self._taken_out(rest, weight, first)
+        if outer:
+            return [Bracketed(number, outer, (tuple(inner),))]
+        return [item.times(number, ()) for item in inner]
+
+    def _taken_out(
+        self,
+        terms: Mapping[Powers, Any],
+        weight: Callable[[int], int],
+        first: tuple[int, bool] | None,
+    ) -> list[Bracketed]:
+        counts = Counter((k, n > 0) for powers in terms for k, n in powers)
+        saved = {key: (count - 1) * weight(key[0]) for key, count in counts.items()}
+        best = max(saved, key=lambda key: (key == first, saved[key], -key[0]))
+        if counts[best] < 2:
+            return [Bracketed(value, powers) for powers, value in terms.items()]
+        having: Terms = {}
+        others: Terms = {}
+        for powers, value in terms.items():
+            has = any(k == best[0] and (n > 0) == best[1] for k, n in powers)
+            (having if has else others)[powers] = value
+        return self.factored(having, weight) + self.factored(others, weight)
+
+    def _grouped(self, terms: Terms, is_key: Callable[[int], bool], has_key: bool) -> Form:
+        """Return terms with proportional coefficients together: ``(A + m h**2) (u1' - u2 u3)``."""
+        number, outer, rest = split(terms)
+        groups: dict[Powers, Terms] = defaultdict(dict)
+        for powers, value in rest.items():
+            key = tuple(pair for pair in powers if is_key(pair[0]) == has_key)
+            groups[key][joined_powers(powers, key, -1)] = value
+        alike: dict[frozenset[Any], Terms] = defaultdict(dict)
+        for key, coefficient in groups.items():
+            value, common, primitive = split(coefficient)
+            if primitive[min(primitive)] < 0:
+                value, primitive = -value, {m: -x for m, x in primitive.items()}
+            added(alike[frozenset(primitive.items())], joined_powers(key, common), value)
+        found: list[Bracketed] = []
+        for part, inner in alike.items():
+            sums = [self.factored(dict(part), self._weight), self.cheapest(inner, False)]
+            found += multiplied(sums)
+        if outer:
+            return (Bracketed(number, outer, (tuple(found),)),)
+        return tuple(item.times(number, ()) for item in found)
+
+
+def well_signed(form: Iterable[Bracketed]) -> Form:
+    """Return a sum that begins with no minus, nor do those in it, where that can be."""
+    items = list(map(_without_negative_sums, form))
+    if all(item.number < 0 for item in items):
+        for place, item in enumerate(items):
+            for k, inner in enumerate(item.sums):
+                if any(part.number < 0 for part in inner):
+                    items[place] = _turned_round(item, k)
+                    return tuple(items)
+    return tuple(items)
+
+
+def _without_negative_sums(item: Bracketed) -> Bracketed:
+    item = replace(item, sums=tuple(map(well_signed, item.sums)))
+    for k, inner in enumerate(item.sums):
+        if all(part.number < 0 for part in inner):
+            item = _turned_round(item, k)
+    return item
+
+
+def _turned_round(item: Bracketed, k: int) -> Bracketed:
+    """Return the same product with the other sign before a sum in it."""
+    other = tuple(part.times(-1, ()) for part in item.sums[k])
+    return Bracketed(-item.number, item.powers, (*item.sums[:k], other, *item.sums[k + 1 :]))
+
+
+def multiplied(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
+    """Return the product of sums; a sum of one product has no brackets."""
+    number: Any = Fraction(1)
+    powers: Powers = ()
+    brackets: list[Form] = []
+    for form in map(tuple, sums):
+        if len(form) == 1:
+            number, powers = number * form[0].number, joined_powers(powers, form[0].powers)
+            brackets += form[0].sums
+        else:
+            brackets.append(form)
+    if len(brackets) == 1 and not powers:
+        return [item.times(number, ()) for item in brackets[0]]
+    return [Bracketed(number, powers, tuple(brackets))]
+
+
+def with_tangents(ring: Ring, terms: Terms) -> Terms:
+    """Return terms with the tangent for a sine by a cosine."""
+    found: Terms = {}
+    for powers, value in terms.items():
+        exponents = dict(powers)
+        for k, n in powers:
+            angle, is_sine = ring.angles.get(k, ((), False))
+            cosine = ring.waves(angle)[0] if is_sine else k
+            if is_sine and n == 1 and exponents.get(cosine, 0) < 0:
+                tangent = ring.index(tan(ring.generators[k].argument))
+                powers = joined_powers(powers, tuple(sorted(((k, -1), (cosine, 1), (tangent, 1)))))
+        added(found, powers, value)
+    return found

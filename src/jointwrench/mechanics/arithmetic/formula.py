@@ -1,0 +1,209 @@
+"""`Formula`: an expression for people, with names for what occurs in it more than once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import chain, islice, product
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, nan, preorder_traversal, tan
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Vector
+from sympy.physics.vector.printing import vlatex, vsstrrepr
+from sympy.printing.defaults import Printable
+
+from .graph import Graph
+from .readable import readable, whole
+
+#: Parts of a formula beyond which a notebook shows a readable form, and beyond which none is made.
+LONG, HUGE = 400, 150_000
+#: The first lines of it that are shown, and how much of each.
+MOST_LINES, MOST_CHARACTERS = 14, 160
+
+
+class Formula(Printable):
+    """A value in a form to be read: what is long in it, or occurs often, has a name.
+
+    Made by `InverseDynamics.formula`.
+
+    Parameters
+    ==========
+
+    value : Wrench, Matrix or Expr
+        The value, in terms of the inputs and of the names.
+    definitions : mapping of Symbol to Expr
+        What the names stand for, each behind those on which it depends.
+    lines : sequence of (str, object), optional
+        The parts of the value as they are printed, each with what it is.
+    divisors : sequence of Expr, optional
+        What is divided by to solve for the forces in loops.
+
+    Attributes
+    ==========
+
+    value : Wrench, Matrix or Expr
+        The value, in terms of the inputs and of the names.
+    definitions : dict of Symbol to Expr
+        What the names stand for, each behind those on which it depends.
+    divisors : tuple of Expr
+        What is divided by to solve for the forces in loops: the formula does not hold at poses
+        where one of them is zero, results of compiled code do.
+    whole : Wrench, Matrix or Expr
+        The value in terms of the inputs alone.
+
+    See Also
+    ========
+
+    InverseDynamics.formula, Wrench.readable : Make it.
+
+    Notes
+    =====
+
+    Of a body B, ``omega_B`` is the angular velocity, ``alpha_B`` the angular
+    acceleration, ``a_B`` the acceleration minus gravity of the point at which it is
+    joined to the body inwards, ``J_B`` the inertia about that point, ``F_B`` and
+    ``M_B`` force and moment about it that B receives from there; all as seen in the
+    inertial frame, with the components x, y, z in B's frame.  ``Q_open_u`` is the generalized force
+    that the motion asks for at the speed u of a tree whose loops are open; ``F_j`` and ``M_j`` are
+    what a loop joint j transmits.  Other quantities are ``z_0``, ``z_1`` and so on.
+
+    Times and derivatives are printed as by sympy's ``vprint``: ``q'`` for
+    ``Derivative(q(t), t)``.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> limb = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> formula = jw.InverseDynamics(limb.system).formula(limb.joints[1])
+    >>> print(formula)
+    force = m_1*(a_S_1_x - l_1*(u_0' + u_1')/2)*S_1.x
+            - m_1*(l_1*(u_0 + u_1)**2/2 + z_0*sin(q_1) - z_1*cos(q_1))*S_1.y
+    moment about P_1 = (-a_S_1_x*l_1*m_1/2 + (I_1 + l_1**2*m_1/4)*(u_0' + u_1'))*S_1.z
+    where
+        z_0 = -l_0*u_0' + 9.81*sin(q_0)
+        z_1 = -l_0*u_0**2 + 9.81*cos(q_0)
+        a_S_1_x = z_0*cos(q_1) + z_1*sin(q_1)
+    >>> formula.whole.equals(jw.InverseDynamics(limb.system).joint_wrench(limb.joints[1]))
+    True
+    """
+
+    def __init__(
+        self,
+        value: Any,
+        definitions: Mapping[Symbol, Expr],
+        lines: Sequence[tuple[str, Any]] = (),
+        divisors: Sequence[Expr] = (),
+    ) -> None:
+        self.value = value
+        self.divisors = tuple(divisors)
+        self.definitions = dict(definitions)
+        self._lines = tuple(lines) or (("value", value),)
+
+    @property
+    def whole(self) -> Any:
+        """The value in terms of the inputs alone."""
+        return whole(self.value, self.definitions)
+
+    def _sympystr(self, printer: Any) -> str:
+        lines = [f"{name} = {vsstrrepr(part)}" for name, part in self._lines]
+        known = [f"    {name} = {vsstrrepr(part)}" for name, part in self.definitions.items()]
+        poles = [f"not where {vsstrrepr(part)} = 0" for part in self.divisors]
+        return "\n".join([*lines, *(["where"] if known else []), *known, *poles])
+
+    def _pretty(self, printer: Any) -> Any:
+        return printer._print_basestring(self._sympystr(printer))
+
+    def _latex(self, printer: Any) -> str:
+        rows = [rf"{_text(name)} &= {_by_components(part)}" for name, part in self._lines]
+        known = [f"{vlatex(name)} &= {vlatex(part)}" for name, part in self.definitions.items()]
+        rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
+        rows += [rf"\text{{not where}} \quad {vlatex(part)} &= 0" for part in self.divisors]
+        return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
+
+
+def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr]) -> list[Expr]:
+    """Return what values are divided by, if it changes with the pose."""
+    found: set[Expr] = set()
+    varying: set[Symbol] = set()
+
+    def varies(value: Expr) -> bool:
+        return bool(value.atoms(AppliedUndef) or value.free_symbols & varying)
+
+    for symbol, value in definitions.items():
+        varying |= {symbol} if varies(value) else set()
+    for value in (*values, *definitions.values()):
+        found |= {power.base for power in value.atoms(Pow) if power.exp.is_negative}
+        found |= {cos(tangent.args[0]) for tangent in value.atoms(tan)}
+    return sorted(filter(varies, found), key=str)
+
+
+def _by_components(part: Any) -> str:
+    """Return a value as LaTeX, a vector with a row for each of its components."""
+    if not isinstance(part, Vector):
+        return vlatex(part)
+    rows = [
+        rf"\left({vlatex(entry)}\right) {vlatex(way)}"
+        if entry.is_Add or entry is nan
+        else vlatex(entry * way)
+        for components, frame in part.args
+        for entry, way in zip(components, frame, strict=True)
+        if entry != 0
+    ]
+    signed = [row if row.startswith("-") else f"+ {row}" for row in rows[1:]]
+    return r" \\ &\quad ".join([*rows[:1], *signed]) or vlatex(part)
+
+
+def _text(words: str) -> str:
+    """Return words as LaTeX, names with an underscore as symbols."""
+    return r"\ ".join(
+        vlatex(Symbol(word)) if "_" in word else rf"\text{{{word}}}" for word in words.split()
+    )
+
+
+class AbbreviatedPrinting(Printable):
+    """Formulas of which a notebook shows the first lines of a readable form if they are long."""
+
+    __slots__ = ()
+
+    def _parts(self) -> Iterable[Expr]:
+        raise NotImplementedError
+
+    def _short(self) -> Formula:
+        raise NotImplementedError
+
+    def _repr_latex_(self) -> str | None:
+        return None if is_long(self._parts()) else super()._repr_latex_()
+
+    def _repr_html_(self) -> str | None:
+        if not is_long(self._parts()):
+            return None
+        if is_long(self._parts(), HUGE):
+            lines = [f"More than {HUGE:,} symbols, numbers and operations: too long to show."]
+        else:
+            lines = str(self._short()).split("\n")
+        most, first = MOST_CHARACTERS, lines[:MOST_LINES]
+        shown = [line if len(line) <= most else f"{line[:most]} ..." for line in first]
+        if len(lines) > MOST_LINES:
+            shown.append(f"... and {len(lines) - MOST_LINES} more lines")
+        shown.append("In full: print it. With telling names: `formula` of the model.")
+        return f"<pre>{escape(chr(10).join(shown))}</pre>"
+
+
+class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
+    """A matrix of formulas."""
+
+    def _parts(self) -> Iterable[Expr]:
+        return self
+
+    def _short(self) -> Formula:
+        graph = Graph()
+        values, definitions = readable(graph, [graph.scalar(entry).ref for entry in self])
+        names = [str(list(place)) for place in product(*map(range, self.shape))]
+        value = ImmutableDenseMatrix(*self.shape, values)
+        return Formula(value, definitions, list(zip(names, values, strict=True)))
+
+
+def is_long(expressions: Iterable[Expr], most: int = LONG) -> bool:
+    """Return whether expressions have more parts than somebody reads."""
+    parts = chain.from_iterable(map(preorder_traversal, expressions))
+    return next(islice(parts, most, None), None) is not None

@@ -1,0 +1,525 @@
+"""Scalar arithmetic in which every value is computed once.
+
+A `Graph` stores scalar operations as a straight line: each operation refers
+only to earlier ones, and an operation that was asked for before is found again
+instead of stored again (value numbering).  Zeros, ones, numbers and signs are
+folded away as the operations are entered, so what remains is what has to be
+computed.  The graph knows nothing of mechanics.
+
+A value is a `Scalar`, which the usual operators combine.  Inside, it is a
+signed integer: ``k`` refers to operation ``k``, ``-k`` to its negative and 0 is
+the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
+operation.
+"""
+
+import operator
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial, reduce
+from numbers import Real
+from threading import RLock
+from typing import Any
+
+from sympy import (
+    Add,
+    Basic,
+    Derivative,
+    Dummy,
+    Expr,
+    Float,
+    Function,
+    Integer,
+    Mul,
+    Number,
+    Piecewise,
+    Pow,
+    Rational,
+    S,
+    Symbol,
+    UnevaluatedExpr,
+    acot,
+    atan,
+    cos,
+    sin,
+)
+from sympy.core.function import AppliedUndef
+
+from ...checks.tolerances import MOVED, ROUNDED
+from . import digits
+from .interpret import SYMPY, Arithmetic, interpret
+from .operations import (
+    ArgumentPart,
+    Call,
+    Constant,
+    Input,
+    Operation,
+    Product,
+    Sum,
+    reachable,
+    references,
+    topological_order,
+)
+
+#: A leaf of an expression that gets its value from outside.
+LEAVES = (Symbol, AppliedUndef, Derivative)
+
+#: Sums and products of numbers with more operations than this stay operations.
+LARGEST_FOLDED_NUMBER = 12
+
+
+class Scalar:
+    """A value of a `Graph`; combine with ``+ - * /``, numbers and sympy's formulas, too."""
+
+    __slots__ = ("graph", "ref")
+
+    def __init__(self, graph: "Graph", ref: int) -> None:
+        self.graph = graph
+        self.ref = ref
+
+    def __add__(self, other: Any) -> "Scalar":
+        if type(other) is not Scalar and (other := self._value(other)) is NotImplemented:
+            return other
+        return Scalar(self.graph, self.graph.add(self.ref, other.ref))
+
+    def __sub__(self, other: Any) -> "Scalar":
+        return self + -other
+
+    def __mul__(self, other: Any) -> "Scalar":
+        if type(other) is not Scalar and (other := self._value(other)) is NotImplemented:
+            return other
+        return Scalar(self.graph, self.graph.multiply(self.ref, other.ref))
+
+    def __truediv__(self, other: Any) -> "Scalar":
+        if type(other) is not Scalar and (other := self._value(other)) is NotImplemented:
+            return other
+        return self * other.reciprocal()
+
+    def __neg__(self) -> "Scalar":
+        return Scalar(self.graph, -self.ref)
+
+    def __rsub__(self, other: Any) -> "Scalar":
+        return -self + other
+
+    def __rtruediv__(self, other: Any) -> "Scalar":
+        return self.reciprocal() * other
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _value(self, other: Any) -> Any:
+        """Return a number or a formula as a value of the same graph."""
+        return self.graph.scalar(other) if isinstance(other, (Expr, Real)) else NotImplemented
+
+    def reciprocal(self) -> "Scalar":
+        """Return one divided by this value."""
+        return Scalar(self.graph, self.graph.reciprocal(self.ref))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the value is known to be zero."""
+        return self.ref == 0
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a number."""
+        return self.graph._is_number(self.ref)
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.graph.to_sympy([self.ref])[0]})"
+
+
+def total(values: Iterable[Scalar]) -> Scalar:
+    """Return the sum of one or more values, from left to right."""
+    return reduce(Scalar.__add__, values)
+
+
+def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """Return what values become where some inputs take other values."""
+    if not scalars:
+        return []
+    graph = scalars[0].graph
+    arithmetic = graph.arithmetic(
+        lambda symbol: values[symbol] if symbol in values else graph.scalar(symbol)
+    )
+    return graph.evaluate([scalar.ref for scalar in scalars], arithmetic)
+
+
+class Graph:
+    """Scalar operations, each stored once.
+
+    Functions of time, derivatives and the symbols ``varying`` change from sample to sample, all
+    others are constants.  Who enters operations while others may do so holds ``lock``.
+    """
+
+    def __init__(self, varying: Iterable[Expr] = ()) -> None:
+        self.operations: list[Operation] = [Constant(S.Zero)]  # 0 is never referred to
+        self.varying: list[bool] = [False]
+        self._varying_symbols = frozenset(varying)
+        self._index: dict[Operation, int] = {}  # of all but sums and products
+        self._sums: dict[tuple[int, int], int] = {}
+        self._products: dict[tuple[int, int], int] = {}
+        self._converted: dict[Basic, int] = {}  # leaves
+        #: All other expressions by identity: to compare two deep ones takes exponential time.
+        self._entered: dict[int, tuple[Basic, int]] = {}
+        self._squares: dict[int, Sum] = {}  # squares that are sums of two others as well
+        #: Numbers that roundings of what they come from change by more than their own does.
+        self.rounded: dict[int, digits.Digits] = {}
+        #: Values from decimal numbers that are rounded as larger ones are: the size of these.
+        self.rounded_like: dict[int, float] = {}
+        self._one = self.number(S.One)
+        self.lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name not in ("lock", "_entered")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, lock=RLock(), _entered={})
+
+    # -- entering values ------------------------------------------------
+
+    def scalar(self, expression: Any) -> Scalar:
+        """Return a sympy expression or a number as a value of this graph."""
+        known = expression if isinstance(expression, Basic) else S(expression)
+        return Scalar(self, self.enter(known))
+
+    def bind(self, leaf: Expr, value: Scalar) -> None:
+        """Let ``leaf`` stand for ``value`` in all that is entered from now on."""
+        self._converted[leaf] = value.ref
+
+    def number(self, value: Expr) -> int:
+        """Return the reference of a number."""
+        if isinstance(value, Float) and abs(value) < 2**53 and float(value).is_integer():
+            value = Integer(int(value))
+        is_plain = isinstance(value, (Float, Rational))  # a comparison costs less than a property
+        if value == 0 if is_plain else value.is_zero:
+            return 0
+        if value < 0 if is_plain else value.is_negative:
+            return -self._store(Constant(-value))
+        return self._store(Constant(value))
+
+    def enter(self, expression: Basic) -> int:
+        """Return the reference of a sympy expression."""
+        if expression.args and not isinstance(expression, LEAVES):
+            if id(expression) not in self._entered:
+                self._entered[id(expression)] = expression, self._enter_new(expression)
+            return self._entered[id(expression)][1]
+        ref = self._converted.get(expression)
+        if ref is None:
+            ref = self._enter_new(expression)
+            self._converted[expression] = ref
+        return ref
+
+    def _enter_new(self, expression: Basic) -> int:
+        if isinstance(expression, Derivative) and not isinstance(expression.expr, AppliedUndef):
+            done = _done_as_real(expression)
+            if done != expression:
+                return self.enter(done)
+            return self.call(Derivative, [self._enter_argument(a) for a in expression.args])
+        if isinstance(expression, LEAVES):
+            return self._store(Input(expression))
+        if expression.is_number and (not expression.args or not expression.has(Float)):
+            return self.number(expression)
+        if isinstance(expression, Add):
+            return reduce(self.add, map(self.enter, expression.args), 0)
+        if isinstance(expression, Mul):
+            return self._enter_product(expression.args)
+        if isinstance(expression, Pow):
+            return self._enter_power(expression)
+        if isinstance(expression, acot):  # a sign, which is free here, must not leave its argument
+            turn = Piecewise((S.Pi / 2, expression.args[0] >= 0), (-S.Pi / 2, True))
+            return self.enter(turn - atan(expression.args[0]))
+        if isinstance(expression, (Function, UnevaluatedExpr)):  # a muscle's curves, say
+            plain = expression.doit(deep=False, evaluate=False)
+            if plain != expression:
+                return self.enter(plain)
+        return self.call(expression.func, [self._enter_argument(a) for a in expression.args])
+
+    def _enter_product(self, factors: Sequence[Basic]) -> int:
+        above, below = self._one, self._one
+        for factor in factors:
+            if isinstance(factor, Pow) and factor.exp.is_integer and factor.exp.is_negative:
+                below = self.multiply(below, self.enter(1 / factor))
+            else:
+                above = self.multiply(above, self.enter(factor))
+        return self.multiply(above, self.reciprocal(below))
+
+    def _enter_power(self, power: Pow) -> int:
+        base, exponent = power.args
+        if not exponent.is_Integer:
+            return self.call(Pow, [self.enter(base), self.enter(exponent)])
+        if exponent < 0:
+            return self.reciprocal(self.enter(base**-exponent))
+        half = self.enter(base ** (exponent // 2))
+        square = self.multiply(half, half)
+        return self.multiply(square, self.enter(base)) if exponent % 2 else square
+
+    def _enter_argument(self, argument: Any) -> Any:
+        """Return a function's argument: a reference, or a part that is no scalar."""
+        if isinstance(argument, Expr):
+            return self.enter(argument)
+        if isinstance(argument, Basic) and argument.args:
+            return ArgumentPart(
+                argument.func, tuple(self._enter_argument(a) for a in argument.args)
+            )
+        return argument
+
+    # -- operations on references ---------------------------------------
+
+    def add(self, left: int, right: int) -> int:
+        """Return the reference of ``left + right``."""
+        if left == 0 or right == 0:
+            return left + right
+        if abs(left) > abs(right):
+            left, right = right, left
+        if left < 0:
+            return -self.add(-left, -right)
+        ref = self._sums.get((left, right))
+        if ref is None:
+            ref = self._sums[left, right] = self._new_sum(left, right)
+        return ref
+
+    def _new_sum(self, left: int, right: int) -> int:
+        if left == -right:
+            return 0
+        folded = partial(self._fold, operator.add)
+        for shortcut in (folded, self._cancel, self._add_sine_and_cosine):
+            result = shortcut(left, right)
+            if result is not None:
+                return result
+        return self._append(Sum(left, right))
+
+    def multiply(self, left: int, right: int) -> int:
+        """Return the reference of ``left * right``."""
+        if left == 0 or right == 0:
+            return 0
+        if left < 0:
+            return -self.multiply(-left, right)
+        if right < 0:
+            return -self.multiply(left, -right)
+        pair = (left, right) if left < right else (right, left)
+        ref = self._products.get(pair)
+        if ref is None:
+            ref = self._products[pair] = self._new_product(*pair)
+        return ref
+
+    def _new_product(self, left: int, right: int) -> int:
+        if left == self._one:
+            return right
+        folded = self._fold(operator.mul, left, right)
+        return self._append(Product(left, right)) if folded is None else folded
+
+    def _cancel(self, left: int, right: int) -> int | None:
+        """Return b for ``a + (b - a)``, None for anything else."""
+        for own, other in ((left, right), (right, left)):
+            operation = self.operations[abs(other)]
+            if isinstance(operation, Sum):
+                sign = 1 if other > 0 else -1
+                terms = (sign * operation.left, sign * operation.right)
+                if -own in terms:
+                    return terms[1 - terms.index(-own)]
+        return None
+
+    def _add_sine_and_cosine(self, left: int, right: int) -> int | None:
+        """Return k**2 for ``(k sin x)**2 + (k cos x)**2``, None for anything else."""
+        if left < 0 or right < 0:
+            return None
+        bases = self._square_base(left), self._square_base(right)
+        if None in bases:
+            return None
+        first, second = (self._sine_or_cosine(base) for base in bases if base is not None)
+        if first is None or second is None or first[1:] != second[1:] or first[0] == second[0]:
+            return None
+        square = self.multiply(first[2], first[2])
+        if not self.varying[square]:
+            return square  # costs nothing for a sample, and may stand in exponents
+        if square > first[1] or isinstance(self.operations[first[1]], Input):
+            self._squares.setdefault(square, Sum(*sorted((left, right))))
+        return square
+
+    def _square_base(self, ref: int) -> int | None:
+        operation = self.operations[ref]
+        if isinstance(operation, Product) and operation.left == operation.right:
+            return operation.left
+        return None
+
+    def _sine_or_cosine(self, ref: int) -> tuple[Any, Any, int] | None:
+        """Return function, angle and k of ``k sin(angle)`` or ``k cos(angle)``."""
+        operation = self.operations[ref]
+        pairs = [(ref, self._one)]
+        if isinstance(operation, Product):
+            pairs = [(operation.left, operation.right), (operation.right, operation.left)]
+        for wave, factor in pairs:
+            call = self.operations[wave]
+            if isinstance(call, Call) and call.function in (sin, cos):
+                return call.function, call.arguments[0], factor
+        return None
+
+    def reciprocal(self, ref: int) -> int:
+        """Return the reference of ``1 / ref``."""
+        if ref == 0:
+            raise ZeroDivisionError("An expression divides by zero.")
+        if ref < 0:
+            return -self.reciprocal(-ref)
+        operation = self.operations[ref]
+        if isinstance(operation, Constant):
+            value = 1 / operation.value
+            if isinstance(value, Float):
+                return self._rounded(value, self._in_digits(ref).reciprocal())
+            return self.number(value)
+        return self._store(Call(Pow, (ref, -self._one)))
+
+    def call(self, function: Any, arguments: Sequence[Any]) -> int:
+        """Return the reference of ``function(*arguments)``."""
+        if function is sin and arguments[0] < 0:
+            return -self.call(sin, [-arguments[0]])
+        if function is cos and arguments[0] < 0:
+            return self.call(cos, [-arguments[0]])
+        if function is Pow and arguments[1] == -self._one:
+            return self.reciprocal(arguments[0])
+        if all(isinstance(a, int) and self._is_number(a) for a in arguments):
+            return self._call_of_numbers(function, arguments)
+        return self._store(Call(function, tuple(arguments)))
+
+    def _call_of_numbers(self, function: Any, arguments: Sequence[int]) -> int:
+        value = function(*[self._value(a) for a in arguments])
+        if not isinstance(value, Float):
+            return self.number(value)
+        found = digits.call(function, [self._in_digits(a) for a in arguments])
+        return self.number(value) if found is None else self._rounded(value, found)
+
+    def _fold(self, combined: Any, left: int, right: int) -> int | None:
+        """Return a sum or product of two numbers, None for anything else."""
+        if not (self._is_number(left) and self._is_number(right)):
+            return None
+        one, two = self._value(left), self._value(right)
+        value = combined(one, two)
+        if not isinstance(value, Float) and value.has(Float):
+            value = value.evalf()
+        if not isinstance(value, Number) and value.count_ops() > LARGEST_FOLDED_NUMBER:
+            return None
+        if not isinstance(value, Float):
+            return self.number(value)
+        first, second = self._in_digits(left), self._in_digits(right)
+        return self._rounded(value, combined(first, second))
+
+    def _rounded(self, value: Float, found: digits.Digits) -> int:
+        """Return the reference of a number that comes from rounded ones."""
+        ref = self.number(value)
+        if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(found.value):
+            known = self.rounded.get(abs(ref))
+            if known is None or known.spread < found.spread:
+                self.rounded[abs(ref)] = found if ref > 0 else -found
+        return ref
+
+    def _in_digits(self, ref: int) -> digits.Digits:
+        found = self.rounded.get(abs(ref)) or digits.number(self._value(abs(ref)))
+        if size := self.rounded_like.get(abs(ref)):
+            found = found.moved(size)
+        return found if ref > 0 else -found
+
+    def _is_number(self, ref: int) -> bool:
+        return isinstance(self.operations[abs(ref)], Constant)
+
+    def _value(self, ref: int) -> Expr:
+        operation = self.operations[abs(ref)]
+        assert isinstance(operation, Constant)
+        return operation.value if ref > 0 else -operation.value
+
+    def _store(self, operation: Operation) -> int:
+        ref = self._index.get(operation)
+        if ref is None:
+            ref = self._index[operation] = self._append(operation)
+        return ref
+
+    def _append(self, operation: Operation) -> int:
+        self.operations.append(operation)
+        self.varying.append(self._varies(operation))
+        return len(self.operations) - 1
+
+    def _varies(self, operation: Operation) -> bool:
+        if isinstance(operation, Input):
+            symbol = operation.symbol
+            return not isinstance(symbol, Symbol) or symbol in self._varying_symbols
+        return any(self.varying[ref] for ref in references(operation))
+
+    # -- reading --------------------------------------------------------
+
+    def needed(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """Return, in order, the operations on which ``roots`` depend and that are not known."""
+        return reachable(roots, self.operations, known)
+
+    def inputs_of(self, roots: Iterable[int]) -> list[Expr]:
+        """Return the inputs on which ``roots`` depend."""
+        operations = (self.operations[ref] for ref in self.needed(roots))
+        return [own.symbol for own in operations if isinstance(own, Input)]
+
+    def economical(self, roots: Sequence[int]) -> dict[int, Operation]:
+        """Return, in order, the operations on which ``roots`` depend, with the cheapest squares.
+
+        ``k**2`` that is ``(k sin x)**2 + (k cos x)**2`` as well is taken as that
+        sum where the two squares are needed anyway.
+        """
+        operations = {ref: self.operations[ref] for ref in self.needed(roots)}
+        with self.lock:
+            squares = tuple(self._squares.items())
+        sums = {
+            ref: total
+            for ref, total in squares
+            if ref in operations and {total.left, total.right} <= operations.keys()
+        }
+        operations.update(sums)
+        return {
+            ref: operations[ref]
+            for ref in topological_order(reachable(roots, operations), operations)
+        }
+
+    def evaluate(
+        self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None
+    ) -> list[Any]:
+        """Return values in any arithmetic; those of operations are kept in ``known``."""
+        values = {} if known is None else known
+        interpret(self.operations, self.needed(roots, values), values, arithmetic)
+        return [arithmetic.signed(root, values) for root in roots]
+
+    def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
+        """Return values as sympy expressions of the inputs (closed form)."""
+        return self.evaluate(roots, SYMPY)
+
+    def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
+        """Return the arithmetic whose values are scalars of this graph.
+
+        ``symbol`` returns the value of an input; default: the one that it has here.
+        """
+        return Arithmetic(
+            symbol=symbol or self.scalar,
+            number=lambda number: Scalar(self, self.number(number)),
+            call=lambda function, arguments: Scalar(self, self.call(function, _refs(arguments))),
+            part=lambda function, arguments: ArgumentPart(function, _refs(arguments)),
+        )
+
+    def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
+        """Enter the values of ``roots`` into another graph, with its bindings.
+
+        Inputs that ``target`` binds to a value take that value, so that numbers
+        fold away what they can.
+        """
+        moved: dict[int, Scalar] = {}
+        values = self.evaluate(roots, target.arithmetic(), moved)
+        for ref, total in self._squares.items():
+            if {ref, total.left, total.right} <= moved.keys():
+                target.add(moved[total.left].ref, moved[total.right].ref)
+        return [value.ref for value in values]
+
+
+def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(item.ref if isinstance(item, Scalar) else item for item in arguments)
+
+
+def _done_as_real(derivative: Derivative) -> Expr:
+    """Return what a derivative is, given that all functions of time are real.
+
+    Otherwise those of absolute values and signs are in terms of real and imaginary parts.
+    """
+    real = {
+        function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)
+        for function in derivative.atoms(AppliedUndef)
+    }
+    return derivative.xreplace(real).doit().xreplace({new: old for old, new in real.items()})

@@ -1,0 +1,373 @@
+"""Linear systems whose coefficients are scalars of a graph, solved without pivots.
+
+A pivot that is chosen when the operations are written down vanishes at some
+states, where the system may be as regular as anywhere.  So nothing is chosen:
+
+1. A system falls apart into parts that have no unknown in common, and a part into
+   blocks that are solved one after the other (matching of unknowns with equations,
+   then strongly connected components; equations that no unknown is left for make
+   the overdetermined block, which comes first).
+2. One equation for one unknown is a division.
+3. Blocks are orthogonalised (modified Gram-Schmidt on the system with its right
+   side, without square roots): stable without any choice, also where the block is
+   nearly singular.  Column by column that yields the solution of least squares
+   where equations contradict each other, row by row the shortest one where
+   unknowns stay open.  Where neither is the case, columns: what a gate has nearly
+   closed makes a column small and its unknown large, of which rows would leave the
+   rounding in all others.  Cramer's rule would cost a little less, but its residual
+   grows with the condition number.
+4. Where both is the case, as many rows across each other as the rank says span all of
+   them; which row is the next is chosen while numbers are computed, the longest first.
+5. Lengths of rows and columns of different units are compared in the units that the
+   caller gives, so that the result does not depend on those of the model.
+
+References
+==========
+
+.. [1] A. Pothen, C.-J. Fan, Computing the block triangular form of a sparse
+   matrix, ACM Trans. Math. Software 16 (1990) 303-324.
+.. [2] A. Bjorck, Solving linear least squares problems by Gram-Schmidt
+   orthogonalization, BIT 7 (1967) 1-21.
+.. [3] A. Bjorck, Numerical methods for least squares problems, SIAM (1996),
+   section 2.4: least norm by the same method.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
+
+import numpy as np
+
+from .decisions import ONE, ZERO, GenericState
+from .digits import Digits
+from .factorization import chosen_rows, dot, orthogonalise
+from .graph import Graph, Scalar, total
+
+#: Equations with as many unknowns that are solved by Cramer's rule where that is asked for.
+MOST_BY_DETERMINANTS = 3
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What solves a linear system: the shortest where equations leave unknowns open.
+
+    ``residuals``: the excess of each equation's right side over its left one, by least squares;
+    ``open``: combinations of unknowns that stay open, at the generic state.
+    """
+
+    values: list[Scalar]
+    residuals: list[Scalar]
+    open: list[list[Digits]]
+
+    @property
+    def is_open(self) -> list[bool]:
+        """Whether each unknown is left open."""
+        return [any(own[k].value != 0 for own in self.open) for k in range(len(self.values))]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Equations with the unknowns for which they are solved."""
+
+    rows: list[int]
+    columns: list[int]
+
+
+@dataclass(frozen=True)
+class _System:
+    """A linear system, with the units of its equations and unknowns."""
+
+    graph: Graph
+    state: GenericState
+    matrix: list[list[Scalar]]
+    right: list[Scalar]
+    row_units: list[Scalar]
+    column_units: list[Scalar]
+    by_determinants: bool = False
+
+    @property
+    def columns(self) -> list[list[Scalar]]:
+        """The coefficients of each unknown."""
+        return [*map(list, zip(*self.matrix, strict=True))]
+
+    @property
+    def pattern(self) -> np.ndarray:
+        """Where coefficients are."""
+        return np.array([[not x.is_zero for x in row] for row in self.matrix])
+
+    def part(self, block: _Block, right: Sequence[Scalar]) -> "_System":
+        """Return some of the equations, for some of the unknowns."""
+        return replace(
+            self,
+            matrix=[[self.matrix[i][j] for j in block.columns] for i in block.rows],
+            right=list(right),
+            row_units=[self.row_units[i] for i in block.rows],
+            column_units=[self.column_units[j] for j in block.columns],
+        )
+
+    def with_like_rows(self) -> "_System":
+        """Return the system whose equations are all of one unit."""
+        if _are_like(self.row_units):
+            return self
+        shares = [unit.reciprocal() for unit in self.row_units]
+        matrix = [[x * share for x in row] for share, row in zip(shares, self.matrix, strict=True)]
+        right = [x * share for x, share in zip(self.right, shares, strict=True)]
+        ones = [self.graph.scalar(1)] * len(right)
+        return replace(self, matrix=matrix, right=right, row_units=ones)
+
+    def with_like_columns(self) -> "_System":
+        """Return the system whose unknowns are all of one unit: what there are of their own."""
+        if _are_like(self.column_units):
+            return self
+        matrix = [
+            [x * unit for x, unit in zip(row, self.column_units, strict=True)]
+            for row in self.matrix
+        ]
+        return replace(self, matrix=matrix)
+
+    def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Return the unknowns from those of `with_like_columns`."""
+        if _are_like(self.column_units):
+            return list(values)
+        return [x * unit for x, unit in zip(values, self.column_units, strict=True)]
+
+
+def _are_like(units: Sequence[Scalar]) -> bool:
+    return len({unit.ref for unit in units}) < 2
+
+
+def solve(
+    graph: Graph,
+    matrix: Sequence[Sequence[Scalar]],
+    right: Sequence[Scalar],
+    state: GenericState | None = None,
+    row_units: Sequence[Scalar] | None = None,
+    column_units: Sequence[Scalar] | None = None,
+    by_determinants: bool = False,
+) -> Solution:
+    """Solve ``matrix x = right``, by least squares and by least norm where that is needed.
+
+    Coefficients that are zero for all inputs should be zeros; ranks are looked at in ``state``.
+    The units are what is as much as one of another equation (rows) or unknown (columns).  With
+    ``by_determinants`` small blocks are solved by Cramer's rule: for people who read, as it divides
+    by what vanishes at some states.
+    """
+    state = state or GenericState(graph)
+    count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
+    system = _System(
+        graph,
+        state,
+        [list(row) for row in matrix],
+        list(right),
+        list(row_units or [one] * len(right)),
+        list(column_units or [one] * count),
+        by_determinants,
+    )
+    values, residuals = [graph.scalar(0)] * count, list(right)
+    unused, found = set(range(count)), []
+    for block in _connected(matrix):
+        solved = _solve_connected(system.part(block, [right[i] for i in block.rows]))
+        unused -= set(block.columns)
+        for j, value in zip(block.columns, solved.values, strict=True):
+            values[j] = value
+        for i, rest in zip(block.rows, solved.residuals, strict=True):
+            residuals[i] = rest
+        found += [_embedded(vector, block.columns, count) for vector in solved.open]
+    found += [_embedded([ONE], [j], count) for j in sorted(unused)]
+    return Solution(values, residuals, found)
+
+
+def _connected(matrix: Sequence[Sequence[Scalar]]) -> Iterator[_Block]:
+    """Return the unknowns that equations connect, with these equations."""
+    waiting = {i: {j for j, x in enumerate(row) if not x.is_zero} for i, row in enumerate(matrix)}
+    while waiting:
+        first = next(iter(waiting))
+        rows, columns = {first}, waiting.pop(first)
+        while more := {i for i, own in waiting.items() if own & columns}:
+            rows |= more
+            columns = columns.union(*(waiting.pop(i) for i in more))
+        if columns:
+            yield _Block(sorted(rows), sorted(columns))
+
+
+def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:
+    """Return a vector of some unknowns as one of all."""
+    full = [ZERO] * count
+    for j, value in zip(columns, vector, strict=True):
+        full[j] = value
+    return full
+
+
+def _solve_connected(system: _System) -> Solution:
+    rank = min(system.state.rank(system.matrix), len(_partners(system.pattern)))
+    if rank == len(system.matrix[0]):
+        return _least_squares(system)
+    if rank == len(system.matrix):
+        values, residuals = _shortest(system), [system.graph.scalar(0)] * rank
+    else:
+        values, residuals = _completed(system, rank)
+    return Solution(values, residuals, system.state.null_space(system.matrix))
+
+
+def _least_squares(system: _System) -> Solution:
+    """Solve block after block; the equations leave no unknown open."""
+    graph, matrix, right = system.graph, system.matrix, system.right
+    pattern = system.pattern
+    found: dict[int, Scalar] = {}
+    residuals = list(right)
+    for block in _blocks(pattern, _partners(pattern)):
+        known = [_without(right[i], matrix[i], found) for i in block.rows]
+        values = _solve_block(system.part(block, known))
+        solved = dict(zip(block.columns, values, strict=True))
+        is_settled = len(block.rows) == len(block.columns)
+        for i, rest in zip(block.rows, known, strict=True):
+            residuals[i] = graph.scalar(0) if is_settled else _without(rest, matrix[i], solved)
+        found |= solved
+    return Solution([found[j] for j in range(len(matrix[0]))], residuals, [])
+
+
+def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
+    """Solve where unknowns stay open and equations contradict each other.
+
+    The unknowns are combinations of unit rows that span all rows.
+    """
+    like = system.with_like_columns().with_like_rows()
+    units = chosen_rows(like.matrix, len(like.matrix[0]), rank)
+    shares = [[dot(row, unit) for unit in units] for row in like.matrix]
+    ones = [system.graph.scalar(1)] * rank
+    values = _nearest(replace(like, matrix=shares, column_units=ones))
+    found = system.in_own_units([dot(column, values) for column in zip(*units, strict=True)])
+    rests = [x - dot(row, found) for row, x in zip(system.matrix, system.right, strict=True)]
+    return found, rests
+
+
+def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
+    """Return the right side of an equation without the terms of unknowns that are found."""
+    for column, value in found.items():
+        if not row[column].is_zero:
+            right = right - row[column] * value
+    return right
+
+
+# -- blocks -------------------------------------------------------------------
+
+
+def _partners(pattern: np.ndarray) -> dict[int, int]:
+    """Return an equation for each unknown as far as possible, no equation twice."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if not pattern.size:
+        return {}
+    rows = maximum_bipartite_matching(csr_array(pattern.astype(float)), perm_type="row")
+    return {column: int(row) for column, row in enumerate(rows) if row >= 0}
+
+
+def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
+    """Return blocks in an order in which each needs only unknowns of those before."""
+    surplus = _surplus(pattern, partners)
+    columns = [j for j in partners if partners[j] in surplus]
+    if columns:
+        yield _Block(sorted(surplus), columns)
+    left = {row: column for column, row in partners.items() if row not in surplus}
+    needs = {
+        i: {partners[j] for j in np.flatnonzero(pattern[i]).tolist()} & left.keys() for i in left
+    }
+    yield from (_Block(rows, [left[i] for i in rows]) for rows in _strong_components(needs))
+
+
+def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
+    """Return the equations that have to do with one that has no unknown of its own."""
+    found = {i for i in range(len(pattern)) if i not in partners.values() and pattern[i].any()}
+    waiting = list(found)
+    for row in waiting:  # grows meanwhile
+        others = {partners[j] for j in np.flatnonzero(pattern[row]).tolist()} - found
+        found |= others
+        waiting += others
+    return found
+
+
+def _strong_components(needs: dict[int, set[int]]) -> Iterator[list[int]]:
+    """Return sets of equations that need each other, those that are needed first."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows = sorted(needs)
+    if not rows:
+        return
+    links = np.array([[other in needs[row] for other in rows] for row in rows])
+    _, labels = connected_components(csr_array(links), connection="strong")
+    label = dict(zip(rows, labels.tolist(), strict=True))
+    before: dict[int, set[int]] = {k: set() for k in label.values()}
+    for row, others in needs.items():
+        before[label[row]] |= {label[other] for other in others} - {label[row]}
+    for component in TopologicalSorter(before).static_order():
+        yield [row for row in rows if label[row] == component]
+
+
+# -- one block ------------------------------------------------------------------
+
+
+def _solve_block(system: _System) -> list[Scalar]:
+    """Return the unknowns."""
+    if len(system.right) == 1:
+        (entry,), (value,) = system.matrix[0], system.right
+        return [value * entry.reciprocal()]
+    count = len(system.matrix[0])
+    if system.by_determinants and len(system.matrix) == count <= MOST_BY_DETERMINANTS:
+        return _by_determinants(system)
+    return _nearest(system)
+
+
+def _by_determinants(system: _System) -> list[Scalar]:
+    """Return the unknowns by Cramer's rule."""
+    inverse = _determinant(system.matrix).reciprocal()
+    replaced = (
+        [
+            [*row[:k], value, *row[k + 1 :]]
+            for row, value in zip(system.matrix, system.right, strict=True)
+        ]
+        for k in range(len(system.right))
+    )
+    return [_determinant(rows) * inverse for rows in replaced]
+
+
+def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
+    """Return a determinant, by the minors of the first row."""
+    first, *others = rows
+    if not others:
+        return first[0]
+    minors = [_determinant([[*row[:k], *row[k + 1 :]] for row in others]) for k in range(len(rows))]
+    signed = (
+        x * minor if k % 2 == 0 else -(x * minor)
+        for k, (x, minor) in enumerate(zip(first, minors, strict=True))
+    )
+    return total(signed)
+
+
+def _nearest(system: _System) -> list[Scalar]:
+    """Return the solution of least squares."""
+    system = system.with_like_rows()
+    vectors = [*system.columns, list(system.right)]
+    count = len(vectors) - 1
+    shares, _ = orthogonalise(vectors, count, len(system.right))
+    values = [system.graph.scalar(0)] * count
+    for k in reversed(range(count)):
+        *factors, value = shares[k]
+        for factor, known in zip(factors, values[k + 1 :], strict=True):
+            value = value - factor * known
+        values[k] = value
+    return values
+
+
+def _shortest(system: _System) -> list[Scalar]:
+    """Return the solution of least norm of equations that can be met."""
+    like, count = system.with_like_columns(), len(system.matrix[0])
+    vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
+    vectors.sort(key=lambda vector: sum(not x.is_zero for x in vector[:count]))
+    _, inverses = orthogonalise(vectors, len(vectors), count)
+    values = [system.graph.scalar(0)] * count
+    for (*direction, right), inverse in zip(reversed(vectors), reversed(inverses), strict=True):
+        length = (right - dot(direction, values)) * inverse
+        values = [x + y * length for x, y in zip(values, direction, strict=True)]
+    return system.in_own_units(values)

@@ -1,0 +1,276 @@
+"""A random state at which some equations hold: an assembled mechanism.
+
+What holds for nearly all states of a mechanism (which forces are determined, what
+vanishes) does not hold for nearly all values of its coordinates, of which most are
+no states.  So a state is sought by Newton's method in doubles from random starts: first a
+real one, then a complex one (links that are too short assemble there, and analytic
+functions do not mind), at last with other values of the constants.  Equations count in
+parts of their own terms, translations in the length that the equations themselves show,
+so that units do not matter.  The independent equations are then solved in many digits; all
+others must hold as well as the model's numbers let them.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import product
+
+import numpy as np
+from sympy import Expr, Symbol
+
+from ...checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
+from .decisions import GenericState
+from .derivatives import jacobian
+from .digits import Digits, mp
+from .doubles import DoubleStates
+from .graph import Graph, Input, Scalar
+
+#: From how many random values the search starts, how many states at which the equations hold are
+#: enough, and after how many steps it ends: at most, and without another such state.
+STARTS, ENOUGH, MOST_STEPS, MOST_IDLE_STEPS = 40, 12, 50, 6
+
+#: How many of the states found are solved in many digits until one holds, in how many steps.
+TRIES, MOST_CHORDS = 3, 40
+
+#: The longest step, in radians or lengths of the model.
+LONGEST_STEP = 1.0
+
+#: How small translations and constants are while the model's own length is looked for.
+NO_LENGTH = 1e-30
+
+
+class NotAssembledError(ValueError):
+    """Equations for which no state was found."""
+
+
+def state_on(
+    graph: Graph,
+    equations: Sequence[Scalar],
+    coordinates: Sequence[Expr],
+    turning: frozenset[Expr] = frozenset(),
+) -> GenericState:
+    """Return a random state at which equations hold, or raise a NotAssembledError.
+
+    The inputs ``coordinates`` are adjusted (``turning``: those that are angles, or components of
+    quaternions), constants only where that is not enough.
+    """
+    anywhere = GenericState(graph)
+    equations = [x for x in anywhere.without_zeros(equations) if not x.is_zero]
+    if not equations:
+        return anywhere
+    needed = graph.needed([equation.ref for equation in equations])
+    operations = [graph.operations[ref] for ref in needed]
+    symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
+    moving = [symbol for symbol in symbols if symbol in set(coordinates)]
+    constants = _constants(graph, symbols)
+    choices = [moving] * bool(moving) + [[*moving, *constants]] * bool(constants)
+    for imaginary, unknowns in product((0.0, 0.5), choices):
+        search = _Search(graph, equations, symbols, unknowns, turning)
+        for start in search.found(imaginary):
+            state = search.polished(start)
+            if state is not None:
+                return state
+    raise NotAssembledError("no state was found at which the equations hold")
+
+
+def _constants(graph: Graph, symbols: Sequence[Expr]) -> list[Expr]:
+    return [x for x in symbols if isinstance(x, Symbol) and not graph.varying[graph.scalar(x).ref]]
+
+
+class _Search:
+    """Newton's method from many starts at once, then in many digits from the best state."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        equations: Sequence[Scalar],
+        symbols: Sequence[Expr],
+        unknowns: Sequence[Expr],
+        turning: frozenset[Expr],
+    ) -> None:
+        self._graph, self._equations = graph, equations
+        self._symbols, self._unknowns = symbols, unknowns
+        self._sized = [symbol for symbol in symbols if symbol not in turning]
+        self._slopes_of = jacobian(graph, equations, unknowns)
+
+    def found(self, imaginary: float) -> list[dict[Expr, complex]]:
+        """Return states at which the equations hold in doubles, those far from singular first."""
+        self._start(imaginary)
+        most, last = 0, 0
+        for step in range(MOST_STEPS):
+            self._linearise()
+            held = int(np.count_nonzero(self._held))
+            if held > most:
+                most, last = held, step
+            if held >= ENOUGH or (most >= TRIES and step - last >= MOST_IDLE_STEPS):
+                break
+            self._step()
+        return self._best()
+
+    def _start(self, imaginary: float) -> None:
+        """Draw random values, of translations in the model's own length."""
+        random = np.random.default_rng(20261121)
+        size = (len(self._symbols), STARTS)
+        values = 0.5 + random.uniform(size=size) + 0j
+        is_moving = np.array([not isinstance(symbol, Symbol) for symbol in self._symbols])
+        reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
+        values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
+        is_unknown = np.array([symbol in self._unknowns for symbol in self._symbols])
+        values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
+        self._values = dict(zip(self._symbols, values, strict=True))
+        lengths = self._lengths()
+        self._units = np.array([lengths.get(symbol, 1.0) for symbol in self._unknowns])
+        for symbol, length in lengths.items():
+            self._values[symbol] = self._values[symbol] * length
+        samples = DoubleStates(self._graph, self._values, STARTS).samples(self._equations)
+        sizes = np.array([np.nanmedian(sample.scale) for sample in samples])
+        self._sizes = np.where(sizes > 0, sizes, 1.0)
+
+    def _lengths(self) -> dict[Expr, float]:
+        """Return the model's own length (time, rate) for each input that turns nothing.
+
+        That is by what each changes the equations by as much as the model's numbers alone: the
+        median over the equations.  Those of distances squared change by nothing at first; for
+        them it is the geometric mean of what a translation is and would be.  What changes none is
+        small beside all.
+        """
+        state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
+        sizes, columns = state.decided(self._sizes_at)
+        found = {}
+        for symbol, slopes in zip(self._sized, columns, strict=True):
+            ratios = [size / slope for size, slope in zip(sizes, slopes, strict=True) if slope]
+            ratios = [x if x < 1 / NO_LENGTH**0.5 else (x * NO_LENGTH) ** 0.5 for x in ratios]
+            if known := [x for x in ratios if x > NO_LENGTH**0.5]:
+                found[symbol] = float(np.median(known))
+        own = [x for x in sizes if x > NO_LENGTH**0.5]
+        usual = float(np.median([*found.values()])) if found else min(own, default=1.0)
+        return {symbol: found.get(symbol, usual) for symbol in self._sized}
+
+    def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
+        """Return the sizes of the equations, and of their slopes by each input that turns nothing.
+
+        The size of an equation that holds there is that of its terms.
+        """
+        slopes_of = jacobian(self._graph, self._equations, self._sized)
+        values, slopes = state.of(self._equations), state.rows(slopes_of)
+        drawn = {x: np.array([complex(y.value)]) for x, y in state.given.items()}
+        samples = DoubleStates(self._graph, drawn).samples(self._equations)
+        sizes = [
+            float(abs(x.value)) if x.significance else float(sample.scale[0])
+            for x, sample in zip(values, samples, strict=True)
+        ]
+        known = [
+            [float(abs(x.value)) if x.is_finite and x.significance else 0.0 for x in row]
+            for row in slopes
+        ]
+        return sizes, [*zip(*known, strict=True)]
+
+    def _linearise(self) -> None:
+        """Set what is left of the equations, their slopes, and where they hold."""
+        states = DoubleStates(self._graph, self._values, STARTS)
+        samples = states.samples(self._equations)
+        values = np.array([sample.value for sample in samples])
+        self._held = (abs(values) <= NEARLY_CLOSED * self._sizes[:, None]).all(axis=0)
+        self._left = (values / self._sizes[:, None]).T
+        self._terms = np.array([sample.scale for sample in samples]).T / self._sizes
+        self._slopes = states.matrix(self._slopes_of) * self._units / self._sizes[:, None]
+        alive = np.isfinite(self._left).all(axis=1) & np.isfinite(self._slopes).all(axis=(1, 2))
+        self._left[~alive], self._slopes[~alive] = 0, 0
+        self._held &= alive
+
+    def _step(self) -> None:
+        inverse = np.linalg.pinv(self._slopes, rcond=REDUNDANT)
+        step = np.einsum("skn,sn->sk", inverse, self._left)
+        length = np.linalg.norm(step, axis=1, keepdims=True)
+        step = step / np.maximum(1, length / LONGEST_STEP)
+        for k, symbol in enumerate(self._unknowns):
+            self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
+
+    def _best(self) -> list[dict[Expr, complex]]:
+        """Return states of the usual rank, those first that roundings of the data move least.
+
+        Mechanisms that only move for special lengths have isolated states of a higher rank.
+        """
+        held = np.flatnonzero(self._held)
+        if not held.size:
+            return []
+        sizes = np.linalg.svd(self._slopes[held], compute_uv=False)
+        sizes = sizes / np.maximum(sizes[:, :1], np.finfo(float).tiny)
+        ranks = (sizes > REDUNDANT).sum(axis=1)
+        counts = np.bincount(ranks)
+        usual = counts.size - 1 - counts[::-1].argmax()  # the highest of equally frequent ones
+        chords = abs(np.linalg.pinv(self._slopes[held], rcond=REDUNDANT))
+        moved = np.einsum("skn,sn->sk", chords, self._terms[held]).max(axis=1)
+        order = sorted(np.flatnonzero(ranks == usual), key=lambda k: moved[k])
+        return [
+            {symbol: complex(values[held[k]]) for symbol, values in self._values.items()}
+            for k in order[:TRIES]
+        ]
+
+    def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
+        """Return the state near one in doubles, in many digits; None if there is none.
+
+        The other equations must hold as well as the data let them: roundings of their own ones at
+        one and the same state, or of all at the states to which these lead.
+        """
+        solve = partial(self._solved, start, *self._chords(start))
+        values = solve()
+        if not values:
+            return None
+        alike = {symbol: Digits.exact(known.value) for symbol, known in values.items()}
+        state = GenericState(self._graph, values, again=solve)
+        lefts = zip(
+            state.of(self._equations),
+            GenericState(self._graph, alike).of(self._equations),
+            strict=True,
+        )
+        pairs = zip(lefts, self._sizes.tolist(), strict=True)
+        return state if all(any(_holds(x, size) for x in own) for own, size in pairs) else None
+
+    def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
+        """Return which equations are solved, and by how much these move each unknown."""
+        states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
+        slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
+        chosen = _independent(slopes)
+        chords = np.linalg.pinv(slopes[chosen]) / self._sizes[chosen] * self._units[:, None]
+        return chosen, [[Digits.exact(x) for x in row] for row in chords]
+
+    def _solved(
+        self, start: Mapping[Expr, complex], chosen: list[int], chords: list[list[Digits]]
+    ) -> dict[Expr, Digits]:
+        """Return the state by chord steps, for moved data another one; nothing if they diverge."""
+        equations, sizes = [self._equations[k] for k in chosen], self._sizes[chosen]
+        values = {symbol: Digits.exact(value) for symbol, value in start.items()}
+        is_done = False
+        for _ in range(MOST_CHORDS):
+            left = GenericState(self._graph, values).of(equations)
+            largest = max(abs(x.value) / s for x, s in zip(left, sizes.tolist(), strict=True))
+            if not largest < 1:
+                return {}
+            for symbol, row in zip(self._unknowns, chords, strict=True):
+                for chord, rest in zip(row, left, strict=True):
+                    if chord.value:
+                        values[symbol] = values[symbol] - chord * rest
+            if is_done:
+                return values | self._with_ends(values)
+            is_done = largest < mp.mpf(10) ** (CONVERGED - mp.dps)
+        return {}
+
+    def _with_ends(self, values: Mapping[Expr, Digits]) -> dict[Expr, Digits]:
+        """Return unknowns that are near by their last digit: what chord steps leave of zero."""
+        return {
+            symbol: values[symbol].ended(unit)
+            for symbol, unit in zip(self._unknowns, self._units.tolist(), strict=True)
+        }
+
+
+def _holds(left: Digits, size: float) -> bool:
+    return left.is_finite and abs(left.value) <= APART * left.spread + EXACT * size
+
+
+def _independent(slopes: np.ndarray) -> list[int]:
+    """Return which equations do not depend on others, those that move the state most."""
+    from scipy.linalg import qr
+
+    _, triangle, order = qr(slopes.T, mode="economic", pivoting=True)
+    sizes = abs(np.diag(triangle))
+    return sorted(order[: len(sizes)][sizes > REDUNDANT * sizes[0]].tolist())

@@ -1,0 +1,105 @@
+"""Functions in pieces: one of two values, and a number for each interval."""
+
+from typing import Any
+
+from sympy import Expr, Function, Piecewise, S
+
+
+class Select(Function):
+    """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
+
+    Its derivative is that of the chosen value: what chooses has no slope.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.mechanics.arithmetic.piecewise import Select
+    >>> [Select(x, 1, 2 * x, 5).subs(x, value) for value in (0, 3)]
+    [5, 6]
+    >>> Select(x, 1, x**2, 5).diff(x).subs(x, 3)
+    6
+    """
+
+    is_real = True
+
+    @classmethod
+    def eval(cls, left: Expr, right: Expr, one: Expr, other: Expr) -> Expr | None:
+        """Return the chosen value where it is known."""
+        if one == other:
+            return one
+        if left.is_number and right.is_number and left.is_comparable and right.is_comparable:
+            return one if left > right else other
+        return None
+
+    def _eval_derivative(self, symbol: Expr) -> Expr:
+        left, right, one, other = self.args
+        return self.func(left, right, one.diff(symbol), other.diff(symbol))
+
+    def _eval_rewrite_as_Piecewise(
+        self, left: Expr, right: Expr, one: Expr, other: Expr, **_: Any
+    ) -> Expr:
+        return Piecewise((one, left > right), (other, True))
+
+    def _ccode(self, printer: Any, **_: Any) -> str:
+        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
+
+    _numpycode = _pythoncode = _mpmathcode = _ccode
+
+
+class Gate(Select):
+    """A `Select` whose values differ, so that what holds of one need not hold of the other.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.mechanics.arithmetic.piecewise import Gate
+    >>> [Gate(x, 1, x - 1, 0).subs(x, value) for value in (0, 3)]
+    [0, 2]
+    """
+
+
+class Staircase(Function):
+    """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.
+
+    What a Piecewise of numbers is.  Sympy takes that apart again and again, which takes
+    minutes where one is an argument of another.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.mechanics.arithmetic.piecewise import Staircase
+    >>> steps = Staircase(x, 5, 0, 7, 2, 9)
+    >>> [steps.subs(x, value) for value in (-1, 0, 1, 3)]
+    [5, 7, 7, 9]
+    >>> (x * steps).diff(x) == steps
+    True
+    """
+
+    is_real = True
+
+    @classmethod
+    def eval(cls, x: Expr, first: Expr, *rest: Expr) -> Expr | None:
+        """Return the number where it is known."""
+        knots, numbers = rest[::2], (first, *rest[1::2])
+        if all(number == first for number in numbers):
+            return first
+        if not (x.is_number and all(knot.is_number for knot in knots)):
+            return None
+        return numbers[sum(bool(x >= knot) for knot in knots)]
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        """Return the derivative: zero between the steps."""
+        return S.Zero
+
+    def _eval_rewrite_as_Piecewise(self, x: Expr, first: Expr, *rest: Expr, **_: Any) -> Expr:
+        numbers, knots = (first, *rest[1::2]), rest[::2]
+        steps = ((number, x < knot) for number, knot in zip(numbers, knots, strict=False))
+        return Piecewise(*steps, (numbers[-1], True))
+
+    def _ccode(self, printer: Any, **_: Any) -> str:
+        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
+
+    _numpycode = _pythoncode = _mpmathcode = _ccode

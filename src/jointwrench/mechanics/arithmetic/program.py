@@ -1,0 +1,368 @@
+"""A straight-line program: what has to be computed, in order, and nothing else.
+
+A `Program` is cut from a `Graph` for the outputs that somebody wants.  What the
+outputs do not need is left out (dead code); operations on constants alone come
+first, since they are done once per call and not once per sample.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, Literal
+
+from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
+
+from ...checks.arguments import check_known
+from ...checks.display import Grid, NotebookTable, facts, listed
+from .formula import FormulaMatrix
+from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
+from .interpret import SYMPY
+from .operations import references
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs of a program that are given together.
+
+    Attributes
+    ==========
+
+    name : str
+        What the argument is called that gives their values, for instance ``"q"``.
+    title : str
+        What they are, for instance ``"generalized coordinates"``: fixed words, which
+        get into generated code.
+    symbols : tuple of Expr
+        The symbols, in their order.
+    per : {"sample", "call"}
+        Whether they have one value per sample of a batch, or one per call.
+    """
+
+    name: str
+    title: str
+    symbols: tuple[Expr, ...]
+    per: Literal["sample", "call"] = "sample"
+
+
+@dataclass(frozen=True)
+class Wrt:
+    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
+
+    group: str
+    symbols: tuple[Expr, ...]
+    index: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.group if self.index is None else str(self.symbols[0])
+
+    @property
+    def label(self) -> str:
+        """What code calls it."""
+        return self.group if self.index is None else f"{self.group}_{self.index}"
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Where the entries of a packed output stand in an array of that shape, row by row."""
+
+    shape: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A named array of values, in row-major order.
+
+    Attributes
+    ==========
+
+    name : str
+        What it is, for instance ``"joint_wrenches"``.
+    shape : tuple of int
+        Its shape for one sample, for instance ``(number of joints, 6)``.
+    refs : tuple of int
+        The signed references of its entries in the graph.
+    title : str
+        What it is, for instance ``"joint wrenches (force, moment)"``.
+    labels : tuple of str
+        What each entry is, for instance ``"joint 0, force x"``; none: they are
+        numbered.  Title and labels are fixed words and numbers, which get into
+        generated code.
+    derivative_of : str
+        Of which output it is the derivative, if it is one.
+    wrt : Wrt or None
+        With respect to what; the last axis has its symbols.
+    packed : Packed or None
+        If it has only entries that are not zero for all inputs: where they stand.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    refs: tuple[int, ...]
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    derivative_of: str = ""
+    wrt: Wrt | None = None
+    packed: Packed | None = None
+
+    def __post_init__(self) -> None:
+        if prod(self.shape) != len(self.refs):
+            raise ValueError(
+                f"`refs` must have the {prod(self.shape)} entries of shape {self.shape}, "
+                f"got {len(self.refs)}."
+            )
+        if self.labels and len(self.labels) != len(self.refs):
+            raise ValueError(
+                f"`labels` must be one text for each of the {len(self.refs)} entries, "
+                f"got {len(self.labels)}."
+            )
+
+    @classmethod
+    def from_scalars(
+        cls,
+        name: str,
+        shape: tuple[int, ...],
+        values: Iterable[Scalar],
+        title: str = "",
+        labels: Iterable[str] = (),
+    ) -> "Output":
+        """Return an output with the given values as entries."""
+        return cls(name, shape, tuple(value.ref for value in values), title, tuple(labels))
+
+    def without_zeros(self) -> "Output":
+        """Return the entries that are not zero for all inputs."""
+        places = tuple(place for place, ref in enumerate(self.refs) if ref)
+        return replace(
+            self,
+            shape=(len(places),),
+            refs=tuple(self.refs[place] for place in places),
+            title=f"what is not zero of {self.title or self.name}",
+            labels=tuple(self.labels[place] for place in places) if self.labels else (),
+            packed=Packed(self.shape, places),
+        )
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """``target = expression``: one operation on inputs and earlier targets."""
+
+    target: Symbol
+    expression: Expr
+
+
+class Program(NotebookTable):
+    """Assignments that compute some outputs from the inputs.
+
+    Parameters
+    ==========
+
+    graph : Graph
+        The graph that holds the operations.
+    outputs : sequence of Output
+        What to compute.
+    groups : sequence of Group
+        The inputs, in the order in which a function of them takes them.
+
+    Raises
+    ======
+
+    ValueError
+        If an output depends on a symbol that is in no group.
+    """
+
+    def __init__(self, graph: Graph, outputs: Sequence[Output], groups: Iterable[Group]) -> None:
+        self.graph = graph
+        self.outputs = tuple(outputs)
+        self.groups = tuple(groups)
+        self.operations = graph.economical([ref for output in outputs for ref in output.refs])
+        self.refs = tuple(self.operations)
+        self._check_inputs()
+
+    def _check_inputs(self) -> None:
+        known = {symbol for group in self.groups for symbol in group.symbols}
+        unknown = [symbol for symbol in self.used_inputs if symbol not in known]
+        if unknown:
+            raise ValueError(
+                f"`groups` must name every symbol that the outputs depend on, "
+                f"but {', '.join(map(str, unknown))} is in no group."
+            )
+
+    def __repr__(self) -> str:
+        outputs = ", ".join(f"{output.name}: {output.shape}" for output in self.outputs)
+        return f"Program({outputs}; {len(self.assignments)} assignments)"
+
+    def _grid(self) -> Grid:
+        counts = self.count_ops()
+        return facts(
+            "Program",
+            **{output.name: output.shape for output in self.outputs},
+            **{f"inputs {group.name}": listed(group.symbols) for group in self.groups},
+            operations=", ".join(f"{count} {kind}" for kind, count in counts.items() if count),
+        )
+
+    @property
+    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+        """The symbols of each group by its name."""
+        return {group.name: group.symbols for group in self.groups}
+
+    @cached_property
+    def used_inputs(self) -> tuple[Expr, ...]:
+        """The symbols on which the outputs do depend."""
+        return tuple(op.symbol for op in self.operations.values() if isinstance(op, Input))
+
+    @cached_property
+    def needed(self) -> dict[int, list[int]]:
+        """The operations that each operation refers to."""
+        return {ref: references(operation) for ref, operation in self.operations.items()}
+
+    @cached_property
+    def varying(self) -> frozenset[int]:
+        """The operations that inputs per sample change, those inputs included."""
+        constants = {s for group in self.groups if group.per == "call" for s in group.symbols}
+        found: set[int] = set()
+        for ref, operation in self.operations.items():
+            is_input = isinstance(operation, Input) and operation.symbol not in constants
+            if is_input or not found.isdisjoint(self.needed[ref]):
+                found.add(ref)
+        return frozenset(found)
+
+    @property
+    def constant_refs(self) -> tuple[int, ...]:
+        """The operations on constants alone, in order (inputs and numbers included)."""
+        return tuple(ref for ref in self.refs if ref not in self.varying)
+
+    @property
+    def sample_refs(self) -> tuple[int, ...]:
+        """The operations to be done for every sample, in order (inputs included)."""
+        return tuple(ref for ref in self.refs if ref in self.varying)
+
+    @cached_property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """All operations as small sympy expressions, in order.
+
+        The targets are the symbols ``z1, z2, ...``; inputs and numbers stand in
+        the expressions as they are.  Targets are Dummy-like: compare by
+        identity of the `Symbol` in this tuple, not by name with your own.
+        """
+        return tuple(
+            Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
+            for ref in self.refs
+            if ref in self._names
+        )
+
+    @cached_property
+    def _names(self) -> dict[int, Symbol]:
+        taken = {symbol.name for symbol in self.used_inputs if isinstance(symbol, Symbol)}
+        prefix = "z"
+        while any(name.startswith(prefix) for name in taken):
+            prefix += "_"
+        computed = [
+            ref for ref in self.refs if not isinstance(self.operations[ref], (Input, Constant))
+        ]
+        return {ref: Symbol(f"{prefix}{i}") for i, ref in enumerate(computed)}
+
+    @cached_property
+    def _values(self) -> dict[int, Any]:
+        atoms = {
+            ref: SYMPY.value(self.operations[ref], {})
+            for ref in self.refs
+            if ref not in self._names
+        }
+        return {**atoms, **self._names}
+
+    def result(self, output: Output) -> ImmutableDenseMatrix:
+        """Return an output's entries in terms of the assignments' targets.
+
+        The matrix has the output's shape, made two-dimensional: n x 1 for a
+        vector of n entries.
+        """
+        return _matrix(output, (SYMPY.signed(ref, self._values) for ref in output.refs))
+
+    def closed_form(self, name: str) -> ImmutableDenseMatrix:
+        """Return an output as formulas of the inputs, by back-substitution.
+
+        The formulas grow quickly with the number of bodies: they are for
+        reading.  Use the assignments for computing.
+        """
+        output = self.output(name)
+        return _matrix(output, self.graph.to_sympy(output.refs))
+
+    def output(self, name: str) -> Output:
+        """Return the output of that name."""
+        known = {output.name: output for output in self.outputs}
+        check_known("name", [name], known, "be one of this program's outputs")
+        return known[name]
+
+    def count_ops(self) -> dict[str, int]:
+        """Return the number of operations.
+
+        Returns
+        =======
+
+        dict
+            For every sample: ``"mul"`` (multiplications and divisions),
+            ``"add"`` (additions and subtractions), ``"trig"`` (sines and
+            cosines) and ``"other"`` (any other function).  Once per call:
+            ``"constant"``, all operations on constants alone.  Changes of sign
+            are not counted.
+        """
+        counts = {"mul": 0, "add": 0, "trig": 0, "other": 0, "constant": 0}
+        for ref in self.refs:
+            kind = _kind(self.operations[ref])
+            if kind:
+                counts[kind if ref in self.varying else "constant"] += 1
+        return counts
+
+    def cost(self) -> int:
+        """Return the number of multiplications, divisions and additions for every sample."""
+        counts = self.count_ops()
+        return counts["mul"] + counts["add"]
+
+    def packed(self) -> "Program":
+        """Return this program with derivatives and regressors that have no zeros."""
+        outputs = [
+            output.without_zeros()
+            if output.wrt is not None or output.name.endswith("regressor")
+            else output
+            for output in self.outputs
+        ]
+        return Program(self.graph, outputs, self.groups)
+
+    def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
+        """Return this program with numbers in place of some constants.
+
+        What becomes zero, one or a number by that is folded away.
+        """
+        varying = [
+            symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
+        ]
+        graph = Graph(varying)
+        for symbol, value in values.items():
+            graph.bind(symbol, graph.scalar(value))
+        outputs = [
+            replace(output, refs=tuple(self.graph.substitute(output.refs, graph)))
+            for output in self.outputs
+        ]
+        groups = [
+            replace(group, symbols=tuple(s for s in group.symbols if s not in values))
+            for group in self.groups
+        ]
+        return Program(graph, outputs, groups)
+
+
+def _matrix(output: Output, entries: Iterable[Expr]) -> ImmutableDenseMatrix:
+    """Return entries in an output's shape, made two-dimensional."""
+    return FormulaMatrix(prod(output.shape[:1]), prod(output.shape[1:]), list(entries))
+
+
+def _kind(operation: object) -> str | None:
+    if not isinstance(operation, Call):
+        return {Sum: "add", Product: "mul"}.get(type(operation))
+    if operation.function in (sin, cos):
+        return "trig"
+    exponent = operation.arguments[-1]
+    is_division = operation.function is Pow and isinstance(exponent, int) and exponent < 0
+    return "mul" if is_division else "other"

@@ -1,0 +1,261 @@
+"""Values of a graph as formulas for people: short ones, with names for what occurs often."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+from sympy import Add, Derivative, Dummy, Expr, Mul, Pow, Symbol, cos, preorder_traversal, sin
+from sympy.physics.vector.printing import vsstrrepr
+
+from .base_angles import Shortener
+from .graph import Graph
+from .interpret import Arithmetic
+from .operations import Input, Sum, references
+from .trigonometric import Polynomial, Ring, operations
+
+#: Values, and the quantities that have a name in them.
+NamedFormula = tuple[list[Expr], dict[Symbol, Expr]]
+
+#: Terms of products that are written out, unless everything is.
+MOST = 100
+
+#: Characters beyond which even a quantity that is used once is better named.
+LONG = 80
+
+#: Characters that a reader would rather read than another name.
+NAME = 12
+
+#: Operations that remain of a term, at least, when sines of sums and factors are taken out.
+PER_TERM = 0.4
+
+#: Terms up to which it is tried to write everything out.
+OUT = 400
+
+#: Operations up to which it is tried whether fewer names make a shorter form.
+SMALL = 150
+
+
+def readable(
+    graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
+) -> NamedFormula:
+    """Return values as short expressions, and definitions of what has a name in them, in order.
+
+    ``names`` are those of quantities on the way, by reference.  Without ``named`` the values are in
+    terms of the inputs alone, and everything cancels that can.
+    """
+    if not named:
+        form = _written(graph, roots, {}, inf)
+        assert form
+        return [whole(x, form[1]) for x in form[0]], {}
+    limits = (1, 4, 40, OUT) if len(graph.needed(roots)) < SMALL else (1, OUT)
+    inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
+    taken = {str(getattr(symbol, "name", symbol)) for symbol in inputs}
+    free = {ref: _free(name, taken) for ref, name in (names or {}).items()}
+    best = None
+    for limit in limits:
+        form = _written(graph, roots, free, limit, count_operations(best) if best else inf)
+        form = form and _without_short_ones(*_with_repeated(*form))
+        if form and (best is None or count_operations(form) < count_operations(best)):
+            best = form
+    assert best
+    return _numbered(best, taken)
+
+
+def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
+    """Return how many terms each value has when it is written out, or nearly so if it is long."""
+    ring, changed = Ring(5 * OUT), True
+    while changed:
+        ring = Ring(5 * OUT, ring)
+        values = _entered(graph, roots, {}, OUT, ring)
+        changed = ring.has_changed
+    return [len(value.terms) for value in values]
+
+
+def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
+    """Return an expression, or what else has ``xreplace``, without the symbols defined."""
+    known: dict[Symbol, Expr] = {}
+    for symbol, value in definitions.items():
+        known[symbol] = value.xreplace(known)
+    return expression.xreplace(known)
+
+
+def count_operations(form: NamedFormula) -> int:
+    """Return the operations of values and of what has a name in them."""
+    values, definitions = form
+    return sum(map(operations, [*values, *definitions.values()]))
+
+
+def _length(form: NamedFormula) -> int:
+    """Return how much there is to read."""
+    values, definitions = form
+    named = sum(NAME + _size(symbol) + _size(value) for symbol, value in definitions.items())
+    return named + sum(map(_size, values))
+
+
+def _size(expression: Expr) -> int:
+    """Return the number of characters of an expression."""
+    return len(vsstrrepr(expression))
+
+
+def _written(
+    graph: Graph, roots: Sequence[int], names: Mapping[int, str], limit: float, most: float = inf
+) -> NamedFormula | None:
+    """Return values in which quantities of more than ``limit`` terms have a name.
+
+    There are none where they have too many terms for less than ``most`` operations.
+    """
+    ring, changed = Ring(max(MOST, 5 * limit)), True
+    while changed:
+        ring = Ring(ring.most, ring)
+        results = _entered(graph, roots, names, limit, ring)
+        terms = sum(len(x.terms) for x in [*results, *ring.definitions.values()])
+        if PER_TERM * terms > most or (1 < limit <= OUT < terms):
+            return None
+        changed = ring.has_changed
+    ring.most = inf
+    if limit < inf:
+        results = _by_one_another(results, [names.get(root) for root in roots])
+    shortener = Shortener(ring, terms)
+    values = [shortener.expression(value) for value in results]
+    return values, {name: shortener.expression(x) for name, x in ring.definitions.items()}
+
+
+def _entered(
+    graph: Graph, roots: Sequence[int], names: Mapping[int, str], limit: float, ring: Ring
+) -> list[Polynomial]:
+    """Return values in the normal form."""
+    arithmetic, needed = _arithmetic(ring), graph.needed(roots)
+    values: dict[int, Polynomial] = {}
+    uses = Counter(k for ref in needed for k in {*map(abs, references(graph.operations[ref]))})
+    for ref in needed:
+        operation = graph.operations[ref]
+        value = arithmetic.value(operation, values)
+        is_sum = isinstance(operation, Sum)
+        is_known = ref in names and uses[ref] > 0
+        if len(value.terms) > limit and (is_known or (uses[ref] > 1 and is_sum)):
+            value = ring.named(value, names.get(ref))
+        elif is_known and limit == 1 and any(len(powers) > 2 for powers in value.terms):
+            value = ring.named(value, names[ref], 1)
+        values[ref] = value
+    return [arithmetic.signed(root, values) for root in roots]
+
+
+def _by_one_another(values: list[Polynomial], names: Sequence[str | None]) -> list[Polynomial]:
+    """Return values of which some are others, which have a name then, and a little more."""
+    found = list(values)
+    order = sorted(range(len(values)), key=lambda k: len(values[k].terms))
+    for place, k in enumerate(order):
+        rests = [(values[k] - values[j], j) for j in order[:place] if len(values[j].terms) > 1]
+        rest, j = min(rests, key=lambda pair: len(pair[0].terms), default=(values[k], k))
+        if len(rest.terms) + 1 < len(values[k].terms):
+            found[j] = found[j].ring.named(found[j], names[j])
+            found[k] = rest + found[j]
+    return found
+
+
+def _arithmetic(ring: Ring) -> Arithmetic:
+    """Return the arithmetic whose values are polynomials."""
+
+    def short(argument: Any) -> Any:
+        if not isinstance(argument, Polynomial):
+            return argument
+        return ring.expression(ring.named(argument).terms)
+
+    def call(function: Any, arguments: list[Any]) -> Polynomial:
+        if function in (sin, cos):
+            return ring.turned(arguments[0])[function is sin]
+        if function is Pow and short(arguments[1]) == -1:
+            return arguments[0].inverse()
+        written = list(map(short, arguments))
+        if function is Derivative:  # of a name it would be zero
+            known = {name: ring.expression(x.terms) for name, x in ring.definitions.items()}
+            written = [whole(argument, known) for argument in written]
+        return ring.generator(function(*written))
+
+    return Arithmetic(
+        symbol=ring.generator,
+        number=ring.number,
+        call=call,
+        part=lambda function, arguments: function(*map(short, arguments)),
+    )
+
+
+def _with_repeated(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+    """Return a form in which sums have a name that occur more than once."""
+    uses = Counter[Expr]()
+    totals: dict[Expr, Expr] = {}
+    names: dict[Expr, Symbol] = {}
+    known: dict[Symbol, Expr] = {}
+
+    def count(part: Expr) -> None:
+        if part.is_Add and (len(part.args) > 2 or any(x.is_Mul for x in part.args)):
+            totals[part] = totals.get(part) or _unsigned(part)
+            uses[totals[part]] += 1
+        if part not in totals or uses[totals[part]] == 1:
+            for inner in part.args if isinstance(part, (Add, Mul, Pow)) else ():
+                count(inner)
+
+    def short(part: Expr) -> Expr:
+        if not isinstance(part, (Add, Mul, Pow)):
+            return part
+        total = totals.get(part, part)
+        if uses[total] < 2:
+            return part.func(*map(short, part.args))
+        if total not in names:
+            value = total.func(*map(short, total.args))
+            names[total] = Dummy("z_0")
+            known[names[total]] = value
+        return names[total] if total == part else -names[total]
+
+    for user in (*definitions.values(), *values):
+        count(user)
+    for symbol, value in definitions.items():
+        known[symbol] = short(value)
+    return [short(value) for value in values], known
+
+
+def _unsigned(total: Expr) -> Expr:
+    """Return a sum or its negative, the same for both."""
+    below = 2 * sum(part.could_extract_minus_sign() for part in total.args) - len(total.args)
+    is_turned = below > 0 or (below == 0 and total.could_extract_minus_sign())
+    return -total if is_turned else total
+
+
+def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+    """Return a form in which only quantities have a name that make it shorter."""
+    inner = {x: _symbols(value) for x, value in definitions.items()}
+    uses = sum(map(_symbols, values), sum(inner.values(), Counter[Symbol]()))
+    rule: dict[Symbol, Expr] = {}
+    kept: dict[Symbol, Expr] = {}
+    for symbol, definition in definitions.items():
+        value, size, count = definition.xreplace(rule), len(symbol.name), uses[symbol]
+        length = _size(value)
+        if length <= LONG and (count < 2 or count * length <= count * size + length):
+            rule[symbol] = value
+            for x, n in _symbols(value).items():
+                uses[x] += (count - 1) * n
+        else:
+            kept[symbol] = value
+    return [value.xreplace(rule) for value in values], kept
+
+
+def _symbols(expression: Expr) -> Counter[Symbol]:
+    """Return how often each symbol occurs."""
+    return Counter(x for x in preorder_traversal(expression) if isinstance(x, Symbol))
+
+
+def _numbered(form: NamedFormula, taken: set[str]) -> NamedFormula:
+    """Return a form in which quantities without a name are numbered."""
+    values, definitions = form
+    nameless = [symbol for symbol in definitions if isinstance(symbol, Dummy)]
+    rule = {symbol: Symbol(_free(f"z_{k}", taken)) for k, symbol in enumerate(nameless)}
+    known = {rule.get(symbol, symbol): x.xreplace(rule) for symbol, x in definitions.items()}
+    return [value.xreplace(rule) for value in values], known
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that nothing else has."""
+    while name in taken:
+        name += "_"
+    return name

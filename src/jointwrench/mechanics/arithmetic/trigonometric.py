@@ -1,0 +1,323 @@
+"""A normal form: Laurent polynomials in inputs and in the sines and cosines of base angles.
+
+The square of one of the two waves of an angle goes, ``sin(x)**2 = 1 - cos(x)**2``, and angles are
+sums of whole multiples of base angles.  In that form like terms meet and what cancels is gone,
+also where a cosine is divided by.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, inf, isnan, lcm
+from typing import Any, TypeAlias
+
+from sympy import (
+    Add,
+    Derivative,
+    Dummy,
+    Expr,
+    Float,
+    Integer,
+    Mul,
+    Rational,
+    S,
+    Symbol,
+    cos,
+    count_ops,
+    sin,
+)
+from sympy.core.function import AppliedUndef
+
+from ...checks.tolerances import TURNED
+
+#: Exponents of generators by their numbers; multiples of angles by their numbers.
+Powers: TypeAlias = tuple[tuple[int, Any], ...]
+
+#: The number before each product of generators.
+Terms: TypeAlias = dict[Powers, Any]
+
+#: Multiples of an angle that are written in those of its sine and cosine.
+FEW = 4
+
+
+class Ring:
+    """What polynomials are made of, by number: inputs, quantities with a name, waves.
+
+    A product of more than ``most`` terms is not written out: a factor gets a name, a Dummy if none
+    was given, in ``definitions``.  The ``units`` of angles and the angles whose sine is divided by
+    are found while values are entered: ``has_changed`` says that these must be entered again.
+    """
+
+    def __init__(self, most: float = inf, known: "Ring | None" = None) -> None:
+        self.generators: list[Expr] = []
+        self.angles: dict[int, tuple[Powers, bool]] = {}
+        self.squared: dict[int, int] = {}
+        self.definitions: dict[Symbol, Polynomial] = {}
+        self.units: dict[Expr, Fraction] = known.units if known else {}
+        self.with_sines: set[Expr] = known.with_sines if known else set()
+        self.has_changed = False
+        self.most = most
+        self._numbers: dict[Expr, int] = {}
+        self._named: dict[frozenset[Any], Polynomial] = {}
+
+    def index(self, expression: Expr) -> int:
+        """Return the number of a generator."""
+        if expression not in self._numbers:
+            self._numbers[expression] = len(self.generators)
+            self.generators.append(expression)
+        return self._numbers[expression]
+
+    def generator(self, expression: Expr) -> "Polynomial":
+        """Return an expression as a generator."""
+        return self.wave(self.index(expression))
+
+    def number(self, value: Expr) -> "Polynomial":
+        """Return a sympy number; irrational ones are generators."""
+        if value == 0:
+            return Polynomial(self, {})
+        if isinstance(value, Rational):
+            return Polynomial(self, {(): Fraction(int(value.p), int(value.q))})
+        if isinstance(value, Float) or value is S.NaN:
+            return Polynomial(self, {(): float(value)})
+        return self.generator(value)
+
+    def wave(self, k: int) -> "Polynomial":
+        """Return a generator by its number."""
+        return Polynomial(self, {((k, 1),): Fraction(1)})
+
+    def waves(self, angle: Powers) -> tuple[int, int]:
+        """Return the numbers of the cosine and of the sine of an angle."""
+        argument = self.expression({((k, 1),): n for k, n in angle})
+        pair = self.index(_Wave(cos, argument)), self.index(_Wave(sin, argument))
+        if pair[0] not in self.angles:
+            self.angles |= {pair[0]: (angle, False), pair[1]: (angle, True)}
+            gone = pair if argument in self.with_sines else pair[::-1]
+            self.squared[gone[0]] = gone[1]
+        return pair
+
+    def turned(self, argument: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
+        """Return the cosine and the sine of a sum of angles."""
+        total = Polynomial(self, {(): Fraction(1)}), Polynomial(self, {})
+        for powers, multiple in argument.terms.items():
+            k = powers[0][0] if powers and powers[0][1] == 1 else -1
+            if len(powers) != 1 or k < 0 or k in self.angles:
+                k = self.index(self.expression({powers: 1}))
+            total = _together(total, self._multiple(k, multiple))
+        return total
+
+    def _multiple(self, k: int, multiple: Any) -> tuple["Polynomial", "Polynomial"]:
+        """Return the cosine and the sine of a multiple of an angle."""
+        unit = size = abs(multiple)
+        if isinstance(size, Fraction):
+            known = self.units.get(self.generators[k], size)
+            below = lcm(known.denominator, size.denominator)
+            common = Fraction(gcd(int(known * below), int(size * below)), below)
+            if max(size, known) <= FEW * common:
+                unit = self.units[self.generators[k]] = common
+                self.has_changed |= known != unit
+        cosine, sine = map(self.wave, self.waves(((k, unit),)))
+        once = total = (cosine, sine.times(1 if multiple > 0 else -1))
+        for _ in range(round(size / unit) - 1):
+            total = _together(total, once)
+        return total
+
+    def named(self, value: "Polynomial", name: str | None = None, least: int = 2) -> "Polynomial":
+        """Return a symbol for a sum of several terms."""
+        if len(value.terms) < least:
+            return value
+        key = frozenset(value.terms.items())
+        if key not in self._named:
+            symbol = Symbol(name) if name else Dummy("z_0")
+            self.definitions[symbol] = value
+            self._named[key] = self.generator(symbol)
+        return self._named[key]
+
+    def without_squares(self, terms: Terms, waves: Iterable[int]) -> Terms:
+        """Return terms without the squares of other waves than in the normal form."""
+        squared, other = self.squared, {one: k for k, one in self.squared.items()}
+        swapped = {k: other[k] for k in waves if k in other}
+        self.squared = {k: n for k, n in squared.items() if k not in swapped.values()} | swapped
+        found = self.reduced(dict(terms))
+        self.squared = squared
+        return found
+
+    def reduced(self, terms: Terms) -> Terms:
+        """Return terms without the squares that go."""
+        waiting = [m for m in terms if any(n > 1 and k in self.squared for k, n in m)]
+        for powers in waiting:  # grows meanwhile
+            if (value := terms.pop(powers, 0)) != 0:
+                k = next(k for k, n in powers if n > 1 and k in self.squared)
+                rest = joined_powers(powers, ((k, -2),))
+                for new, x in (
+                    (rest, value),
+                    (joined_powers(rest, ((self.squared[k], 2),)), -value),
+                ):
+                    added(terms, new, x)
+                    if any(n > 1 and j in self.squared for j, n in new):
+                        waiting.append(new)
+        return terms
+
+    def expression(self, terms: Mapping[Powers, Any]) -> Expr:
+        """Return the sum of products as it stands."""
+        return Add(*(self.product(powers, value) for powers, value in terms.items()))
+
+    def product(self, powers: Powers, value: Any = 1, *more: Expr) -> Expr:
+        """Return a product of generators and more as sympy sees it."""
+        factors = (self.shown(k) ** as_sympy(n) for k, n in powers)
+        return Mul(as_sympy(value), *factors, *more)
+
+    def size_of(self, k: int) -> int:
+        """Return the operations in a generator."""
+        wave = self.generators[k]
+        return 1 + operations(wave.argument) if k in self.angles else operations(wave)
+
+    def shown(self, k: int) -> Expr:
+        """Return a generator as a reader knows it."""
+        generator = self.generators[k]
+        return generator.function(generator.argument) if k in self.angles else generator
+
+
+@dataclass(frozen=True)
+class _Wave:
+    """A sine or cosine that sympy does not look into."""
+
+    function: Any
+    argument: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomial:
+    """A sum of terms with numbers before them."""
+
+    ring: Ring
+    terms: Terms
+
+    def __add__(self, other: "Polynomial") -> "Polynomial":
+        if self.is_nan or other.is_nan:
+            return self if self.is_nan else other
+        terms = dict(self.terms)
+        for powers, value in other.terms.items():
+            added(terms, powers, value)
+        return Polynomial(self.ring, terms)
+
+    def __neg__(self) -> "Polynomial":
+        return self.times(-1)
+
+    def times(self, number: int) -> "Polynomial":
+        """Return a multiple."""
+        terms = {powers: number * value for powers, value in self.terms.items()}
+        return Polynomial(self.ring, terms)
+
+    def __sub__(self, other: "Polynomial") -> "Polynomial":
+        return self + -other
+
+    def __mul__(self, other: "Polynomial") -> "Polynomial":
+        if self.is_nan or other.is_nan:
+            return self if self.is_nan else other
+        if len(self.terms) * len(other.terms) > self.ring.most:
+            large, small = sorted((self, other), key=lambda x: -len(x.terms))
+            return self.ring.named(large) * small
+        terms: Terms = {}
+        for left, value in self.terms.items():
+            for right, other_value in other.terms.items():
+                added(terms, joined_powers(left, right), value * other_value)
+        return Polynomial(self.ring, self.ring.reduced(terms))
+
+    @property
+    def is_nan(self) -> bool:
+        """Whether it is not determined."""
+        return isnan(self.terms.get((), 0))
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is a sum of numbers and of numbers times inputs."""
+        waves = self.ring.angles
+        return all(
+            not m or (len(m) == 1 and m[0][1] == 1 and m[0][0] not in waves) for m in self.terms
+        )
+
+    def inverse(self) -> "Polynomial":
+        """Return one divided by this."""
+        if self.is_nan:
+            return self
+        value, common, rest = split(self.terms)
+        if len(rest) > 1:
+            (named,) = self.ring.named(Polynomial(self.ring, rest)).terms
+            common = joined_powers(common, named)
+        for k, _ in common:
+            if k in self.ring.squared and self.ring.angles[k][1]:
+                self.ring.with_sines.add(self.ring.generators[k].argument)
+                self.ring.has_changed = True
+        return Polynomial(self.ring, {tuple((k, -n) for k, n in common): 1 / value})
+
+
+def _together(
+    one: tuple[Polynomial, Polynomial], other: tuple[Polynomial, Polynomial]
+) -> tuple[Polynomial, Polynomial]:
+    """Return the cosine and the sine of the sum of two angles."""
+    (c, s), (k, t) = one, other
+    return c * k - s * t, s * k + c * t
+
+
+def added(terms: Terms, powers: Powers, value: Any) -> None:
+    """Add to what stands before a product; what vanishes is gone."""
+    total = terms.get(powers, 0) + value
+    if total == 0 or (isinstance(total, float) and abs(total) <= TURNED * abs(value)):
+        terms.pop(powers, None)
+    else:
+        terms[powers] = total
+
+
+def joined_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
+    """Return the sum of two sets of exponents or multiples."""
+    if not right:
+        return left
+    total = dict(left)
+    for key, value in right:
+        total[key] = total.get(key, 0) + sign * value
+    return tuple(sorted((key, value) for key, value in total.items() if value))
+
+
+def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
+    """Return the number and the product that all terms have in common, and what is left."""
+    first, *others = terms
+    common = dict(first)
+    for powers in others:
+        if not common:
+            break
+        exponents = dict(powers)
+        common = {
+            k: min(n, exponents[k]) if n > 0 else max(n, exponents[k])
+            for k, n in common.items()
+            if n * exponents.get(k, 0) > 0
+        }
+    number, outer = content(terms.values()), tuple(sorted(common.items()))
+    rest = {joined_powers(m, outer, -1): x for m, x in terms.items()} if outer else dict(terms)
+    return number, outer, rest if number == 1 else {m: x / number for m, x in rest.items()}
+
+
+def content(values: Iterable[Any]) -> Any:
+    """Return the number that all have in common; most are positive without it."""
+    numbers = list(values)
+    negative = sum(value < 0 for value in numbers)
+    sign = -1 if 2 * negative > len(numbers) else 1
+    if not all(isinstance(value, Fraction) for value in numbers):
+        return Fraction(sign) if len(numbers) > 1 else numbers[0]
+    below = [value.denominator for value in numbers]
+    least = lcm(*below)
+    common = least if 1 not in below and least in below else gcd(*below)
+    return Fraction(sign * gcd(*(abs(value.numerator) for value in numbers)), common)
+
+
+def operations(expression: Expr) -> int:
+    """Return the operations that one reads: functions of time and their derivatives are symbols."""
+    leaves = expression.atoms(Derivative)
+    plain = expression.xreplace({leaf: Dummy() for leaf in leaves})
+    return count_ops(plain.xreplace({leaf: Dummy() for leaf in plain.atoms(AppliedUndef)}))
+
+
+def as_sympy(value: Any) -> Expr:
+    """Return a number as sympy's."""
+    if isinstance(value, Fraction):
+        return Rational(value.numerator, value.denominator)
+    return Integer(int(value)) if value == int(value) else Float(value)

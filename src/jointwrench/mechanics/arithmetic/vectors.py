@@ -1,0 +1,152 @@
+"""Vectors and matrices as scalars of a `Graph`: components in one frame."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sympy import Float, Number, S
+
+from ...checks.tolerances import TURNED
+from .graph import Graph, Scalar, total
+
+
+class Vec:
+    """Three components of a vector in some frame.
+
+    Combine with ``+ -``, multiply by a `Scalar` with ``*``, and use `dot` and
+    `cross`.  The frame is known to the caller only.
+    """
+
+    __slots__ = ("x", "y", "z")
+
+    def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
+        self.x, self.y, self.z = x, y, z
+
+    @classmethod
+    def enter(cls, graph: Graph, components: Iterable[Any], size: float = 0.0) -> "Vec":
+        """Return three sympy expressions as components in ``graph``.
+
+        Decimal numbers are rounded as the largest of the three is: a right angle in doubles
+        leaves 6e-17 beside 1, which is zero.  ``size`` is the length of the vector, if it is known.
+        """
+        entries = [S(component) for component in components]
+        rounded = [entry.has(Float) for entry in entries]
+        if not any(rounded):
+            return cls(*map(graph.scalar, entries))
+        if not size and all(isinstance(entry, Number) for entry in entries):
+            size = max(abs(float(entry)) for entry in entries)
+        least = TURNED * size
+        entries = [S.Zero if x.is_Float and abs(x) <= least else x for x in entries]
+        scalars = [graph.scalar(entry) for entry in entries]
+        for scalar, is_rounded in zip(scalars, rounded, strict=True):
+            if is_rounded and scalar.ref and size:
+                graph.rounded_like[abs(scalar.ref)] = size
+        return cls(*scalars)
+
+    @property
+    def components(self) -> tuple[Scalar, Scalar, Scalar]:
+        """The components x, y, z."""
+        return self.x, self.y, self.z
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether all components are known to be zero."""
+        return all(component.is_zero for component in self.components)
+
+    def __add__(self, other: "Vec") -> "Vec":
+        return self._combine(other, Scalar.__add__)
+
+    def __sub__(self, other: "Vec") -> "Vec":
+        return self._combine(other, Scalar.__sub__)
+
+    def _combine(self, other: "Vec", operator: Callable[[Scalar, Scalar], Scalar]) -> "Vec":
+        pairs = zip(self.components, other.components, strict=True)
+        return Vec(*(operator(a, b) for a, b in pairs))
+
+    def __neg__(self) -> "Vec":
+        return Vec(-self.x, -self.y, -self.z)
+
+    def __mul__(self, factor: Scalar) -> "Vec":
+        return Vec(self.x * factor, self.y * factor, self.z * factor)
+
+    def dot(self, other: "Vec") -> Scalar:
+        """Return the scalar product."""
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def cross(self, other: "Vec") -> "Vec":
+        """Return the vector product ``self x other``."""
+        return Vec(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+
+
+class Mat:
+    """A 3 x 3 matrix of components in some frame."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Sequence[Vec]) -> None:
+        self.rows = tuple(rows)
+
+    @classmethod
+    def enter(cls, graph: Graph, matrix: Any) -> "Mat":
+        """Return a rotation matrix of sympy as components in ``graph``."""
+        return cls([Vec.enter(graph, matrix[i, :], size=1.0) for i in range(3)])
+
+    @classmethod
+    def symmetric(cls, entry: Callable[[int, int], Scalar]) -> "Mat":
+        """Return the symmetric matrix of ``entry(i, k)``, i not below k."""
+        return cls([Vec(*(entry(max(i, k), min(i, k)) for k in range(3))) for i in range(3)])
+
+    @property
+    def transpose(self) -> "Mat":
+        """The matrix with rows and columns exchanged."""
+        columns = zip(*(row.components for row in self.rows), strict=True)
+        return Mat([Vec(*column) for column in columns])
+
+    def __add__(self, other: "Mat") -> "Mat":
+        return Mat([one + two for one, two in zip(self.rows, other.rows, strict=True)])
+
+    def __sub__(self, other: "Mat") -> "Mat":
+        return Mat([one - two for one, two in zip(self.rows, other.rows, strict=True)])
+
+    def __matmul__(self, vector: Vec) -> Vec:
+        return Vec(*(row.dot(vector) for row in self.rows))
+
+    def turned(self, rotation: "Mat") -> "Mat":
+        """Return a symmetric matrix in another frame; ``rotation`` takes components to it."""
+        for axis in range(3):
+            if rotation._turns_about(axis):
+                return self._turned_about(axis, rotation)
+        half = Mat([rotation @ row for row in self.rows]).transpose  # R J
+        return Mat.symmetric(lambda i, k: rotation.rows[i].dot(half.rows[k]))
+
+    def _turns_about(self, z: int) -> bool:
+        """Return whether a rotation is known to be one about a coordinate axis."""
+        column = [row.components[z] for row in self.rows]
+        column[z] = column[z] - column[z].graph.scalar(1)
+        return all(entry.is_zero for entry in column)
+
+    def _turned_about(self, z: int, rotation: "Mat") -> "Mat":
+        """Return `turned` for a rotation about an axis: 8 products, with s^2 = 1 - c^2."""
+        j, x, y = [list(row.components) for row in self.rows], z - 2, z - 1
+        c, s = rotation.rows[x].components[x], rotation.rows[y].components[x]
+        slope = s * (j[x][x] - j[y][y]) + c * (j[x][y] + j[x][y])
+        shift = s * slope
+        j[x][x], j[y][y] = j[x][x] - shift, j[y][y] + shift
+        j[x][y] = j[y][x] = c * slope - j[x][y]
+        j[z] = list((rotation @ Vec(*j[z])).components)
+        j[x][z], j[y][z] = j[z][x], j[z][y]
+        return Mat([Vec(*row) for row in j])
+
+
+def zero(graph: Graph) -> Vec:
+    """Return the zero vector."""
+    return Vec.enter(graph, (0, 0, 0))
+
+
+def vector_sum(vectors: Iterable[Vec]) -> Vec:
+    """Return the sum of one or more vectors."""
+    components = zip(*(vector.components for vector in vectors), strict=True)
+    return Vec(*(total(column) for column in components))

@@ -1,0 +1,236 @@
+"""C files that make a program a function of CasADi, which finds derivatives by their names.
+
+``jac_arm`` is the Jacobian of ``arm``; ``adj1_arm`` has the gradients of a weighted sum of its
+outputs, whose Jacobian ``jac_adj1_arm`` is the Hessian.
+"""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from math import prod
+
+from ...arithmetic.program import Output, Program
+from .kernel import Target
+
+INTRODUCTION = """\
+/*
+{title}, one sample per call. For instance
+
+    cc -O2 -fPIC -shared {sources} -lm -o {name}.so
+
+and in Python
+
+    {name} = casadi.external("{name}", "./{name}.so")
+
+Inputs are columns, in the order of {stem}.h, groups without values left out. Matrices are
+stored by columns, as CasADi has them; those of three axes have the last two as columns.
+*/
+
+"""
+
+COMMON = """
+typedef long long int casadi_int;
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define EXPORT __attribute__((visibility("default")))
+#else
+#define EXPORT
+#endif
+
+/* Copies what is wanted of some matrices, from rows to columns. */
+static void copy(const double *from, const int (*shapes)[2], int count, double **res)
+{
+    for (int k = 0; k < count; k++) {
+        const int rows = shapes[k][0], columns = shapes[k][1];
+        for (int i = 0; res[k] && i < rows; i++)
+            for (int j = 0; j < columns; j++)
+                res[k][(casadi_int) j*rows + i] = from[(casadi_int) i*columns + j];
+        from += (casadi_int) rows*columns;
+    }
+}
+"""
+
+#: What is asked about the inputs, and about the outputs.
+SIDE = """
+EXPORT casadi_int {name}_n_{side}(void) {{ return {count}; }}
+
+EXPORT const char *{name}_name_{side}(casadi_int i)
+{{
+    static const char *const names[] = {{{names}}};
+    return i < {count} ? names[i] : 0;
+}}
+
+EXPORT const casadi_int *{name}_sparsity_{side}(casadi_int i)
+{{
+    static const casadi_int sparsities[] = {{{sparsities}}};
+    static const int first[] = {{{first}}};
+    return i < {count} ? sparsities + first[i] : 0;
+}}
+"""
+
+FUNCTION = """
+EXPORT int {name}_work(casadi_int *sz_arg, casadi_int *sz_res, casadi_int *sz_iw, casadi_int *sz_w)
+{{
+    *sz_arg = {n_in};
+    *sz_res = {n_out};
+    *sz_iw = 0;
+    *sz_w = {zeros} + {values} + {workspace};
+    return 0;
+}}
+
+EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, int mem)
+{{
+    static const int shapes[][2] = {{{shapes}}};
+    double *const to = w + {zeros};
+    (void) iw;
+    (void) mem;
+    for (int i = 0; i < {zeros}; i++)
+        w[i] = 0.0;  /* for inputs that are null pointers, which means zeros */
+    {call};
+    copy(to, shapes, {n_out}, res);
+    return 0;
+}}
+"""
+
+
+@dataclass(frozen=True)
+class CasadiArgument:
+    """An input or output of a CasADi function, computed row by row in the shape (rows, columns).
+
+    ``sparsity``: numbers of rows and columns, then 1 if it is dense, or the beginning of each
+    column and the rows of all entries.
+    """
+
+    name: str
+    sparsity: tuple[int, ...]
+    rows: int = 0
+    columns: int = 1
+
+    @classmethod
+    def dense(cls, name: str, shape: Sequence[int]) -> "CasadiArgument":
+        """Return a matrix, whose last axes are its columns."""
+        rows, columns = prod(shape[:1]), prod(shape[1:])
+        return cls(name, (rows, columns, 1), rows, columns)
+
+    def empty(self, name: str) -> "CasadiArgument":
+        """Return a matrix of the same shape of which nothing is needed."""
+        return CasadiArgument(name, (self.rows, self.columns, *[0] * (self.columns + 1)))
+
+
+@dataclass(frozen=True)
+class CasadiFunction:
+    """What a C file is for: a program with the derivatives of its outputs by all inputs."""
+
+    stem: str
+    title: str
+    program: Program
+    inputs: Sequence[CasadiArgument]
+
+    @property
+    def outputs(self) -> list[CasadiArgument]:
+        values = (output for output in self.program.outputs if output.wrt is None)
+        return [CasadiArgument.dense(output.name, output.shape) for output in values]
+
+    @cached_property
+    def slopes(self) -> list[tuple[list[int], CasadiArgument]]:
+        """The entries of each block of the Jacobian that are not zero, and what it is."""
+        return [_slopes(x) for x in self.program.outputs if x.wrt is not None and x.wrt.symbols]
+
+    @cached_property
+    def programs(self) -> tuple[Program, Program]:
+        """The program of the outputs alone, and that of all slopes."""
+        graph, groups = self.program.graph, self.program.groups
+        values = [output for output in self.program.outputs if output.wrt is None]
+        refs = tuple(ref for own, _ in self.slopes for ref in own)
+        slopes = Output("slopes", (len(refs),), refs, "derivatives that are not zero")
+        return Program(graph, values, groups), Program(graph, [slopes], groups)
+
+    @property
+    def nominal(self) -> list[CasadiArgument]:
+        """The outputs as inputs of derivatives, which do not need them."""
+        return [output.empty(f"out_{output.name}") for output in self.outputs]
+
+
+def casadi_functions(stem: str, program: Program, adjoint: Program | None) -> list[CasadiFunction]:
+    """Return the function of a program's outputs and, if it is given, that of the adjoints."""
+    inputs = [
+        CasadiArgument.dense(group.name, (len(group.symbols),))
+        for group in program.groups
+        if group.symbols
+    ]
+    own = CasadiFunction(stem, "A function of CasADi and its Jacobian", program, inputs)
+    if adjoint is None:
+        return [own]
+    seeds = [replace(output, name=f"adj_{output.name}") for output in own.outputs]
+    title = "The gradients of a weighted sum of its outputs and their Jacobian"
+    inputs = [*inputs, *own.nominal, *seeds]
+    return [own, CasadiFunction(f"adj1_{stem}", title, adjoint, inputs)]
+
+
+def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
+    """Return the entries of a derivative that are not zero, by columns, and its sparsity."""
+    assert output.wrt is not None
+    *shape, width = output.shape
+    rows, columns = prod(shape[:1]), prod(shape[1:])
+    refs, places, begins = [], [], [0]
+    for wrt in range(width):
+        for place, entry in enumerate(i * columns + j for j in range(columns) for i in range(rows)):
+            ref = output.refs[entry * width + wrt]
+            if ref:
+                refs.append(ref)
+                places.append(place)
+        begins.append(len(refs))
+    sparsity = (rows * columns, width, *begins, *places)
+    name = f"jac_{output.derivative_of}_{output.wrt.name}"
+    return refs, CasadiArgument(name, sparsity, len(refs))
+
+
+def casadi_source(function: CasadiFunction, head: str) -> str:
+    """Return the text of the C file behind its head.
+
+    This declares ``stem_evaluate`` for the values and defines ``stem_slopes``.
+    """
+    stem, inputs, text = function.stem, function.inputs, head + COMMON
+    values, slopes = function.programs
+    jacobian = [*inputs, *function.nominal], [block for _, block in function.slopes]
+    for name, kind, program, given, returned in (
+        (stem, "evaluate", values, inputs, function.outputs),
+        (f"jac_{stem}", "slopes", slopes, *jacobian),
+    ):
+        for side, arguments in (("in", given), ("out", returned)):
+            begins = accumulate((len(argument.sparsity) for argument in arguments), initial=0)
+            text += SIDE.format(
+                name=name,
+                side=side,
+                count=len(arguments),
+                names=_join(f'"{argument.name}"' for argument in arguments),
+                sparsities=_join(n for argument in arguments for n in argument.sparsity),
+                first=_join([*begins][:-1]),
+            )
+        text += FUNCTION.format(
+            name=name,
+            call=_call(f"{stem}_{kind}", program, inputs),
+            workspace=Target(f"{stem}_{kind}").workspace,
+            n_in=len(given),
+            n_out=len(returned),
+            zeros=max([0, *(prod(argument.sparsity[:2]) for argument in given)]),
+            values=sum(argument.rows * argument.columns for argument in returned),
+            shapes=_join(f"{{{argument.rows}, {argument.columns}}}" for argument in returned),
+        )
+    return text
+
+
+def _call(function: str, program: Program, inputs: Sequence[CasadiArgument]) -> str:
+    numbers = {argument.name: k for k, argument in enumerate(inputs)}
+    places = [numbers[group.name] if group.symbols else None for group in program.groups]
+    arguments = ["0" if k is None else f"arg[{k}] ? arg[{k}] : w" for k in places]
+    begins = accumulate((len(output.refs) for output in program.outputs), initial=0)
+    return f"{function}({_join([*arguments, *(f'to + {begin}' for begin in begins)])})"
+
+
+def _join(items: Iterable[object]) -> str:
+    return textwrap.fill(", ".join(map(str, items)), 96, subsequent_indent=" " * 8)

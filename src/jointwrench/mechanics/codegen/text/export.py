@@ -1,0 +1,122 @@
+"""A program as plain C files, which need neither Python nor PyDy."""
+
+import math
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ....checks.arguments import check_choice, describe
+from ....checks.problems import in_existing_folder
+from ...arithmetic.program import Program
+from .casadi import INTRODUCTION, casadi_functions, casadi_source
+from .header import Legend
+from .kernel import LANES, Target
+from .printers import PRECISIONS
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+
+# Headers of C, and those that they include: a file of that name would take their place.
+_SYSTEM_HEADERS = """
+    alloca assert complex ctype endian errno features fenv float inttypes iso646 limits locale
+    malloc math memory setjmp signal stdalign stdarg stdatomic stdbit stdbool stdckdint stddef
+    stdint stdio stdlib stdnoreturn string strings tgmath threads time uchar unistd wchar wctype
+"""
+
+# What a function of CasADi cannot be called: words of C, functions of its library and its macros,
+# and what the text of a kernel calls its own.
+_TAKEN = f"""
+    {" ".join(dir(math))} abs alignas alignof asm auto bool break case casadi_int char const
+    constexpr continue copy default do double else enum extern false float for free goto if index
+    inline int linux long main malloc memcpy real register restrict return row short signed sizeof
+    static stored struct switch true typedef typeof union unix unsigned vec void volatile while
+"""
+
+
+def check_casadi_path(path: Any) -> Path:
+    """Return the path of a .c file after which a function of CasADi can be named."""
+    checked = check_c_path(path)
+    if checked.stem in _TAKEN.split():
+        raise ValueError(
+            f"`path` must not lead to a file that is named like a word of C, got "
+            f"{checked.name!r}: the function is named after it. Use for instance 'arm.c'."
+        )
+    return checked
+
+
+def check_c_path(path: Any) -> Path:
+    """Return the path of a .c file whose stem is a C identifier and no header's name."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
+    checked = Path(path)
+    if checked.suffix not in ("", ".c") or not _NAME.fullmatch(checked.stem):
+        raise ValueError(
+            f"`path` must lead to a C file whose name is a C identifier, since the function is "
+            f"named after it, got {checked.name!r}. Use for instance 'arm.c'."
+        )
+    if checked.stem.lower() in _SYSTEM_HEADERS.split():
+        raise ValueError(
+            f"`path` must not lead to files that are named like a header of C, got "
+            f"{checked.name!r}, since {checked.stem}.h would hide it. Use for instance 'arm.c'."
+        )
+    return in_existing_folder("path", checked).with_suffix(".c")
+
+
+def write_c(
+    program: Program,
+    path: Path,
+    lanes: int = LANES,
+    precision: str = "double",
+    legend: Legend | None = None,
+) -> tuple[Path, Path]:
+    """Write a .c and a .h file, named after each other, and return their paths.
+
+    The function is the stem with ``_evaluate``.  Old files are replaced when new ones are complete.
+    """
+    if not isinstance(lanes, int) or lanes not in (1, LANES):
+        raise ValueError(
+            f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
+        )
+    check_choice("precision", precision, PRECISIONS)
+    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, legend or {})
+    header, source = _texts(program, target, path.stem)
+    _replace({path: source, path.with_suffix(".h"): header})
+    return path, path.with_suffix(".h")
+
+
+def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path, ...]:
+    """Write a program's outputs as such a pair, and a C file with their Jacobian for CasADi.
+
+    The program has their derivatives by all groups of inputs; so has its ``adjoint``.
+    """
+    texts: dict[Path, str] = {}
+    functions = casadi_functions(path.stem, program, adjoint)
+    sources = " ".join(f"{f.stem}.c {f.stem}_casadi.c" for f in functions)
+    for function in functions:
+        names = {"name": path.stem, "stem": function.stem, "title": function.title}
+        own, (values, slopes) = path.with_stem(function.stem), function.programs
+        kernel = "".join(_texts(slopes, Target(f"{own.stem}_slopes", lanes=1)))
+        head = f'{INTRODUCTION.format(sources=sources, **names)}{kernel}\n#include "{own.stem}.h"\n'
+        header, source = _texts(values, Target(f"{own.stem}_evaluate", lanes=1), own.stem)
+        texts |= {own: source, own.with_suffix(".h"): header}
+        texts[own.with_stem(f"{own.stem}_casadi")] = casadi_source(function, head)
+    _replace(texts)
+    return tuple(texts)
+
+
+def _texts(program: Program, target: Target, stem: str | None = None) -> tuple[str, str]:
+    """Return the texts of a .h file and of a .c file, which includes it by its stem."""
+    from .generator import ProgramCGenerator  # imports pydy
+
+    return ProgramCGenerator(program, target).doprint(prefix=stem)
+
+
+def _replace(texts: dict[Path, str]) -> None:
+    """Write files in one folder so that each is seen complete or not at all."""
+    (place,) = {path.parent for path in texts}
+    with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:
+        for path, text in texts.items():
+            (Path(folder) / path.name).write_text(text, encoding="utf-8")
+        for path in texts:
+            os.replace(Path(folder) / path.name, path.resolve())

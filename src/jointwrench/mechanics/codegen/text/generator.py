@@ -1,0 +1,53 @@
+"""PyDy's generator of C code, fed with a finished `Program`.
+
+Sub-expressions come ready-made, and the C function evaluates a whole batch.
+"""
+
+from ...adapters.private_pydy import MatrixGenerator
+from ...arithmetic.program import Program
+from . import templates
+from .kernel import LIBRARY, PAIR, KernelWriter, Target
+from .pair_kernel import PairWriter
+from .printers import CCallPrinter
+from .registers import VectorStatements
+from .schedule import LONGEST_STRETCH, make_schedule
+from .statements import Layout
+
+
+class ProgramCGenerator(
+    MatrixGenerator,
+    printer=CCallPrinter,
+    header=templates.HEADER,
+    source=templates.SOURCE,
+):
+    """Writes a `Program` as C, of functions with ``longest`` operations at most."""
+
+    def __init__(
+        self, program: Program, target: Target = LIBRARY, longest: int = LONGEST_STRETCH
+    ) -> None:
+        self.layout = Layout(program)
+        self._target = target
+        self._longest = longest
+        groups = [group.symbols for group in self.layout.groups]
+        super().__init__(groups, [program.result(out) for out in program.outputs])
+
+    def take_operations(self) -> None:
+        """Take the program's operations in place of a search for sub-expressions."""
+        self.printer = CCallPrinter(self._target.precision)
+        self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
+
+    def blocks(self) -> dict[str, str]:
+        is_pair = self._target.lanes == PAIR
+        schedule = make_schedule(self.layout, self._longest, is_direct=is_pair)
+        writer = PairWriter if is_pair else KernelWriter
+        self.writer = writer(self.layout, self.statements, schedule, self._target)
+        blocks = self.writer.blocks()
+        return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
+
+    def comma_lists(self) -> tuple[str, ...]:
+        """Return what each group of inputs holds, without the symbols' names."""
+        return tuple(group.title for group in self.layout.groups)
+
+    def library(self) -> str:
+        """Return the text of a shared library, whose ``evaluate_arrays`` can be called."""
+        return self.doprint()[1]

@@ -1,0 +1,410 @@
+"""The C function that evaluates a program for many samples.
+
+The inputs of a block of samples are gathered into rows of one input each, all operations are done
+on rows, and the results are scattered into the outputs, past the caches if they are larger than
+those.  What depends on constants alone is computed once per call.  The last block is filled up with
+its last sample: each goes through the same instructions wherever it stands.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+
+from ...arithmetic.graph import Call, Constant, Input
+from ...arithmetic.program import Output
+from . import templates
+from .header import Legend, description, input_names, output_names, plain
+from .printers import PRECISIONS, Precision
+from .registers import VectorStatements, registers
+from .schedule import Kind, Schedule, Step
+from .sines import sines
+from .statements import InputPlace, Layout
+from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
+
+#: The number of samples that are computed together: one register of AVX-512.
+LANES = 8
+
+#: The number of values of one sample that are computed together.
+PAIR = 2
+
+#: Blocks of up to this many numbers stand on the stack (64 kB).
+NUMBERS_ON_STACK = 2**13
+
+#: From this many numbers on, outputs go to memory past the caches.
+FAR = 2**20
+
+#: From this many operations on, the steps are divided among units of the compiler.
+LONG = 20_000
+
+#: Into how many parts, which any smaller number of units shares evenly enough.
+PARTS = 16
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the code is for; ``legend`` are names for the header.
+
+    A shared library (``lanes`` None) computes eight samples at a time, or one if the compiler is
+    told so; with the lanes `PAIR` it computes two values of one sample at a time.
+    """
+
+    function: str
+    precision: Precision = PRECISIONS["double"]
+    lanes: int | None = None
+    legend: Legend = field(default_factory=dict)
+
+    @property
+    def is_library(self) -> bool:
+        return self.lanes in (None, PAIR)
+
+    @property
+    def workspace(self) -> str:
+        """What the number of numbers to work in is called."""
+        return f"{self.function.removesuffix('_evaluate').upper()}_WORKSPACE"
+
+    @property
+    def is_single(self) -> bool:
+        return self.lanes == 1
+
+
+LIBRARY = Target("evaluate")
+ONE_SAMPLE = Target("evaluate", lanes=PAIR)
+
+
+class KernelWriter:
+    def __init__(
+        self, layout: Layout, statements: VectorStatements, schedule: Schedule, target: Target
+    ) -> None:
+        self._layout = layout
+        self._outputs = layout.program.outputs
+        self._statements = statements
+        self._schedule = schedule
+        self._target = target
+        self._operations, self._needs = layout.program.operations, layout.program.needed
+        self._constants = schedule.constants
+        self._input_names, self._output_names = input_names(layout), output_names(layout)
+        #: The outputs into which steps write.
+        self._written = self._output_names if target.lanes == PAIR else []
+        #: What follows the names of functions that carry samples one by one.
+        self._each = "_each" if target.is_single or target.precision.bytes != 8 else ""
+        self._is_far = target.lanes is None
+        self._has_sines = any(step.kind is Kind.SINES for step in schedule.steps)
+        self._buffer = schedule.row_count + self._has_sines
+        widths = (len(output.refs) for output in self._outputs)
+        self.row_count = max(1, self._buffer + (max(widths, default=0) if self._is_far else 0))
+        self._comments: dict[int, str] = {}
+        for output in self._outputs:
+            for k, ref in enumerate(output.refs):
+                self._comments.setdefault(ref, comment(output, k))
+
+    def blocks(self) -> dict[str, str]:
+        """Return what fills the templates, but for the helpers that the printer has called."""
+        target, precision = self._target, self._target.precision
+        arguments = self._arguments()
+        (transfer, *helpers), names = self._transfer, [name for _, name in arguments]
+        kinds = [step.kind for step in self._schedule.steps]
+        steps = [number for number, kind in enumerate(kinds) if kind is not Kind.SINES]
+        units = target.is_library and len(self._operations) > LONG
+        linkage = "LINKAGE" if units else "static"
+        functions = [self._function(number, linkage) for number in steps]
+        tables, body = self._tables(), self._body()
+        lanes = f"#define LANES {target.lanes}\n"
+        numbers = self.row_count * (target.lanes or LANES)
+        return {
+            "function": target.function,
+            "guard": f"{target.function.upper()}_H",
+            "description": description(
+                self._layout, target.precision, target.lanes, target.workspace, target.legend
+            ),
+            "definitions": f"#define {target.workspace} {numbers}\n",
+            "linkage": "static " if target.is_library else "",
+            "includes": "\n#include <stddef.h>\n#include <stdlib.h>" if target.is_library else "",
+            "real": precision.real,
+            "lanes": lanes if target.lanes else templates.ANY_LANES,
+            "registers": registers(precision, self._statements.instructions),
+            "transfer": transfer,
+            "sines": sines(precision) if self._has_sines else "",
+            "arguments": ",\n    ".join(kind + name for kind, name in arguments),
+            **_units(units, functions, map(self._head, steps)),
+            **self._constant_blocks(),
+            "tables": tables,
+            "workspace": self._workspace() if self._is_far else "",
+            "unused": _unused([*names, *helpers]),
+            "once": _lines(self._once()),
+            "body": body,
+            "adapter": self._adapter() if target.is_library else "",
+        }
+
+    def _arguments(self) -> list[tuple[str, str]]:
+        real, is_single = self._target.precision.real, self._target.is_single
+        arguments = [] if is_single else [("long long ", "samples")]
+        for group, name in enumerate(self._input_names):
+            arguments.append((f"const {real} *", name))
+            if group not in self._layout.per_call and not is_single:
+                arguments.append(("long long ", f"stride_{name}"))
+        arguments += ((f"{real} *", name) for name in self._output_names)
+        return [*arguments, (f"{real} *", "workspace")]
+
+    @property
+    def _transfer(self) -> tuple[str, ...]:
+        """What carries samples into rows and back, and its functions, called if there are any."""
+        text = PLAIN if self._each else TRANSFER
+        far = FAR_TRANSFER if self._target.is_library else ""
+        return text + far, f"gather{self._each}", f"scatter{self._each}"
+
+    def _adapter(self) -> str:
+        """Return the text of ``evaluate_arrays``, which calls the function."""
+        arguments = ["samples"]
+        for group in range(len(self._layout.groups)):
+            arguments.append(f"inputs[{group}]")
+            arguments += [f"strides[{group}]"] if group not in self._layout.per_call else []
+        arguments += [f"outputs[{number}]" for number in range(len(self._outputs))]
+        return templates.ADAPTER.format(
+            function=self._target.function,
+            rows=self.row_count,
+            numbers_on_stack=NUMBERS_ON_STACK,
+            unused=_unused(["inputs", "strides", "outputs"]),
+            arguments=",\n        ".join([*arguments, "block[0]"]),
+        )
+
+    # -- once per call --------------------------------------------------------
+
+    def _constant_blocks(self) -> dict[str, str]:
+        inputs = [self._input_names[k] for k in sorted(self._layout.per_call)]
+        parameters = "".join(f"const real *{name}, " for name in inputs)
+        pieces = [
+            templates.PREPARATION.format(
+                name=f"prepare_{number}",
+                parameters=parameters,
+                unused=_unused(inputs),
+                operations=_lines(self._constant_operations(number, piece)),
+            )
+            for number, piece in enumerate(self._schedule.preparation)
+        ]
+        arguments = ", ".join([*inputs, "constant"])
+        return {
+            "constant_count": str(max(1, len(self._constants))),
+            "preparation": "".join(pieces),
+            "prepare": _lines(f"prepare_{number}({arguments});" for number in range(len(pieces))),
+        }
+
+    def _constant_operations(self, number: int, piece: Sequence[int]) -> list[str]:
+        """Return a piece of the preparation; the first one also takes inputs as they are."""
+        taken = [ref for ref in self._constants if self._is_input(ref)] if number == 0 else []
+        lines, known = [], set(piece)
+        for ref in [*taken, *piece]:
+            needed = (ref,) if ref in taken else self._needs[ref]
+            lines += self._loads(needed, known, "real")
+            if ref not in taken:
+                text = self._statements.text(ref)
+                lines.append(f"const real {self._statements.name(ref)} = {text};")
+            if ref in self._constants:
+                lines.append(f"constant[{self._constants[ref]}] = {self._statements.name(ref)};")
+        return lines
+
+    def _is_input(self, ref: int) -> bool:
+        return isinstance(self._operations[ref], Input)
+
+    # -- the steps ------------------------------------------------------------
+
+    def _function(self, number: int, linkage: str) -> str:
+        """Return a step as a C function of its own."""
+        step = self._schedule.steps[number]
+        is_sum = step.kind is Kind.ARITHMETIC
+        return templates.STEP.format(
+            **(templates.SUMS if is_sum else templates.CALLS),
+            head=f"{linkage} {self._head(number)}",
+            unused=_unused(["constant", *self._written]),
+            operations=_lines(self._sums(step) if is_sum else self._other(step), 8),
+        )
+
+    def _head(self, number: int) -> str:
+        """Return what a step's function is called and takes."""
+        parameters = ["const real *RESTRICT constant", "row *RESTRICT block"]
+        parameters += (f"real *{name}" for name in self._written)
+        return f"void step_{number}({', '.join(parameters)})"
+
+    def _sums(self, step: Step) -> list[str]:
+        """Return arithmetic: values are loaded where they are needed, and stored at once."""
+        lines, known = ["stored *const rows = (stored *) block + part;"], set[int]()
+        statements = self._statements
+        for ref in step.refs:
+            lines += self._loads(self._needed(ref), known, "vec", "AT({})")
+            known.add(ref)
+            value = statements.signed(ref)
+            if ref > 0:
+                lines.append(f"const vec {value} = {statements.vector(ref)};")
+            lines += self._stores(ref, value)
+        return lines
+
+    def _stores(self, ref: int, value: str) -> list[str]:
+        """Return what keeps a value that others read."""
+        row = self._schedule.rows.get(ref)
+        return [] if row is None else [f"AT({row}) = {value};{self._label(ref)}"]
+
+    def _other(self, step: Step) -> list[str]:
+        lines, known = [], set[int]()
+        rows, statements = self._schedule.rows, self._statements
+        for ref in step.refs:
+            lines += self._loads(self._needed(ref), known, "real", "block[{}][lane]")
+            text = statements.text(ref)
+            lines.append(f"block[{rows[ref]}][lane] = {text};{self._label(ref)}")
+        return lines
+
+    def _needed(self, ref: int) -> Sequence[int]:
+        return (-ref,) if ref < 0 else self._needs[ref]
+
+    def _loads(self, refs: Iterable[int], known: set[int], kind: str, row: str = "") -> list[str]:
+        """Return loads of values that are not ``known`` yet, from rows or constants or inputs."""
+        lines = []
+        for ref in dict.fromkeys(refs):
+            if ref in known or isinstance(self._operations[ref], Constant):
+                continue
+            known.add(ref)
+            constant = self._constants.get(ref)
+            place = self._layout.place(ref) if self._is_input(ref) else None
+            if place and not row:
+                source = f"{self._input_names[place.group]}[{place.index}]"
+            elif constant is not None:
+                source = f"constant[{constant}]"
+            else:
+                source = row.format(self._schedule.rows[ref])
+            own = kind if constant is None else "real"
+            label = f"  /* {self._layout.comment(place)} */" if place and constant is None else ""
+            lines.append(f"const {own} {self._statements.name(ref)} = {source};{label}")
+        return lines
+
+    def _label(self, ref: int) -> str:
+        return f"  /* {self._comments[ref]} */" if ref in self._comments else ""
+
+    def _calls(self) -> list[str]:
+        given = ", ".join(["constant", "block", *self._written])
+        return [
+            f"all_sines(waves_{number}, {len(self._waves(step))}, block);"
+            if step.kind is Kind.SINES
+            else f"step_{number}({given});"
+            for number, step in enumerate(self._schedule.steps)
+        ]
+
+    def _waves(self, step: Step) -> list[tuple[int, int, int]]:
+        """Return the rows of angles, their sines and their cosines, if need be a spare one."""
+        rows = self._schedule.rows
+        pairs: dict[int, dict[str, int]] = {}
+        for ref in step.refs:
+            call = self._operations[ref]
+            assert isinstance(call, Call)
+            (angle,) = self._needs[ref]
+            pairs.setdefault(angle, {})[call.function.__name__] = rows[ref]
+        spare = self._schedule.row_count
+        return [(rows[a], p.get("sin", spare), p.get("cos", spare)) for a, p in pairs.items()]
+
+    # -- inputs and outputs -----------------------------------------------------
+
+    def _tables(self) -> str:
+        text = ""
+        for number, output in enumerate(self._outputs):
+            if output.refs:
+                places = join(self._schedule.rows[ref] for ref in output.refs)
+                text += f"/* The rows of {output.title or plain(output.name)}. */\n"
+                text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
+        return text + self._tables_of_sines()
+
+    def _tables_of_sines(self) -> str:
+        text = ""
+        for number, step in enumerate(self._schedule.steps):
+            if step.kind is Kind.SINES:
+                places = join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
+                text += f"static const int waves_{number}[][3] = {{\n{places}\n}};\n\n"
+        return text
+
+    def _once(self) -> list[str]:
+        """Return what writes the outputs' entries that do not change from sample to sample."""
+        lines = []
+        for ref in self._schedule.once:
+            row, constant = self._schedule.rows[ref], self._constants.get(abs(ref))
+            own = f"{'-' if ref < 0 else ''}constant[{constant}]"
+            value = self._statements.signed(ref) if constant is None else own
+            lines += [
+                "for (int lane = 0; lane < LANES; lane++)",
+                f"    block[{row}][lane] = {value};",
+            ]
+        return lines
+
+    def _body(self) -> str:
+        blocks = {"gather": self._gather(), "calls": self._calls(), "scatter": self._scatter()}
+        if self._target.is_single:
+            return _lines(line for block in blocks.values() for line in block)
+        text = {name: _lines(block, 8) for name, block in blocks.items()}
+        together = "1" if self._target.lanes == PAIR else "LANES"
+        fence = templates.FENCE if self._is_far else ""
+        return templates.ALL_SAMPLES.format(together=together, **text) + fence
+
+    def _workspace(self) -> str:
+        numbers = max(1, sum(len(output.refs) for output in self._outputs))
+        return templates.FAR.format(samples=FAR // numbers, row=self._buffer)
+
+    def _gather(self) -> list[str]:
+        lines, row = [], 0
+        for group, index, count in _stretches(map(self._layout.place, self._schedule.inputs)):
+            name = self._input_names[group]
+            given = f"{name} + first*stride_{name} + {index}, stride_{name}, {count}, count"
+            if self._target.is_single:
+                given = f"{name} + {index}, 0, {count}, 1"
+            lines.append(f"gather{self._each}({given}, block + {row});")
+            row += count
+        return lines
+
+    def _scatter(self) -> list[str]:
+        how, buffer = ("_far", ", buffer") if self._target.is_library else (self._each, "")
+        lines = []
+        for number, output in enumerate(self._outputs):
+            name, size = self._output_names[number], len(output.refs)
+            given = f"1, {name}" if self._target.is_single else f"count, {name} + first*{size}"
+            if size:
+                lines.append(f"scatter{how}(block, places_{number}, {size}, {given}{buffer});")
+        return lines
+
+
+def _stretches(places: Iterable[InputPlace]) -> Iterator[tuple[int, int, int]]:
+    """Yield places that follow each other as group, first index and length."""
+    following = groupby(enumerate(places), lambda x: (x[1].group, x[1].index - x[0]))
+    for (group, shift), stretch in following:
+        numbers = [number for number, _ in stretch]
+        yield group, numbers[0] + shift, len(numbers)
+
+
+def _units(units: bool, functions: Sequence[str], heads: Iterable[str]) -> dict[str, str]:
+    """Return the steps' functions, dealt out to units of the compiler if there are any."""
+    if not units:
+        return {"units": "", "functions": "".join(functions), "first_unit": "", "last_unit": ""}
+    declarations = _lines((f"LINKAGE {head};" for head in heads), 0)
+    bounds = [len(functions) * k // PARTS for k in range(PARTS + 1)]
+    parts = [
+        templates.UNIT.format(number=number, functions="".join(functions[a:b]))
+        for number, (a, b) in enumerate(pairwise(bounds))
+    ]
+    return {
+        "units": templates.UNITS.format(declarations=declarations),
+        "functions": "".join(parts),
+        "first_unit": templates.FIRST_UNIT,
+        "last_unit": "#endif\n",
+    }
+
+
+def comment(output: Output, place: int) -> str:
+    return output.labels[place] if output.labels else f"entry {place}"
+
+
+def _unused(names: Iterable[str]) -> str:
+    return _lines(f"(void) {name};" for name in names)
+
+
+def join(items: Iterable[object]) -> str:
+    """Return the items of a table, in lines."""
+    text = ", ".join(map(str, items))
+    return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")
+
+
+def _lines(lines: Iterable[str], indent: int = 4) -> str:
+    return "\n".join(" " * indent + line for line in lines)

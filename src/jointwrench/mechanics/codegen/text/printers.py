@@ -1,0 +1,149 @@
+"""Expressions as C, and what the printers of all languages have in common; types of C's numbers."""
+
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any, ClassVar
+
+from sympy import Eq, Piecewise, Rational, nan, oo
+from sympy.codegen.ast import float32, real
+from sympy.printing.c import C99CodePrinter
+from sympy.printing.codeprinter import CodePrinter
+
+
+@dataclass(frozen=True)
+class Precision:
+    """A type of C: its name, its size in bytes, an integer of that size, and what marks numbers."""
+
+    real: str
+    bytes: int
+    integer: str
+    suffix: str
+
+
+#: By name, as users call them.
+PRECISIONS = {
+    "double": Precision("double", 8, "long long", ""),
+    "float": Precision("float", 4, "int", "f"),
+}
+
+
+class CallPrinter(CodePrinter):
+    """Prints calls on real arguments so that they mean what they mean in sympy; NaN stays NaN."""
+
+    #: What a power is called.
+    _power: ClassVar[str]
+
+    def _call(self, function: str, *arguments: Any) -> str:  # expressions, or printed ones
+        return f"{function}({', '.join(map(self._print, arguments))})"
+
+    def _in_pairs(self, function: str, arguments: tuple[Any, ...]) -> str:
+        return reduce(partial(self._call, function), arguments[1:], self._print(arguments[0]))
+
+    def _print_Dummy(self, expr: Any) -> str:
+        return expr.name
+
+    def _print_Rational(self, expr: Any) -> str:
+        return repr(float(expr))
+
+    _print_Integer = _print_Rational  # the integers of C are small
+
+    def _print_Max(self, expr: Any) -> str:
+        return self._in_pairs("maximum", expr.args)
+
+    def _print_Min(self, expr: Any) -> str:
+        return self._in_pairs("minimum", expr.args)
+
+    def _print_Heaviside(self, expr: Any) -> str:
+        return self._call("heaviside", *expr.args)
+
+    def _print_DiracDelta(self, expr: Any) -> str:  # infinite at zero
+        return self._print(Piecewise((oo, Eq(expr.args[0], 0)), (0, True)))
+
+    def _print_Select(self, expr: Any) -> str:
+        return self._print(expr.rewrite(Piecewise))
+
+    def _print_Mod(self, expr: Any) -> str:
+        return self._call("mod", *expr.args)
+
+    def _print_Pow(self, expr: Any, **options: Any) -> str:
+        base, exponent = expr.args
+        if exponent in (Rational(1, 2), Rational(-1, 2)):
+            root = self._call("sqrt", base)
+            return root if exponent > 0 else f"(1.0/{root})"
+        return self._call(self._power, base, exponent)
+
+    _print_KroneckerDelta = _print_Select
+
+
+# What the C library has otherwise than sympy, or not at all.
+_HELPERS = {
+    "sign": """\
+static real sign(real x)
+{{
+    return x > 0 ? 1 : (x < 0 ? -1 : x);
+}}
+
+""",
+    "maximum": """\
+static real maximum(real x, real y)
+{{
+    return x > y || isnan(x) ? x : y;
+}}
+
+""",
+    "minimum": """\
+static real minimum(real x, real y)
+{{
+    return x < y || isnan(x) ? x : y;
+}}
+
+""",
+    "heaviside": """\
+static real heaviside(real x, real at_zero)
+{{
+    return x < 0 ? 0 : (x > 0 ? 1 : (isnan(x) ? x : at_zero));
+}}
+
+""",
+    "mod": """\
+/* The remainder with the sign of the divisor. */
+static real mod(real x, real y)
+{{
+    const real remainder = fmod{suffix}(x, y);
+    return remainder != 0 && (remainder < 0) != (y < 0) ? remainder + y : remainder;
+}}
+
+""",
+}
+
+
+class CCallPrinter(CallPrinter, C99CodePrinter):
+    _power = "pow"
+
+    def __init__(self, precision: Precision = PRECISIONS["double"]) -> None:
+        super().__init__({"type_aliases": {real: float32}} if precision.suffix else {})
+        self._suffix = precision.suffix
+        self._called: set[str] = set()
+
+    @property
+    def helpers(self) -> str:
+        """The definitions of the functions that all calls printed so far rely on."""
+        called = (text for name, text in _HELPERS.items() if name in self._called)
+        return "".join(called).format(suffix=self._suffix)
+
+    def _call(self, function: str, *arguments: Any) -> str:
+        self._called.add(function)
+        return super()._call(function + ("" if function in _HELPERS else self._suffix), *arguments)
+
+    def _print_Rational(self, expr: Any) -> str:
+        return super()._print_Rational(expr) + self._suffix
+
+    _print_Integer = _print_Rational
+
+    def _print_sign(self, expr: Any) -> str:
+        return self._call("sign", *expr.args)
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        if expr.args[-1].cond != True:  # noqa: E712 (a sympy value)
+            expr = Piecewise(*expr.args, (nan, True))
+        return super()._print_Piecewise(expr)

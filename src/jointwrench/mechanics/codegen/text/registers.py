@@ -1,0 +1,147 @@
+"""C text for vectors of gcc and clang: one quantity of some samples, in as wide a register as is.
+
+Another compiler has loops over single numbers in their place; one lane wants no vectors at all.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import Abs, Pow
+from sympy.printing.codeprinter import CodePrinter
+
+from ...arithmetic.graph import Call, Constant
+from ...arithmetic.piecewise import Gate, Select
+from .pairs import PairFunction
+from .printers import Precision
+from .statements import Layout, Statements
+
+_TYPES = """\
+/* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */
+#if defined(__GNUC__) && LANES > 1
+#if LANES == 2
+#define WIDTH 2
+#elif defined(__AVX512F__)
+#define WIDTH 8
+#elif defined(__AVX__)
+#define WIDTH {wide}
+#else
+#define WIDTH {narrow}
+#endif
+typedef real vec __attribute__((vector_size({bytes}*WIDTH), may_alias));
+typedef real stored __attribute__((vector_size({bytes}*WIDTH), aligned({bytes}), may_alias));
+typedef {integer} bits __attribute__((vector_size({bytes}*WIDTH), may_alias));
+#else
+#define WIDTH 1
+typedef real vec;
+typedef real stored;
+#endif
+#define PARTS (LANES/WIDTH)
+
+"""
+
+# What has an instruction but no operator: for vectors, and for single numbers.
+_INSTRUCTIONS = {
+    "all": (
+        """\
+static inline vec all(real x)
+{{
+    const vec zero = {{0}};
+    return x - zero;
+}}
+""",
+        "(x) (x)",
+    ),
+    "choice": (
+        """\
+static inline vec choice(vec a, vec b, vec x, vec y)
+{{
+    const bits is_larger = (bits) (a > b);
+    return (vec) ((is_larger & (bits) x) | (~is_larger & (bits) y));
+}}
+""",
+        "(a, b, x, y) ((a) > (b) ? (x) : (y))",
+    ),
+    "absolute": (
+        """\
+static inline vec absolute(vec x)
+{{
+    const vec zero = {{0}};
+    return (vec) ((bits) x & ~(bits) -zero);
+}}
+""",
+        "(x) fabs{suffix}(x)",
+    ),
+    "root": (
+        """\
+static inline vec root(vec x)
+{{
+    for (int k = 0; k < WIDTH; k++)
+        x[k] = sqrt{suffix}(x[k]);
+    return x;
+}}
+""",
+        "(x) sqrt{suffix}(x)",
+    ),
+    "pair": ("#define pair(x, y) ((vec) {{x, y}})\n", ""),
+    **{
+        f"pick_{i}{j}": (f"#define pick_{i}{j}(x, y) ((vec) {{{{(x)[{i}], (y)[{j}]}}}})\n", "")
+        for i in range(2)
+        for j in range(2)
+    },
+}
+
+
+def registers(precision: Precision, instructions: Iterable[str]) -> str:
+    """Return the types of vectors, and the instructions that are called."""
+    width = 32 // precision.bytes
+    text = _TYPES.format(wide=width, narrow=width // 2, **vars(precision))
+    called = {name: _INSTRUCTIONS[name] for name in sorted(instructions)}
+    if called:
+        vectors = "".join(vector for vector, _ in called.values())
+        singles = "".join(f"#define {name}{single}\n" for name, (_, single) in called.items())
+        functions = f"#if WIDTH > 1\n{vectors}#else\n{singles}#endif\n\n"
+        text += functions.format(**vars(precision))
+    return text
+
+
+class VectorStatements(Statements):
+    """A program's operations as C, on single numbers and on vectors."""
+
+    def __init__(self, layout: Layout, printer: CodePrinter, precision: Precision) -> None:
+        super().__init__(layout, printer, "NAN", "INFINITY", precision.suffix)
+        self._varying = layout.program.varying
+        #: The instructions that were printed so far.
+        self.instructions: set[str] = set()
+
+    def vector(self, ref: int) -> str:
+        """Return the text that computes a value of some samples at once, without other calls."""
+        operation = self._operations[ref]
+        if not isinstance(operation, Call):
+            return self.text(ref)
+        if operation.function is PairFunction.PAIR:
+            self.instructions.add("pair")
+            return f"pair({', '.join(map(self.signed, operation.arguments))})"
+        if operation.function is Pow:
+            base, exponent = operation.arguments
+            number = self._operations[abs(exponent)]
+            assert isinstance(number, Constant)
+            text = self.signed(base) if number.value == 1 else self._instruction("root", [base])
+            return text if exponent > 0 else f"1.0{self._suffix}/{text}"
+        names = {
+            Abs: "absolute",
+            Select: "choice",
+            Gate: "choice",
+            **{f: f.value for f in PairFunction},
+        }
+        name = names[operation.function]
+        return self._instruction(name, operation.arguments)
+
+    def _instruction(self, name: str, arguments: Iterable[Any]) -> str:
+        self.instructions.add(name)
+        return f"{name}({', '.join(map(self._vector, arguments))})"
+
+    def _vector(self, ref: int) -> str:
+        if abs(ref) in self._varying:
+            return self.signed(ref)
+        self.instructions.add("all")
+        return f"all({self.signed(ref)})"

@@ -1,0 +1,240 @@
+"""In which order, and in which C functions, a program's operations are done.
+
+The steps are stretches of arithmetic in vector registers, cut into pieces since the time of
+compilers grows faster than their length; sines and cosines; and calls, one sample after the other.
+What one step computes and another one reads stands in a *row*, a number for each sample. Operations
+come depth-first from the outputs: shortly before they are read, in few rows.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from math import prod
+
+from sympy import Abs, Pow, Rational, cos, sin
+
+from ...arithmetic.graph import Call, Constant, Input
+from ...arithmetic.piecewise import Gate, Select
+from ...arithmetic.program import Program
+from .pairs import PairFunction
+from .statements import Layout
+
+#: Stretches of arithmetic of up to this length are one C function.
+LONGEST_STRETCH = 2500
+
+#: The length of the pieces of longer ones, and where a block is one sample.
+PIECE, LONG_PIECE = 250, 500
+
+#: To wait for a division, a root or another function counts like so many sums and products.
+CALL = 40
+
+
+class Kind(Enum):
+    ARITHMETIC = "arithmetic"
+    CALLS = "calls"
+    SINES = "sines"
+
+
+@dataclass(frozen=True)
+class Step:
+    kind: Kind
+    refs: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All steps, and where the values that pass from one to another stand.
+
+    Input k stands in row k, a value that another step or an output reads in ``rows``.  Outputs
+    read signed references: the negatives of values have rows of their own, and so have numbers and
+    constants (0 is the number zero), which are written ``once``.  ``preparation`` are the pieces of
+    what is done once per call, one at least, and ``constants`` the places of its values.
+    """
+
+    steps: tuple[Step, ...]
+    inputs: tuple[int, ...]
+    rows: dict[int, int]
+    once: tuple[int, ...]
+    row_count: int
+    preparation: tuple[tuple[int, ...], ...]
+    constants: dict[int, int]
+
+
+def make_schedule(
+    layout: Layout, longest: int = LONGEST_STRETCH, is_direct: bool = False
+) -> Schedule:
+    """Return the schedule of a program, with up to ``longest`` operations in a C function.
+
+    If it is direct, arithmetic writes into outputs: only what another step reads has a row.
+    """
+    piece = LONG_PIECE if is_direct else PIECE
+    program = layout.program
+    operations = program.operations
+    inputs = [ref for ref in program.sample_refs if isinstance(operations[ref], Input)]
+    inputs.sort(key=layout.place)
+    steps = _steps(program, _depth_first(program), longest, piece)
+    written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
+    if is_direct:
+        sums = (step.refs for step in steps if step.kind is Kind.ARITHMETIC)
+        written = {ref: None for ref in written if ref not in {0}.union(*sums)}
+    once = tuple(ref for ref in written if abs(ref) not in program.varying)
+    rows, count = _rows(program, steps, [*inputs, *once], written)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest, piece)) or ((),)
+    constants = _constants(program, preparation)
+    return Schedule(steps, tuple(inputs), rows, once, count, preparation, constants)
+
+
+def _depth_first(program: Program) -> list[int]:
+    """Return what is computed for every sample, each operation behind those that it needs.
+
+    The last rows of outputs come first: those of outermost joints are the shortest, and of use for
+    the next ones.  Of what an operation needs that comes first which takes longest.
+    """
+    order: dict[int, None] = {}
+    needed = _slowest_last(program)
+    for root in _entries(program):
+        path = [root] if abs(root) in needed else []
+        while path:
+            ref = path[-1]
+            waiting = [a for a in (needed[ref] if ref > 0 else (-ref,)) if a not in order]
+            if waiting:
+                path += waiting
+            else:
+                order[path.pop()] = None
+    return _computed(program, order)
+
+
+def _slowest_last(program: Program) -> dict[int, list[int]]:
+    """Return what varying operations need of each other, what takes longest last."""
+    delays: dict[int, int] = {}
+    needed = {}
+    for ref in program.sample_refs:
+        own = CALL if isinstance(program.operations[ref], Call) else 1
+        needed[ref] = sorted(
+            filter(delays.__contains__, program.needed[ref]), key=delays.__getitem__
+        )
+        delays[ref] = own + (delays[needed[ref][-1]] if needed[ref] else 0)
+    return needed
+
+
+def _entries(program: Program) -> Iterator[int]:
+    """Yield the outputs' entries that are not zero, from the last rows of all outputs on."""
+    places = [
+        (*(-k for k in divmod(place, max(1, prod(output.shape[1:])))), number, ref)
+        for number, output in enumerate(program.outputs)
+        for place, ref in enumerate(output.refs)
+        if ref
+    ]
+    return (ref for *_, ref in sorted(places))
+
+
+def _arguments(program: Program, ref: int) -> Sequence[int]:
+    """Return what is needed for a value, or for the negative of one."""
+    return (-ref,) if ref < 0 else program.needed[ref]
+
+
+def kind_of(program: Program, ref: int) -> Kind:
+    """Return how an operation, or the negative of its value, is done."""
+    operation = program.operations[abs(ref)]
+    if ref < 0 or not isinstance(operation, Call) or _has_instruction(program, operation):
+        return Kind.ARITHMETIC
+    return Kind.SINES if operation.function in (sin, cos) else Kind.CALLS
+
+
+def _has_instruction(program: Program, call: Call) -> bool:
+    """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
+    if call.function is not Pow:
+        return call.function in (Abs, Select, Gate, *PairFunction)
+    exponent = program.operations[abs(call.arguments[1])]
+    return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
+
+
+def _steps(program: Program, computed: Sequence[int], longest: int, piece: int) -> tuple[Step, ...]:
+    levels = _levels(program, computed)
+    stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
+    for ref in computed:
+        stages[levels[ref]].append(ref)
+    steps: list[Step] = []
+    for here in stages:
+        kinds = {ref: kind_of(program, ref) for ref in here}
+        for kind in (Kind.SINES, Kind.CALLS):
+            refs = tuple(ref for ref in here if kinds[ref] is kind)
+            steps += [Step(kind, refs)] if refs else []
+        stretch = [ref for ref in here if kinds[ref] is Kind.ARITHMETIC]
+        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest, piece)]
+    return tuple(steps)
+
+
+def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
+    """Return how many calls, one behind the other, stand before each; arithmetic is done late."""
+    earliest: dict[int, int] = {}
+    calls = {ref for ref in computed if kind_of(program, ref) is not Kind.ARITHMETIC}
+    for ref in computed:
+        before = [earliest.get(a, 0) for a in _arguments(program, ref)]
+        earliest[ref] = max(before, default=0) + (ref in calls)
+    last = max(earliest.values(), default=0)
+    latest: dict[int, int] = {}
+    for ref in reversed(computed):
+        level = earliest[ref] if ref in calls else latest.get(ref, last)
+        for argument in _arguments(program, ref):
+            latest[argument] = min(latest.get(argument, last), level - (ref in calls))
+        latest[ref] = level
+    return {ref: latest[ref] for ref in computed}
+
+
+def _pieces(refs: list[int], longest: int, piece: int) -> list[tuple[int, ...]]:
+    if not refs:
+        return []
+    count = 1 if len(refs) <= longest else -(-len(refs) // min(piece, longest))
+    bounds = [len(refs) * k // count for k in range(count + 1)]
+    return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
+
+
+def _computed(program: Program, refs: Iterable[int]) -> list[int]:
+    operations = program.operations
+    return [ref for ref in refs if ref < 0 or not isinstance(operations[ref], (Input, Constant))]
+
+
+def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Return the places of the constant values that are read where they were not made."""
+    operations = program.operations
+    made_in = {ref: number for number, piece in enumerate(pieces) for ref in piece}
+    read = {abs(ref) for output in program.outputs for ref in output.refs if ref}
+    read |= {a for ref in program.sample_refs for a in program.needed[ref]}
+    inputs = {ref for ref in read if isinstance(operations[ref], Input)}
+    for number, piece in enumerate(pieces):
+        arguments = (a for ref in piece for a in program.needed[ref])
+        read |= {a for a in arguments if made_in.get(a, number) != number}
+    kept = (ref for ref in sorted(read) if ref in made_in or ref in inputs)
+    return {ref: k for k, ref in enumerate(r for r in kept if r not in program.varying)}
+
+
+def _rows(
+    program: Program, steps: Sequence[Step], first: Iterable[int], written: Iterable[int]
+) -> tuple[dict[int, int], int]:
+    """Return the rows of the values that pass from step to step, and how many there are.
+
+    Those that nobody reads any more are used again, but for ``first`` ones and ``written`` ones.
+    """
+    last_read: dict[int, int] = {}
+    made_in: dict[int, int] = {}
+    for number, step in enumerate(steps):
+        made_in |= dict.fromkeys(step.refs, number if step.kind is Kind.ARITHMETIC else -1)
+        for argument in (a for ref in step.refs for a in _arguments(program, ref)):
+            if made_in.get(argument) != number:
+                last_read[argument] = number
+    last_read |= dict.fromkeys(written, len(steps))
+    rows = {ref: row for row, ref in enumerate(first)}
+    count, free = len(rows), list[int]()
+    ending: dict[int, list[int]] = {}
+    for number, step in enumerate(steps):
+        for ref in step.refs:
+            if ref not in last_read:
+                continue
+            if not free:
+                free, count = [count], count + 1
+            rows[ref] = free.pop()
+            ending.setdefault(last_read[ref], []).append(rows[ref])
+        free += ending.pop(number, [])
+    return rows, count

@@ -1,0 +1,196 @@
+"""The compiler's flags, which are measured on this machine and not believed.
+
+gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless it is told not to use that.
+So sets of flags are timed once on a small mechanism, and the fastest is kept in the cache.
+"""
+
+import ctypes
+import functools
+import hashlib
+import json
+import logging
+import os
+import platform
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from ....checks.tolerances import NOTHING, ROUNDING
+from ...arithmetic.program import Program
+from . import cache
+from .compiler import (
+    CompilationError,
+    EndlessCompilationError,
+    compile_library,
+    compiler_command,
+    environment_words,
+    library_commands,
+    temporary_folder,
+)
+from .trial import SAMPLES, Trial, numbers_of_numpy, trial_program
+
+#: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
+TUNING_VARIABLE = "JOINTWRENCH_TUNING"
+
+# Nothing here may let the result of a sample depend on its place in the batch
+# or on other samples: no fast-math.  A product and a sum may become one
+# instruction (contraction): every sample goes through the same instructions.
+# Since none reorders sums, the code may rely on their order (SUMS_AS_WRITTEN).
+_SAFE = ["-g0", "-fvisibility=hidden", "-fno-fast-math", "-DSUMS_AS_WRITTEN"]
+_FAST = [*_SAFE, "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+_NATIVE = [*_FAST, "-march=native"]
+
+# The passes that long functions of vectors gain by: others take long and gain nothing.
+_LEAN = [
+    *("-O1", "-fexpensive-optimizations", "-ftree-loop-vectorize", "-ftree-vrp", "-fpeel-loops"),
+    *("-fpeephole2", "-fno-predictive-commoning", "-fno-ivopts"),
+]
+
+#: Sets of flags by name.  Of two that are equally fast the first one is taken.
+TUNINGS = {
+    "native": [*_LEAN, *_NATIVE],
+    "native-half": [*_LEAN, *_NATIVE, "-mno-avx512f"],
+    "native-cpu": [*_LEAN, *_FAST, "-mcpu=native"],
+    "portable": [*_LEAN, *_FAST],
+    "native-O2": ["-O2", *_NATIVE],
+    "plain": ["-O2"],
+}
+
+#: Flags for one sample at a time.  Products and sums become one instruction where they do in a
+#: batch as long as no sums are done side by side: the results have the same bits.  What waits for
+#: the result before gains by another order of instructions; vectors for batches do not.
+ONE_LANE = ["-DLANES=1", "-fno-tree-slp-vectorize", "-fschedule-insns2"]
+
+#: Environment variables with the user's own flags.
+GIVEN = ("CPPFLAGS", "CFLAGS", "LDFLAGS")
+
+# A set of flags that takes up to this part more than the fastest one is as fast.
+_AS_FAST = 0.03
+
+_ROUNDS = 100
+
+_log = logging.getLogger("jointwrench")
+
+_known: dict[str, str] = {}
+
+
+def choose_tuning() -> str:
+    """Return the name of the fastest set of flags, or of the wanted one; its numbers are right."""
+    wanted = os.environ.get(TUNING_VARIABLE, "")
+    if wanted and wanted not in TUNINGS:
+        raise ValueError(
+            f"The environment variable {TUNING_VARIABLE} must be one of {', '.join(TUNINGS)}, "
+            f"got {wanted!r}."
+        )
+    sets = {wanted: TUNINGS[wanted]} if wanted else TUNINGS
+    key = hashlib.sha256(json.dumps([sets, machine()]).encode()).hexdigest()
+    if key not in _known:
+        # an entry that is its own name
+        name = next((name for name in sets if cache.find(key, f".{name}")), None)
+        name = name or _fastest(measure(sets))
+        if name is None:  # the build will say what is wrong, and the next one may find it well
+            return wanted or "plain"
+        cache.store(key, b"", f".{name}")
+        _known[key] = name
+    return _known[key]
+
+
+def machine() -> list[object]:
+    """Return what compiled code depends on besides its text: compiler, environment, processor."""
+    words = compiler_command()
+    programs = [found for word in words if (found := shutil.which(word))]
+    stamps = [(path, os.stat(path).st_mtime_ns, os.stat(path).st_size) for path in programs]
+    given = [environment_words(name) for name in GIVEN]
+    return [words, stamps, given, processor(), sys.platform, sys.maxsize]
+
+
+@functools.cache
+def processor() -> str:
+    """Return what is known of the processor: its model and its features."""
+    words = [platform.machine(), platform.processor()]
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return " ".join(words)
+    wanted = ("model name", "flags", "Features", "CPU implementer", "CPU part", "isa", "cpu")
+    lines = (line.partition(":") for line in text.splitlines())
+    return " ".join([*words, *sorted({v for name, _, v in lines if name.strip() in wanted})])
+
+
+def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
+    """Return the seconds that the trial kernel takes, by the names of sets of flags.
+
+    Left out are those that the compiler refuses, and those with other numbers than numpy's, or
+    which would be chosen but for the numbers of one sample.
+    """
+    from ..text.generator import ProgramCGenerator  # imports pydy
+
+    began = time.perf_counter()
+    program = trial_program()
+    source, expected = ProgramCGenerator(program).library(), numbers_of_numpy(program)
+    with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def built(name: str, *more: str) -> Trial | None:
+            return _built(program, source, [*TUNINGS[name], *more], Path(folder))
+
+        found = zip(sets, pool.map(built, sets), strict=True)
+        trials = {name: trial for name, trial in found if trial}
+        seconds = _time(_right(trials, expected))
+        while name := _fastest(seconds):
+            alone = built(name, *ONE_LANE)
+            if alone is None or _right({name: alone}, expected):  # refused: not needed
+                break
+            del seconds[name]
+    if trials and not seconds:
+        given = [f"{name}={os.environ[name]!r}" for name in GIVEN if os.environ.get(name)]
+        raise CompilationError(
+            "What the compiler makes of a small model gives other numbers than numpy "
+            f"({', '.join([shlex.join(compiler_command()), *given])}). Use backend='numpy', or "
+            "another compiler or other flags, by the environment variables CC and CFLAGS."
+        )
+    times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())
+    _log.info("flags measured in %.2f s, ns: %s", time.perf_counter() - began, times)
+    return seconds
+
+
+def _built(program: Program, source: str, flags: list[str], folder: Path) -> Trial | None:
+    name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
+    try:
+        library = compile_library(source, library_commands(flags, name), folder, name)
+        return Trial(ctypes.CDLL(str(library)), program)
+    except EndlessCompilationError:  # nor will others end
+        raise
+    except (CompilationError, OSError):
+        return None
+
+
+def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
+    scale = np.max(np.abs(expected))
+    return {
+        name: trial
+        for name, trial in trials.items()
+        if np.allclose(trial.run(), expected, rtol=ROUNDING, atol=NOTHING * scale)
+    }
+
+
+def _time(trials: dict[str, Trial]) -> dict[str, float]:
+    """Return the shortest time of each, all in turn, so that a busy moment hits them all."""
+    seconds = dict.fromkeys(trials, float("inf"))
+    for _ in range(_ROUNDS):
+        for name, trial in trials.items():
+            began = time.perf_counter()
+            trial.run()
+            seconds[name] = min(seconds[name], time.perf_counter() - began)
+    return seconds
+
+
+def _fastest(seconds: Mapping[str, float]) -> str | None:
+    """Return the name of the shortest time, or the first that is hardly longer; None of none."""
+    limit = min(seconds.values(), default=0.0) * (1 + _AS_FAST)
+    return next((name for name, time in seconds.items() if time <= limit), None)

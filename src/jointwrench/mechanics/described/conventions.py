@@ -1,0 +1,304 @@
+"""The vectors of Pinocchio and MuJoCo, and how ours become those: whole batches at once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr, Matrix, lambdify
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import PlanarJoint, System
+from sympy.physics.mechanics.joint import Joint
+
+from ...checks.numbers import known_or_missing, real_array
+from ..models.free_joint import FreeJoint
+from ..models.quaternion_joint import QuaternionJoint
+
+
+class StateVectors(NamedTuple):
+    """What describes a motion and its forces; None for what was not given.
+
+    Attributes
+    ==========
+
+    q, u, udot : numpy.ndarray, shapes (..., n_q), (..., n) and (..., n)
+        Coordinates, speeds and accelerations.
+    forces : numpy.ndarray, shape (..., n)
+        Generalized forces.
+    """
+
+    q: np.ndarray
+    u: np.ndarray | None = None
+    udot: np.ndarray | None = None
+    forces: np.ndarray | None = None
+
+
+Change = Callable[[StateVectors], StateVectors]
+
+#: Speeds, accelerations and forces; None for what was not given.
+Vectors = tuple[np.ndarray | None, ...]
+
+
+@dataclass(frozen=True)
+class JointConvention:
+    """How a joint's part of the vectors looks elsewhere, where it has ``extra`` coordinates more.
+
+    ``outward`` and ``inward`` lead from ours to theirs and back, in `StateVectors` of the joint.
+    """
+
+    coordinates: Matrix
+    speeds: Matrix
+    outward: Change
+    inward: Change
+    extra: int = 0
+
+
+class Follower:
+    """The part of a joint that another one moves, which has its own coordinate elsewhere.
+
+    Its force there is one of the joint that moves it here: by the virtual work of both.  The
+    coordinate is a ``formula`` of one of ours; ``rates`` are the speeds of our coordinates.
+    """
+
+    extra = 0
+
+    def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
+        leader = next(iter(formula.atoms(AppliedUndef)), next(iter(rates)))
+        slopes = formula.diff(leader), formula.diff(leader, 2)
+        self.coordinates, self.speeds = Matrix([leader]), Matrix([rates[leader]])
+        self.value, self.slope, self.bend = (lambdify(leader, x) for x in (formula, *slopes))
+
+    def outward(self, own: StateVectors) -> StateVectors:
+        """Return its part from that of the joint that moves it; without a force."""
+        q, u, udot, forces = own
+        slope, bend = self.slope(q), self.bend(q)
+        return StateVectors(
+            self.value(q) + 0 * q,
+            None if u is None else slope * u,
+            None if udot is None or u is None else slope * udot + bend * u**2,
+            None if forces is None else 0 * forces,
+        )
+
+
+class Convention:
+    """The vectors of another package, in the order of ``forms``, for the joints of a System."""
+
+    def __init__(self, system: System, forms: Sequence[JointConvention | Follower]) -> None:
+        coordinates, speeds = list(system.q), list(system.u)
+        self._sizes = len(coordinates), len(speeds)
+        q = ([coordinates.index(x) for x in form.coordinates] for form in forms)
+        u = ([speeds.index(x) for x in form.speeds] for form in forms)
+        self._parts = list(zip(forms, q, u, strict=True))
+
+    def outward(self, vectors: StateVectors) -> StateVectors:
+        """Return ours as theirs."""
+        _check(vectors, self._sizes, StateVectors._fields)
+        parts = [form.outward(_part(vectors, q, u)) for form, q, u in self._parts]
+        joined = (
+            None if vector is None else np.concatenate([part[k] for part in parts], axis=-1)
+            for k, vector in enumerate(vectors)
+        )
+        return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
+
+    def inward(self, **theirs: Any) -> StateVectors:
+        """Return theirs, by what they are called there, as ours."""
+        vectors, slices = state_vectors(**theirs), list(self._slices())
+        sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
+        _check(vectors, sizes, [*theirs])
+        shape = vectors.q.shape[:-1]
+        for name, vector in zip(theirs, vectors, strict=True):
+            if vector is not None and vector.shape[:-1] not in ((), shape):
+                raise ValueError(f"`{name}` must be of {shape} samples, got {vector.shape[:-1]}.")
+        others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:])
+        ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
+        for (form, q, u), where in zip(self._parts, slices, strict=True):
+            if isinstance(form, JointConvention):
+                part = form.inward(_part(vectors, *where))
+                for whole, piece, places in zip(ours, part, (q, u, u, u), strict=True):
+                    if whole is not None:
+                        whole[..., places] = piece
+        own, forces = ours.forces, vectors.forces
+        for (form, q, u), (_, place) in zip(self._parts, slices, strict=True):
+            if isinstance(form, Follower) and own is not None and forces is not None:
+                own[..., u] += form.slope(ours.q[..., q]) * forces[..., place]
+        return ours
+
+    def _slices(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the places of each joint in their vectors."""
+        q_start = u_start = 0
+        for form, q, u in self._parts:
+            q_end, u_end = q_start + len(q) + form.extra, u_start + len(u)
+            yield list(range(q_start, q_end)), list(range(u_start, u_end))
+            q_start, u_start = q_end, u_end
+
+
+def _part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
+    own = [None if x is None else x[..., u] for x in vectors[1:]]
+    return StateVectors(vectors.q[..., q], *own)
+
+
+def state_vectors(**given: Any) -> StateVectors:
+    """Return coordinates and what else is given, by the names of arguments, as arrays."""
+    first, *_ = given
+    vectors = (
+        known_or_missing(name, real_array(name, x).astype(float))
+        if name == first or x is not None
+        else None
+        for name, x in given.items()
+    )
+    return StateVectors(*vectors)  # type: ignore[arg-type]  # the first one is never missing
+
+
+def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> None:
+    for name, vector, size in zip(names, vectors, (*sizes, *sizes[1:] * 2), strict=True):
+        if vector is not None and vector.shape[-1:] != (size,):
+            raise ValueError(f"`{name}` must have shape (..., {size}), got {vector.shape}.")
+    if vectors.udot is not None and vectors.u is None:
+        raise ValueError(
+            f"`{names[1]}` must be given with `{names[2]}`, which depends on it. Give both."
+        )
+
+
+# -- forms ----------------------------------------------------------------------------
+
+
+def pinocchio_form(joint: Joint, kind: str) -> JointConvention:
+    return _form(joint, "Pinocchio", PINOCCHIO, kind)
+
+
+def mujoco_form(joint: Joint) -> JointConvention:
+    return _form(joint, "MuJoCo", MUJOCO, "")
+
+
+def _form(joint: Joint, package: str, changes: Mapping[str, Any], kind: str) -> JointConvention:
+    if isinstance(joint, FreeJoint):
+        kind = "free" if joint.rotation == "quaternion" else ""
+    elif isinstance(joint, QuaternionJoint):
+        kind = "ball"
+    elif isinstance(joint, PlanarJoint):
+        kind = "planar"
+    if len(joint.coordinates) > 1 and kind not in changes:
+        raise ValueError(
+            f"the joint {joint.name!r} must have a counterpart in {package}, but {joint} has "
+            f"{len(joint.coordinates)} coordinates of its own. Convert them by hand."
+        )
+    found = changes.get(kind, (_unchanged, _unchanged))
+    return JointConvention(joint.coordinates, joint.speeds, *found)
+
+
+def _unchanged(own: StateVectors) -> StateVectors:
+    return own
+
+
+def _normalised(start: int) -> Change:
+    """Return what gives the quaternion that starts at a place unit length."""
+
+    def change(own: StateVectors) -> StateVectors:
+        return own._replace(q=np.append(own.q[..., :start], _unit(own.q[..., start:]), axis=-1))
+
+    return change
+
+
+def _rolled(shift: int) -> Change:
+    """Return what shifts the entries of each vector cyclically."""
+
+    def change(own: StateVectors) -> StateVectors:
+        q, *others = (None if x is None else np.roll(x, shift, axis=-1) for x in own)
+        return StateVectors(q, *others)  # type: ignore[arg-type]  # q is never missing
+
+    return change
+
+
+def _circle_outward(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.append(np.cos(own.q), np.sin(own.q), axis=-1))
+
+
+def _circle_inward(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.arctan2(own.q[..., 1:], own.q[..., :1]))
+
+
+def _ball_outward(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.roll(_unit(own.q), -1, axis=-1))
+
+
+def _ball_inward(own: StateVectors) -> StateVectors:
+    return own._replace(q=np.roll(own.q, 1, axis=-1))
+
+
+def _free_outward(own: StateVectors) -> StateVectors:
+    """The linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
+    quaternion = _unit(own.q[..., 3:])
+    vectors = _turned(own[1:], partial(_rotated, quaternion * [1, -1, -1, -1]), 3)
+    q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)
+    return StateVectors(q, *_accelerated(vectors, 3, -1))
+
+
+def _free_inward(own: StateVectors) -> StateVectors:
+    quaternion = np.roll(own.q[..., 3:], 1, axis=-1)
+    q = np.append(own.q[..., :3], quaternion, axis=-1)
+    return StateVectors(q, *_turned(_accelerated(own[1:], 3, 1), partial(_rotated, quaternion), 3))
+
+
+def _planar_outward(own: StateVectors) -> StateVectors:
+    """Ours are (angle, x, y); theirs x, y, cosine, sine and (x, y, angle) in the child's frame."""
+    angle = own.q[..., :1]
+    vectors = _turned(_rolled(-1)(own)[1:], partial(_rotated_plane, -angle), 2)
+    q = np.concatenate([own.q[..., 1:], np.cos(angle), np.sin(angle)], axis=-1)
+    return StateVectors(q, *_accelerated(vectors, 2, -1))
+
+
+def _planar_inward(own: StateVectors) -> StateVectors:
+    angle = np.arctan2(own.q[..., 3:], own.q[..., 2:3])
+    vectors = _turned(_accelerated(own[1:], 2, 1), partial(_rotated_plane, angle), 2)
+    return _rolled(1)(StateVectors(np.append(own.q[..., :2], angle, axis=-1), *vectors))
+
+
+def _turned(vectors: Vectors, turn: Callable[[np.ndarray], np.ndarray], size: int) -> Vectors:
+    """Return vectors with their linear parts turned, the first ``size`` entries."""
+    return tuple(
+        None if x is None else np.append(turn(x[..., :size]), x[..., size:], axis=-1)
+        for x in vectors
+    )
+
+
+def _accelerated(vectors: Vectors, size: int, sign: int) -> Vectors:
+    """Return vectors in the child's frame with ``w x v`` added to the linear acceleration."""
+    u, udot, forces = vectors
+    if u is None or udot is None:
+        return vectors
+    v, w = u[..., :size], u[..., size:]
+    cross = np.cross(w, v) if size == 3 else w * _quarter_turn(v)
+    return u, np.append(udot[..., :size] + sign * cross, udot[..., size:], axis=-1), forces
+
+
+def _rotated(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    scalar, axis = quaternion[..., :1], quaternion[..., 1:]
+    twice = 2 * np.cross(axis, vector)
+    return vector + scalar * twice + np.cross(axis, twice)
+
+
+def _rotated_plane(angle: np.ndarray, plane: np.ndarray) -> np.ndarray:
+    return np.cos(angle) * plane + np.sin(angle) * _quarter_turn(plane)
+
+
+def _quarter_turn(plane: np.ndarray) -> np.ndarray:
+    return np.stack([-plane[..., 1], plane[..., 0]], axis=-1)
+
+
+def _unit(quaternion: np.ndarray) -> np.ndarray:
+    return quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+
+
+#: By kind of joint how ours become theirs, back, and how many coordinates more there are.
+PINOCCHIO: dict[str, Any] = {
+    "free": (_free_outward, _free_inward),
+    "ball": (_ball_outward, _ball_inward),
+    "planar": (_planar_outward, _planar_inward, 1),
+    "continuous": (_circle_outward, _circle_inward, 1),
+}
+MUJOCO: dict[str, Any] = {
+    "free": (_normalised(3), _unchanged),
+    "ball": (_normalised(0), _unchanged),
+    "planar": (_rolled(-1), _rolled(1)),  # two slides and a hinge
+}

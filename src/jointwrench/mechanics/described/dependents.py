@@ -1,0 +1,184 @@
+"""Which coordinates the loops of a model determine."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.optimize import least_squares
+from sympy import Expr
+from sympy.physics.mechanics import System
+
+from ...checks.tolerances import EXACTLY_CLOSED, NEARLY_CLOSED, REGULAR, SINGULAR_POSE
+from ..arithmetic.derivatives import jacobian
+from ..arithmetic.doubles import DoubleStates
+from ..arithmetic.graph import Graph, Scalar
+from ..dynamics.loops.assembled import position_equations
+from ..dynamics.loops.unknowns import unknown_closings
+from ..dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanism.reading.system_reader import read_system
+from ..mechanism.tree import TopologyError
+
+#: How far a state without special angles is from a pose: radians, or parts of the model's length.
+REACH = 0.1
+
+
+def close_loops(
+    system: System,
+    loops: Sequence[Any],
+    poses: Sequence[np.ndarray],
+    place: str,
+    kept: Sequence[Collection[Expr]] = (),
+) -> np.ndarray:
+    """Say to a System which coordinates and speeds its loops determine; return its pose.
+
+    These are the last ones they can; those that are to be ``kept``, the later ones first, only
+    where others would be near to singular.  The scalar part of each quaternion is among the
+    coordinates.  The pose is the first of those given near which the loops can be closed.  The
+    System gets no constraint equations: the loops say all, and sympy's formulas for them are long.
+    ``place``: the file, for messages.
+    """
+    if not loops:
+        return poses[0]
+    try:
+        equations = _Equations(system, loops)
+    except TopologyError as error:
+        _, _, words = str(error).partition("\n")
+        raise ValueError(
+            f"`source` must have loops that fit together, but of {place}\n{words}"
+        ) from None
+    pose, state = _near_one_of(equations, poses, loops, place)
+    for group, matrix in (("q", equations.slopes_at(state)), ("u", equations.columns_at(state))):
+        symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
+        worth = {  # how much each should stay independent
+            x: max((k for k, own in enumerate(kept, 1) if x in own), default=0) for x in candidates
+        }
+        candidates.sort(key=worth.__getitem__)
+        rows = matrix.T[[symbols.index(symbol) for symbol in candidates]]
+        chosen = {candidates[k] for k in _independent(rows, list(worth.values()))}
+        setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
+        setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
+    return pose
+
+
+class _Equations:
+    """What vanishes where loops are closed, in parts of its terms and of the model's length."""
+
+    def __init__(self, system: System, loops: Sequence[Any]) -> None:
+        self._graph = Graph()
+        tree = ScalarTree(self._graph, read_system(system, (), tuple(loops)))
+        self.coordinates, self._speeds = tree.symbolic.coordinates, tree.symbolic.speeds
+        self._errors = [error for _, error in position_equations(tree)]
+        sizes = [(len(x.forces), len(x.moments)) for x in tree.symbolic.constraints.closings]
+        ends = np.cumsum([size for pair in sizes for size in pair])
+        self._distances = np.split(np.arange(len(self._errors)), ends)[:-1:2]
+        self._slopes = jacobian(self._graph, self._errors, self.coordinates)
+        self._columns = [unknown.column for unknown in unknown_closings(tree)]
+        stages = [stage for link in tree.symbolic.links for stage in link.motion.rotations]
+        turning = [any(stage.has(q) for stage in stages) for q in self.coordinates]
+        self._slides = ~np.array(turning)
+        partials = [item for found in tree.partial_velocities for item in found.items()]
+        turned = {u for u, x in partials if not all(w.is_zero for w in x.angular.components)}
+        self._slips = np.array([u not in turned for u in self._speeds])
+
+    def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what is left of the equations, and the size of their terms.
+
+        The distances of one closing have one size; a cosine is of size one.
+        """
+        values, sizes = self._values(pose, [self._errors])
+        scales = np.ones(len(self._errors))
+        for places in self._distances:
+            scales[places] = sizes[0][places].max(initial=0) or 1
+        return values[0], scales
+
+    def slopes_at(self, pose: np.ndarray) -> np.ndarray:
+        return self._in_levers(self._values(pose, self._slopes)[0], self._slides)[0]
+
+    def columns_at(self, pose: np.ndarray) -> np.ndarray:
+        """Return what units of closing forces and moments supply to the speeds."""
+        return self._in_levers(self._values(pose, self._columns)[0], self._slips)[0]
+
+    def _in_levers(self, rows: np.ndarray, slides: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return rows with each closing's largest lever as its length, and their median."""
+        levers = [abs(rows[own][:, ~slides]).max(initial=0) for own in self._distances]
+        length = float(np.median([lever for lever in levers if lever] or [1]))
+        rows = rows * np.where(slides, length, 1)
+        for own, lever in zip(self._distances, levers, strict=True):
+            rows[own] /= lever or length
+        return rows, length
+
+    def _values(
+        self, pose: np.ndarray, rows: Sequence[Sequence[Scalar]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return a matrix and the sizes of the terms in its entries."""
+        given = zip(self.coordinates, pose, strict=True)
+        states = DoubleStates(self._graph, {q: np.array([value]) for q, value in given})
+        samples = [states.samples(row) for row in rows]
+        values = np.array([[x.value[0].real for x in row] for row in samples])
+        return values, np.array([[x.scale[0] for x in row] for row in samples])
+
+    def closed_near(self, pose: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return a pose without special angles, and what is left there of the equations."""
+        _, length = self._in_levers(self._values(pose, self._slopes)[0], self._slides)
+        units = np.where(self._slides, length, 1)
+        drawn = np.random.default_rng(1).uniform(-REACH, REACH, len(pose))
+        start = pose + drawn * units
+        scales = self.errors_at(start)[1]
+
+        def slopes(x: np.ndarray) -> np.ndarray:
+            return self._values(start + x * units, self._slopes)[0] * units / scales[:, None]
+
+        found = least_squares(
+            lambda x: self.errors_at(start + x * units)[0] / scales,
+            np.zeros(len(pose)),
+            slopes,
+            **dict.fromkeys(("xtol", "ftol", "gtol"), EXACTLY_CLOSED),
+        )
+        closed = start + found.x * units
+        errors, scales = self.errors_at(closed)
+        return closed, float((abs(errors) / scales).max())
+
+
+def _near_one_of(
+    equations: _Equations, poses: Sequence[np.ndarray], loops: Sequence[Any], place: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first pose near which loops can be closed, and a state that is."""
+    least = np.inf
+    for pose in poses:
+        state, left = equations.closed_near(pose)
+        if left <= NEARLY_CLOSED:
+            return pose, state
+        least = min(left, least)
+    names = ", ".join(repr(loop.name) for loop in loops)
+    raise ValueError(
+        f"`source` must have loops that close, but the constraints {names} cannot be closed near "
+        f"the pose of {place}: the least error is {least:.3g} of the lengths in them. Correct "
+        "their places or the default values."
+    )
+
+
+def _candidates(system: System, group: str) -> Iterator[Expr]:
+    """Yield coordinates or speeds from the last joint on, a quaternion's scalar part first."""
+    for joint in reversed(system.joints):
+        if group == "u":
+            yield from reversed(joint.speeds)
+        elif len(joint.coordinates) > len(joint.speeds):
+            *others, scalar, x, y, z = joint.coordinates
+            yield from (scalar, z, y, x, *reversed(others))
+        else:
+            yield from reversed(joint.coordinates)
+
+
+def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:
+    """Return independent rows, the first ones far from singular, of little worth if possible."""
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    largest = sizes.max(initial=0)
+    rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()
+    most = max(worths, default=0)
+    for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR_POSE)):
+        for k in (place for place, own in enumerate(sorted(worths)) if own <= worth):
+            if len(chosen) < rank and k not in chosen:
+                values = np.linalg.svd(rows[[*chosen, k]], compute_uv=False)
+                if values[-1] > least * largest:
+                    chosen.append(k)
+    return chosen

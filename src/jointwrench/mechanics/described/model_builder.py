@@ -1,0 +1,209 @@
+"""`ModelBuilder`: bodies and joints with the names and numbers of a file, as a System."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Float, ImmutableMatrix, Integer, Symbol
+from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.tolerances import TURNED
+from ...records.model_elements import HERE, Inertial, Place
+from ..models.actuators import add_joint_force
+from ..models.coupled_joint import CoupledJoint
+from ..models.tree_builder import (
+    IdealBody,
+    TreeBuilder,
+    fixed_body,
+    functions_of_time,
+    named_frame,
+)
+from .dependents import close_loops
+
+#: From here on whole numbers are written as others are.
+WHOLE = 1e6
+
+#: What is added to the name of a joint for its coordinates and speeds, in sympy's order.
+QUATERNION, TURNING = ("_qw", "_qx", "_qy", "_qz"), ("_wx", "_wy", "_wz")
+ENDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "free": (("_x", "_y", "_z", *QUATERNION), ("_vx", "_vy", "_vz", *TURNING)),
+    "quaternion": (QUATERNION, TURNING),
+    "planar": (("_angle", "_x", "_y"),) * 2,
+    "weld": ((), ()),
+}
+SINGLE = ("",), ("",)
+
+
+class ModelBuilder:
+    """Puts bodies and joints together, whole numbers as such.
+
+    Coordinates and speeds are by the names that the file gives them; ``dependent`` ones, which
+    others determine, by the name of their joint.  ``constants``: the numbers of symbols for
+    inertial parameters, if ``symbolic``.
+    """
+
+    def __init__(self, ground: str, symbolic: bool) -> None:
+        self.builder = TreeBuilder(fixed_body(ground))
+        self.symbolic = symbolic
+        self.coordinates: dict[str, Expr] = {}
+        self.speeds: dict[str, Expr] = {}
+        self.constants: dict[Symbol, float] = {}
+        self.dependent: dict[str, Expr] = {}
+
+    @property
+    def neutral(self) -> np.ndarray:
+        return np.array(
+            [
+                float(len(joint.coordinates) > len(joint.speeds) and k == len(joint.speeds) - 3)
+                for joint in self.builder.joints.values()
+                for k in range(len(joint.coordinates))
+            ]
+        )
+
+    def parts(self, system: System) -> dict[str, Any]:
+        """Return what every `ModelFromFile` has: the System, and what is in it by name."""
+        return {
+            "system": system,
+            "bodies": self.builder.bodies,
+            "joints": self.builder.joints,
+            "coordinates": _ordered(self.coordinates, system.q),
+            "speeds": _ordered(self.speeds, system.u),
+            "constants": self.constants,
+        }
+
+    @property
+    def all_bodies(self) -> dict[str, RigidBody]:
+        return {self.builder.ground.name: self.builder.ground, **self.builder.bodies}
+
+    def add_point(self, name: str, body: RigidBody, position: Iterable[float]) -> Point:
+        return self.builder.add_point(name, body, [exact(x) for x in position])
+
+    def number(self, name: str, value: float) -> Expr:
+        """Return a number, or the symbol that stands for it."""
+        if self.symbolic:
+            self.constants[Symbol(name)] = float(value)
+        return Symbol(name) if self.symbolic else exact(value)
+
+    def add_body(
+        self, name: str, inertial: Inertial | None = None, is_ideal: bool = False
+    ) -> RigidBody:
+        """Return a new body; what is nothing gets no symbols, of ideal ones each zero."""
+        inertial = inertial or Inertial()
+        kind = IdealBody if is_ideal else RigidBody
+        if inertial.is_nothing:
+            return self.builder.add_body(name, kind=kind)
+
+        def number(key: str, value: float) -> Expr:
+            return Integer(0) if is_ideal and not value else self.number(f"{key}_{name}", value)
+
+        mass = number("m", inertial.mass)
+        center = [number(*pair) for pair in zip(("cx", "cy", "cz"), inertial.center, strict=True)]
+        entries = inertial.inertia[[0, 1, 2, 0, 1, 2], [0, 1, 2, 1, 2, 0]]
+        names = ("Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx")  # as in TreeBuilder.add_body
+        moments = [number(*pair) for pair in zip(names, entries, strict=True)]
+        return self.builder.add_body(name, mass, center, moments, kind=kind)
+
+    def add(
+        self,
+        kind: Any,
+        name: str,
+        parent: RigidBody,
+        child: RigidBody,
+        place: Place = HERE,
+        child_place: Place = HERE,
+        q: Sequence[str] = (),
+        u: Sequence[str] = (),
+        **options: Any,
+    ) -> Joint:
+        """Return a new joint; its places are in the bodies' frames, of speeds the names lack u_."""
+        joint = self.builder.add_joint(
+            *(kind, name, parent, child),
+            q=q,
+            u=[f"u_{key}" for key in u],
+            parent_interframe=exact_rotation(place[0]),
+            child_interframe=exact_rotation(child_place[0]),
+            parent_point=[exact(x) for x in place[1]],
+            child_point=[exact(x) for x in child_place[1]],
+            **options,
+        )
+        self.coordinates |= zip(q, joint.coordinates, strict=True)
+        self.speeds |= zip(u, joint.speeds, strict=True)
+        return joint
+
+    def add_joint(self, kind: str, name: str, *ends: Any, axis: np.ndarray | None = None) -> Joint:
+        """Return a new joint of a kind among `JOINTS`: a free one turns by a quaternion.
+
+        ``ends``: the bodies and the places; the axis of a pin or a slide is in the joint's frame.
+        """
+        options: dict[str, Any] = {"rotation": "quaternion"} if kind == "free" else {}
+        if axis is not None:
+            options["axis"] = unit_vector(axis)
+        endings = ENDINGS.get(kind, SINGLE)
+        options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
+        return self.add(kind, name, *ends, **options)
+
+    def add_follower(
+        self, kind: str, name: str, *ends: Any, axis: np.ndarray, formula: Expr, start: float = 0.0
+    ) -> Joint:
+        """Return a new pin or slide whose coordinate is a formula of others'.
+
+        It has not moved where its coordinate is ``start``.
+        """
+        direction, moved = unit_vector(axis), formula - exact(start)
+        turning: dict[str, Any] = {"rotations": [(moved, direction)]}
+        sliding = {"translation": [moved * x for x in direction]}
+        self.dependent[name] = formula
+        options = turning if kind == "pin" else sliding
+        return self.add(CoupledJoint, name, *ends, coordinates=(), **options)
+
+    @staticmethod
+    def add_joint_force(
+        system: System, joint: Joint, kind: str, axis: np.ndarray, force: Expr
+    ) -> None:
+        """Add a torque (pin) or a force on the child; the axis is in the joint's frame."""
+        add_joint_force(system, joint, kind, unit_vector(axis), force)
+
+    close_loops = staticmethod(close_loops)
+
+    @staticmethod
+    def coordinate(name: str) -> Expr:
+        """Return the coordinate of the pin or slide of a name."""
+        return functions_of_time([name])[0]
+
+    @staticmethod
+    def turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
+        """Return a frame that is turned so in a body's; the body's own where that is no turn."""
+        rows = exact_rotation(rotation)
+        if rows is None:
+            return body.frame
+        frame = named_frame(name)
+        frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
+        return frame
+
+
+def exact(value: float) -> Expr:
+    """Return a number for sympy, whole ones as such."""
+    is_whole = float(value).is_integer() and abs(value) < WHOLE
+    return Integer(round(value)) if is_whole else Float(float(value))
+
+
+def unit_vector(direction: np.ndarray) -> list[Expr]:
+    return exact_all(direction / np.linalg.norm(direction))
+
+
+def exact_all(values: Any) -> list[Expr]:
+    """Return components of unit vectors for sympy, what is nearly 0, 1 or -1 as such."""
+    return [exact(round(x) if abs(x - round(x)) < TURNED else x) for x in values]
+
+
+def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:
+    """Return a rotation matrix for sympy; None for that of no turn."""
+    rows = [exact_all(row) for row in rotation]
+    return None if rows == np.eye(3, dtype=int).tolist() else rows
+
+
+def _ordered(symbols: Mapping[str, Expr], order: Sequence[Expr]) -> dict[str, Expr]:
+    found = {symbol: name for name, symbol in symbols.items()}
+    return {found[symbol]: symbol for symbol in order}

@@ -1,0 +1,230 @@
+"""Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
+
+With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
+motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
+``M udot = -bias + J^T lambda``.  Loads that depend on accelerations are in M: added mass.
+
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr
+
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.derivatives import adjoint_jacobian, jacobian
+from ..arithmetic.factorization import dot
+from ..arithmetic.graph import Scalar, replaced
+from .derivation import Derivation
+from .loops.balance import Balance, Measures, tips_first
+from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
+from .loops.unknowns import supplied_by
+from .mass_distribution import check_mass_distribution, may_lack_mass
+from .recursion.articulated import applies_to, articulated_accelerations
+from .recursion.inertial_parameters import ParameterSymbol
+from .recursion.mass_matrix import mass_matrix
+from .recursion.rigid_body import Inertia
+from .recursion.scalar_tree import external_wrenches
+from .regrouping import regroup, regrouped_forces
+
+
+def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
+    """Return by how much the generalized forces grow with each acceleration."""
+    matrix = mass_matrix(derivation.scalars, bodies)
+    added = added_mass(derivation)
+    if not added:
+        return matrix
+    pairs = zip(matrix, added, strict=True)
+    return [[x + y for x, y in zip(row, more, strict=True)] for row, more in pairs]
+
+
+def added_mass(derivation: Derivation) -> list[list[Scalar]]:
+    """Return what loads add to the mass matrix; nothing if none depends on accelerations."""
+    model, graph = derivation.tree, derivation.graph
+    known = derivation.loads.at_zero(derivation.request.solve_for)
+    wrenches = external_wrenches(derivation.scalars, known)
+    accelerations = {graph.scalar(x).ref for x in model.accelerations}
+    components = [x.ref for wrench in wrenches.values() for x in wrench.scalars]
+    if accelerations.isdisjoint(graph.needed(components)):
+        return []
+    forces = supplied_by(derivation.scalars, wrenches)
+    rows = [[-x for x in row] for row in jacobian(graph, forces, model.accelerations)]
+    state, others = GenericState(graph), (graph.scalar(k + 2) for k in range(len(rows)))
+    moved = dict(zip(model.accelerations, others, strict=True))
+    changes = (x - y for row in rows for x, y in zip(row, replaced(row, moved), strict=True))
+    if not all(map(state.is_zero, changes)):
+        raise ValueError(
+            f"`{model.argument}` must have loads that are linear in the accelerations, so that the "
+            "accelerations can be solved for. Use InverseDynamics for the forces of a given motion."
+        )
+    return [state.without_zeros(row) for row in rows]
+
+
+#: Trees of more speeds have an articulated inertia, of fewer a factored mass matrix; between
+#: these what costs less.
+LEAST, MOST = 6, 14
+
+#: Closed mechanisms of more speeds whose mass matrix is singular at special poses alone are solved
+#: as if it never were, which halves the operations.
+SMALL = 12
+
+
+@dataclass(frozen=True)
+class AccelerationSolution:
+    """How the accelerations are computed; ``balance`` is what was solved, if it was factored."""
+
+    accelerations: list[Scalar]
+    multipliers: list[Scalar]
+    balance: Balance | None = None
+
+
+class ForwardAccelerations:
+    """The time derivatives of the speeds under the loads alone, from a derivation without motors.
+
+    Errors of the constraints die out with ``rate`` (Baumgarte's stabilisation, the double root of
+    their differential equation, per unit of time); zero: not.
+    """
+
+    def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
+        self._derivation = derivation
+        self._bodies = regroup(derivation.scalars)
+        model = derivation.tree
+        if model.constraints:
+            self._rows, self._rest, self._row_units = _constraint_rows(derivation, rate)
+        else:
+            check_mass_distribution(derivation)
+            self._rows, self._rest, self._row_units = [], [], []
+
+    @cached_property
+    def solutions(self) -> list[AccelerationSolution]:
+        """Several solutions for the same accelerations."""
+        model = self._derivation.tree
+        if model.constraints:
+            return [self._constrained()]
+        is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
+        is_long = is_long and not added_mass(self._derivation)
+        solutions = [AccelerationSolution(self._articulated(), [])] if is_long else []
+        if solutions and len(model.speeds) > MOST:
+            return solutions
+        balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+        for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
+            forces = [-force for force in _steady(self._derivation, demanded)]
+            solutions.append(AccelerationSolution(*balance.solve(forces), balance))
+        return solutions
+
+    def _articulated(self) -> list[Scalar]:
+        """Return the accelerations by articulated inertias."""
+        derivation, tree = self._derivation, self._derivation.scalars
+        loads = external_wrenches(tree, derivation.loads)
+        pairs = zip(self._bodies, derivation.motions, strict=True)
+        net = [body.net_wrench(motion) for body, motion in pairs]
+        wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
+        still = dict.fromkeys(derivation.tree.accelerations, derivation.graph.scalar(0))
+        steady = [wrench.replaced(still) for wrench in wanted]
+        found = articulated_accelerations(tree, self._bodies, steady)
+        return [found[speed] for speed in derivation.tree.speeds]
+
+    @cached_property
+    def inverse_mass_matrix(self) -> list[list[Scalar]]:
+        """The accelerations (rows) per unit of each generalized force; constraints hold."""
+        balance, graph = self.solutions[-1].balance, self._derivation.graph
+        if balance is None:
+            balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+        count, still = len(self._derivation.tree.speeds), [graph.scalar(0)] * len(self._rows)
+        units = ([graph.scalar(int(i == k)) for i in range(count)] for k in range(count))
+        columns = [balance.solve(unit, still)[0] for unit in units]
+        if not balance.is_symmetric:
+            return [[column[i] for column in columns] for i in range(count)]
+        return [[columns[max(i, k)][min(i, k)] for k in range(count)] for i in range(count)]
+
+    def _balance(self, matrix: list[list[Scalar]]) -> Balance:
+        derivation = self._derivation
+        scalars, state = derivation.scalars, derivation.supply.state
+        order = tips_first(derivation.tree)
+        lacks_mass = bool(self._rows) and may_lack_mass(derivation.tree)
+        if lacks_mass and state.rank([*matrix, *self._rows]) < len(matrix):
+            check_mass_distribution(derivation)
+        may_be_singular = lacks_mass and (len(matrix) <= SMALL or state.rank(matrix) < len(matrix))
+        measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
+        return Balance(
+            derivation.graph, matrix, order, self._rows, state, measures, may_be_singular
+        )
+
+    def _constrained(self) -> AccelerationSolution:
+        """Return the accelerations by factors of the mass matrix, and multipliers."""
+        # M udot = f + J^T lambda,  J udot = g
+        derivation = self._derivation
+        forces = _steady(derivation, derivation.demanded)
+        balance = self._balance(effective_mass_matrix(derivation, self._bodies))
+        found = balance.solve([-x for x in forces], [-x for x in self._rest])
+        return AccelerationSolution(*found, balance)
+
+    def slopes(
+        self, solution: AccelerationSolution, symbols: Sequence[Expr]
+    ) -> dict[Expr, list[Scalar]] | None:
+        """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
+
+        With accelerations and multipliers held, the equations change by what has to
+        vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T
+        lambda`` and ``C = J a - g``.
+        """
+        balance = solution.balance or self.solutions[-1].balance
+        if balance is None or balance.is_redundant:
+            return None
+        residuals, errors = self._residuals
+        held = dict(zip(self._derivation.tree.accelerations, solution.accelerations, strict=True))
+        held |= dict(zip(self._multipliers, solution.multipliers, strict=True))
+        rows = adjoint_jacobian(self._derivation.graph, [*residuals, *errors], symbols)
+        rows = [replaced(row, held) for row in rows]
+        count = len(residuals)
+        columns = [[-row[k] for row in rows] for k in range(len(symbols))]
+        solved = (balance.solve(column[:count], column[count:])[0] for column in columns)
+        return dict(zip(symbols, solved, strict=True))
+
+    @cached_property
+    def _residuals(self) -> tuple[list[Scalar], list[Scalar]]:
+        """Return R and C with accelerations and multipliers as inputs of their own."""
+        derivation, graph = self._derivation, self._derivation.graph
+        model = derivation.tree
+        demanded = derivation.demanded if model.constraints else regrouped_forces(derivation)
+        residuals = [demanded[speed] for speed in model.speeds]
+        moving = [graph.scalar(x) for x in model.accelerations]
+        errors = [rest + dot(row, moving) for row, rest in zip(self._rows, self._rest, strict=True)]
+        for row, symbol in zip(self._rows, self._multipliers, strict=True):
+            multiplier = graph.scalar(symbol)
+            residuals = [x - y * multiplier for x, y in zip(residuals, row, strict=True)]
+        return residuals, errors
+
+    @cached_property
+    def _multipliers(self) -> list[ParameterSymbol]:
+        """Stand for multipliers while these are held."""
+        return [ParameterSymbol.numbered("multiplier", k) for k in range(len(self._rows))]
+
+
+def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
+    """Return the generalized forces that a motion without accelerations asks for."""
+    model = derivation.tree
+    still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
+    return replaced([demanded[speed] for speed in model.speeds], still)
+
+
+def _constraint_rows(
+    derivation: Derivation, rate: float
+) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
+    """Return the coefficients of accelerations in the constraints, the rest of these, units."""
+    model, graph = derivation.tree, derivation.graph
+    errors = derivation.constraint_errors
+    positions, velocities, accelerations = errors
+    still: dict[Expr, Scalar] = dict.fromkeys(model.accelerations, graph.scalar(0))
+    rests = replaced(accelerations, still)
+    if rate:
+        twice, square = graph.scalar(2 * rate), graph.scalar(rate**2)
+        triples = zip(rests, velocities, positions, strict=True)
+        rests = [a + v * twice + p * square for a, v, p in triples]
+    state = GenericState(graph)  # not the assembled one: a simulation leaves it a little
+    slopes = jacobian(graph, accelerations, model.accelerations)
+    rows = [state.without_zeros(row) for row in slopes]
+    kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
+    units = units_of_constraints(derivation.scalars, len(rows))
+    return [rows[k] for k in kept], [rests[k] for k in kept], [units[k] for k in kept]

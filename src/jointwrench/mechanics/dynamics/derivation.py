@@ -1,0 +1,309 @@
+"""Inverse dynamics of a model, derived once into a graph of scalar operations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from sympy import Expr, Symbol
+from sympy.core.function import AppliedUndef
+
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.derivatives import ForwardSweep
+from ..arithmetic.graph import Graph, Scalar
+from ..mechanism.closing import Closing
+from ..mechanism.declared_inputs import given_in
+from ..mechanism.loads import Loads
+from ..mechanism.tree import TopologyError, Tree
+from ..models.section import Section
+from .loops.assembled import (
+    assembled_state,
+    binding_equations,
+    check_agreement,
+    check_velocities,
+    own_rows,
+)
+from .loops.constraint_errors import Wrenches, constraint_errors
+from .loops.supply import Supply, combined, summed
+from .loops.unknowns import (
+    Unknown,
+    check_effect,
+    check_unknowns,
+    triangular,
+    unknown_closings,
+    unknown_loads,
+    unknown_motors,
+    unknown_multipliers,
+    without_zeros,
+)
+from .recursion.newton_euler import (
+    body_wrenches,
+    generalized_forces,
+    inward_joint_wrenches,
+    outward_kinematics,
+)
+from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
+from .recursion.scalar_tree import ScalarTree, external_wrenches
+
+O = TypeVar("O")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the motion is to determine.
+
+    ``actuated``: the speeds that have motors; None: all of a tree, the independent ones of a model
+    with constraints, and none where ``solve_for`` says what supplies the forces there.
+    """
+
+    solve_for: tuple[Expr, ...] = ()
+    actuated: tuple[Expr, ...] | None = None
+    least_norm: bool = False
+    sections: tuple[Section, ...] = ()
+    is_written: bool = False
+
+    def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
+        """Return the speeds that have motors; None where whatever is left is theirs."""
+        if self.actuated is not None or not tree.constraints:
+            return self.actuated
+        if self.solve_for:
+            return ()
+        if len(tree.constraints.independent) == len(tree.speeds):
+            raise ValueError(
+                "`actuated` must name the speeds that have motors, since the model has constraints "
+                "but names no dependent speeds. Use actuated=[...], empty for a motion without "
+                "motors, or u_ind and u_dep of the System."
+            )
+        return tree.constraints.independent
+
+
+@dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
+class Derivation:
+    """What the recursion yields for a model under its loads.
+
+    ``motions`` have gravity as an upward acceleration; ``joint_wrenches`` act on every link by the
+    body it is joined to, about the link's origin.  ``demanded``: the generalized force of every
+    speed that the motion asks for, beyond known loads; ``forces``: the part that the joints supply.
+    """
+
+    scalars: ScalarTree
+    request: Request
+    motions: tuple[BodyMotion, ...]
+    joint_wrenches: tuple[BodyWrench, ...]
+    demanded: dict[Expr, Scalar]
+    forces: dict[Expr, Scalar]
+    supply: Supply
+
+    @property
+    def tree(self) -> Tree:
+        """The bodies and joints."""
+        return self.scalars.symbolic
+
+    @property
+    def graph(self) -> Graph:
+        """Holds all operations."""
+        return self.scalars.graph
+
+    @property
+    def loads(self) -> Loads:
+        """The known loads, solved ones included."""
+        return self.tree.assigned
+
+    @property
+    def closings(self) -> tuple[Closing, ...]:
+        """The loop joints and contacts."""
+        return self.tree.constraints.closings
+
+    @property
+    def solved(self) -> dict[Expr, Scalar]:
+        """The load symbols that the motion determines."""
+        symbols = self.request.solve_for
+        return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
+
+    @property
+    def has_no_unknowns(self) -> bool:
+        """Whether nothing but the joints of a tree supplies forces."""
+        return not self.supply.unknowns
+
+    @cached_property
+    def is_placed(self) -> bool:
+        """Whether it is known where constraints act, if they act on bodies at all."""
+        constraints = self.tree.constraints
+        if constraints.closings or not constraints:
+            return True
+
+        def binds(state: GenericState) -> bool:
+            return bool(binding_equations(self.scalars, own_rows(self.scalars, state)))
+
+        return bool(constraints.velocity) and not self.supply.state.decided(binds)
+
+    @cached_property
+    def net_wrenches(self) -> tuple[BodyWrench, ...]:
+        """Rate of change of every link's momentum, about its origin."""
+        return body_wrenches(self.scalars, outward_kinematics(self.scalars))
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states, whether it still matters or not."""
+        tree = self.tree
+        cuts = (x for section in self.request.sections for x in section.expressions)
+        own = tree.symbols | tree.load_symbols | given_in(cuts, tree.derivative, tree.states)
+        return own - {*self.request.solve_for}
+
+    @cached_property
+    def constraint_errors(self) -> list[list[Scalar]]:
+        """By how much the motion violates constraints: positions, velocities, accelerations."""
+        return constraint_errors(self.scalars, self.motions)
+
+    def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
+        """Return the derivation of the same model with other inertias, in the same graph.
+
+        ``losses``: what the joint of each speed needs on top of what moves the bodies.
+        """
+        tree, supply = self.scalars.with_inertias(inertias), self.supply
+        net = body_wrenches(tree, self.motions)
+        known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
+        wrenches = inward_joint_wrenches(tree, net, known)
+        moving = generalized_forces(tree, wrenches)
+        pairs = zip(moving.items(), losses, strict=True)
+        demanded = {speed: force + loss for (speed, force), loss in pairs}
+        supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
+        supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
+        wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
+        forces = _forces(supply, self.request.motors(self.tree))
+        return Derivation(tree, self.request, self.motions, wrenches, demanded, forces, supply)
+
+    def of_least_norm(self) -> "Derivation":
+        """Return the same derivation with a choice, by least norm, for what is open."""
+        return replace(self, request=replace(self.request, least_norm=True))
+
+    def nan_where_open(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
+        """Return values with NaN for those that mechanics leaves open.
+
+        ``changes`` are what open forces add to the values.
+        """
+        if self.request.least_norm or self.has_no_unknowns:
+            return list(values)
+        return self.supply.masked(values, self.supply.changes(changes))
+
+
+def exclusive(
+    function: Callable[Concatenate[O, P], R],
+) -> Callable[Concatenate[O, P], R]:
+    """Let one thread at a time work on the derivation that an object holds."""
+
+    @wraps(function)
+    def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
+        holder: Any = owner
+        with holder._derivation.graph.lock:
+            return function(owner, *args, **options)
+
+    return alone
+
+
+def derive(tree: Tree, request: Request | None = None) -> Derivation:
+    """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
+    request = request or Request()
+    graph = Graph(varying=[tree.time])
+    _bind_rates(graph, tree)
+    scalars, loads = ScalarTree(graph, tree), tree.assigned
+    gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
+    motions = outward_kinematics(scalars, gravity)
+    net = body_wrenches(scalars, motions)
+    check_unknowns(tree, request.solve_for)
+    applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
+    wrenches = inward_joint_wrenches(scalars, net, applied)
+    demanded = generalized_forces(scalars, wrenches)
+    unknowns, state = _unknowns(scalars, request)
+    values = list(demanded.values())
+    supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
+    if unknowns:
+        for symbol in request.solve_for:
+            graph.bind(symbol, supply.of(symbol)[0])
+        wrenches = inward_joint_wrenches(scalars, net, _all_wrenches(scalars, supply))
+    forces = _forces(supply, request.motors(tree))
+    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply)
+
+
+def derive_to_be_read(known: Derivation) -> Derivation:
+    """Derive a model anew, what its closings transmit by back-substitution or Cramer's rule.
+
+    The forces at a point have the directions in which the equations are nearest to a triangle.
+    """
+    tree, constraints = known.tree, known.tree.constraints
+    closings = tuple(triangular(known.scalars, closing) for closing in constraints.closings)
+    tree = replace(tree, constraints=replace(constraints, closings=closings))
+    return derive(tree, replace(known.request, is_written=True))
+
+
+def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], GenericState]:
+    """Return what the motion determines, and a state at which to look at it."""
+    constraints, graph = tree.symbolic.constraints, tree.graph
+    check_velocities(tree)
+    constraint_forces = (
+        unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
+    )
+    state = _state(tree, constraint_forces) if constraints else GenericState(graph)
+    constraint_forces = without_zeros(constraint_forces, state)
+    if constraints.closings:
+        check_agreement(tree, constraint_forces, state)
+    motors = unknown_motors(tree, request.motors(tree.symbolic) or ())
+    loads = without_zeros(unknown_loads(tree, tree.symbolic.assigned, request.solve_for), state)
+    check_effect(loads)
+    return [*constraint_forces, *motors, *loads], state
+
+
+def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
+    """Return a state of the assembled mechanism; where there is none, say what contradicts."""
+    try:
+        return assembled_state(tree)
+    except TopologyError:
+        if tree.symbolic.constraints.closings:
+            state = assembled_state(tree, with_own=False)
+            check_agreement(tree, without_zeros(unknowns, state), state)
+        raise
+
+
+def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
+    """Return what loads and closings do to links."""
+    wrenches = external_wrenches(tree, tree.symbolic.assigned)
+    pairs = zip(supply.unknowns, supply.solution.values, strict=True)
+    closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
+    return summed(wrenches, combined(closing))
+
+
+def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:
+    """Return the generalized forces of the joints: of motors, or else all that is left."""
+    tree = supply.tree
+    if motors is None:
+        return dict(zip(tree.symbolic.speeds, supply.solution.residuals, strict=True))
+    zero = tree.graph.scalar(0)
+    return {u: supply.of(u)[0] if u in motors else zero for u in tree.symbolic.speeds}
+
+
+def _bind_rates(graph: Graph, tree: Tree) -> None:
+    """Let the coordinates' time derivatives stand for speeds and accelerations."""
+    inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
+    known = {*tree.coordinates, *tree.speeds}
+    pairs = [(q.diff(tree.time), q.diff(tree.time, 2)) for q in tree.coordinates]
+    pairs += [  # speeds of joints with prescribed coordinates
+        (speed, speed.diff(tree.time))
+        for speed in rates
+        if isinstance(speed, AppliedUndef) and speed not in known
+    ]
+    for first, _ in pairs:
+        if first not in inputs:
+            graph.bind(first, graph.scalar(rates[first]))
+    sweep = ForwardSweep(graph, lambda leaf: _rate(graph, tree, leaf))
+    for first, second in pairs:
+        if second not in inputs:
+            graph.bind(second, *sweep.of([graph.scalar(first)]))
+
+
+def _rate(graph: Graph, tree: Tree, leaf: Expr) -> Scalar:
+    """Return the time derivative of a coordinate, a speed or another input."""
+    return graph.scalar(
+        int(leaf == tree.time) if isinstance(leaf, Symbol) else leaf.diff(tree.time)
+    )

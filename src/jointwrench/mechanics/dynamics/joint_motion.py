@@ -1,0 +1,110 @@
+"""How the child of each joint moves relative to the parent: what a joint wrench does work on."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, S
+from sympy.physics.vector import ReferenceFrame
+
+from ..arithmetic.graph import Graph
+from ..arithmetic.vectors import Mat, Vec
+from ..mechanism.geometry import Geometry
+from ..mechanism.tree import Link, Tree
+from ..models.section import Section
+from .loops.constraint_errors import driven_velocity
+from .recursion.scalar_tree import ScalarTree, Transform
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """How the child of a joint moves relative to the parent.
+
+    The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
+    ``speeds`` those to which it is proportional, if no other joint moves with them, so that their
+    generalized forces are this joint's alone, else None.
+    """
+
+    twist: tuple[Expr, ...]
+    speeds: tuple[Expr, ...] | None
+
+
+#: Most closing joints do no work: all that they transmit is normal to their motion.
+IDEAL = JointMotion((S.Zero,) * 6, None)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelJoints:
+    """What a result needs to know of the model's joints, in their order; no tree after pickling.
+
+    ``open_wrenches`` tells of wrenches that are NaN in part, ``observations`` of points and frames.
+    """
+
+    tree: Tree | None
+    known: tuple[JointMotion, ...] = ()
+    open_wrenches: Any = None
+    observations: Any = None
+    sections: tuple[Section, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ModelJoints, (None, self.motions, None, self.observations)
+
+    @cached_property
+    def motions(self) -> tuple[JointMotion, ...]:
+        """How each joint moves."""
+        if self.tree is None:
+            return self.known
+        users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
+        motions = [_motion(self.tree, link, users) for link in self.tree.joint_links]
+        return (*motions, *_closing_motions(self.tree))
+
+    @cached_property
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frame of each joint's wrench."""
+        return () if self.tree is None else self.tree.wrench_frames
+
+    @property
+    def geometry(self) -> Geometry | None:
+        """Where points were and how frames were oriented when the model was read."""
+        return None if self.tree is None else self.tree.geometry
+
+
+def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
+    """Yield the motions of closings: of moving surfaces, and rods that change their length."""
+    scalars = ScalarTree(Graph([tree.time]), tree)
+    for closing in tree.constraints.closings:
+        velocity = driven_velocity(scalars, closing)
+        if velocity is None:
+            yield IDEAL
+        else:
+            components = scalars.graph.to_sympy([x.ref for x in velocity.components])
+            yield JointMotion((*components, *IDEAL.twist[3:]), None)
+
+
+def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:
+    twist = _twist_of_child(tree, link)
+    still = dict.fromkeys(link.motion.speeds, 0)
+    is_own = all(users[speed] == 1 for speed in still)
+    is_proportional = not any(component.xreplace(still) for component in twist)
+    return JointMotion(twist, tuple(still) if is_own and is_proportional else None)
+
+
+def _twist_of_child(tree: Tree, link: Link) -> tuple[Expr, ...]:
+    """Return `JointMotion.twist` of the joint that leads to a link."""
+    graph = Graph([tree.time])
+    transform = Transform(graph, link)
+    spin = Vec.enter(graph, link.motion.angular_velocity)
+    velocity = Vec.enter(graph, link.motion.offset_velocity)
+    if link.is_reversed:
+        # of the inner body: its attachment point is the child point
+        spin = -transform.inward(spin)
+        velocity = -(velocity + spin.cross(transform.offset))
+        to_child = Mat.enter(graph, tree.rotation_to_child(link))
+        spin, velocity = to_child @ spin, to_child @ velocity
+    else:
+        velocity = transform.outward(velocity)
+        velocity = velocity + spin.cross(Vec.enter(graph, link.wrench_point))
+    scalars = (*velocity.components, *spin.components)
+    return tuple(graph.to_sympy([scalar.ref for scalar in scalars]))

@@ -1,0 +1,177 @@
+"""A random state of the assembled mechanism, and whether all say the same of its constraints."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from sympy import Expr
+
+from ....checks.arguments import enumerate_some
+from ...arithmetic.decisions import ZERO, DigitRows, GenericState, null_space, unspanned
+from ...arithmetic.derivatives import jacobian
+from ...arithmetic.digits import Digits
+from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.manifold import NotAssembledError, state_on
+from ...mechanism.tree import TopologyError
+from ..recursion.scalar_tree import ScalarTree
+from .constraint_errors import position_errors
+from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
+
+
+def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
+    """Return a random state at which all loops are closed, or raise a TopologyError.
+
+    The model's own position constraints hold there as well, unless ``with_own`` is false.
+    """
+    constraints = tree.symbolic.constraints
+    errors = [error for _, error in position_equations(tree, with_own)]
+    try:
+        return state_on(tree.graph, errors, tree.symbolic.coordinates, tree.symbolic.turning)
+    except NotAssembledError as error:
+        raise TopologyError(
+            "loops" if constraints.closings else tree.symbolic.argument,
+            [
+                "no state was found at which the position constraints hold. Check the points, "
+                "frames and lengths of the loops, and that they mean the same as the model's own "
+                "holonomic constraints."
+            ],
+        ) from error
+
+
+def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
+    """Return what vanishes where the mechanism is assembled, each with a name.
+
+    The model's own equations are among them, as contacts do not have any.
+    """
+    constraints, graph = tree.symbolic.constraints, tree.graph
+    equations = [
+        (closing.joint.name, error)
+        for closing in constraints.closings
+        for error in position_errors(tree, closing)
+    ]
+    for k, equation in enumerate(constraints.position if with_own else ()):
+        equations.append((f"holonomic constraint {k}", graph.scalar(equation)))
+    for quaternion in tree.symbolic.unit_quaternions:
+        parts = [graph.scalar(component) for component in quaternion]
+        equations.append(("unit quaternion", total(x * x for x in parts) - graph.scalar(1)))
+    return equations
+
+
+def check_velocities(tree: ScalarTree) -> None:
+    """Refuse velocity constraints of the model that are none, or not linear in the speeds."""
+    graph, model = tree.graph, tree.symbolic
+    equations, anywhere = model.constraints.velocity, GenericState(graph)
+    values = [graph.scalar(equation) for equation in equations]
+    rows = velocity_coefficients(tree, equations)
+    others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
+    slopes = jacobian(graph, values, model.accelerations)
+    for equation, value, row, changes in zip(equations, values, rows, slopes, strict=True):
+        changes += [x - y for x, y in zip(row, replaced(row, others), strict=True)]
+        is_idle = all(anywhere.are_zero(row)) and not anywhere.is_zero(value)
+        if is_idle or not all(anywhere.are_zero(changes)):
+            raise ValueError(
+                f"`{model.argument}` must have velocity constraints that are linear in the speeds, "
+                f"got {_short(equation)}. Use an equation between velocities, or for one between "
+                "positions the holonomic constraints."
+            )
+
+
+def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
+    """Refuse loops that are not what the model's own equations say, or the other way round."""
+    problems = _granted(tree, unknowns)
+    problems += state.decided(partial(_disagreements, tree, unknowns))
+    if problems:
+        raise TopologyError("loops", problems)
+
+
+def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> list[str]:
+    constraints = tree.symbolic.constraints
+    own, named = own_rows(tree, state), [state.of(unknown.column) for unknown in unknowns]
+    binding = binding_equations(tree, own)
+    unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
+    problems = [
+        f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
+        "to loops=[...]."
+        for equation in dict.fromkeys(unexplained)
+    ]
+    missing = {unknowns[k].source.joint.name for k in unspanned(own, named)}
+    if missing and constraints.velocity:
+        problems.append(
+            f"the model has no constraint for {enumerate_some(sorted(missing))}. Use "
+            "system.add_holonomic_constraints(*loop.holonomic_constraints) for a loop joint, "
+            "system.add_nonholonomic_constraints(*contact.velocity_constraints) for a contact."
+        )
+    return problems
+
+
+def binding_equations(
+    tree: ScalarTree, own: DigitRows
+) -> list[tuple[Expr | str, Sequence[Digits]]]:
+    """Return names and coefficients of what own equations say of the speeds that move bodies.
+
+    Equations that define idle speeds, which move no body, need no force; what they say beyond that
+    are their combinations without idle speeds.  ``own`` are the rows of `own_rows`.
+    """
+    model, equations = tree.symbolic, tree.symbolic.constraints.velocity
+    idle = [model.speeds.index(speed) for speed in model.idle_speeds]
+    mixed, found = [], list[tuple[Expr | str, Sequence[Digits]]]()
+    for equation, row in zip(equations, own, strict=True):
+        if any(not row[k].is_zero for k in idle):
+            mixed.append(row)
+        else:
+            found.append((equation, row))
+    if mixed:
+        names = enumerate_some(map(str, model.idle_speeds))
+        together = (
+            f"what the {len(mixed)} constraints of the model with {names}, which move no "
+            "body, together say of the other speeds"
+        )
+        combinations = null_space([[row[k] for row in mixed] for k in idle])
+        rows = [_combined(shares, mixed) for shares in combinations]
+        found += [(together, row) for row in rows if not all(x.is_zero for x in row)]
+    return found
+
+
+def _combined(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
+    """Return a combination of rows."""
+    found = [ZERO] * len(rows[0])
+    for share, row in zip(shares, rows, strict=True):
+        found = [x + share * y for x, y in zip(found, row, strict=True)]
+    return found
+
+
+def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
+    """Return the coefficients of the speeds in the model's own equations at the state."""
+    return [state.of(unknown.column) for unknown in unknown_multipliers(tree)]
+
+
+def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
+    """Return which contacts the model's velocities grant: the wrench of a joint holds the force."""
+    sources = {unknown.source for unknown in unknowns if unknown.source.is_contact}
+    moving = {x.source for x in unknowns if not all(entry.is_zero for entry in x.column)}
+    problems = []
+    for closing in sorted(sources - moving, key=lambda source: source.joint.name):
+        ends = [link for link in (closing.child, closing.parent) if link is not None]
+        joint = tree.symbolic.links[tree.path_to_ground(ends[0])[-1]].joint
+        touching = tree.symbolic.links[ends[0]]
+        fix = (
+            "Leave it out"
+            if joint is touching.joint
+            else f"Leave it out, or connect ground to {touching.body} to see it where it acts"
+        )
+        problems.append(
+            f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
+            f"and the wrench of the joint {joint.name!r} on ground has its force already. {fix}."
+        )
+    return problems
+
+
+def _described(equation: Expr | str) -> str:
+    """Return what an equation is called; writing out a long one takes seconds."""
+    if isinstance(equation, str):
+        return equation
+    return f"the constraint {_short(equation)} of the model"
+
+
+def _short(equation: object) -> str:
+    text = str(equation)
+    return text if len(text) <= 80 else f"{text[:77]}..."

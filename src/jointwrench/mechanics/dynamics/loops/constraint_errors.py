@@ -1,0 +1,201 @@
+"""Loop joints and contacts in the scalars of a graph: what they transmit, and what they ask for."""
+
+from collections.abc import Sequence
+
+from sympy import Matrix, S
+
+from ...arithmetic.derivatives import ForwardSweep
+from ...arithmetic.graph import Scalar
+from ...arithmetic.vectors import Vec, zero
+from ...mechanism.closing import Closing
+from ...mechanism.loads import LinkIndex
+from ..recursion.rigid_body import BodyMotion, BodyWrench
+from ..recursion.scalar_tree import ScalarTree
+
+#: A wrench on each of some links, about its origin.
+Wrenches = dict[int, BodyWrench]
+
+
+def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
+    """Return what a unit of each force, then of each moment, does to the bodies."""
+    parent, child = closing.parent, closing.child
+    at = {child: tree.express(closing.child_place, child)}
+    at[parent] = _place_on_parent(tree, closing, at[child])
+    signs = {child: 1, parent: -1}
+    directions = {link: _directions(tree, closing, link) for link in signs if link is not None}
+    wrenches = []
+    for number in range(closing.size):
+        on_links: Wrenches = {}
+        for link, sign in signs.items():
+            if link is not None:
+                vector = directions[link][number]
+                vector = vector if sign > 0 else -vector
+                is_force = number < len(closing.forces)
+                on_links[link] = (
+                    BodyWrench(vector, at[link].cross(vector))
+                    if is_force
+                    else BodyWrench(zero(tree.graph), vector)
+                )
+        wrenches.append(on_links)
+    return wrenches
+
+
+def _directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+    """Return the directions of forces, then of moments, in the frame of a link."""
+    moments = [tree.express(parts, link) for parts in closing.moments]
+    return _force_directions(tree, closing, link) + moments
+
+
+def _force_directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> list[Vec]:
+    if closing.length is None:
+        return [tree.express(parts, link) for parts in closing.forces]
+    along = _apart(tree, closing) * tree.graph.scalar(closing.length).reciprocal()
+    return [tree.rotate(along, closing.parent, link)]
+
+
+def _apart(tree: ScalarTree, closing: Closing) -> Vec:
+    """Return the place of the child's point from that of the parent's, in the parent's frame."""
+    assert closing.parent_place is not None
+    own = tree.express(closing.child_place, closing.child)
+    own = tree.place(own, closing.child, closing.parent)
+    return own - tree.express(closing.parent_place, closing.parent)
+
+
+def _place_on_parent(tree: ScalarTree, closing: Closing, on_child: Vec) -> Vec:
+    """Return where on the parent the child's point is.
+
+    That is the parent's own point where both stay together, which saves operations; for
+    the force of a rod it is as good.
+    """
+    if closing.parent is None:
+        return zero(tree.graph)  # nobody asks what acts on ground
+    is_together = len(closing.forces) == 3 or closing.length is not None
+    if closing.parent_place is not None and is_together:
+        return tree.express(closing.parent_place, closing.parent)
+    return tree.place(on_child, closing.child, closing.parent)
+
+
+def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]:
+    """Return a unit of each force and moment on the child about its point, in its frame."""
+    vectors = _directions(tree, closing, closing.child)
+    nothing, count = zero(tree.graph), len(closing.forces)
+    forces = [BodyWrench(vector, nothing) for vector in vectors[:count]]
+    return forces + [BodyWrench(nothing, vector) for vector in vectors[count:]]
+
+
+def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
+    """Return by how much the child is out of place: zero where the loop is closed.
+
+    For each force the distance of the child's point from the parent's along its
+    direction, for each moment the scalar product of directions that are to be
+    normal.  A contact has no place: its errors are zero.  That of a rod with its ends r
+    apart is ``(r . r / length - length) / 2``, whose slope is the direction ``r / length``.
+    """
+    graph, parent = tree.graph, closing.parent
+    if closing.parent_place is None:
+        return [graph.scalar(0)] * closing.size
+    apart = _apart(tree, closing)
+    distances = [x.dot(apart) for x in _force_directions(tree, closing, parent)]
+    if closing.length is not None:
+        return [(distances[0] - graph.scalar(closing.length)) * graph.scalar(S.Half)]
+    cosines = [
+        tree.express(one, parent).dot(tree.express(other, parent)) for one, other in closing.pairs
+    ]
+    return distances + cosines
+
+
+def slip_velocities(
+    tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing
+) -> list[Scalar]:
+    """Return the velocity of a contact's child relative to the surface along each direction."""
+    place = tree.express(closing.child_place, closing.child)
+    velocities = origin_velocities(tree, motions)
+    slip = _velocity_at(tree, motions, velocities, closing.child, place)
+    if closing.parent is not None:
+        on_parent = tree.place(place, closing.child, closing.parent)
+        other = _velocity_at(tree, motions, velocities, closing.parent, on_parent)
+        slip = slip - tree.rotate(other, closing.parent, closing.child)
+    if closing.surface_velocity:
+        slip = slip - tree.express(closing.surface_velocity, closing.child)
+    return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
+
+
+def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
+    """Return the velocity that a closing gives its child relative to the parent, in its frame.
+
+    That is along what it transmits; None for most closings, which are at rest.
+    """
+    if closing.surface_velocity:
+        return tree.express(closing.surface_velocity, closing.child)
+    rate = 0 if closing.length is None else closing.length.diff(tree.symbolic.time)
+    if rate == 0:
+        return None
+    (along,) = _force_directions(tree, closing, closing.child)
+    return along * tree.graph.scalar(rate)
+
+
+def _velocity_at(
+    tree: ScalarTree,
+    motions: Sequence[BodyMotion],
+    velocities: Sequence[Vec],
+    link: LinkIndex,
+    place: Vec,
+) -> Vec:
+    if link is None:
+        return zero(tree.graph)
+    return velocities[link] + motions[link].angular_velocity.cross(place)
+
+
+def origin_velocities(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[Vec]:
+    """Return the velocity of every link's origin in the inertial frame, in the link's frame."""
+    velocities: list[Vec] = []
+    for link, transform in zip(tree.symbolic.links, tree.transforms, strict=True):
+        velocity = Vec.enter(tree.graph, link.motion.offset_velocity)
+        if link.inner is not None:
+            spin = motions[link.inner].angular_velocity
+            velocity = velocity + velocities[link.inner] + spin.cross(transform.arm)
+        velocities.append(transform.outward(velocity))
+    return velocities
+
+
+def time_derivatives(tree: ScalarTree) -> ForwardSweep:
+    """Return what takes derivatives with respect to time, by the kinematical equations."""
+    model, graph = tree.symbolic, tree.graph
+    rates = dict(zip(model.coordinates, model.rates, strict=True))
+    rates |= dict(zip(model.speeds, model.accelerations, strict=True))
+    rates[model.time] = 1
+
+    def slope(leaf: object) -> Scalar:
+        return graph.scalar(rates[leaf] if leaf in rates else model.derivative.of(leaf))
+
+    return ForwardSweep(graph, slope)
+
+
+def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
+    """Return by how much a motion violates the constraints: positions, velocities, accelerations.
+
+    The equations are those of the closings, or the model's own where it has no
+    closings: those of positions first.  Contacts say nothing of places, so that the
+    model's own position equations follow them; no closing says anything of speeds that
+    move no body, so that the model's equations with such are the last.
+    """
+    constraints, derivatives, graph = tree.symbolic.constraints, time_derivatives(tree), tree.graph
+    positions: list[Scalar] = []
+    velocities: list[Scalar] = []
+    for closing in constraints.closings:
+        own = position_errors(tree, closing)
+        positions += own
+        moving = slip_velocities(tree, motions, closing) if closing.is_contact else None
+        velocities += derivatives.of(own) if moving is None else moving
+    if not constraints.closings:
+        rest = len(constraints.velocity) - len(constraints.position)
+        positions += [graph.scalar(x) for x in constraints.position] + [graph.scalar(0)] * rest
+        velocities += [graph.scalar(x) for x in constraints.velocity]
+    elif any(closing.is_contact for closing in constraints.closings):
+        own = [graph.scalar(x) for x in constraints.position]
+        positions, velocities = positions + own, velocities + derivatives.of(own)
+    if constraints.closings and (idle := tree.symbolic.idle_speeds):
+        equations = tree.symbolic.derivative.in_speeds(Matrix(constraints.velocity))
+        own = [graph.scalar(x) for x in equations if x.has(*idle)]
+        positions, velocities = positions + [graph.scalar(0)] * len(own), velocities + own
+    return [positions, velocities, derivatives.of(velocities)]

@@ -1,0 +1,106 @@
+"""How much of one quantity is as much as one of another: by the model's own length.
+
+Least squares and least norms add forces and moments, shifts and turns.  What they yield must
+not depend on the units of the model, so a turn counts as what it shifts the end of the
+model's own length.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sympy import Pow, S
+
+from ...arithmetic.graph import Scalar, total
+from ...arithmetic.piecewise import Select
+from ..recursion.scalar_tree import ScalarTree
+from .unknowns import Unknown
+
+
+def length_of(tree: ScalarTree) -> Scalar:
+    """Return the model's own length: the root of the sum of the squares of its constant lengths.
+
+    Those on ground are left out: they depend on where the model stands.  A model without any has
+    its bodies' radius of gyration in their place.
+    """
+    graph, square = tree.graph, squared_length(tree)
+    one, zero = graph.scalar(1), graph.scalar(0)
+    if square.is_zero:
+        square = _square_of_gyration(tree)
+        square = one if square.is_zero else square
+    else:  # all lengths may be zero in a call
+        refs = [square.ref, zero.ref, square.ref, one.ref]
+        square = Scalar(graph, graph.call(Select, refs))
+    return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
+
+
+def squared_length(tree: ScalarTree) -> Scalar:
+    """Return the sum of the squares of the constant lengths; zero for a model without any."""
+    graph = tree.graph
+    lengths = [x for x in _lengths(tree) if not graph.varying[abs(x.ref)]]
+    return total((graph.scalar(0), *(x * x for x in lengths)))
+
+
+def _square_of_gyration(tree: ScalarTree) -> Scalar:
+    """Return the square of the bodies' radius of gyration about their origins, taken together."""
+    zero, mass = tree.graph.scalar(0), mass_of(tree)
+    moments = [row.components[k] for x in tree.inertias for k, row in enumerate(x.moments.rows)]
+    return total((zero, *moments)) * mass.reciprocal()
+
+
+def _lengths(tree: ScalarTree) -> Iterator[Scalar]:
+    for link, transform, inertia in zip(
+        tree.symbolic.links, tree.transforms, tree.inertias, strict=True
+    ):
+        if link.inner is not None:
+            yield from transform.attachment.components
+            yield from transform.offset.components
+        if inertia.point is not None:
+            yield from inertia.point.components
+    for closing in tree.symbolic.constraints.closings:
+        places = (closing.parent, closing.parent_place), (closing.child, closing.child_place)
+        for link_index, place in places:
+            for part in place or ():
+                if link_index is not None and part.link is not None:
+                    yield from map(tree.graph.scalar, part.components)
+
+
+def units_of_speeds(tree: ScalarTree) -> list[Scalar]:
+    """Return what counts as one of the generalized force of each speed: a length where it turns."""
+    turning, one = tree.turning_speeds, tree.graph.scalar(1)
+    length = length_of(tree) if turning else one
+    return [length if speed in turning else one for speed in tree.symbolic.speeds]
+
+
+def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
+    """Return what counts as one of each unknown: a force of one, or a moment of one length."""
+    one = tree.graph.scalar(1)
+    if not unknowns:
+        return []
+    of_speeds = dict(zip(tree.symbolic.speeds, units_of_speeds(tree), strict=True))
+    length = length_of(tree)
+
+    def unit(unknown: Unknown) -> Scalar:
+        if unknown.source in of_speeds:
+            return of_speeds[unknown.source]
+        wrenches = unknown.wrenches.values()
+        is_moment = wrenches and all(wrench.force.is_zero for wrench in wrenches)
+        return length if is_moment else one
+
+    return [unit(unknown) for unknown in unknowns]
+
+
+def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
+    """Return by what to multiply each row of the constraints so that all are of shifts.
+
+    Those of the closings come first; equations of the model's own count as they are.
+    """
+    one, units = tree.graph.scalar(1), list[Scalar]()
+    for closing in tree.symbolic.constraints.closings:
+        length = length_of(tree) if closing.moments else one
+        units += [one] * len(closing.forces) + [length] * len(closing.moments)
+    return units + [one] * (rows - len(units))
+
+
+def mass_of(tree: ScalarTree) -> Scalar:
+    """Return the mass of the whole model; one where it has none."""
+    mass = total((tree.graph.scalar(0), *(inertia.mass for inertia in tree.inertias)))
+    return tree.graph.scalar(1) if mass.is_zero else mass

@@ -1,0 +1,174 @@
+"""Forces that the motion determines: of motors, of closing joints, and load symbols."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
+
+from ....checks.arguments import check_different, check_instance, check_known, check_sequence
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.derivatives import jacobian
+from ...arithmetic.graph import Scalar
+from ...mechanism.closing import Closing
+from ...mechanism.loads import Loads, VectorPart
+from ...mechanism.tree import Tree
+from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
+from ..recursion.rigid_body import BodyWrench
+from ..recursion.scalar_tree import ScalarTree, external_wrenches
+from .constraint_errors import Wrenches, unit_wrenches
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A force that the motion determines: of a closing, a speed, a load symbol or a constraint.
+
+    A unit of it supplies the generalized forces ``column``, in the order of the speeds, and does
+    ``wrenches`` to links, by index; the motor of a joint does nothing to them.
+    """
+
+    source: Any
+    column: list[Scalar]
+    wrenches: Wrenches
+
+    @property
+    def is_effective(self) -> bool:
+        """Whether it binds any speed, as the third force of a planar contact does not."""
+        return any(not entry.is_zero for entry in self.column)
+
+
+def unknown_closings(tree: ScalarTree) -> list[Unknown]:
+    """Return the forces and moments of all closings, one after the other."""
+    return [
+        Unknown(closing, supplied_by(tree, wrenches), wrenches)
+        for closing in tree.symbolic.constraints.closings
+        for wrenches in unit_wrenches(tree, closing)
+    ]
+
+
+def triangular(tree: ScalarTree, closing: Closing) -> Closing:
+    """Return a closing whose three forces have the directions that do no work at most speeds."""
+    if len(closing.forces) != 3 or closing.length is not None:
+        return closing
+
+    def zeros(one: Closing) -> int:
+        columns = (supplied_by(tree, wrenches) for wrenches in unit_wrenches(tree, one))
+        return sum(entry.is_zero for column in columns for entry in column)
+
+    ends = (link for link in (closing.child, closing.parent) if link is not None)
+    links = dict.fromkeys(link for end in ends for link in tree.path_to_ground(end))
+    axes = ImmutableDenseMatrix.eye(3)
+    turned = [
+        replace(closing, forces=tuple((VectorPart(link, axes, axes[:, k]),) for k in range(3)))
+        for link in (None, *links)
+    ]
+    return max([closing, *turned], key=zeros)
+
+
+def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
+    """Return the multipliers of the model's own constraint equations, which have no place."""
+    rows = velocity_coefficients(tree, tree.symbolic.constraints.velocity)
+    pairs = zip(tree.symbolic.constraints.velocity, rows, strict=True)
+    return [Unknown(equation, row, {}) for equation, row in pairs]
+
+
+def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[list[Scalar]]:
+    """Return the coefficient of each speed in equations that are linear in the speeds."""
+    scalars = [tree.graph.scalar(equation) for equation in equations]
+    return jacobian(tree.graph, scalars, tree.symbolic.speeds)
+
+
+def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
+    """Return the generalized forces at some speeds."""
+    speeds = tree.symbolic.speeds
+    units = {speed: [tree.graph.scalar(int(speed == u)) for u in speeds] for speed in actuated}
+    return [Unknown(speed, unit, {}) for speed, unit in units.items()]
+
+
+def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> list[Unknown]:
+    """Return what symbols in the loads stand for."""
+    found = []
+    for symbol in symbols:
+        wrenches = external_wrenches(tree, _per_unit(loads, symbol, symbols))
+        found.append(Unknown(symbol, supplied_by(tree, wrenches), wrenches))
+    return found
+
+
+def check_effect(unknowns: Sequence[Unknown]) -> None:
+    """Refuse load symbols that do no work on any motion."""
+    idle = [str(x.source) for x in unknowns if all(entry.is_zero for entry in x.column)]
+    if idle:
+        raise ValueError(
+            f"`solve_for` must name loads that act on the motion, but {', '.join(idle)} does no "
+            "work on any speed. Leave it out: nothing determines it."
+        )
+
+
+def supplied_by(tree: ScalarTree, wrenches: Wrenches) -> list[Scalar]:
+    """Return the generalized forces that wrenches on links supply."""
+    still = [BodyWrench.zero(tree.graph) for _ in tree.inertias]
+    passed_on = inward_joint_wrenches(tree, still, wrenches)
+    return [-force for force in generalized_forces(tree, passed_on).values()]
+
+
+def _per_unit(loads: Loads, symbol: Expr, symbols: Sequence[Expr]) -> Loads:
+    per_unit = loads.per_unit(symbol)
+    if not per_unit.applied:
+        raise ValueError(
+            f"`solve_for` must name symbols of the system's loads, but no load depends on "
+            f"{symbol}. Use symbols from system.loads or system.actuators."
+        )
+    if per_unit.depend_on(symbols):
+        raise ValueError(
+            f"`solve_for` must name symbols that enter the loads linearly, but the load "
+            f"of {symbol} is not linear in {', '.join(map(str, symbols))}."
+        )
+    return per_unit
+
+
+def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Return the load symbols as a tuple of different ones."""
+    if isinstance(solve_for, (Symbol, AppliedUndef)):
+        raise TypeError(f"`solve_for` must be an iterable, got {solve_for}. Use [{solve_for}].")
+    symbols = check_sequence("solve_for", solve_for, "an iterable of symbols")
+    for symbol in symbols:
+        check_instance(
+            "solve_for",
+            symbol,
+            (Symbol, AppliedUndef),
+            "an iterable of symbols or functions of time",
+            "Use for instance chain.actuation.",
+        )
+    check_different("solve_for", symbols, "name each symbol once")
+    return tuple(symbols)
+
+
+def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the actuated speeds in the model's order."""
+    names = f"speeds of the model ({', '.join(map(str, speeds))})"
+    if isinstance(actuated, (Symbol, AppliedUndef)):
+        raise TypeError(f"`actuated` must be an iterable, got {actuated}. Use [{actuated}].")
+    found = check_sequence("actuated", actuated, f"an iterable of {names}")
+    check_known("actuated", found, speeds, "be among the speeds of the model")
+    check_different("actuated", found, "name each speed once")
+    return tuple(speed for speed in speeds if speed in found)
+
+
+def check_unknowns(tree: Tree, symbols: Iterable[Expr]) -> None:
+    """Refuse symbols on which more than the loads depends."""
+    loads = tree.assigned
+    known = tree.symbols | tree.states | {tree.time}
+    positions = [load.position for load in loads.applied if load.position is not None]
+    for symbol in symbols:
+        if symbol in known or any(position.has(symbol) for position in positions):
+            raise ValueError(
+                f"`solve_for` must name symbols that stand in loads alone, but {symbol} "
+                "also stands in the motion, the masses, the positions or the gravity. Use a "
+                "symbol of its own for the load."
+            )
+
+
+def without_zeros(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
+    """Return unknowns with exact zeros for what vanishes at all states."""
+    return [replace(x, column=state.without_zeros(x.column)) for x in unknowns]

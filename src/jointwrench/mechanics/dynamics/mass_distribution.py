@@ -1,0 +1,129 @@
+"""Does every speed move some mass?
+
+A massless body is welcome as long as something with mass moves with each speed:
+the cross of a universal joint, a welded tip.  Where nothing does, or two speeds do the
+same, the mass matrix is singular, and only constraints can make the motion determined.
+"""
+
+from collections.abc import Sequence
+
+from sympy import Expr, S
+
+from ...checks.arguments import enumerate_some
+from ..arithmetic.decisions import GenericState, can_be_told, independent
+from ..arithmetic.graph import Graph, Scalar
+from ..mechanism.tree import Link, TopologyError, Tree
+from .derivation import Derivation
+from .recursion.articulated import applies_to, articulated_pivots
+from .recursion.mass_matrix import mass_matrix
+from .regrouping import regroup
+
+
+def check_mass_distribution(derivation: Derivation) -> None:
+    """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
+
+    Only models in which a joint moves a body of no mass or without a full inertia, or two speeds
+    do the same, are examined, at random values of all symbols, which need not be physical: what is
+    singular there is so for all.  A speed of no joint (the activation of a muscle) need not move
+    anything.
+    """
+    if _is_surely_regular(derivation.tree) or _has_pivots(derivation):
+        return
+    speeds = _speeds_without_mass(derivation)
+    if speeds:
+        names = enumerate_some(speeds)
+        raise TopologyError(
+            derivation.tree.argument,
+            [
+                f"the mass distribution is singular: the speeds {names} move no mass that the "
+                "other speeds do not move as well. Give the bodies that they move mass and inertia "
+                "(also about the axis of a pin), replace their joints by a WeldJoint, or leave out "
+                "coordinates that do what others do."
+            ],
+        )
+
+
+def may_lack_mass(tree: Tree) -> bool:
+    """Whether the mass matrix may be singular somewhere."""
+    return bool(tree.idle_speeds) or not _is_surely_regular(tree)
+
+
+def _is_surely_regular(tree: Tree) -> bool:
+    """Whether each link that speeds move has mass and an inertia about every axis.
+
+    And no speed moves the links as others do: two angles about one axis have one inertia.
+    """
+    links = [link for link in tree.links if link.motion.speeds]
+    return all(map(_is_regular, links)) and _are_independent(links)
+
+
+def _are_independent(links: Sequence[Link]) -> bool:
+    """Whether the partial velocities of joints are independent."""
+    count = len({speed for link in links for speed in link.motion.speeds})
+    if count < sum(len(link.motion.speeds) for link in links):  # some move several joints
+        return _rank_of_partials(links) == count
+    several = [link for link in links if len(link.motion.speeds) > 1]
+    return all(_rank_of_partials([link]) == len(link.motion.speeds) for link in several)
+
+
+def _rank_of_partials(links: Sequence[Link]) -> int:
+    speeds = list(dict.fromkeys(speed for link in links for speed in link.motion.speeds))
+    graph, rows = Graph(), []
+    for link in links:
+        motion, none = link.motion, [S.Zero] * 6
+        columns = [
+            [*motion.angular_partial(speed), *motion.linear_partial(speed)]
+            if speed in motion.speeds
+            else none
+            for speed in speeds
+        ]
+        rows += [row for row in zip(*columns, strict=True) if any(row)]
+    return GenericState(graph).rank([[graph.scalar(entry) for entry in row] for row in rows])
+
+
+def _is_regular(link: Link) -> bool:
+    """Whether a body surely has mass and an inertia about every axis."""
+    return not link.mass.is_zero and not link.is_point_mass and not _is_singular(link)
+
+
+def _is_singular(link: Link) -> bool:
+    """Whether an inertia is that of no body with a volume, such as a rod without thickness."""
+    graph = Graph()
+    entries = [[graph.scalar(entry) for entry in row] for row in link.inertia.tolist()]
+    return GenericState(graph).rank(entries) < 3
+
+
+def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
+    """Return speeds that move links but add nothing to the rank of the mass matrix."""
+    speeds = derivation.tree.speeds
+    moving = {speed for link in derivation.tree.links for speed in link.motion.speeds}
+    kept = [k for k, speed in enumerate(speeds) if speed in moving]
+    entries = mass_matrix(derivation.scalars, derivation.scalars.inertias)
+    matrix = [[entries[i][k] for k in kept] for i in kept]
+    moving_mass = GenericState(derivation.graph).decided(lambda state: _independent(state, matrix))
+    return [speeds[i] for k, i in enumerate(kept) if k not in moving_mass]
+
+
+def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set[int]:
+    """Return the numbers of independent rows; of all where that cannot be told."""
+    rows = state.rows(matrix)
+    return set(independent(rows) if can_be_told(rows) else range(len(rows)))
+
+
+def _has_pivots(derivation: Derivation) -> bool:
+    """Whether all pivots of the mass matrix from the tips inwards are surely other than zero.
+
+    Each costs the same, however long the tree, which the rank of the whole matrix does not.
+    """
+    tree = derivation.scalars
+    if not applies_to(tree):
+        return False
+    try:
+        pivots = articulated_pivots(tree, regroup(tree))
+    except ZeroDivisionError:
+        return False
+
+    def are_told(state: GenericState) -> bool:
+        return all(x.is_finite and x.significance for x in state.of(pivots))
+
+    return GenericState(derivation.graph).decided(are_told)

@@ -1,0 +1,162 @@
+"""Where a joint wrench comes from: the terms of one body's balance."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sympy import Derivative, Expr
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Point
+
+from ...mechanism.loads import AppliedLoad, Loads
+from ...spatial.observer import ObserverFrame
+from ...spatial.wrench import Wrench
+from ...sympy_objects import check_time
+from ..derivation import Derivation
+from ..recursion.rigid_body import BodyWrench
+from ..recursion.scalar_tree import load_wrench
+
+#: A wrench with the name of what it comes from, and what open forces add to it.
+Contribution = tuple[str, BodyWrench, BodyWrench]
+
+
+def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
+    """Yield what the joint of a link supplies, apart from the link's own motion.
+
+    Each part is a wrench on the link about its origin: what balances the weight
+    (``"gravity"``), each known load, each joint that leads outwards, each body
+    that is welded to it without a joint, and each joint that closes a loop.
+    """
+    nothing = BodyWrench.zero(derivation.graph)
+    tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
+    gravity = tree.express(derivation.loads.gravity_parts, index)
+    weight = BodyWrench(gravity * inertia.mass, inertia.first_moment.cross(gravity))
+    yield "gravity", -weight, nothing
+    for _, name, wrench, added in attached_parts(derivation, index):
+        yield name, wrench, added
+
+
+def attached_parts(
+    derivation: Derivation, index: int
+) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
+    """Yield what balances all that is attached to a link, but for the joint that leads to ground.
+
+    Each with its source, which is a joint, a body, or the point or frame of a load.
+    """
+    tree = derivation.scalars
+    for load in derivation.loads.applied:
+        if load.link == index:
+            place, added = load.source.location, _added_to(derivation, load)
+            yield place, f"load on {place}", -load_wrench(tree, load), -added
+    for outer, link in enumerate(derivation.tree.links):
+        if link.inner == index:
+            transform = tree.transforms[outer]
+            wrench, added = (
+                transform.wrench_inward(wrenches[outer], transform.arm)
+                for wrenches in (derivation.joint_wrenches, derivation.supply.open_wrenches)
+            )
+            name = f"body {link.body}" if link.joint is None else f"joint {link.joint.name}"
+            yield link.joint or link.body, name, wrench, added
+    for closing in derivation.closings:
+        if index in (closing.parent, closing.child):
+            supply = derivation.supply
+            wrench = supply.on_link(index, closing, supply.solution.values)
+            added = supply.on_link(index, closing, supply.open_values)
+            yield closing.joint, f"joint {closing.joint.name}", -wrench, -added
+
+
+#: The parts that every joint wrench has, with the first words of the names of what is in them.
+PARTS = {
+    "gravity": ("gravity",),
+    "acceleration": ("acceleration",),
+    "velocity": ("velocity",),
+    "loads": ("load",),
+    "joints": ("joint", "body"),
+}
+
+
+def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, BodyWrench]]:
+    """Return the sums of what a joint supplies, in the order of `PARTS`, with the open ones."""
+    found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
+    nothing = BodyWrench.zero(derivation.graph)
+    sums = []
+    for words in PARTS.values():
+        own = [(wrench, added) for name, wrench, added in found if name.split()[0] in words]
+        sums.append((sum((x for x, _ in own), nothing), sum((x for _, x in own), nothing)))
+    return sums
+
+
+def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
+    """Return what open symbols add to a load."""
+    added = BodyWrench.zero(derivation.graph)
+    for symbol in load.symbols.intersection(derivation.request.solve_for):
+        value = derivation.supply.open_of(symbol)[0]
+        for unit in Loads((load,)).per_unit(symbol).applied:
+            added = added + load_wrench(derivation.scalars, unit) * value
+    return added
+
+
+def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
+    """Return what changes the link's momentum: accelerations, and velocities alone."""
+    net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
+    steady = dict.fromkeys(acceleration_inputs(derivation), zero)
+    standing = dict.fromkeys(velocity_inputs(derivation), zero)
+    velocity = net.replaced(steady)
+    # speeds that are not homogeneous in the coordinates' rates leave a rest
+    rest = velocity.replaced(standing)
+    nothing = BodyWrench.zero(derivation.graph)
+    return [
+        ("acceleration", net.replaced(standing) - rest, nothing),
+        ("velocity", velocity, nothing),
+    ]
+
+
+def observed_parts(
+    derivation: Derivation, index: int, observer: ObserverFrame
+) -> dict[str, Wrench]:
+    """Return what changes the momentum of a link as an observer sees it.
+
+    Each part is what the joint supplies for it on its child, about the child
+    point.
+    """
+    link = derivation.tree.links[index]
+    found = observed_wrenches(derivation, index, observer, link.joint.child_point)
+    return {name: -part if link.is_reversed else part for name, part in found.items()}
+
+
+def observed_wrenches(
+    derivation: Derivation, index: int, observer: ObserverFrame, point: Point
+) -> dict[str, Wrench]:
+    """Return what is needed on a link for its momentum to change as an observer sees it."""
+    tree = derivation.tree
+    check_time("observer", tree.time, tree.coordinates)
+    body = tree.links[index].body
+    fictitious = observer.fictitious_wrenches(body)
+    parts = {
+        "observed": observer.dynamic_wrench(body),
+        "d'Alembert": -fictitious.dalembert,
+        "Euler": -fictitious.euler,
+        "centrifugal": -fictitious.centrifugal,
+        "Coriolis": -fictitious.coriolis,
+    }
+    of_states = tree.derivative.of_states
+    return {name: of_states(part.about(point)) for name, part in parts.items()}
+
+
+def acceleration_inputs(derivation: Derivation) -> Iterable[Expr]:
+    """Return the inputs that are second derivatives: of speeds and of prescribed motions."""
+    yield from derivation.tree.accelerations
+    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) > 1)
+
+
+def velocity_inputs(derivation: Derivation) -> Iterable[Expr]:
+    """Return the inputs that are first derivatives: speeds, and those of prescribed motions."""
+    yield from derivation.tree.speeds
+    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) == 1)
+
+
+def _prescribed(derivation: Derivation) -> Iterator[Expr]:
+    return (x for x in derivation.symbols if isinstance(x, (AppliedUndef, Derivative)))
+
+
+def _order(leaf: Expr) -> int:
+    return leaf.derivative_count if isinstance(leaf, Derivative) else 0

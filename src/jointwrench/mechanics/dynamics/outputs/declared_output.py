@@ -1,0 +1,141 @@
+"""`DeclaredOutput`: what a program can compute, said in one place."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Symbol
+
+from ....checks.arguments import check_instance, check_sequence
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output
+from ...sympy_objects import check_scalar
+from ..derivation import Derivation
+
+
+class ModelScalars:
+    """What the maker of an output sees: a model, whose values are scalars of one graph."""
+
+    def __init__(self, derivation: Derivation, output: Callable[[str], Output]) -> None:
+        tree = derivation.tree
+        self.coordinates: tuple[Expr, ...] = tree.coordinates
+        self.speeds: tuple[Expr, ...] = tree.speeds
+        self.accelerations: tuple[Expr, ...] = tree.accelerations
+        self.time: Symbol = tree.time
+        self._output, self._graph = output, derivation.graph
+
+    def output(self, name: str) -> np.ndarray:
+        """Return another output of the method as an array of scalars, of its shape."""
+        output = self._output(name)
+        entries = np.empty(len(output.refs), dtype=object)
+        entries[:] = [Scalar(self._graph, ref) for ref in output.refs]
+        return entries.reshape(output.shape)
+
+    def scalar(self, formula: Any) -> Scalar:
+        """Return a number, or a sympy formula of the model's inputs, as a scalar."""
+        return self._graph.scalar(check_scalar("formula", formula))
+
+
+@dataclass(frozen=True)
+class DeclaredOutput:
+    """An output by name: its shape for one sample, and what makes its entries.
+
+    Its derivatives, its code in C and pickled evaluators follow by themselves.
+
+    Parameters
+    ==========
+
+    name : str
+        What users call it: an identifier that no output has yet.
+    shape : tuple of int
+        Its shape for one sample.
+    make : function
+        Returns the entries in C order, scalars or formulas, the same ones whenever it is called
+        with a model: ``model.output(name)`` is another output as an array of scalars, with NaN
+        for what mechanics leaves open; ``model.scalar(formula)`` is one of a number or formula.
+        Scalars combine by ``+ - * /``, also with numbers and formulas.  ``coordinates``,
+        ``speeds``, ``accelerations`` and ``time`` are the model's symbols.
+    title : str, optional
+        What it is, for generated code.  Default: its name.
+    labels : tuple of str, optional
+        What each entry is.  Default: they are numbered.
+    needs : iterable of Symbol, optional
+        Of what its formulas are made beside the model's own symbols.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If an argument is of another type, or the name no identifier.
+
+    See Also
+    ========
+
+    jointwrench.InverseDynamics : Takes it, as ``outputs=[...]``.
+
+    Examples
+    ========
+
+    The power of all joints:
+
+    >>> import jointwrench as jw
+    >>> from jointwrench.extend import DeclaredOutput
+    >>> def power(model):
+    ...     speeds = [model.scalar(u) for u in model.speeds]
+    ...     return [model.output("generalized_forces") @ speeds]
+    >>> chain = jw.SerialChain.planar(1)
+    >>> idyn = jw.InverseDynamics(chain.system, outputs=[DeclaredOutput("power", (1,), power)])
+    >>> values = {"l_0": 2.0, "m_0": 3.0, "I_0": 1.0}
+    >>> idyn.compile("power", backend="numpy")([0.0], [2.0], [5.0], values).power
+    array([40.])
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    make: Callable[[ModelScalars], Iterable[Any]]
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    needs: Iterable[Symbol] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not check_instance("name", self.name, str, "a str").isidentifier():
+            raise ValueError(f"`name` must be an identifier, got {self.name!r}.")
+        shape = tuple(check_sequence("shape", self.shape, "a tuple of int"))
+        for length in shape:
+            if check_instance("shape", length, int, "a tuple of int") < 0:
+                raise ValueError(
+                    f"`shape` must be a tuple of int that are not negative, got {shape}."
+                )
+        if not callable(self.make):
+            raise TypeError(f"`make` must be a function of a model, got {self.make!r:.60}.")
+        needs = check_sequence("needs", self.needs, "a sequence of symbols")
+        for symbol in needs:
+            check_instance("needs", symbol, Expr, "a sequence of symbols")
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "needs", frozenset(needs))
+
+    def of(self, derivation: Derivation, output: Callable[[str], Output]) -> Output:
+        """Return the output of a model that has others."""
+        model, count = ModelScalars(derivation, output), prod(self.shape)
+        entries = check_sequence("make", self.make(model), "a function that returns its entries")
+        if len(entries) != count:
+            raise ValueError(
+                f"`make` of the output {self.name!r} must return {count} entries for the shape "
+                f"{self.shape}, got {len(entries)}."
+            )
+        scalars = [
+            x if isinstance(x, Scalar) else model.scalar(check_scalar(f"make()[{k}]", x))
+            for k, x in enumerate(entries)
+        ]
+        title = self.title or self.name.replace("_", " ")
+        return Output.from_scalars(self.name, self.shape, scalars, title, self.labels)
+
+
+def check_outputs(given: Any) -> tuple[DeclaredOutput, ...]:
+    """Return the user's own outputs, each of another name."""
+    outputs = check_sequence("outputs", given, "a sequence of DeclaredOutput")
+    for output in outputs:
+        check_instance("outputs", output, DeclaredOutput, "a sequence of DeclaredOutput")
+    return tuple(outputs)

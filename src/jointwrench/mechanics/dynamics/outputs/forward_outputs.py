@@ -1,0 +1,126 @@
+"""The outputs of forward dynamics: accelerations first, all else follows from them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.program import Output, Wrt
+from ..accelerations import ForwardAccelerations
+from ..derivation import Derivation
+from .conditioning import inertial_conditioning, least
+from .declared_output import DeclaredOutput
+from .inverse_outputs import column_output
+from .kinematic_outputs import energies
+from .model_outputs import ModelOutputs
+from .output_derivatives import derivative_outputs
+
+#: Outputs of inverse dynamics that are those of the motion that loads make.
+REACTIONS = (
+    *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
+    "constraint_errors",
+)
+
+
+class ForwardOutputs(ModelOutputs):
+    """Computes outputs of forward dynamics, from one of the solutions for the accelerations.
+
+    Errors of the constraints die out with ``rate``.
+    """
+
+    def __init__(
+        self,
+        derivation: Derivation,
+        rate: float = 0.0,
+        declared: Sequence[DeclaredOutput] = (),
+        number: int = 0,
+    ) -> None:
+        symbols = derivation.tree.place_symbols  # for the potential energy
+        super().__init__(derivation, declared, symbols)
+        self._rate, self._number = rate, number
+
+    def _makers(self) -> dict[str, Callable[[], Output]]:
+        inverse = super()._makers()
+        return {
+            "udot": self._udot,
+            "qdot": self._qdot,
+            "energy": self._energy,
+            "inverse_mass_matrix": self._inverse_mass_matrix,
+            **{name: partial(self._in_motion, inverse[name]) for name in REACTIONS},
+        }
+
+    def of_least_norm(self) -> "ForwardOutputs":
+        """Return the same with a choice for what is open."""
+        return ForwardOutputs(self.derivation.of_least_norm(), self._rate, self.declared)
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        return {name: symbols for name, symbols in super().inputs.items() if name != "udot"}
+
+    @cached_property
+    def _forward(self) -> ForwardAccelerations:
+        return ForwardAccelerations(self.derivation, self._rate)
+
+    @cached_property
+    def _all(self) -> list["ForwardOutputs"]:
+        """The outputs by each of the solutions."""
+        numbers = range(1, len(self._forward.solutions))
+        given = self.derivation, self._rate, self.declared
+        others = [ForwardOutputs(*given, number) for number in numbers]
+        for other in others:
+            other._forward = self._forward
+        return [self, *others]
+
+    def variants(self, names: Sequence[str]) -> Iterator[ModelOutputs]:
+        """Yield what computes the same outputs, each by another solution."""
+        yield from self._all
+
+    @property
+    def accelerations(self) -> list[Scalar]:
+        """The time derivatives of the speeds."""
+        return self._forward.solutions[self._number].accelerations
+
+    def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
+        """Return the derivatives of own outputs; those of accelerations are solved for."""
+        symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
+        solution = self._forward.solutions[self._number]
+        found = self._forward.slopes(solution, symbols) if symbols else None
+        if found is None:
+            return super().slopes(outputs, wrt, mode)
+        seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
+        graph = self.derivation.graph
+        return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
+
+    def _in_motion(self, make: Callable[[], Output]) -> Output:
+        """Return an output of inverse dynamics in the motion that the loads make."""
+        output = make()
+        graph, model = self.derivation.graph, self.derivation.tree
+        moving = dict(zip(model.accelerations, self.accelerations, strict=True))
+        scalars = [Scalar(graph, ref) for ref in output.refs]
+        if output.name == "conditioning":
+            scalars = [least([*scalars, inertial_conditioning(self.derivation)])]
+        scalars = replaced(scalars, moving)
+        return replace(output, refs=tuple(scalar.ref for scalar in scalars))
+
+    def _udot(self) -> Output:
+        title = "time derivatives of the generalized speeds"
+        return column_output("udot", self.accelerations, title, title)
+
+    def _qdot(self) -> Output:
+        graph = self.derivation.graph
+        rates = [graph.scalar(rate) for rate in self.derivation.tree.rates]
+        title = "time derivatives of the generalized coordinates"
+        return column_output("qdot", rates, title, title)
+
+    def _energy(self) -> Output:
+        title = "kinetic and potential energy"
+        return column_output("energy", energies(self.derivation), title, title)
+
+    def _inverse_mass_matrix(self) -> Output:
+        rows = self._forward.inverse_mass_matrix
+        entries = [entry for row in rows for entry in row]
+        title = "accelerations per unit of each generalized force"
+        shape = len(rows), len(rows)
+        return Output.from_scalars("inverse_mass_matrix", shape, entries, title)

@@ -1,0 +1,233 @@
+"""The outputs of kinematics: places and motions of points and frames, as an observer sees them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+
+from sympy import Expr, S
+from sympy.physics.mechanics import LinearSpring
+
+from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.program import Output
+from ...arithmetic.vectors import Vec, vector_sum
+from ...mechanism.loads import LinkIndex
+from ...mechanism.reading.points_and_frames import PointsAndFrames
+from ..derivation import Derivation
+from ..loops.constraint_errors import origin_velocities
+from ..recursion.observed_motion import ObservedMotion
+from ..recursion.rigid_body import BodyWrench, Inertia
+from ..recursion.scalar_tree import ScalarTree
+from .model_outputs import ModelOutputs
+
+#: What kinematics computes of points, of frames, and of the whole model.
+OF_POINTS = ("positions", "velocities", "accelerations", "bias_accelerations", "jacobians")
+OF_FRAMES = (
+    *("orientations", "angular_velocities", "angular_accelerations"),
+    *("angular_bias_accelerations", "angular_jacobians"),
+)
+OF_MODEL = (
+    *("center_of_mass", "center_of_mass_velocity", "center_of_mass_acceleration"),
+    *("momentum", "energy"),
+)
+
+#: How a link, or its origin, moves.
+MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
+    "velocities": lambda seen, link: seen.velocity(link),
+    "accelerations": lambda seen, link: seen.motion(link).acceleration,
+    "bias_accelerations": lambda seen, link: seen.motion(link).acceleration,
+    "angular_velocities": lambda seen, link: seen.motion(link).angular_velocity,
+    "angular_accelerations": lambda seen, link: seen.motion(link).angular_acceleration,
+    "angular_bias_accelerations": lambda seen, link: seen.motion(link).angular_acceleration,
+}
+
+
+class KinematicOutputs(ModelOutputs):
+    """Computes what is observed of a derivation's model, in its graph."""
+
+    def __init__(self, derivation: Derivation, observed: PointsAndFrames) -> None:
+        self.observed = observed
+        super().__init__(derivation, (), observed.tree.symbols | observed.tree.place_symbols)
+
+    def _makers(self) -> dict[str, Callable[[], Output]]:
+        own: dict[str, Callable[[], Output]] = {
+            "positions": self._positions,
+            "jacobians": self._jacobians,
+            "orientations": self._orientations,
+            "angular_jacobians": self._angular_jacobians,
+            "center_of_mass": self._center_of_mass,
+            "center_of_mass_velocity": self._center_of_mass_velocity,
+            "center_of_mass_acceleration": self._center_of_mass_acceleration,
+            "momentum": self._momentum,
+            "energy": self._energy,
+            **{name: partial(self._motions, name) for name in MOTIONS},
+        }
+        inverse = super()._makers()["constraint_errors"]
+        names = (*OF_POINTS, *OF_FRAMES, *OF_MODEL)
+        return {**{name: own[name] for name in names}, "constraint_errors": inverse}
+
+    @cached_property
+    def motion(self) -> ObservedMotion:
+        """The places and motions of all links."""
+        tree = ScalarTree(self.derivation.graph, self.observed.tree)
+        return ObservedMotion(tree, self.observed.observer, self.observed.frame)
+
+    def _positions(self) -> Output:
+        return _vectors("positions", map(self.motion.place, self.observed.points.values()))
+
+    def _jacobians(self) -> Output:
+        partials = map(self.motion.partial_velocities, self.observed.points.values())
+        vectors = [{speed: x.linear for speed, x in own.items()} for own in partials]
+        return self._per_speed("jacobians", vectors)
+
+    def _orientations(self) -> Output:
+        for name, link in self.observed.frames.items():
+            if link is not None and self.observed.tree.links[link].has_stand_in:
+                raise ValueError(
+                    f"`frames` must have orientations for this, and {name!r} has an angular "
+                    "velocity alone. Leave it out, or ask for angular_velocities."
+                )
+        frames = self.observed.frames.values()
+        rows = [row for link in frames for row in self.motion.orientation(link).rows]
+        return _output("orientations", (len(frames), 3, 3), _components(rows))
+
+    def _angular_jacobians(self) -> Output:
+        partials = map(self.motion.partial_velocities, self.observed.frames.values())
+        vectors = [{speed: x.angular for speed, x in own.items()} for own in partials]
+        return self._per_speed("angular_jacobians", vectors)
+
+    def _center_of_mass(self) -> Output:
+        return _vectors("center_of_mass", [self._center(self.motion)], ())
+
+    def _center_of_mass_velocity(self) -> Output:
+        momenta = (self.motion.expressed(x.force, k) for k, x in enumerate(self._momenta))
+        return _vectors("center_of_mass_velocity", [self._per_mass(momenta)], ())
+
+    def _center_of_mass_acceleration(self) -> Output:
+        forces = (
+            self.motion.expressed(inertia.net_wrench(self.motion.motion(k)).force, k)
+            for k, inertia in enumerate(self._inertias)
+        )
+        return _vectors("center_of_mass_acceleration", [self._per_mass(forces)], ())
+
+    def _momentum(self) -> Output:
+        """Linear momentum, and angular momentum about the mass centre."""
+        expressed = self.motion.expressed
+        parts = [
+            (expressed(x.force, k), expressed(x.moment, k)) for k, x in enumerate(self._momenta)
+        ]
+        near = ObservedMotion(self.motion.tree, 0, self.observed.frame)  # of no place on ground
+        center = self._center(near)
+        angular = [
+            own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
+        ]
+        sums = [vector_sum(x for x, _ in parts), vector_sum(angular)]
+        return _output("momentum", (6,), _components(sums))
+
+    def _energy(self) -> Output:
+        """Kinetic energy in the inertial frame, and potential energy."""
+        return _output("energy", (2,), energies(self.derivation))
+
+    @property
+    def _inertias(self) -> Sequence[Inertia]:
+        """Those of the bodies alone."""
+        return self.derivation.scalars.inertias
+
+    @cached_property
+    def _momenta(self) -> list[BodyWrench]:
+        """Linear and angular momentum of each body about its origin, in its frame."""
+        spins = (self.motion.motion(k).angular_velocity for k in range(len(self._inertias)))
+        pairs = zip(self._inertias, spins, strict=True)
+        return [x.momentum(spin, self.motion.velocity(k)) for k, (x, spin) in enumerate(pairs)]
+
+    def _center(self, seen: ObservedMotion) -> Vec:
+        """Return the position of the mass centre from an observer."""
+        return self._per_mass(
+            seen.expressed(inertia.first_moment, k) + seen.place(k) * inertia.mass
+            for k, inertia in enumerate(self._inertias)
+            if not (inertia.mass.is_zero and inertia.first_moment.is_zero)
+        )
+
+    def _per_mass(self, moments: Iterable[Vec]) -> Vec:
+        mass = total([inertia.mass for inertia in self._inertias])
+        if mass.is_zero:
+            raise ValueError(
+                "`system` must have mass somewhere before it has a mass centre. Give a body a mass."
+            )
+        return vector_sum(moments) * mass.reciprocal()
+
+    def _motions(self, name: str) -> Output:
+        """Return how points or frames move, expressed."""
+        links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
+        return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
+
+    def local(self, name: str, link: LinkIndex) -> Vec:
+        """Return how a link moves, in its frame; biases are without accelerations of the speeds."""
+        vector = MOTIONS[name](self.motion, link)
+        if "bias" not in name:
+            return vector
+        zero = self.derivation.graph.scalar(0)
+        still = dict.fromkeys(self.observed.tree.accelerations, zero)
+        return Vec(*replaced(vector.components, still))
+
+    def _per_speed(self, name: str, vectors: Sequence[Mapping[Expr, Vec]]) -> Output:
+        """Return vectors of each point or frame and speed: axes, then speeds."""
+        speeds, zero = self.observed.tree.speeds, self.derivation.graph.scalar(0)
+        values = [
+            own[speed].components[axis] if speed in own else zero
+            for own in vectors
+            for axis in range(3)
+            for speed in speeds
+        ]
+        return _output(name, (len(vectors), 3, len(speeds)), values)
+
+
+def _vectors(name: str, vectors: Iterable[Vec], shape: tuple[int, ...] | None = None) -> Output:
+    found = list(vectors)
+    shape = (len(found),) if shape is None else shape
+    return _output(name, (*shape, 3), _components(found))
+
+
+def _components(vectors: Iterable[Vec]) -> list[Scalar]:
+    return [x for vector in vectors for x in vector.components]
+
+
+def _output(name: str, shape: tuple[int, ...], values: Iterable[Scalar]) -> Output:
+    return Output.from_scalars(name, shape, values, name.replace("_", " "))
+
+
+def energies(derivation: Derivation) -> list[Scalar]:
+    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy.
+
+    The latter is that of uniform gravity, zero at the ground origin, and of the
+    System's `LinearSpring` actuators, zero where these are not strained; other loads
+    have none that is known.
+    """
+    graph = derivation.graph
+    return [_kinetic(derivation), total([graph.scalar(0), *_potentials(derivation)])]
+
+
+def _kinetic(derivation: Derivation) -> Scalar:
+    tree, half = derivation.scalars, derivation.graph.scalar(S.Half)
+    velocities = origin_velocities(tree, derivation.motions)
+    terms = [derivation.graph.scalar(0)]
+    for inertia, motion, velocity in zip(
+        tree.inertias, derivation.motions, velocities, strict=True
+    ):
+        momentum = inertia.momentum(motion.angular_velocity, velocity)
+        terms.append(velocity.dot(momentum.force) + motion.angular_velocity.dot(momentum.moment))
+    return total(terms) * half
+
+
+def _potentials(derivation: Derivation) -> list[Scalar]:
+    tree, graph = derivation.scalars, derivation.graph
+    gravity = tree.express(derivation.loads.gravity_parts, None)
+    terms = []
+    for index, link in enumerate(derivation.tree.links):
+        if not (gravity.is_zero or link.mass.is_zero):
+            place = tree.place(Vec.enter(graph, link.masscenter), index, None)
+            terms.append(-(gravity.dot(place) * graph.scalar(link.mass)))
+    system = derivation.tree.system
+    for actuator in () if system is None else system.actuators:
+        if isinstance(actuator, LinearSpring):
+            strain = actuator.pathway.length - actuator.equilibrium_length
+            terms.append(graph.scalar(actuator.stiffness * strain**2 / 2))
+    return terms

@@ -1,0 +1,230 @@
+"""The outputs of a derivation, each computed once, and the programs that compute them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from math import prod
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol
+
+from ....checks.arguments import check_choice, check_instance, check_known, check_sequence
+from ...arithmetic.formula import FormulaMatrix
+from ...arithmetic.graph import Input, Scalar
+from ...arithmetic.program import Output, Program, Wrt
+from ...mechanism.declared_inputs import grouped
+from ...sympy_objects import check_real
+from ..derivation import Derivation, exclusive
+from ..regrouping import regrouped_forces
+from .declared_output import DeclaredOutput
+from .inverse_outputs import OUTPUTS, force_output, input_groups
+from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
+from .weighted_sum import WeightedSum, adjoint_program, weighted_sum
+
+
+class ModelOutputs:
+    """Computes outputs and makes programs of them, by one thread at a time.
+
+    ``makers`` has what makes each output, by name; ``declared`` are the user's own.  ``more``
+    symbols have to be given for them.
+    """
+
+    def __init__(
+        self,
+        derivation: Derivation,
+        declared: Sequence[DeclaredOutput] = (),
+        more: frozenset[Expr] = frozenset(),
+    ) -> None:
+        self.derivation, self.declared = derivation, tuple(declared)
+        self._more = more.union(*(output.needs for output in declared))
+        self._derivation = derivation  # what `exclusive` locks
+        self._known: dict[str, Output] = {}
+        self._making: set[str] = set()
+        self.makers: dict[str, Callable[[], Output]] = self._makers()
+        for own in declared:
+            if own.name in self.makers:
+                raise ValueError(f"`outputs` must have names of their own, got {own.name!r} twice.")
+            self.makers[own.name] = partial(own.of, derivation, self.output)
+
+    def _makers(self) -> dict[str, Callable[[], Output]]:
+        """Return what makes each output: those of inverse dynamics."""
+        return {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
+
+    def of_least_norm(self) -> "ModelOutputs":
+        """Return the same with a choice for what is open."""
+        return ModelOutputs(self.derivation.of_least_norm(), self.declared)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all outputs."""
+        return tuple(self.makers)
+
+    @cached_property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        tree = self.derivation.tree
+        states = {"q": tree.coordinates, "u": tree.speeds, "udot": tree.accelerations}
+        return {**states, **grouped(self.derivation.symbols | self._more, tree.time)}
+
+    @exclusive
+    def output(self, name: str) -> Output:
+        """Return an output by its name."""
+        check_known("outputs", [name], self.names, "be among")
+        if name in self._making:
+            raise ValueError(f"`make` of the output {name!r} must be of others, got itself.")
+        if name not in self._known:
+            self._making.add(name)
+            try:
+                self._known[name] = self.makers[name]()
+            finally:
+                self._making.remove(name)
+        return self._known[name]
+
+    def check_declared(self) -> None:
+        """Make the user's own outputs, so that what is wrong with them is told now."""
+        known = {symbol for group in self.inputs.values() for symbol in group}
+        for own in self.declared:
+            operations = self.derivation.graph.economical(self.output(own.name).refs)
+            used = [x.symbol for x in operations.values() if isinstance(x, Input)]
+            if strange := [str(symbol) for symbol in used if symbol not in known]:
+                raise ValueError(
+                    f"`make` of the output {own.name!r} must use inputs of the model only, got "
+                    f"{strange[0]}. Use needs=[...] for symbols of its own."
+                )
+
+    def variants(self, names: Sequence[str]) -> Iterator["ModelOutputs"]:
+        """Yield what computes the same outputs, each by other operations."""
+        yield self
+        if list(names) == ["generalized_forces"] and self.derivation.has_no_unknowns:
+            yield self._regrouped
+
+    @cached_property
+    def _regrouped(self) -> "ModelOutputs":
+        return RegroupedOutputs(self.derivation)
+
+    def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
+        """Return the derivatives of own outputs by adjoint or forward sweeps."""
+        if not wrt:
+            return []
+        known = self._known_slopes(outputs) if mode == "adjoint" else {}
+        return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
+
+    def _known_slopes(self, outputs: Sequence[Output]) -> dict[str, Columns]:
+        """Return derivatives by other means: of forces by accelerations, the mass matrix."""
+        if not self.derivation.has_no_unknowns:
+            return {}
+        if not any(output.name == "generalized_forces" for output in outputs):
+            return {}
+        tree, refs = self.derivation.tree, self.output("mass_matrix").refs
+        entries = [Scalar(self.derivation.graph, ref) for ref in refs]
+        count = len(tree.speeds)
+        columns = {a: entries[k::count] for k, a in enumerate(tree.accelerations)}
+        return {"generalized_forces": columns}
+
+    # -- programs -----------------------------------------------------------
+
+    @exclusive
+    def closed_form(self, name: str) -> ImmutableDenseMatrix:
+        """Return an output as formulas of the inputs."""
+        return self.program([self.output(name)]).closed_form(name)
+
+    @exclusive
+    def alternatives(self, names: Sequence[str], wrt: Sequence[Wrt] = ()) -> list[Program]:
+        """Return programs that compute the same outputs and their derivatives."""
+        programs = []
+        for maker in self.variants(names):
+            outputs = [maker.output(name) for name in names]
+            for mode in modes(outputs, wrt):
+                programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
+        return programs
+
+    @exclusive
+    def derivative(self, name: str, wrt: Any) -> ImmutableDenseMatrix:
+        """Return a derivative as formulas: a row for each entry of the output."""
+        check_choice("output", name, self.names)
+        (one,) = check_wrt([wrt], self.inputs, argument="wrt")
+        outputs = [self.output(name)]
+        (slopes,) = self.slopes(outputs, [one], modes(outputs, [one])[0])
+        shape = prod(slopes.shape[:-1]), slopes.shape[-1]
+        return FormulaMatrix(*shape, self.derivation.graph.to_sympy(slopes.refs))
+
+    @exclusive
+    def cheapest(
+        self,
+        names: Sequence[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Any = (),
+    ) -> Program:
+        """Return the program with the fewest operations, with numbers for some constants."""
+        programs = self.alternatives(names, check_wrt(derivatives, self.inputs, numbers or ()))
+        try:
+            if numbers is not None:
+                programs = [program.with_numbers(numbers) for program in programs]
+            return min(programs, key=Program.cost)
+        except ZeroDivisionError:
+            zeros = ", ".join(str(s) for s, number in (numbers or {}).items() if number == 0)
+            raise ValueError(
+                f"`constants` must not make the outputs divide by zero, got 0 for {zeros}. "
+                "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
+                "then infinite or NaN."
+            ) from None
+
+    @exclusive
+    def weighted_sum(
+        self,
+        names: Sequence[str],
+        numbers: Mapping[Symbol, Expr] | None,
+        wrt: Any,
+        argument: str = "second_derivatives",
+    ) -> tuple[Program, WeightedSum]:
+        """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
+        items = check_wrt(wrt, self.inputs, numbers or (), argument)
+        variables = [symbol for item in items for symbol in item.symbols]
+        return weighted_sum(self.cheapest(names, numbers), variables)
+
+    @exclusive
+    def adjoint(self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None) -> Program:
+        """Return the program of the gradients of the outputs' weighted sum, for CasADi."""
+        return adjoint_program(self.cheapest(names, numbers))
+
+    def hessian(self, name: str, weights: Any, wrt: Any) -> ImmutableDenseMatrix:
+        """Return the Hessian of an output's weighted sum as formulas."""
+        check_choice("output", name, self.names)
+        program, known = self.weighted_sum([name], None, wrt, "wrt")
+        own = program.inputs["weights"]
+        given = check_sequence("weights", weights, f"{len(own)} expressions")
+        if len(given) != len(own):
+            raise ValueError(f"`weights` must have {len(own)} entries, got {len(given)}.")
+        values = {x: check_real("weights", y) for x, y in zip(own, given, strict=True)}
+        formulas = program.closed_form("hessian").xreplace(values)
+        entries = dict(zip(known.places, formulas, strict=True))
+        return ImmutableDenseMatrix(
+            *(len(known.variables), len(known.variables)),
+            lambda i, j: entries.get((max(i, j), min(i, j)), S.Zero),
+        )
+
+    def program(self, outputs: Iterable[Output]) -> Program:
+        """Return the program that computes outputs of the derivation."""
+        groups = input_groups(self.inputs, self.inputs)
+        return Program(self.derivation.graph, tuple(outputs), groups)
+
+
+class RegroupedOutputs(ModelOutputs):
+    """Generalized forces by way of the base parameters: fewer operations, no wrenches."""
+
+    def _makers(self) -> dict[str, Callable[[], Output]]:
+        return {**super()._makers(), "generalized_forces": self._generalized_forces}
+
+    def _generalized_forces(self) -> Output:
+        forces = regrouped_forces(self.derivation)
+        return force_output([forces[speed] for speed in self.derivation.tree.speeds])
+
+
+def check_output_names(outputs: str | Iterable[str], known_names: Iterable[str]) -> list[str]:
+    """Return the names of outputs as a list; refuse none, and one that is there twice."""
+    known = f"names among {', '.join(known_names)}"
+    names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
+    for name in names:
+        check_instance("outputs", name, str, known)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
+    return names

@@ -1,0 +1,192 @@
+"""Derivatives of outputs with respect to inputs, as outputs of their own."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sympy import Derivative, Expr
+from sympy.core.function import AppliedUndef
+
+from ....checks.arguments import (
+    check_instance,
+    check_sequence,
+    coordinate_name,
+    enumerate_some,
+    is_called,
+    symbol_name,
+)
+from ....checks.problems import did_you_mean
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
+from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.program import Output, Wrt
+from .inverse_outputs import TITLES
+
+#: How derivatives are made: by sweeps from the values, or from the inputs.
+MODES = ("adjoint", "forward")
+
+#: A way that needs more than this many times the sweeps of the other is not tried.
+FAR = 2
+
+#: What users may give, for messages.
+SYMBOL = "a symbol of the model"
+
+Groups = Mapping[str, Sequence[Expr]]
+
+#: The derivatives of an output's entries with respect to each symbol.
+Columns = Mapping[Expr, Sequence[Scalar]]
+
+
+def check_wrt(
+    derivatives: Any,
+    groups: Groups,
+    fixed: Iterable[Expr] = (),
+    argument: str = "derivatives",
+) -> list[Wrt]:
+    """Return what to differentiate with respect to, without ``fixed``, which become numbers.
+
+    ``argument`` is what the user calls it.
+    """
+    numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
+    items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
+    found: dict[Wrt, None] = {}
+    for item in check_sequence(argument, items, known):
+        if isinstance(item, str) and item in groups:
+            own = Wrt(item, tuple(symbol for symbol in groups[item] if symbol not in numbers))
+        else:
+            group, index = find_input(argument, item, groups)
+            own = Wrt(group, (groups[group][index],), index)
+            if own.symbols[0] in numbers:
+                raise ValueError(
+                    f"`{argument}` must not have {own.name}, which `constants` makes a number. "
+                    "Give it with each call instead, evaluate(..., constants={...})."
+                )
+        if own in found:
+            raise ValueError(f"`{argument}` must have each entry once, got {own.name} twice.")
+        found[own] = None
+    _check_known(argument, found, groups)
+    return list(found)
+
+
+def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
+    """Refuse derivatives through functions of which nothing is known, such as ``f(q(t))``."""
+    symbols = {symbol for one in wrt for symbol in one.symbols}
+    for given in groups.get("specifieds", ()):
+        if symbols & (given.atoms(AppliedUndef) - {given}) and not isinstance(given, Derivative):
+            raise ValueError(
+                f"`{argument}` must not need the slope of {given}, of which only values are "
+                "given. Put a formula in its place, for instance a Piecewise."
+            )
+
+
+def find_inputs(argument: str, key: Any, groups: Groups) -> tuple[Expr, ...]:
+    """Return the inputs that a key means: a group, a symbol or its name, a tuple of these two."""
+    if isinstance(key, str) and key in groups:
+        return tuple(groups[key])
+    found = [
+        find_input(argument, item, groups, SYMBOL if isinstance(key, tuple) else None)
+        for item in (key if isinstance(key, tuple) else (key,))
+    ]
+    return tuple(groups[group][index] for group, index in found)
+
+
+def find_input(
+    argument: str, item: Any, groups: Groups, expected: str | None = None
+) -> tuple[str, int]:
+    """Return the group of an input and its position there, given its symbol or its name."""
+    expected = expected or f"one of the groups {', '.join(groups)}, or {SYMBOL}"
+    check_instance(argument, item, (str, Expr), expected)
+    places = list(_places(item, groups))
+    if not places and isinstance(item, str):
+        names = (symbol_name(symbol) for symbol in groups.get("q", ()))
+        places = list(_places(coordinate_name(item, names), groups))
+    if len(places) == 1:
+        return places[0]
+    if places:
+        raise ValueError(
+            f"`{argument}` has the name {item!r}, which {len(places)} symbols bear. Use the "
+            "symbol itself."
+        )
+    symbols = [symbol for own in groups.values() for symbol in own]
+    raise ValueError(
+        f"`{argument}` must be {expected}, got {item!r}.{did_you_mean(item, symbols)} "
+        f"The symbols are {enumerate_some(symbols, 12) or 'none'}."
+    )
+
+
+def _places(item: Any, groups: Groups) -> Iterator[tuple[str, int]]:
+    for group, symbols in groups.items():
+        for index, symbol in enumerate(symbols):
+            if is_called(symbol, item):
+                yield group, index
+
+
+def modes(outputs: Sequence[Output], wrt: Sequence[Wrt]) -> list[str]:
+    """Return the ways that may be the cheapest."""
+    sweeps = {
+        "adjoint": sum(len(output.refs) for output in outputs),
+        "forward": sum(len(one.symbols) for one in wrt),
+    }
+    least = min(sweeps.values())
+    return [mode for mode, count in sweeps.items() if count <= FAR * least]
+
+
+def derivative_outputs(
+    graph: Graph,
+    outputs: Sequence[Output],
+    wrt: Sequence[Wrt],
+    mode: str,
+    known: Mapping[str, Columns],
+    seeds: Seeds | None = None,
+) -> list[Output]:
+    """Return the derivatives of outputs, in their order; ``known`` are some by other means."""
+    symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
+    state = GenericState(graph, is_rounded=False)
+    columns: dict[str, Columns] = {}
+    for output, own, rows in _slopes(graph, outputs, symbols, mode, known, seeds):
+        rows = [state.without_zeros(row) for row in rows]
+        slopes = {symbol: [row[k] for row in rows] for k, symbol in enumerate(own)}
+        columns[output.name] = {**known.get(output.name, {}), **slopes}
+    return [_output(output, one, columns[output.name]) for output in outputs for one in wrt]
+
+
+def _slopes(
+    graph: Graph,
+    outputs: Sequence[Output],
+    symbols: Sequence[Expr],
+    mode: str,
+    known: Mapping[str, Columns],
+    seeds: Seeds | None,
+) -> Iterator[tuple[Output, list[Expr], list[list[Scalar]]]]:
+    """Yield outputs with the symbols that are left, and the derivatives."""
+    groups: dict[tuple[Expr, ...], list[Output]] = {}
+    for output in outputs:
+        left = tuple(symbol for symbol in symbols if symbol not in known.get(output.name, {}))
+        groups.setdefault(left, []).append(output)
+    for left, members in groups.items():
+        values = [Scalar(graph, ref) for output in members for ref in output.refs]
+        if mode == "adjoint":
+            rows = iter(adjoint_jacobian(graph, values, left))
+        else:
+            rows = iter(jacobian(graph, values, left, seeds))
+        for output in members:
+            yield output, list(left), [next(rows) for _ in output.refs]
+
+
+def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:
+    """Return one derivative as an output."""
+    count, symbols = len(output.refs), wrt.symbols
+    names = output.labels or [f"{output.name} {k}" for k in range(count)]
+    return Output(
+        f"{output.name}_wrt_{wrt.label}",
+        (*output.shape, len(symbols)),
+        tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
+        f"derivative of {output.title or output.name} with respect to {_title(wrt)}",
+        tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
+        derivative_of=output.name,
+        wrt=wrt,
+    )
+
+
+def _title(wrt: Wrt) -> str:
+    own = TITLES[wrt.group]
+    return own if wrt.index is None else f"number {wrt.index} of the {own}"

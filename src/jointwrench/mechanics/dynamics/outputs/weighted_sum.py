@@ -1,0 +1,157 @@
+"""The weighted sum of a program's outputs, with its gradient and its Hessian."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from sympy import Abs, Dummy, Expr, Heaviside, Max, Min, Piecewise, sign
+
+from ....checks.arguments import enumerate_some
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.derivatives import NAN, hessian
+from ...arithmetic.graph import Call, Graph, Input, Scalar, total
+from ...arithmetic.program import Group, Output, Program, Wrt
+
+#: Functions that have corners or jumps.
+CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)
+
+#: A function of more operations is told by its name alone.
+LARGEST_TOLD = 12
+
+
+@dataclass(frozen=True)
+class WeightedSum:
+    """What has weights, and what the numbers of the gradient and of the Hessian are.
+
+    ``shapes`` are those of the outputs; ``places`` the rows and columns of the numbers of the
+    Hessian's lower triangle that are not zero for all inputs; ``corners`` what is not smooth.
+    """
+
+    shapes: dict[str, tuple[int, ...]]
+    variables: tuple[Expr, ...]
+    places: tuple[tuple[int, int], ...]
+    corners: tuple[str, ...]
+
+
+def weighted_sum(
+    program: Program, wrt: Iterable[Expr], by_weights: bool = False
+) -> tuple[Program, WeightedSum]:
+    """Return the program of the weighted sum of all outputs; their weights are the last group.
+
+    ``by_weights``: these are variables, too, the last ones.
+    """
+    _check_determined(program)
+    refs = [ref for output in program.outputs for ref in output.refs]
+    weights = [Dummy(f"weight_{k}", real=True) for k in range(len(refs))]
+    groups = (*program.groups, Group("weights", "weights of the outputs", tuple(weights)))
+    graph = Graph(s for group in groups if group.per == "sample" for s in group.symbols)
+    values = (Scalar(graph, ref) for ref in program.graph.substitute(refs, graph))
+    pairs = zip(map(graph.scalar, weights), values, strict=True)
+    value = total([graph.scalar(0), *(weight * own for weight, own in pairs)])
+    variables = tuple(dict.fromkeys([*wrt, *weights] if by_weights else wrt))
+    gradient, triangle = _slopes(graph, value, variables, groups)
+    outputs = [
+        Output.from_scalars("weighted_sum", (), [value], "weighted sum of the outputs"),
+        Output.from_scalars("gradient", (len(variables),), gradient, "its gradient"),
+        Output.from_scalars(
+            *("hessian", (len(triangle),), triangle.values()),
+            "nonzeros of the lower triangle of its Hessian",
+        ),
+    ]
+    shapes = {output.name: output.shape for output in program.outputs}
+    return (
+        Program(graph, outputs, groups),
+        WeightedSum(shapes, variables, tuple(triangle), corners([value], variables)),
+    )
+
+
+def adjoint_program(program: Program) -> Program:
+    """Return the gradients of the weighted sum by the groups of inputs, and their derivatives.
+
+    With CasADi's names: the outputs ``adj_q`` and so on; further inputs are the outputs, on which
+    nothing depends, ``out_mass_matrix``, and the weights of each, ``adj_mass_matrix``, by columns.
+    """
+    given = [group for group in program.groups if group.symbols]
+    whole, known = weighted_sum(program, (s for group in given for s in group.symbols), True)
+    groups, weights = [*program.groups], iter(whole.inputs["weights"])
+    outputs = [(o.name, prod(o.shape[:1]), prod(o.shape[1:])) for o in program.outputs]
+    for name, rows, columns in outputs:
+        nothing = tuple(Dummy() for _ in range(rows * columns))
+        groups.append(Group(f"out_{name}", f"values of output {name}", nothing))
+    for name, rows, columns in outputs:
+        own = [next(weights) for _ in range(rows * columns)]
+        by_columns = tuple(x for k in range(columns) for x in own[k::columns])
+        groups.append(Group(f"adj_{name}", f"weights of output {name}", by_columns))
+    gradient = dict(zip(known.variables, whole.output("gradient").refs, strict=True))
+    hessian = dict(zip(known.places, whole.output("hessian").refs, strict=True))
+    order = {symbol: k for k, symbol in enumerate(known.variables)}
+
+    def second(one: Expr, other: Expr) -> int:
+        j, i = sorted((order.get(one, -1), order.get(other, -1)))
+        return hessian.get((i, j), 0)
+
+    found = []
+    for group in given:
+        name, symbols = f"adj_{group.name}", group.symbols
+        refs = tuple(gradient[symbol] for symbol in symbols)
+        found.append(Output(name, (len(refs),), refs, f"gradient by {group.title}"))
+    for output, group in zip(list(found), given, strict=True):
+        for other in groups:
+            shape = *output.shape, len(other.symbols)
+            refs = tuple(second(a, b) for a in group.symbols for b in other.symbols)
+            slopes = Output(f"{output.name}_wrt_{other.name}", shape, refs)
+            wrt = Wrt(other.name, other.symbols)
+            found.append(replace(slopes, derivative_of=output.name, wrt=wrt))
+    return Program(whole.graph, found, groups)
+
+
+def _slopes(
+    graph: Graph, value: Scalar, variables: Sequence[Expr], groups: Sequence[Group]
+) -> tuple[list[Scalar], dict[tuple[int, int], Scalar]]:
+    """Return the gradient, and what is not zero of the Hessian's lower triangle, by its place.
+
+    Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
+    """
+    order = {symbol: k for k, symbol in enumerate(variables)}
+    swept = [symbol for group in groups for symbol in group.symbols if symbol in order]
+    gradient, rows = hessian(graph, value, swept)
+    state = GenericState(graph, is_rounded=False)
+    by_place = {}
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(state.without_zeros(row)):
+            if not entry.is_zero:
+                one, two = order[swept[i]], order[swept[j]]
+                by_place[max(one, two), min(one, two)] = entry
+    slopes = dict(zip(swept, state.without_zeros(gradient), strict=True))
+    return [slopes[symbol] for symbol in variables], dict(sorted(by_place.items()))
+
+
+def _check_determined(program: Program) -> None:
+    """Refuse outputs of which something is not determined."""
+    for output in program.outputs:
+        labels = output.labels or [f"number {k}" for k in range(len(output.refs))]
+        is_open = [program.operations.get(abs(ref)) == NAN for ref in output.refs]
+        if any(is_open):
+            names = [label for label, own in zip(labels, is_open, strict=True) if own]
+            raise ValueError(
+                f"`outputs` must be determined for their second derivatives, but of "
+                f"{output.name!r} mechanics leaves {len(names)} open: {enumerate_some(names)}. "
+                "Use InverseDynamics(..., redundancy='least_norm'), or other outputs."
+            )
+
+
+def corners(values: Sequence[Scalar], variables: Iterable[Expr]) -> tuple[str, ...]:
+    """Return the functions of variables that have corners or jumps."""
+    return tuple(dict.fromkeys(_corners(values[0].graph, values, variables)))
+
+
+def _corners(graph: Graph, values: Sequence[Scalar], variables: Iterable[Expr]) -> Iterator[str]:
+    moving = {graph.scalar(symbol).ref for symbol in variables}
+    for ref in graph.needed(abs(value.ref) for value in values):
+        operation = graph.operations[ref]
+        if isinstance(operation, Call) and operation.function in CORNERED:
+            inner = graph.needed([ref])
+            if not moving.isdisjoint(inner):
+                size = sum(not isinstance(graph.operations[k], Input) for k in inner)
+                is_told = size <= LARGEST_TOLD
+                yield str(graph.to_sympy([ref])[0] if is_told else operation.function.__name__)

@@ -1,0 +1,193 @@
+"""A tree in the scalars of a graph, each body entered once, and known loads on its links."""
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import NamedTuple
+
+from sympy import Expr
+
+from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.vectors import Mat, Vec, vector_sum, zero
+from ...mechanism.loads import AppliedLoad, LinkIndex, Loads, VectorPart
+from ...mechanism.tree import Link, Tree
+from .rigid_body import BodyWrench, Inertia
+
+
+class Transform:
+    """Takes components across a joint, between the inner and the outer body's frame."""
+
+    def __init__(self, graph: Graph, link: Link) -> None:
+        self._stages = [Mat.enter(graph, stage) for stage in link.motion.rotations]
+        self._back = [stage.transpose for stage in reversed(self._stages)]
+        #: Position of the joint's inner attachment point from the inner body's
+        #: origin, and of the outer body's origin from there; inner frame.
+        self.attachment = Vec.enter(graph, link.attachment)
+        self.offset = Vec.enter(graph, link.motion.offset)
+
+    @property
+    def arm(self) -> Vec:
+        """Position of the outer body's origin from the inner one's, inner frame."""
+        return self.attachment + self.offset
+
+    def outward(self, vector: Vec) -> Vec:
+        """Return the components in the outer body's frame."""
+        for stage in self._stages:
+            vector = stage @ vector
+        return vector
+
+    def inward(self, vector: Vec) -> Vec:
+        """Return the components in the inner body's frame."""
+        for stage in self._back:
+            vector = stage @ vector
+        return vector
+
+    def wrench_inward(self, wrench: BodyWrench, arm: Vec) -> BodyWrench:
+        """Return a wrench about the point from which ``arm`` leads, inner frame."""
+        force = self.inward(wrench.force)
+        return BodyWrench(force, self.inward(wrench.moment) + arm.cross(force))
+
+    def turned_inward(self, matrix: Mat) -> Mat:
+        """Return a symmetric matrix of components in the inner body's frame."""
+        for stage in self._back:
+            matrix = matrix.turned(stage)
+        return matrix
+
+    def inertia_inward(self, inertia: Inertia) -> Inertia:
+        """Return an inertia about the inner body's origin, in its frame."""
+        for stage in self._back:
+            inertia = inertia.turned(stage)
+        return inertia.about(self.arm)
+
+
+class PartialVelocity(NamedTuple):
+    """What a speed does to a body relative to the inner one, per unit; in the body's frame.
+
+    ``linear`` is the partial velocity of the body's origin.
+    """
+
+    angular: Vec
+    linear: Vec
+
+    def power(self, wrench: BodyWrench) -> Scalar:
+        """Return the power of a wrench about the origin per unit of the speed."""
+        return self.angular.dot(wrench.moment) + self.linear.dot(wrench.force)
+
+
+class ScalarTree:
+    """A tree whose bodies are scalars of a graph.
+
+    For each link it has the transform across its joint, its inertia, and partial velocities by the
+    speeds that move its joint.
+    """
+
+    def __init__(self, graph: Graph, tree: Tree) -> None:
+        self.graph = graph
+        self.symbolic = tree
+        self.transforms = tuple(Transform(graph, link) for link in tree.links)
+        self.inertias = tuple(Inertia.of(graph, link) for link in tree.links)
+        pairs = zip(tree.links, self.transforms, strict=True)
+        self.partial_velocities = tuple(_partial_velocities(graph, *pair) for pair in pairs)
+
+    @property
+    def turning_speeds(self) -> set[Expr]:
+        """The speeds that turn a link."""
+        pairs = (pair for partials in self.partial_velocities for pair in partials.items())
+        return {speed for speed, partial in pairs if not partial.angular.is_zero}
+
+    def with_inertias(self, inertias: Sequence[Inertia]) -> "ScalarTree":
+        """Return the tree with other inertias."""
+        tree = copy(self)
+        tree.inertias = tuple(inertias)
+        return tree
+
+    def express(self, parts: Iterable[VectorPart], link: LinkIndex) -> Vec:
+        """Return the components of a vector in the frame of a link (None: of ground).
+
+        Going from joint to joint shares all rotations with the recursion and never
+        multiplies the direction cosine matrices of a whole chain.
+        """
+        vectors = []
+        for part in parts:
+            vector = Mat.enter(self.graph, part.rotation) @ Vec.enter(self.graph, part.components)
+            vectors.append(self.rotate(vector, part.link, link))
+        return vector_sum(vectors) if vectors else zero(self.graph)
+
+    def rotate(self, vector: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
+        """Return components in the frame of ``end`` for those in the frame of ``start``."""
+        down, up = self.apart(start, end)
+        for index in down:
+            vector = self.transforms[index].inward(vector)
+        for index in reversed(up):
+            vector = self.transforms[index].outward(vector)
+        return vector
+
+    def apart(self, start: LinkIndex, end: LinkIndex) -> tuple[list[int], list[int]]:
+        """Return the paths of two links to where they meet."""
+        down, up = self.path_to_ground(start), self.path_to_ground(end)
+        while down and up and down[-1] == up[-1]:
+            down.pop()
+            up.pop()
+        return down, up
+
+    def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
+        """Return a point's position from the origin of ``end``, in its frame; None is ground.
+
+        It is given from the origin of ``start``, in its frame.
+        """
+        down, up = self.apart(start, end)
+        for index in down:
+            position = self.transforms[index].inward(position) + self.arm(index)
+        for index in reversed(up):
+            position = self.transforms[index].outward(position - self.arm(index))
+        return position
+
+    def arm(self, index: int) -> Vec:
+        """Return a link's origin from that of the inner one, or from the ground origin."""
+        arm = self.transforms[index].arm
+        if self.symbolic.links[index].inner is not None:
+            return arm
+        places = self.symbolic.constraints.ground_places
+        if index not in places:
+            raise ValueError(
+                f"the place of {self.symbolic.links[index].body} relative to ground is not known. "
+                "Use Point.set_pos to place its mass centre from a point of ground."
+            )
+        return Vec.enter(self.graph, places[index]) + arm
+
+    def path_to_ground(self, index: LinkIndex) -> list[int]:
+        """Return the links from one to ground, itself first."""
+        path = []
+        while index is not None:
+            path.append(index)
+            index = self.symbolic.links[index].inner
+        return path
+
+
+def _partial_velocities(
+    graph: Graph, link: Link, transform: Transform
+) -> dict[Expr, PartialVelocity]:
+    return {
+        speed: PartialVelocity(
+            Vec.enter(graph, link.motion.angular_partial(speed)),
+            transform.outward(Vec.enter(graph, link.motion.linear_partial(speed))),
+        )
+        for speed in link.motion.speeds
+    }
+
+
+def load_wrench(tree: ScalarTree, load: AppliedLoad) -> BodyWrench:
+    """Return a load as a wrench on its link, about the link's origin."""
+    vector = tree.express(load.parts, load.link)
+    if load.position is None:
+        return BodyWrench(zero(tree.graph), vector)
+    return BodyWrench(vector, Vec.enter(tree.graph, load.position).cross(vector))
+
+
+def external_wrenches(tree: ScalarTree, loads: Loads) -> dict[int, BodyWrench]:
+    """Return the sum of the known loads on each link that has any, about its origin."""
+    wrenches: dict[int, BodyWrench] = {}
+    for load in loads.applied:
+        wrench = load_wrench(tree, load)
+        before = wrenches.get(load.link)
+        wrenches[load.link] = wrench if before is None else before + wrench
+    return wrenches

@@ -1,0 +1,91 @@
+"""Checks of the arrays that a compiled function is called with."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import (
+    check_instance,
+    check_known,
+    coordinate_name,
+    describe,
+    symbol_name,
+)
+from ...checks.numbers import is_masked, real_array, transposed
+
+
+def rows(argument: str, value: Any, width: int) -> np.ndarray:
+    """Return rows as an array (..., width): a scalar is one row of one number, None one of none."""
+    if value is None:
+        if width == 0:
+            return np.empty(0)
+        raise ValueError(f"`{argument}` must have shape (..., {width}), got None.")
+    array = real_array(argument, value)
+    if array.ndim == 0 and width == 1:
+        return array.reshape(1)
+    if array.ndim == 0 or array.shape[-1] != width:
+        fix = f" Use numpy.asarray({argument})[..., None]." if width == 1 else ""
+        fix = fix or transposed(argument, array.shape, width)
+        raise ValueError(
+            f"`{argument}` must have shape (..., {width}), got shape {array.shape}.{fix}"
+        )
+    return array
+
+
+def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
+    """Refuse columns that have the symbols' names, but in another order."""
+    wanted = [symbol_name(symbol) for symbol in symbols]
+    given = [coordinate_name(str(label).removesuffix("(t)"), wanted) for label in labels]
+    if given != wanted and sorted(given) == sorted(wanted):
+        raise ValueError(
+            f"`{argument}` must have its columns in the model's order {', '.join(wanted)}, got "
+            f"{', '.join(given)}. {fix}"
+        )
+
+
+def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return what the batch axes of all arguments broadcast to."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        text = ", ".join(f"{name}: {shape}" for name, shape in shapes.items())
+        raise ValueError(
+            f"`{'`, `'.join(shapes)}` must have batch axes (all axes but the last one) that "
+            f"broadcast against each other, got {text}."
+        ) from None
+
+
+def check_out(
+    given: Any, shapes: Mapping[str, tuple[int, ...]], inputs: Iterable[np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Return the arrays of `out`, which share no memory with an input or with each other."""
+    check_instance("out", given, Mapping, "a mapping of names of outputs to arrays")
+    others, checked = list(inputs), {}
+    check_known("out", given, shapes, "name outputs among")
+    for name, array in given.items():
+        _check_array(f"out[{name!r}]", array, shapes[name])
+        if any(np.may_share_memory(array, other) for other in others):
+            raise ValueError(
+                f"`out[{name!r}]` must not share memory with an input or another output. "
+                f"Use numpy.empty({shapes[name]})."
+            )
+        others.append(array)
+        checked[name] = np.asarray(array)
+    return checked
+
+
+def _check_array(what: str, array: Any, shape: tuple[int, ...]) -> None:
+    is_array = isinstance(array, np.ndarray) and not is_masked(array)
+    if not is_array or array.dtype != np.float64:
+        kind = array.dtype if is_array else describe(array)
+        raise TypeError(
+            f"`{what}` must be an array of float64, got {kind}. Use numpy.empty({shape})."
+        )
+    if array.shape != shape:
+        raise ValueError(f"`{what}` must have shape {shape}, got shape {array.shape}.")
+    if not array.flags.carray:
+        raise ValueError(
+            f"`{what}` must be C-contiguous, aligned and writeable. Use numpy.empty({shape})."
+        )

@@ -1,0 +1,126 @@
+"""Newton's method for position constraints, in natural units, which follows one assembly mode.
+
+References
+==========
+
+.. [1] P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2011, chapter 5
+   (how far a step along a path may go).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, OPEN, SHORT, SINGULAR
+
+#: Newton's steps; what is taken of one while the errors grow.
+MOST_STEPS, DAMPINGS = 100, 2.0 ** -np.arange(12)
+
+#: By which part of Newton's first step the way to the next sample may differ from it, or else it
+#: is halved; on short ways, which lead to or from a dead point, it differs by the whole.
+MOST_TURN, MOST_SHORT_TURN = 0.5, 1.2
+
+#: Parts of the way between two samples that are short; that are too short.
+SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
+
+
+@dataclass(frozen=True)
+class PositionSolver:
+    """Position equations, and which coordinates of a sample they determine.
+
+    ``look`` returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
+    samples (M, ...), in natural units; ``places`` and ``units``, shape (n,), are where these stand
+    in a sample, and what counts as one.
+    """
+
+    look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+    places: np.ndarray
+    units: np.ndarray
+
+    def assembled(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return samples (M, ...) with solved entries, and what is left of errors (M, m).
+
+        Newton's method starts from what is there; a step is damped where errors would grow.
+        """
+        samples = samples.copy()
+        left, slopes = self.look(samples)
+        is_active = np.ones(len(samples), bool)
+        for _ in range(MOST_STEPS):
+            is_active &= ~_is_below(EXACTLY_CLOSED, left)
+            todo = np.flatnonzero(is_active)
+            if not todo.size:
+                break
+            steps, _ = least_squares(slopes[todo], -left[todo])
+            for damping in DAMPINGS:
+                trial = samples[todo]
+                trial[:, self.places] += damping * steps * self.units
+                errors, more = self.look(trial)
+                is_better = np.linalg.norm(errors, axis=-1) < np.linalg.norm(left[todo], axis=-1)
+                better = todo[is_better]
+                samples[better], left[better] = trial[is_better], errors[is_better]
+                slopes[better] = more[is_better]
+                is_done = ~is_better & is_closed(left[todo])
+                is_active[todo[is_done]] = False  # what is left is rounding
+                todo, steps = (x[~(is_better | is_done)] for x in (todo, steps))
+                if not todo.size:
+                    break
+            is_active[todo] = False  # no step makes it better
+        return samples, left
+
+    def followed(
+        self, before: np.ndarray, after: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return samples in the assembly mode of others, what is left, and which were reached (M,).
+
+        A way on which Newton's first step does not show where it ends is cut in two.
+        """
+        places, units = self.places, self.units
+        at, done, way = before.copy(), np.zeros(len(before)), np.ones(len(before))
+        while (todo := np.flatnonzero((done < 1) & (way >= SHORTEST_WAY))).size:
+            part = np.minimum(done + way, 1)[todo, None]
+            start = np.where(part < 1, before[todo] + part * (after - before)[todo], after[todo])
+            start[:, places] = at[todo][:, places]
+            errors, slopes = self.look(start)
+            step, _ = least_squares(slopes, -errors)
+            end, errors = self.assembled(start)
+            rest = np.linalg.norm((end - start)[:, places] / units - step, axis=-1)
+            room = SHORT * (1 + np.linalg.norm(start[:, places] / units, axis=-1))
+            most = np.where(way[todo] < SHORT_WAY, MOST_SHORT_TURN, MOST_TURN)
+            is_near = rest <= most * np.linalg.norm(step, axis=-1) + room
+            is_near &= is_closed(errors)
+            near = todo[is_near]
+            at[near], done[near] = end[is_near], part[is_near, 0]
+            way[todo] *= np.where(is_near, 2, 0.5)
+        left, lost = np.zeros((len(before), errors.shape[-1])), np.flatnonzero(done < 1)
+        if lost.size:
+            start = after[lost]
+            start[:, places] = at[lost][:, places]
+            _, errors = self.assembled(start)
+            # where it is closed, another mode would be there
+            left[lost] = np.where(is_closed(errors)[:, None], 0, errors)
+        return at, left, done == 1
+
+
+def is_closed(left: np.ndarray) -> np.ndarray:
+    """Return of which samples the errors (M, m) are but rounding."""
+    return _is_below(CLOSED, left)
+
+
+def _is_below(part: float, left: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(left, axis=-1) <= part
+
+
+def least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Solve equations (..., m, n) without units for (..., n[, k]); say which they leave open."""
+    is_single = right.ndim < slopes.ndim
+    columns = right[..., None] if is_single else right
+    alive = np.isfinite(slopes).all(axis=(-2, -1)) & np.isfinite(columns).all(axis=(-2, -1))
+    slopes, columns = (np.where(alive[..., None, None], x, 0) for x in (slopes, columns))
+    left_vectors, sizes, rows = np.linalg.svd(slopes, full_matrices=False)
+    is_open = sizes <= SINGULAR
+    inverse = np.where(is_open, 0, 1 / np.where(is_open, 1, sizes))
+    parts = inverse[..., None] * (np.swapaxes(left_vectors, -1, -2) @ columns)
+    solution = np.swapaxes(rows, -1, -2) @ parts
+    open_ = (is_open[..., None] & (np.abs(rows) > OPEN)).any(axis=-2)
+    return solution[..., 0] if is_single else solution, open_

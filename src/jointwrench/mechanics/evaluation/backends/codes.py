@@ -1,0 +1,92 @@
+"""Code that does the work, made from texts, so that it can go to other processes."""
+
+import logging
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+from ....checks.problems import warn
+from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
+from ...codegen.toolchain.library import load_library
+from ...codegen.toolchain.tuning import ONE_LANE
+from .function import (
+    CtypesFunction,
+    Function,
+    NativeFunction,
+    Signature,
+    tell_of_missing_extension,
+)
+from .numpy_backend import NumpyCode
+
+_log = logging.getLogger("jointwrench")
+
+
+class CompiledCode:
+    """A shared library of C; ``single`` is (or returns) a text for one sample, if any."""
+
+    backend = "c"
+
+    def __init__(self, source: str, single: Callable[[], str | None] | str | None = None) -> None:
+        self.source = source
+        self._single = single
+        self.address = load_library(source)
+        self._single_address: int | None = None
+        self._compiling = Lock()
+
+    @property
+    def recipe(self) -> tuple[Any, ...]:
+        return "c", self.source, self._single_text()
+
+    @property
+    def single_source(self) -> str:
+        if self._single_address == self.address:  # it could not be compiled
+            return self.source
+        return self._single_text() or f"#define LANES 1\n{self.source}"
+
+    def _single_text(self) -> str | None:
+        if callable(self._single):
+            self._single = self._single()
+        return self._single
+
+    def single_address(self) -> int:
+        """Return the kernel of one sample, compiled when first asked for; else that for batches."""
+        with self._compiling:
+            if self._single_address is None:
+                text = self._single_text()
+                try:
+                    self._single_address = (
+                        load_library(self.source, ONE_LANE) if text is None else load_library(text)
+                    )
+                except CompilationError as error:
+                    _log.info("single samples are evaluated as batches are: %s", error)
+                    self._single_address = self.address
+            return self._single_address
+
+    def function(self, signature: Signature) -> Function:
+        tell_of_missing_extension()
+        try:
+            return NativeFunction(self, signature)
+        except OverflowError:  # there are more groups, outputs or axes than it has room for
+            return CtypesFunction(self, signature)
+
+
+#: A program as code, which `make_code` makes again from its ``recipe``, in other processes, too.
+Code = CompiledCode | NumpyCode
+
+
+def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
+    """Return the code of a recipe, or of a spare one (or what returns it) if that fails."""
+    backend, *arguments = recipe
+    if backend == "numpy":
+        return NumpyCode(*arguments)
+    try:
+        return CompiledCode(*arguments)
+    except CompilationError as error:
+        other = spare() if callable(spare) else spare
+        if other is None:
+            raise
+        warn(
+            f"numpy does the work, more slowly, since no C code could be made. {error}",
+            NoCompilerWarning,
+        )
+        return make_code(other)

@@ -1,0 +1,136 @@
+"""The same program as numpy code, for machines without a C compiler."""
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from sympy import gamma
+from sympy.printing.numpy import SciPyPrinter
+
+from ...arithmetic.graph import Constant, Input
+from ...codegen.text.printers import CallPrinter
+from ...codegen.text.statements import Layout, Statements
+from .function import Arrays, Function, Signature
+
+#: The number of samples that are computed together; bounds the memory used.
+CHUNK = 4096
+
+_TEMPLATE = """\
+# {descriptions}
+
+
+def evaluate({arguments}):
+    # Operations on constants alone.
+{constant_operations}
+    # Operations for every sample: each name holds one value per sample.
+{sample_operations}
+    # Results.
+{outputs}
+"""
+
+
+class NumpyCallPrinter(CallPrinter, SciPyPrinter):
+    _power = "power"
+    _print_LambertW = SciPyPrinter._print_not_supported  # scipy's is complex
+
+    def _call(self, function: str, *arguments: Any) -> str:
+        return super()._call(f"numpy.{function}", *arguments)
+
+    def _print_factorial(self, expr: Any) -> str:  # scipy's is zero left of zero
+        return self._print(gamma(expr.args[0] + 1))
+
+    def _print_Select(self, expr: Any) -> str:
+        left, right, one, other = expr.args
+        return self._call("where", left > right, one, other)
+
+    # Sympy puts the arguments of these into one array, which needs equal shapes.
+
+    def _print_And(self, expr: Any) -> str:
+        return self._in_pairs(f"logical_{type(expr).__name__.lower()}", expr.args)
+
+    _print_Or = _print_Xor = _print_And
+
+    def _print_ITE(self, expr: Any) -> str:  # sympy's select makes numbers of the conditions
+        return self._call("where", *expr.args)
+
+
+def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
+    """Return what `NumpyCode` is made from, after the name of the backend."""
+    printer = NumpyCallPrinter({"fully_qualified_modules": True})
+    statements = Statements(layout, printer, "numpy.nan", "numpy.inf")
+    source = _source(layout, statements)
+    modules = tuple(sorted({"numpy", *printer.module_imports}))
+    return "numpy", source, modules
+
+
+class NumpyCode(Function):
+    """Python code that works on arrays; cuts the batch into chunks of rows."""
+
+    backend = "numpy"
+
+    def __init__(self, source: str, modules: tuple[str, ...]) -> None:
+        self.source = self.single_source = source
+        self.recipe = "numpy", source, modules
+        namespace: dict[str, Any] = {}
+        for module in modules:
+            importlib.import_module(module)
+            top = module.partition(".")[0]
+            namespace[top] = importlib.import_module(top)
+        exec(compile(source, "<jointwrench>", "exec"), namespace)
+        self._function: Callable[..., None] = namespace["evaluate"]
+
+    def function(self, signature: Signature) -> "NumpyCode":
+        return self
+
+    def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
+        rows = [
+            array.reshape(-1, stride) if stride else array.reshape(1, -1)
+            for array, stride in zip(inputs, strides, strict=True)
+        ]
+        results = [array.reshape(samples, array.size // max(1, samples)) for array in outputs]
+        with np.errstate(all="ignore"):
+            for first in range(0, samples, CHUNK):
+                part = slice(first, first + CHUNK)
+                chunk = [
+                    row[part] if stride else row for row, stride in zip(rows, strides, strict=True)
+                ]
+                self._function(*chunk, *(result[part] for result in results))
+
+
+def _source(layout: Layout, statements: Statements) -> str:
+    program = layout.program
+    arguments = [f"input_{k}" for k in range(len(layout.groups))]
+    arguments += [f"output_{k}" for k in range(len(program.outputs))]
+    stores = [
+        f"output_{number}[:, {k}] = {statements.signed(ref)}"
+        for number, output in enumerate(program.outputs)
+        for k, ref in enumerate(output.refs)
+    ]
+    return _TEMPLATE.format(
+        descriptions="\n# ".join(
+            f"input_{k} : {group.title}" for k, group in enumerate(layout.groups)
+        ),
+        arguments=", ".join(arguments),
+        constant_operations=_lines(_operations(layout, statements, program.constant_refs, "0")),
+        sample_operations=_lines(_operations(layout, statements, program.sample_refs, ":")),
+        outputs=_lines([*stores, "return"]),
+    )
+
+
+def _operations(
+    layout: Layout, statements: Statements, refs: Iterable[int], row: str
+) -> Iterator[str]:
+    """Yield what makes some values; inputs stand in this row, or in all rows."""
+    for ref in refs:
+        operation = layout.program.operations[ref]
+        if isinstance(operation, Input):
+            place = layout.place(ref)
+            source = f"input_{place.group}[{row}, {place.index}]"
+            yield f"{statements.name(ref)} = {source}  # {layout.comment(place)}"
+        elif not isinstance(operation, Constant):
+            yield f"{statements.name(ref)} = {statements.text(ref)}"
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(f"    {line}" for line in lines)

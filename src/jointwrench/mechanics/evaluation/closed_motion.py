@@ -1,0 +1,350 @@
+"""Consistent motions of closed mechanisms: the dependent entries from the independent ones.
+
+Positions by Newton's method, along one assembly mode; speeds, accelerations and small changes of
+states and inputs by one linear solve of each, for the constraints are linear in them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.numbers import real_array
+from ...checks.tolerances import EQUAL, OBEYED
+from ..arithmetic.derivatives import jacobian
+from ..arithmetic.graph import Scalar
+from ..arithmetic.program import Output, Program
+from ..dynamics.dependence import Dependence, matrix_output
+from ..dynamics.derivation import Derivation
+from ..dynamics.outputs.inverse_outputs import input_groups
+from .array_arguments import batch_shape, rows
+from .assembling import PositionSolver, is_closed, least_squares
+from .compilation import Evaluator, compile_program
+from .natural_units import (
+    POSES,
+    Units,
+    motions_of_speeds,
+    natural_speed_units,
+    natural_units,
+    random_poses,
+)
+from .result import Result
+from .values import ValueReader
+
+
+class ClosedMotion:
+    """Solves the dependent entries of a model's motions."""
+
+    def __init__(
+        self,
+        derivation: Derivation,
+        dependence: Dependence,
+        inputs: Mapping[str, tuple[Expr, ...]],
+    ) -> None:
+        self._derivation, self._dependence, self._inputs = derivation, dependence, inputs
+        self._dependent = dependence.dependent
+        self._turns = derivation.tree.is_turning
+        self._slopes: dict[tuple[Expr, ...], Evaluator] = {}
+
+    @cached_property
+    def _positions(self) -> Evaluator:
+        return self._compiled(self._dependence.positions, u=(), udot=())
+
+    @cached_property
+    def _velocities(self) -> Evaluator:
+        moved = matrix_output(
+            "moved", motions_of_speeds(self._derivation.scalars), len(self._dependent["u"])
+        )
+        return self._compiled((*self._dependence.velocities, moved))
+
+    def _compiled(self, outputs: Sequence[Output], **unused: tuple[Expr, ...]) -> Evaluator:
+        groups = input_groups({**self._inputs, **unused})
+        return compile_program(Program(self._derivation.graph, outputs, groups))
+
+    def solve(
+        self,
+        q: Any,
+        u: Any,
+        udot: Any,
+        constants: Mapping[Any, Any] | None,
+        specifieds: Mapping[Any, Any] | None,
+        guess: Any,
+        times: Any,
+    ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+        """Return q, u and udot with dependent entries, as `InverseDynamics.close_motion` tells."""
+        if u is None and udot is not None:
+            raise ValueError("`u` must be given where `udot` is, got None. Use close_motion(q, u).")
+        names = self._dependence.checked.names
+        moves = {"q": q, "u": u, "udot": udot}
+        given = _Given(self._inputs, moves, constants, specifieds, times)
+        states, samples = given.states, given.samples
+        for name, state in states.items():
+            self._check_finite(name, state, given)
+        starts, is_dependent = self._starts(given, guess), self._dependent["u"]
+        if names and samples.size:
+            self._close(given, starts)
+        states["q"] = samples[..., : given.width]
+        moving = [np.zeros((*samples.shape[:-1], len(is_dependent))) for _ in range(2)]
+        if len(states) > 1 and is_dependent.any() and samples.size:
+            units = self._speed_units(given)
+            for level, name in enumerate(list(states)[1:]):
+                moving[level] = states[name] = np.where(is_dependent, 0, states[name])
+                result = given.evaluate(self._velocities, samples, *moving)
+                slopes = units.scaled(result.slopes)[..., is_dependent]
+                rest = result.errors[..., level, :] / units.rows
+                solution, is_open = least_squares(slopes, -rest)
+                solved = np.where(is_open, np.nan, solution) * units.inputs[is_dependent]
+                states[name][..., is_dependent] = solved
+        full = {name: given.full(state) for name, state in states.items()}
+        return full["q"], full.get("u"), full.get("udot")
+
+    def check_obeyed(
+        self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
+    ) -> None:
+        """Refuse states that violate the constraints; arguments are those of `solve`.
+
+        Speeds count in parts of the fastest one, or of one unit by the time 1 / ``rate`` if that is
+        more.
+        """
+        given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
+        if not given.samples.size:
+            return
+        errors = given.evaluate(self._positions, given.samples).errors
+        _check_small("q", errors, self._coordinate_units(given).rows)
+        speeds, units = given.states["u"], self._speed_units(given)
+        errors, driven = (
+            given.evaluate(self._velocities, given.samples, x, 0 * x).errors[..., 0, :]
+            for x in (speeds, 0 * speeds)  # constraints that move by themselves are fast, too
+        )
+        fastest = (np.abs(speeds) / units.inputs).max(axis=-1, initial=0.0)
+        fastest = np.maximum(fastest, (np.abs(driven) / units.rows).max(axis=-1, initial=0.0))
+        fastest += given.flat(np.broadcast_to(rate, given.shape)[..., None])[..., 0]
+        _check_small("u", errors, fastest[..., None] * units.rows)
+
+    def tangents(
+        self,
+        q: Any,
+        u: Any,
+        constants: Any,
+        specifieds: Any,
+        times: Any,
+        inputs: Iterable[Expr],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return how states move on constraints with independent ones and inputs (..., n_x, those).
+
+        With ``c(x, r) = 0`` for positions and velocities of states x = [q, u] and inputs r,
+        dependent ones move by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``: NaN where that is not
+        determined.
+        """
+        given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
+        symbols, speeds = tuple(inputs), given.states["u"]
+        is_dependent = np.concatenate([self._dependent["q"], self._dependent["u"]])
+        kept, count = np.flatnonzero(~is_dependent), len(is_dependent)
+        moved = np.zeros((*speeds.shape[:-1], count, len(kept) + len(symbols)))
+        moved[..., kept, np.arange(len(kept))] = 1
+        result = given.evaluate(self._all_slopes(symbols), given.samples, speeds, 0 * speeds)
+        firsts = {"q": (0, self._coordinate_units), "u": (given.width, self._speed_units)}
+        for name, (first, units_of) in firsts.items():
+            places = np.flatnonzero(self._dependent[name])
+            if not places.size or not speeds.size:
+                continue
+            units, slopes = units_of(given), result.outputs[f"by_{name}"]
+            right = slopes[..., :count] @ moved
+            right[..., len(kept) :] += slopes[..., count:]
+            own = slopes[..., first : first + len(units.inputs)]
+            found, is_open = least_squares(
+                units.scaled(own)[..., places], -right / units.rows[:, None]
+            )
+            found = np.where(is_open[..., None], np.nan, found * units.inputs[places, None])
+            moved[..., first + places, :] = found
+        moved = given.full(moved)
+        return moved[..., : len(kept)], moved[..., len(kept) :]
+
+    def _all_slopes(self, inputs: tuple[Expr, ...]) -> Evaluator:
+        """Return what evaluates the slopes of equations by q, u and inputs, for a few states."""
+        if inputs not in self._slopes:
+            graph, dependence = self._derivation.graph, self._dependence.checked
+            tree = self._derivation.tree
+            wrt = (*tree.coordinates, *tree.speeds, *inputs)
+            positions, velocities = dependence.positions[0], dependence.velocities[0]
+            parts = {"q": positions.refs, "u": velocities.refs[: velocities.shape[1]]}
+            outputs = [
+                matrix_output(
+                    f"by_{name}", jacobian(graph, [Scalar(graph, x) for x in refs], wrt), len(wrt)
+                )
+                for name, refs in parts.items()
+            ]
+            program = Program(graph, outputs, input_groups(self._inputs))
+            self._slopes[inputs] = compile_program(program, backend="numpy")
+        return self._slopes[inputs]
+
+    def _coordinate_units(self, given: "_Given") -> Units:
+        slopes = given.evaluate(self._positions, self._poses(given)).slopes
+        return natural_units(slopes, np.ones(len(self._turns)), self._turns, self._reach(given))
+
+    def _speed_units(self, given: "_Given") -> Units:
+        poses = self._poses(given)
+        still = np.zeros((len(poses), len(self._dependent["u"])))
+        result = given.evaluate(self._velocities, poses, still, still)
+        spins, slides = np.moveaxis(np.sqrt(result.moved), 1, 0)
+        return natural_speed_units(result.slopes, spins, slides, self._reach(given))
+
+    def _poses(self, given: "_Given") -> np.ndarray:
+        poses = np.repeat(given.samples[:1, 0], POSES + 1, axis=0)
+        poses[1:, : given.width] = random_poses(self._turns)
+        return poses[np.isfinite(poses).all(axis=-1)]
+
+    def _reach(self, given: "_Given") -> float:
+        values = given.states["q"][..., ~self._turns]
+        return float(np.abs(values).max(initial=0.0, where=np.isfinite(values))) or 1.0
+
+    def _check_finite(self, name: str, state: np.ndarray, given: "_Given") -> None:
+        wrong = np.argwhere(~(np.isfinite(state) | self._dependent[name[0]]))
+        if wrong.size:
+            first = tuple(wrong[0])
+            raise ValueError(
+                f"`{name}` must be finite where it is independent, got {state[first]} for "
+                f"{self._inputs[name][first[-1]]}{given.place(first)}."
+            )
+
+    def _starts(self, given: "_Given", guess: Any) -> np.ndarray:
+        """Return where samples start; NaN where they start from the one before."""
+        q = given.states["q"]
+        starts = np.full_like(q, np.nan)
+        starts[:, :1] = q[:, :1]
+        if guess is not None:
+            own = rows("guess", guess, q.shape[-1])
+            if own.ndim == 1:
+                starts[:, :1] = own
+            elif own.shape == (*given.shape, q.shape[-1]):
+                starts = given.flat(own)
+            else:
+                raise ValueError(
+                    f"`guess` must have shape {q.shape[-1:]}, for the first sample, or "
+                    f"{(*given.shape, q.shape[-1])}, for each one, got shape {own.shape}."
+                )
+        wrong = np.argwhere(~np.isfinite(starts[:, :1]) & self._dependent["q"])
+        if wrong.size:
+            first = tuple(wrong[0])
+            raise ValueError(
+                f"`guess` must say near which {self._inputs['q'][first[-1]]} to assemble the "
+                f"mechanism, got {starts[first]}{given.place(first)}. "
+                "Use close_motion(..., guess=q), which chooses the assembly mode."
+            )
+        return starts
+
+    def _close(self, given: "_Given", starts: np.ndarray) -> None:
+        """Set the dependent coordinates of samples, shape (trials, instants, ...)."""
+        samples, places = given.samples, np.flatnonzero(self._dependent["q"])
+        is_own = np.isfinite(starts[..., places]).all(axis=-1)
+        chosen = samples[is_own]
+        chosen[:, places] = starts[is_own][:, places]
+        samples[is_own] = chosen
+        units = self._coordinate_units(given)
+
+        def look(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            result = given.evaluate(self._positions, at)
+            return result.errors / units.rows, units.scaled(result.slopes)[..., places]
+
+        solver = PositionSolver(look, places, units.inputs[places])
+        samples[is_own], left = solver.assembled(chosen)
+        self._check_closed(np.argwhere(is_own), left, is_closed(left), units, given)
+        for k in range(1, samples.shape[1]):
+            after = np.flatnonzero(~is_own[:, k])
+            if after.size:
+                samples[after, k], left, is_there = solver.followed(
+                    samples[after, k - 1], samples[after, k]
+                )
+                where = np.stack([after, np.full_like(after, k)], axis=-1)
+                self._check_closed(where, left, is_there, units, given)
+
+    def _check_closed(
+        self,
+        where: np.ndarray,
+        left: np.ndarray,
+        is_there: np.ndarray,
+        units: Units,
+        given: "_Given",
+    ) -> None:
+        """Refuse the first sample that is not assembled; ``where`` are its trial and instant."""
+        if is_there.all():
+            return
+        row = int(np.argmin(is_there))
+        sizes = np.abs(left[row])
+        worst = int(np.argmax(sizes > (1 - EQUAL) * sizes.max()))  # loops before equal equations
+        place, size = given.place(tuple(where[row])), sizes[worst] * units.rows[worst]
+        problem = f"{self._dependence.names[worst]} is left open by {size:.3g}"
+        if size == 0:
+            problem = "the assembly mode of the sample before is not there"
+        raise ValueError(
+            "`q` must have independent entries at which the mechanism can be assembled, but"
+            f"{place} {problem}. Use entries within its reach, or another guess."
+        )
+
+
+def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
+    is_small = np.abs(errors) <= OBEYED * sizes
+    if not is_small.all():
+        worst = np.abs(errors[~is_small]).max()
+        raise ValueError(
+            f"`{name}` must obey the constraints, got an error of {worst:.3g}. Use q, u, _ = "
+            "fdyn.inverse.close_motion(q, u, constants=...)."
+        )
+
+
+class _Given:
+    """The values of a call: states by name, and samples [q, specified quantities, time].
+
+    Both have the shape (trials, instants, ...): the last of the batch axes is time.
+    """
+
+    def __init__(
+        self, inputs: Mapping[str, tuple[Expr, ...]], values: Mapping[str, Any], *others: Any
+    ) -> None:
+        self.constants, specifieds, times = others
+        states = {
+            name: rows(name, value, len(inputs[name]))
+            for name, value in values.items()
+            if value is not None or name == "q"
+        }
+        instants = None if times is None else real_array("times", times)
+        known = ValueReader("specifieds", inputs["specifieds"]).columns(specifieds, instants)
+        shapes = {name: array.shape[:-1] for name, array in states.items()}
+        shapes |= {f"specifieds[{s}]": column.shape for s, column in known.items()}
+        shapes |= {} if instants is None else {"times": instants.shape}
+        self.shape = batch_shape(shapes)
+        self._flat_shape = prod(self.shape[:-1]), self.shape[-1] if self.shape else 1
+        self.states = {name: self.flat(array) for name, array in states.items()}
+        columns = [*known.values(), *([] if instants is None else [instants])]
+        parts = (self.flat(column[..., None]) for column in columns)
+        self.samples = np.concatenate([self.states["q"], *parts], -1)
+        self.width, self._specified, self._has_time = len(inputs["q"]), [*known], times is not None
+
+    def evaluate(
+        self, function: Evaluator, at: np.ndarray, u: Any = None, udot: Any = None
+    ) -> Result:
+        """Evaluate a function at samples (..., width and more)."""
+        width = self.width
+        values = {symbol: at[..., width + k] for k, symbol in enumerate(self._specified)}
+        time = at[..., -1] if self._has_time else None
+        return function(at[..., :width], u, udot, self.constants, values, time)
+
+    def flat(self, array: np.ndarray) -> np.ndarray:
+        """Return a copy, shape (trials, instants, width), of rows that broadcast to the batch."""
+        width = array.shape[-1]
+        rows = np.broadcast_to(array, (*self.shape, width)).astype(float)
+        return rows.reshape(*self._flat_shape, width)
+
+    def full(self, array: np.ndarray) -> np.ndarray:
+        return array.reshape(*self.shape, *array.shape[2:])
+
+    def place(self, index: Sequence[int]) -> str:
+        """Return where in the batch a trial and an instant are, for messages."""
+        if not self.shape:
+            return ""
+        flat = index[0] * self._flat_shape[1] + index[1]
+        places = [int(k) for k in np.unravel_index(flat, self.shape)]
+        return f" at sample {places[0] if len(places) == 1 else tuple(places)}"

@@ -1,0 +1,110 @@
+"""From a `Program` to a function of arrays: C of PyDy's generators in a library, or numpy."""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from sympy import Expr
+
+from ...checks.arguments import check_choice
+from ...checks.numbers import check_integer
+from ...checks.problems import warn
+from ..arithmetic.program import Program
+from ..codegen.text.kernel import LIBRARY, ONE_SAMPLE, Target
+from ..codegen.text.pairs import paired
+from ..codegen.text.statements import Layout
+from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler
+from ..dynamics.joint_motion import ModelJoints
+from .backends.codes import make_code
+from .backends.numpy_backend import numpy_recipe
+from .compiled_outputs import Interface
+from .evaluator import Evaluator
+from .result import check_counts
+
+#: What can do the numeric work; "auto" is "c" wherever there is a compiler.
+BACKENDS = ("auto", "c", "numpy")
+
+_log = logging.getLogger("jointwrench")
+
+
+E = TypeVar("E", bound=Evaluator)
+
+
+def compile_program(
+    program: Program,
+    *,
+    joints: Sequence[Any] = (),
+    loads: Sequence[Expr] = (),
+    model_joints: ModelJoints | None = None,
+    backend: str = "auto",
+    threads: int = 1,
+    fixed_constants: Mapping[Expr, Any] | None = None,
+    evaluator: type[E] = Evaluator,  # type: ignore[assignment]
+    **options: Any,
+) -> E:
+    """Compile a program, whose groups of inputs are the arguments of the evaluator.
+
+    ``joints`` and ``loads`` are in the order of their outputs; ``model_joints`` are for powers,
+    other points and frames.  The backend ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if
+    there is no C compiler, or it fails.  Giving ``fixed_constants`` again in a call is an error.
+    """
+    threads = check_integer("threads", threads)
+    check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
+    layout = Layout(program)
+    name = _choose(backend)
+    if name == "c":
+        recipe: tuple[Any, ...] = "c", _c_text(program, LIBRARY), partial(_single_text, program)
+    else:
+        recipe = numpy_recipe(layout)
+    spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
+    return evaluator(
+        Interface.of(program),
+        make_code(recipe, spare),
+        joints=tuple(joints),
+        loads=tuple(loads),
+        model_joints=model_joints,
+        threads=threads,
+        fixed_constants=fixed_constants,
+        spare=spare,
+        **options,
+    )
+
+
+def _choose(backend: str) -> str:
+    check_choice("backend", backend, BACKENDS)
+    if backend != "auto":
+        return backend
+    if find_compiler() is not None:
+        return "c"
+    warn(
+        "No C compiler was found, so that numpy does the work, more slowly. Install one (for "
+        "instance gcc or clang), or use backend='numpy' to silence this warning.",
+        NoCompilerWarning,
+    )
+    return "numpy"
+
+
+def _c_text(program: Program, target: Target) -> str:
+    from ..codegen.text.generator import ProgramCGenerator  # imports pydy
+
+    began = time.perf_counter()
+    text = ProgramCGenerator(program, target).library()
+    operations, seconds = len(program.operations), time.perf_counter() - began
+    _log.info("wrote %d operations as C in %.2f s", operations, seconds)
+    return text
+
+
+def _single_text(program: Program) -> str | None:
+    """Return the text of a kernel for one sample, None if it is that for batches with one lane."""
+    pairs = paired(program)
+    return None if pairs is None else _c_text(pairs, ONE_SAMPLE)
+
+
+def _spare(layout: Layout) -> tuple[Any, ...] | None:
+    """Return the recipe of numpy code for the same program, if there can be any."""
+    try:
+        return numpy_recipe(layout)
+    except ValueError:
+        return None

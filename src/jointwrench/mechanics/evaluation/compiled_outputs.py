@@ -1,0 +1,182 @@
+"""What is known of compiled outputs: groups of inputs, shapes, derivatives, what is packed."""
+
+import copyreg
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Function
+from sympy.core.function import UndefinedFunction
+
+from ...checks.arguments import (
+    check_sequence,
+    coordinate_name,
+    is_among,
+    is_called,
+    symbol_name,
+)
+from ..arithmetic.program import Group, Output, Program, Wrt
+from .packed import PackedMatrices, Pattern
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledOutput:
+    """What is known of an output: what of it is not zero, and of what it is the derivative."""
+
+    name: str
+    pattern: Pattern
+    is_packed: bool
+    derivative_of: str
+    wrt: Wrt | None
+
+    @classmethod
+    def of(cls, output: Output) -> "CompiledOutput":
+        if output.packed:
+            pattern = Pattern(output.packed.shape, np.array(output.packed.places, int))
+        else:
+            pattern = Pattern(output.shape, np.flatnonzero(output.refs))
+        return cls(output.name, pattern, bool(output.packed), output.derivative_of, output.wrt)
+
+    @property
+    def sparsity(self) -> np.ndarray:
+        """Where it is not zero for all inputs, in the shape that it has unpacked."""
+        return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
+
+
+class CompiledOutputs:
+    """What an evaluation knows about its outputs: which are derivatives, which are packed."""
+
+    def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
+        known = tuple(outputs)
+        self._known = [(output, output.wrt) for output in known if output.wrt is not None]
+        self._packed = {output.name: output.pattern for output in known if output.is_packed}
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(derivative.name for derivative, _ in self._known)
+
+    @property
+    def symbols(self) -> frozenset[Expr]:
+        return frozenset(symbol for _, wrt in self._known for symbol in wrt.symbols)
+
+    def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return an output as an array of its own shape, be it packed or not."""
+        values = arrays[name]
+        return self._packed[name].whole(values) if name in self._packed else values
+
+    def packed(self, name: str, arrays: Mapping[str, np.ndarray]) -> PackedMatrices:
+        if not is_among(name, list(self._packed)):
+            raise ValueError(
+                f"`output` must be packed ({', '.join(self._packed) or 'none is'}), got {name!r}. "
+                "Use compile(..., sparse=True), which packs derivatives and regressors."
+            )
+        return self._packed[name].matrices(arrays[name])
+
+    def select(self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return an output's derivative by a group, symbols or names (..., shape, size of wrt)."""
+        return self._columns(output, wrt, lambda own: self.whole(own.name, arrays))
+
+    def sparsity(self, output: str, wrt: Any) -> np.ndarray:
+        """Return where the derivative of an output is not zero for all inputs, as `select`."""
+        return self._columns(output, wrt, lambda own: own.sparsity).copy()
+
+    def select_packed(
+        self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]
+    ) -> PackedMatrices:
+        """Return what is not zero of the derivative of an output, as `select`."""
+        parts = self._parts(output, wrt)
+        (derivative, column), *others = parts
+        if column is None and not others and derivative.name in self._packed:
+            return self.packed(derivative.name, arrays)
+        places = np.flatnonzero(self.sparsity(output, wrt))
+        whole = self.select(output, wrt, arrays)
+        shape = (*derivative.pattern.shape[:-1], whole.shape[-1])
+        batch = whole.shape[: whole.ndim - len(shape)]
+        return Pattern(shape, places).matrices(whole.reshape(*batch, -1)[..., places])
+
+    def _columns(
+        self, output: str, wrt: Any, array: Callable[[CompiledOutput], np.ndarray]
+    ) -> np.ndarray:
+        """Return the columns that are asked for of arrays, side by side."""
+        found = [
+            array(derivative) if column is None else array(derivative)[..., column, None]
+            for derivative, column in self._parts(output, wrt)
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
+
+    def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledOutput, int | None]]:
+        """Return which derivatives hold what is asked for: a whole one, or a column of it."""
+        own = [pair for pair in self._known if is_among(output, (pair[0].derivative_of,))]
+        if not own:
+            names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
+            raise ValueError(
+                f"`output` must be one whose derivatives were compiled ({names or 'none'}), got "
+                f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
+            )
+        if isinstance(wrt, (str, Expr)):
+            return [_part(own, wrt)]
+        items = check_sequence("wrt", wrt, "a group, a symbol or a sequence of them")
+        if not items:
+            raise ValueError("`wrt` must have one symbol at least, got none.")
+        return [_part(own, item) for item in items]
+
+
+def _part(
+    own: Sequence[tuple[CompiledOutput, Wrt]], item: Any
+) -> tuple[CompiledOutput, int | None]:
+    """Return which derivative is that by a group, or which column of it that by a symbol."""
+    for derivative, wrt in own:
+        if wrt.index is None and isinstance(item, str) and wrt.group == item:
+            return derivative, None
+    known = [symbol_name(symbol) for _, wrt in own for symbol in wrt.symbols]
+    wanted = coordinate_name(item, known) if isinstance(item, str) else item
+    found = {
+        symbol: (derivative, place)
+        for derivative, wrt in own
+        for place, symbol in enumerate(wrt.symbols)
+        if is_called(symbol, item) or is_called(symbol, wanted)
+    }
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if found:
+        raise ValueError(
+            f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol itself."
+        )
+    names = ", ".join(wrt.name for _, wrt in own)
+    raise ValueError(
+        f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
+        f"compile(..., derivatives=[..., {item!r}])."
+    )
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The inputs and outputs of a compiled program; ``shapes`` are for one sample."""
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    groups: tuple[Group, ...]
+    used: frozenset[Expr]
+    outputs: CompiledOutputs
+
+    @classmethod
+    def of(cls, program: Program) -> "Interface":
+        names = tuple(output.name for output in program.outputs)
+        shapes = tuple(output.shape for output in program.outputs)
+        outputs = CompiledOutputs(map(CompiledOutput.of, program.outputs))
+        used = frozenset(program.used_inputs)
+        return cls(names, shapes, program.groups, used, outputs)
+
+
+def function_recipe(function: Any) -> tuple[Any, ...]:
+    """Return what makes an undefined function, such as a coordinate's, again."""
+    return make_function, (function.name, function._kwargs)
+
+
+def make_function(name: str, assumptions: dict[str, Any]) -> Any:
+    return Function(name, **assumptions)
+
+
+if UndefinedFunction not in copyreg.dispatch_table:
+    copyreg.pickle(UndefinedFunction, function_recipe)

@@ -1,0 +1,1 @@
+"""Compiled programs within jax, torch and numba: the same kernels, called from there."""

@@ -1,0 +1,169 @@
+"""Outputs as functions of jax, through one handler of XLA for all kernels."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from ....checks.problems import import_extra
+from .batches import BATCHES, XLA_CALL
+from .kernels import Derivatives, Kernel
+
+_TARGET = "jointwrench_evaluate"
+
+#: By the names of groups: rows, or how fast they change.
+Rows = dict[str, Any]
+
+
+class JaxOutput:
+    """An output with its derivatives as functions of rows, arrays (..., width) of all groups."""
+
+    def __init__(self, evaluate: Any, output: str) -> None:
+        self.known = Derivatives(evaluate, output)
+        call = _call(self.known.value)
+        self.value = self._differentiable(lambda rows: call(rows)[output], self._rate)
+        self._slopes = cache(self._new_slopes)
+        self._tensor = cache(self._new_tensor)
+
+    def _differentiable(
+        self, function: Callable[..., Any], rate: Callable[[list[Any], Rows], Any]
+    ) -> Callable[..., Any]:
+        from jax import custom_jvp
+        from jax.custom_derivatives import SymbolicZero
+
+        own = custom_jvp(lambda *rows: function(rows))
+
+        def rule(rows: Any, changes: Any) -> Any:
+            pairs = zip(self.known.groups, changes, strict=True)
+            moving = {name: x for name, x in pairs if not isinstance(x, SymbolicZero)}
+            return own(*rows), rate(rows, moving)
+
+        own.defjvp(rule, symbolic_zeros=True)
+        return own
+
+    def _rate(self, rows: list[Any], moving: Rows) -> Any:
+        slopes = self._slopes(tuple(moving))(*rows)
+        pairs = zip(slopes, moving.values(), strict=True)
+        found = sum((slope @ change[..., None])[..., 0] for slope, change in pairs)
+        return found.reshape(*found.shape[:-1], *self.known.shape)
+
+    def _new_slopes(self, wrt: tuple[str, ...]) -> Callable[..., Any]:
+        """Return a function: matrices (..., size of the output, width) for each group."""
+        kernel, names = self.known.slopes(wrt)
+        call, size = _call(kernel), self.known.size
+
+        def slopes(rows: Any) -> Any:
+            found = call(rows)
+            batch = rows[0].ndim - 1
+            shapes = {x: (*found[x].shape[:batch], size, found[x].shape[-1]) for x in names}
+            return tuple(found[x].reshape(shapes[x]) for x in names)
+
+        def rate(rows: list[Any], moving: Rows) -> Any:
+            both = tuple(dict.fromkeys([*wrt, *moving]))
+            tensor, at = self._tensor(both)(*rows), self.known.blocks(both)
+            return tuple(
+                sum(
+                    (tensor[..., at[group], at[by]] @ change[..., None, :, None])[..., 0]
+                    for by, change in moving.items()
+                )
+                for group in wrt
+            )
+
+        return self._differentiable(slopes, rate)
+
+    def _new_tensor(self, wrt: tuple[str, ...]) -> Callable[..., Any]:
+        """Return a function: all second derivatives (..., size of the output, n, n)."""
+        import jax.numpy as jnp
+
+        kernel, places = self.known.curvature(wrt)
+        call, size = _call(kernel), self.known.size
+
+        def tensor(rows: Any) -> Any:
+            batch = rows[0].ndim - 1
+            weights = jnp.eye(size).reshape(size, *[1] * batch, size)
+            found = call([*(row[None] for row in rows), weights])["hessian"]
+            found = jnp.concatenate([found, jnp.zeros((*found.shape[:-1], 1))], axis=-1)
+            return jnp.moveaxis(found[..., places], 0, -3)
+
+        def refuse(rows: list[Any], moving: Rows) -> Any:
+            raise NotImplementedError(
+                "Third derivatives are not compiled. Use finite differences of the second ones."
+            )
+
+        return self._differentiable(tensor, refuse)
+
+
+def jax_function(evaluate: Any, output: str) -> Callable[..., Any]:
+    """Return an output as a function of jax; see `Evaluator.to_jax`."""
+    zeros = import_extra("jax.numpy", "Evaluator.to_jax", "jax").zeros
+    own = JaxOutput(evaluate, output)
+
+    def function(*given: Any, **named: Any) -> Any:
+        return own.value(*own.known.rows(given, named, _array, zeros, _stack))
+
+    return function
+
+
+def _array(name: str, value: Any) -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    array = jnp.asarray(value)
+    if not jnp.issubdtype(array.dtype, jnp.floating):
+        array = array.astype(float)
+    if array.dtype != "float64":
+        raise TypeError(
+            f"`{name}` must be of float64, got {array.dtype}. Use "
+            "jax.config.update('jax_enable_x64', True) first of all, and .astype('float64')."
+        )
+    if not isinstance(array, jax.core.Tracer):
+        _check_place(name, array)
+    return array
+
+
+def _check_place(name: str, array: Any) -> None:
+    if others := {place.platform for place in array.devices()} - {"cpu"}:
+        raise ValueError(
+            f"`{name}` must be on the processor (cpu), got {others.pop()}. Use "
+            "jax.device_put(array, jax.devices('cpu')[0])."
+        )
+
+
+def _stack(columns: Any) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.stack(jnp.broadcast_arrays(*columns), axis=-1)
+
+
+def _call(kernel: Kernel) -> Callable[[Any], dict[str, Any]]:
+    """Return what calls a kernel with rows whose batch axes broadcast; outputs by their names."""
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    _register(kernel)
+    attribute = np.int64(kernel.key)
+
+    def call(rows: Any) -> dict[str, Any]:
+        batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
+        shapes = [(*batch, *shape) for shape in kernel.shapes.values()]
+        results = [jax.ShapeDtypeStruct(shape, np.float64) for shape in shapes]
+        run = jax.ffi.ffi_call(_TARGET, results, vmap_method="expand_dims")
+        return dict(zip(kernel.shapes, run(*rows, key=attribute), strict=True))
+
+    return call
+
+
+def _register(kernel: Kernel) -> None:
+    import jax
+    import jaxlib
+
+    text = f"/* jaxlib {jaxlib.__version__} */\n{BATCHES}{XLA_CALL}"
+    place = kernel.known_to(text, "call_from_xla", [f"-I{jax.ffi.include_dir()}"])
+    _register_handler(place)
+
+
+@cache
+def _register_handler(place: int) -> None:
+    from jax import ffi
+
+    ffi.register_ffi_target(_TARGET, ffi.pycapsule(place), platform="cpu")

@@ -1,0 +1,136 @@
+"""What other libraries call: the kernels of an evaluator, and of its derivatives when asked for."""
+
+import ctypes
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ....checks.arguments import check_choice, check_known
+from ...codegen.toolchain.library import load_library
+from ..backends.codes import CompiledCode
+from ..backends.function import FEW
+from ..values import ValueReader
+
+
+class Kernel:
+    """The compiled code of an evaluator, which functions of C find by its key."""
+
+    def __init__(self, evaluate: Any) -> None:
+        code = evaluate._code
+        if not isinstance(code, CompiledCode):
+            raise ValueError(
+                f"`backend` must be 'c' for other libraries to call an evaluator, its backend is "
+                f"{evaluate.backend!r}. Use compile(..., backend='c')."
+            )
+        groups = evaluate._interface.groups
+        self.evaluate = evaluate
+        self.groups = tuple(group.name for group in groups)
+        self.widths = tuple(len(group.symbols) for group in groups)
+        self.per_call = tuple(group.per == "call" for group in groups)
+        self.shapes = evaluate.shapes
+        self.address, self.single = code.address, code.single_address()
+        facts = repr((*evaluate.sources.values(), self.groups, self.widths, self.shapes))
+        self.key = int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8], "big") >> 1
+
+    def known_to(self, source: str, function: str, more: Sequence[str] = ()) -> int:
+        """Return the address of a function of C text, which then knows this kernel."""
+        kind: Any = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 3, *[ctypes.c_void_p] * 2)
+        register = kind(load_library(source, more, "register_kernel"))
+        per_call = sum(1 << k for k, is_one in enumerate(self.per_call) if is_one)
+        if register(self.key, FEW, per_call, self.address, self.single):
+            raise MemoryError("no memory for a kernel's address")
+        return load_library(source, more, function)
+
+
+class Derivatives:
+    """An output of an evaluator, with the kernels of its slopes and of its second derivatives."""
+
+    def __init__(self, evaluate: Any, output: str) -> None:
+        check_choice("output", output, tuple(evaluate.shapes))
+        self.output, self.value = output, Kernel(evaluate)
+        self.groups, self.widths = self.value.groups, self.value.widths
+        self.shape = evaluate.shapes[output]
+        self.size = prod(self.shape)
+        used, fixed, inputs = evaluate.used_inputs, evaluate.fixed_constants, evaluate.inputs
+        self._readers = {name: ValueReader(name, inputs[name], used, fixed) for name in inputs}
+        self._needed = {name for name in inputs if not used.isdisjoint(inputs[name])}
+        self._made: dict[tuple[str, ...], Kernel] = {}
+
+    def slopes(self, wrt: Sequence[str]) -> tuple[Kernel, tuple[str, ...]]:
+        """Return the kernel of derivatives by groups, and the names of its outputs."""
+        return self._kernel("derivatives", wrt), tuple(f"{self.output}_wrt_{x}" for x in wrt)
+
+    def curvature(self, wrt: Sequence[str]) -> tuple[Kernel, np.ndarray]:
+        """Return the kernel of Hessians of the output's weighted sum, and where its numbers are.
+
+        The places (n, n) of a Hessian's numbers are behind the last one where it is zero.
+        """
+        kernel = self._kernel("second_derivatives", wrt)
+        evaluate = kernel.evaluate
+        numbers = np.arange(len(evaluate.rows))
+        places = np.full([len(evaluate.variables)] * 2, len(numbers))
+        places[evaluate.rows, evaluate.columns] = places[evaluate.columns, evaluate.rows] = numbers
+        return kernel, places
+
+    def blocks(self, wrt: Sequence[str]) -> dict[str, slice]:
+        """Return where groups are among all variables of second derivatives by them."""
+        widths = [self.widths[self.groups.index(group)] for group in wrt]
+        return {
+            group: slice(end - width, end)
+            for group, width, end in zip(wrt, widths, accumulate(widths), strict=True)
+        }
+
+    def _kernel(self, kind: str, wrt: Sequence[str]) -> Kernel:
+        if "times" in wrt:
+            raise ValueError(
+                "`times` must not be differentiated by, since no derivative by time is compiled. "
+                "Use a specified quantity for what changes with time."
+            )
+        key = (kind, *wrt)
+        if key not in self._made:
+            remade = self.value.evaluate._of_same_model(self.output, **{kind: list(wrt)})
+            self._made[key] = Kernel(remade)
+        return self._made[key]
+
+    def rows(
+        self,
+        given: Sequence[Any],
+        named: Mapping[str, Any],
+        array: Callable[[str, Any], Any],
+        zeros: Callable[[int], Any],
+        stack: Callable[[Sequence[Any]], Any],
+    ) -> list[Any]:
+        """Return arrays (..., width) of all groups of one number of axes, as a library makes them.
+
+        Arguments are those of a call of the evaluator, constants and specifieds arrays, too.
+        """
+        if len(given) > len(self.groups):
+            raise TypeError(f"arguments must be {', '.join(self.groups)}, got {len(given)}.")
+        known = dict(zip(self.groups, given, strict=False))
+        check_known("arguments", named, self.groups[len(given) :], "be among")
+        known.update(named)
+        rows = []
+        for name, width in zip(self.groups, self.widths, strict=True):
+            value = known.get(name)
+            if isinstance(value, Mapping):
+                reader = self._readers[name]
+                own = {s: array(f"{name}[{s}]", x) for s, x in reader.by_symbol(value).items()}
+                value = stack([own.get(s, zeros(1)[0]) for s in reader.symbols]) if width else None
+            if value is None and name in self._needed:
+                raise ValueError(f"`{name}` must have shape (..., {width}), got None.")
+            value = zeros(width) if value is None else array(name, value)
+            value = value[..., None] if name == "times" and name in known else value
+            if value.ndim == 0 or value.shape[-1] != width:
+                raise ValueError(
+                    f"`{name}` must have shape (..., {width}), got shape {tuple(value.shape)}."
+                )
+            rows.append(value)
+        axes = max(row.ndim for row in rows)
+        return [
+            row if row.ndim == axes else row.reshape((1,) * (axes - row.ndim) + tuple(row.shape))
+            for row in rows
+        ]

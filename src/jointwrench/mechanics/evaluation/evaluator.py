@@ -1,0 +1,646 @@
+"""The compiled function that users call."""
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from inspect import Parameter, signature
+from inspect import Signature as CallSignature
+from keyword import iskeyword
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import check_choice, check_mapping, check_options
+from ...checks.display import Grid, NotebookTable, facts, listed
+from ...records.instants import looks_at
+from ..codegen.text.kernel import FAR
+from ..dynamics.joint_motion import ModelJoints
+from .array_arguments import check_out
+from .backends.codes import Code, make_code
+from .backends.function import Function, Signature, directly, new_array
+from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
+from .compiled_outputs import Interface
+from .forms import Arguments, Form
+from .generalized_ufunc import GeneralizedUfunc
+from .motions import STATES, MotionReader
+from .result import Result, ResultSource, joint_names
+
+#: Below this number of samples per thread, splitting a batch costs more than it saves.
+SMALLEST_SHARE = 4096
+
+
+@directly
+class Evaluator(NotebookTable):
+    """A compiled program: arrays in, arrays out; made by `InverseDynamics.compile`.
+
+    Any number of threads can call it at the same time.  It can be pickled, copied and sent to
+    other processes and machines, where it is compiled again if need be.
+
+    Parameters
+    ==========
+
+    interface : Interface
+        What goes in and comes out.
+    code : Code
+        What does the work.
+    joints, loads, model_joints, threads, fixed_constants : optional
+        As for ``compilation.compile_program``.
+    spare : tuple, optional
+        The recipe of what does the work where this is unpickled and ``code`` cannot be compiled,
+        or a function that returns it.
+
+    Attributes
+    ==========
+
+    backend : str
+        What does the work: ``"c"`` or ``"numpy"``.
+    outputs : tuple of str
+        The names of the outputs.
+    fixed_constants : dict
+        The constants that became numbers at compile time.
+
+    Notes
+    =====
+
+    One sample or two are evaluated by a kernel of their own, which is compiled at the first
+    such call and kept in the cache like the other one.  With gcc and clang it gives the same
+    bits as a batch: products and sums become one instruction alike.  Other compilers may join
+    them otherwise, one rounding for each.  So may gcc and clang where more than 4000
+    operations are much the same for a left and a right limb: one sample then has both sides
+    computed at once, two numbers in a register.
+
+    Results of 128 kB and more take the memory of earlier ones of the same size to which
+    nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4
+    MB the system may take back while it is not in use.  Results of one sample take the arrays
+    of one of the last two to which nobody refers any more.
+
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes it.
+    Result : What it returns.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> evaluate = jw.InverseDynamics(chain.system).compile()
+    >>> evaluate([0.0], [0.0], [0.0], values).generalized_forces + 0.0
+    array([0.])
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "_function")  # the extension looks into that one
+
+    def __init__(
+        self,
+        interface: Interface,
+        code: Code,
+        *,
+        joints: tuple[Any, ...] = (),
+        loads: tuple[Expr, ...] = (),
+        model_joints: ModelJoints | None = None,
+        threads: int = 1,
+        fixed_constants: Mapping[Expr, Any] | None = None,
+        spare: Any = None,
+    ) -> None:
+        self.backend: str = code.backend
+        self.fixed_constants = dict(fixed_constants or {})
+        self.outputs = interface.names
+        self._interface = interface
+        self._code = code
+        self._spare = spare
+        self._sizes = [prod(shape) for shape in interface.shapes]
+        fixed = self.fixed_constants
+        self._arguments = Arguments(interface.groups, interface.used, fixed)
+        self._subject = ResultSource(joints, loads, model_joints, interface.outputs)
+        self._function: Function = code.function(self._signature())
+        self._names = (*(argument.name for argument in self._arguments), "out")
+        self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
+        self.__signature__ = _call_signature(self._names)
+        self._of_same_model: Callable[..., Evaluator] = _no_model
+        self.threads = threads
+
+    def _signature(self) -> Signature:
+        arguments, interface = tuple(self._arguments), self._interface
+        return Signature(
+            arguments=(*(sys.intern(argument.name) for argument in arguments), "out"),
+            forms=tuple(argument.form for argument in arguments),
+            widths=tuple(len(argument.symbols) for argument in arguments),
+            needed=tuple(argument.is_needed for argument in arguments),
+            names=interface.names,
+            shapes=interface.shapes,
+            most_copied=LONGEST_RUN,
+            result=Result,
+            subject=self._subject,
+            recall=self._arguments.recall,
+        )
+
+    @property
+    def threads(self) -> int:
+        """Into how many threads a large batch is split."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, number: int) -> None:
+        self._threads = number
+        self._function.most_samples = 2 * SMALLEST_SHARE - 1 if number > 1 else sys.maxsize
+
+    def __repr__(self) -> str:
+        return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
+
+    def _grid(self) -> Grid:
+        known = self.inputs
+        names = [name for name in self._names if known.get(name) or name in ("q", "u", "weights")]
+        return facts(
+            f"{type(self).__name__}: evaluate({', '.join(names)})",
+            **{
+                name: f"shape (..., {len(self.inputs[name])})"
+                for name in ("q", "u", "udot")
+                if name in self.inputs
+            },
+            constants=listed(self.inputs.get("constants", ())),
+            specifieds=listed(self.inputs.get("specifieds", ())),
+            **{
+                name: f"shape ({', '.join(['...', *map(str, shape)])})"
+                for name, shape in self.shapes.items()
+            },
+            backend=self.backend,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        spare = self._spare() if callable(self._spare) else self._spare
+        recipe = self._code.recipe
+        return _restore, (type(self), self._interface, recipe, spare, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "joints": joint_names(self._subject.joints),
+            "loads": self._subject.loads,
+            "model_joints": self._subject.model_joints,
+            "threads": self.threads,
+            "fixed_constants": self.fixed_constants,
+        }
+
+    def __copy__(self) -> "Evaluator":
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.fixed_constants = dict(self.fixed_constants)
+        other._function = self._code.function(self._signature())
+        other.threads = self.threads
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Evaluator":
+        return self.__copy__()  # neither code nor joints change
+
+    @property
+    def inputs(self) -> dict[str, tuple[Expr, ...]]:
+        """The symbols of each group of inputs, in their order, without fixed constants."""
+        return {group.name: group.symbols for group in self._interface.groups}
+
+    @property
+    def used_inputs(self) -> frozenset[Expr]:
+        """The symbols on which the outputs do depend."""
+        return self._interface.used
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each output for one sample."""
+        return dict(zip(self.outputs, self._interface.shapes, strict=True))
+
+    @property
+    def source(self) -> str:
+        """The generated C or Python code for batches."""
+        return self._code.source
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The generated code by what it evaluates: ``"batch"`` and ``"one sample"`` (or two).
+
+        In C both are mostly one text, compiled with one lane for one sample; limbs that are built
+        alike have a text of their own.
+        """
+        return {"batch": self.source, "one sample": self._code.single_source}
+
+    @property
+    def address(self) -> int | None:
+        """The address of the compiled C function, for C, Fortran, Julia or another integrator.
+
+        It stays valid as long as this process lives; None without compiled code.  This
+        interface is stable: later versions keep it.  The function is::
+
+            int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
+                                const ptrdiff_t *strides, double *const *outputs)
+
+        ``inputs`` are the rows of each group of ``evaluate.inputs``, in that order, empty groups
+        included (their pointer is not read).  ``strides`` are the numbers from one sample's row to
+        the next one's, 0 for one row for all; of constants there is one row in any case.
+        ``outputs`` take the results in the order of ``evaluate.shapes``, one row of C order per
+        sample; they may not overlap with anything else.  It returns zero, or another number if
+        memory was short.  Any number of threads can call it at once.  The recipe on other
+        languages has examples.
+        """
+        return getattr(self._code, "address", None)
+
+    def __call__(self, *given: Any, **named: Any) -> Result:
+        """Evaluate one sample or a whole batch.
+
+        All leading axes ``...`` are batch axes; they broadcast against each
+        other.  Integers and float32 are converted to double precision.
+
+        Parameters
+        ==========
+
+        q, u, udot : array_like, shape (..., n)
+            Generalized coordinates, speeds and the speeds' time derivatives (of inverse
+            dynamics alone), in the order of the model's.  A scalar will do where there is but
+            one; None where no output depends on them.  A motion that has attributes of these
+            names (and possibly ``times``) can be given alone, as ``q``.
+        constants : mapping, optional
+            Finite real numbers by symbol or by name.
+        specifieds : mapping, optional
+            By symbol or by name: a number, an array over the batch (shape
+            ``...``), or a function of time, which is called with one float for
+            each of ``times``.  By a tuple of k symbols: an array of shape (...,
+            k), or a function that returns k values.
+        times : array_like, shape (...), optional
+            The time of each sample.
+        out : mapping of str to numpy.ndarray, optional
+            Arrays by the names of outputs, into which these are written: of
+            double precision, C-contiguous, and of the shape that the output has.
+
+        Returns
+        =======
+
+        Result
+            The outputs as new arrays (or those in ``out``) with the same batch axes.  It
+            refers to the arrays that were given, for powers and other points.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument holds anything but real numbers.
+        ValueError
+            If a shape does not fit, if columns have the coordinates' names in another
+            order, if a value is missing, given twice or not known, if a constant is not
+            finite, or if an array in ``out`` cannot be written into.
+
+        Notes
+        =====
+
+        A row with a NaN gives NaN in that row in every output that depends on it; no
+        other row changes.  Comparisons with NaN, as in a Piecewise, are false.
+        """
+        return self._called(given, named)
+
+    def _called(self, given: tuple[Any, ...], named: dict[str, Any]) -> Result:
+        """Evaluate arguments in the order of the groups of inputs, or by name."""
+        is_known = len(given) <= len(self._names) and named.keys() <= self._later[len(given)]
+        if not is_known or not (given or self._names[0] in named):
+            self._refuse(given, named)
+        values: dict[str, Any] = dict.fromkeys(self._names)
+        values |= zip(self._names, given, strict=False)
+        values |= named
+        is_alone = "q" in values and values.get("u") is values.get("udot") is None
+        if is_alone and (found := self._motions.of(values["q"], "q")) is not None:
+            values |= zip(STATES, found.states, strict=False)
+            if values["times"] is None:
+                values["times"] = found.times
+        *groups, out = values.values()
+        return self._evaluate(tuple(groups), out)
+
+    @cached_property
+    def _motions(self) -> MotionReader:
+        return MotionReader(self.inputs)
+
+    def _refuse(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Say what is wrong with how arguments are given."""
+        if "udot" in named and "udot" not in self._names:
+            raise TypeError("`udot` must be left out: forward dynamics computes it.")
+        check_options(type(self).__call__, named, self._names)
+        signature(self).bind(*given, **named)
+
+    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+        if (result := self._function.evaluate((*given, out))) is not None:
+            return result
+        if "q" in self.inputs and self._motions.of(given[0]) is not None:
+            fix = "Use evaluate(motion), with constants and the like by name."
+            raise TypeError(
+                f"`q` must be an array where `u` or `udot` is given, got a motion. {fix}"
+            )
+        read, batch, instants = self._arguments.read(given)
+        columns = [rows.columns for rows in read]
+        shapes = {name: (*batch, *shape) for name, shape in self.shapes.items()}
+        outputs = {}
+        if out is not None:
+            known = [array for group in columns for array in group.values()]
+            known += [] if instants is None else [instants]
+            outputs = check_out(out, shapes, known)
+        outputs = {x: outputs[x] if x in outputs else new_array(shapes[x]) for x in shapes}
+        self._function.keys = self._arguments.keys(given, self._function.keys)
+        self._run(batch, [rows.prepare(batch) for rows in read], list(outputs.values()))
+        result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
+        for look in looks_at(given):
+            look(result)
+        return result
+
+    # -- results --------------------------------------------------------------
+
+    def as_ufunc(
+        self, *arguments: str, constants: Any = None, specifieds: Any = None
+    ) -> GeneralizedUfunc:
+        """Return the outputs as a function of arrays alone, for ``xarray`` and ``dask.array``.
+
+        Parameters
+        ==========
+
+        *arguments : str
+            Which arrays it takes, in their order, among "q", "u", "udot", "specifieds" and
+            "times".  Default: all that the outputs depend on.
+        constants, specifieds : optional
+            As in a call; the same for all samples.  Specifieds that are not given here are
+            an array, shape (..., number of them), in the order of ``inputs["specifieds"]``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for a call, if constants are wrong; if there is no such argument.
+
+        See Also
+        ========
+
+        GeneralizedUfunc : What it returns.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
+        >>> numbers = dict.fromkeys(idyn.constants, 1.0)
+        >>> torques = idyn.compile("generalized_forces").as_ufunc(constants=numbers)
+        >>> torques.signature
+        '(q),(u),(udot)->(generalized_forces_0)'
+        >>> torques(*np.ones((3, 1000, 2))).shape
+        (1000, 2)
+        """
+        given = {"constants": constants, "specifieds": specifieds}
+        check_mapping("specifieds", specifieds)
+        numbers = [x for x in self._arguments if x.form is Form.NUMBERS]
+        for argument in numbers:
+            argument.read(given.get(argument.name), None)  # what is missing is missed here
+        left = [x for x in self._arguments if x not in numbers and given.get(x.name) is None]
+        for name in arguments:
+            check_choice("arguments", name, [argument.name for argument in left])
+        wanted = arguments or [argument.name for argument in left if argument.is_needed]
+        return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
+
+    def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
+        """Return where a derivative is not zero for all inputs.
+
+        ``output`` and ``wrt`` are those of `Result.derivative`, and so are errors.
+
+        Returns
+        =======
+
+        numpy.ndarray of bool, shape (shape of the output, size of wrt)
+            For instance for ``scipy.sparse``; a single value may still vanish where it is True.
+
+        See Also
+        ========
+
+        Result.packed : The numbers that are not zero.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["u"])
+        >>> evaluate.derivative_sparsity("generalized_forces", "u")
+        array([[False]])
+        """
+        return self._interface.outputs.sparsity(output, wrt)
+
+    # -- doors to other libraries -----------------------------------------------
+
+    def to_jax(self, output: str) -> Callable[..., Any]:
+        """Return an output as a function of jax, with exact first and second derivatives.
+
+        Parameters
+        ==========
+
+        output : str
+            Which one; the kernel computes all of them, so compile it alone where time counts.
+
+        Returns
+        =======
+
+        function
+            ``f(q, u, udot, constants, specifieds, times)``, all but ``q`` optional where the
+            output does not depend on them, and by name if wanted; it returns the numbers that
+            this evaluator has, bit by bit.  Each argument is an array (..., n) in the order of
+            ``inputs``, times are (...); batch axes broadcast, those of constants as well.
+            Constants and specifieds may be a mapping of symbols or names to arrays (...).
+
+        Raises
+        ======
+
+        ImportError
+            If jax is not installed (extra ``jax``).
+        TypeError
+            By the function, if arguments are not of float64.
+        ValueError
+            If there is no such output, or no compiled code; by the function, if a shape does
+            not fit, an array is on another device than the processor, or derivatives are asked
+            for by times, or of an evaluator that was stored or sent.
+        NotImplementedError
+            By the function, if third derivatives are asked for.
+
+        See Also
+        ========
+
+        Evaluator.to_torch, Evaluator.to_numba : For these.
+        Result.derivative : Derivatives without jax.
+
+        Notes
+        =====
+
+        ``jit``, ``vmap``, ``jacfwd``, ``jacrev``, ``hessian``, ``scan`` and all else that jax
+        does with its own functions work; nothing of it calls Python.  With respect to what
+        derivatives are asked for is known when jax traces the function: that is compiled then,
+        once for each set of arguments.  What calls the kernels is C code that is compiled for the
+        version of jaxlib at hand, at the first call of all, and kept in the cache of models.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
+        >>> evaluate = idyn.compile("generalized_forces")
+        >>> import jax  # doctest: +SKIP
+        >>> jax.config.update("jax_enable_x64", True)  # doctest: +SKIP
+        >>> torques = evaluate.to_jax("generalized_forces")  # doctest: +SKIP
+        >>> stiffness = jax.jit(jax.jacfwd(torques))(q, u, udot)  # doctest: +SKIP
+        """
+        from .doors.jax_function import jax_function
+
+        return jax_function(self, output)
+
+    def to_torch(self, output: str) -> Callable[..., Any]:
+        """Return an output as a function of torch, with exact first and second derivatives.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `to_jax`.
+
+        Returns
+        =======
+
+        function
+            Of tensors, with the arguments of that of `to_jax`.
+
+        Raises
+        ======
+
+        ImportError
+            If torch is not installed (extra ``torch``).
+        TypeError, ValueError
+            As for `to_jax`.
+        RuntimeError
+            By torch, if third derivatives are asked for.
+
+        See Also
+        ========
+
+        Evaluator.to_jax, Evaluator.to_numba : For these.
+
+        Notes
+        =====
+
+        It is an operator that torch knows: gradients of gradients and ``torch.compile`` work.
+        A batch is evaluated by one call of a kernel, as far as its rows lie one behind the other.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
+        >>> evaluate = idyn.compile("generalized_forces")
+        >>> torques = evaluate.to_torch("generalized_forces")  # doctest: +SKIP
+        >>> (torques(q, u, udot) - measured).square().sum().backward()  # doctest: +SKIP
+        """
+        from .doors.torch_function import torch_function
+
+        return torch_function(self, output)
+
+    def to_numba(self, output: str) -> Callable[..., Any]:
+        """Return what writes an output from within functions that numba compiles.
+
+        Parameters
+        ==========
+
+        output : str
+            As for `to_jax`; derivatives that were compiled have names as
+            ``"generalized_forces_wrt_q"`` in ``shapes``.
+
+        Returns
+        =======
+
+        function
+            ``f(out, q, u, udot, constants, specifieds, times)``, to be called in nopython mode
+            (or from Python): ``out`` is an array of the output's shape, or of (N, shape), and the
+            others are arrays (n,) or, but for constants, (N, n), in the order of ``inputs``; empty
+            ones at the end can be left out.  All are C-contiguous arrays of float64.
+
+        Raises
+        ======
+
+        ImportError
+            If numba is not installed (extra ``numba``).
+        ValueError
+            If there is no such output, or no compiled code; by the function, if sizes do not
+            fit.
+        TypingError
+            By numba, if arguments are no arrays of float64 or not contiguous.
+
+        See Also
+        ========
+
+        Evaluator.to_jax, Evaluator.to_torch : For these.
+        Evaluator.address : The C function itself.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> fdyn = jw.ForwardDynamics(jw.SerialChain.planar(2).system)
+        >>> write = fdyn.compile("udot").to_numba("udot")  # doctest: +SKIP
+        >>> @numba.njit  # doctest: +SKIP
+        ... def rates(t, x, constants):
+        ...     out = numpy.empty_like(x)
+        ...     out[:2] = x[2:]
+        ...     write(out[2:], x[:2], x[2:], constants)
+        ...     return out
+        """
+        from .doors.numba_function import numba_function
+
+        return numba_function(self, output)
+
+    # -- work -----------------------------------------------------------------
+
+    def _run(self, batch: tuple[int, ...], sources: list[Rows], results: list[np.ndarray]) -> None:
+        outputs = [result.reshape(-1) for result in results]
+        samples = prod(batch)
+        threads = min(self.threads, max(1, samples // SMALLEST_SHARE))
+        parts: Iterable[Run]
+        if all(source.is_direct for source in sources):
+            # some more parts than threads, for cores that are busy with something else;
+            # not so many that the results of a part would no longer go past the caches
+            most = max(1, samples * sum(self._sizes) // (threads * FAR))
+            parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
+        else:
+            parts = runs(batch, min(LONGEST_RUN, -(-samples // threads)))
+
+        strides = tuple(source.stride for source in sources)
+        targets = list(zip(outputs, self._sizes, strict=True))
+
+        def run(part: Run) -> None:
+            first, last = part.first, part.first + part.count
+            inputs = tuple(source.take(part) for source in sources)
+            own = tuple(output[first * size : last * size] for output, size in targets)
+            self._function.run(part.count, inputs, strides, own)
+
+        spread(run, parts, threads)
+
+
+def _restore(
+    cls: type[Evaluator], interface: Interface, recipe: tuple[Any, ...], spare: Any, options: Any
+) -> Evaluator:
+    return cls(interface, make_code(recipe, spare), spare=spare, **options)
+
+
+def _no_model(*outputs: Any, **options: Any) -> Evaluator:
+    raise ValueError(
+        "`evaluate` must be where it was compiled for derivatives of it, but was stored or sent. "
+        "Use InverseDynamics.compile here, or compile(..., derivatives=[...])."
+    )
+
+
+def _call_signature(names: Sequence[str]) -> CallSignature:
+    """Return how an evaluator is called; the first argument has to be given."""
+    if unfit := [name for name in names if not name.isidentifier() or iskeyword(name)]:
+        raise ValueError(
+            f"`program` must have groups of inputs that can be arguments, got {unfit[0]}."
+        )
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    first, *others = names
+    optional = (Parameter(name, kind, default=None) for name in others)
+    return CallSignature([Parameter(first, kind), *optional])

@@ -1,0 +1,199 @@
+"""The compiled function of second derivatives."""
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import check_known
+from ...checks.numbers import finite_array, shaped_array
+from ..dynamics.outputs.weighted_sum import WeightedSum
+from .backends.codes import Code
+from .compiled_outputs import Interface
+from .evaluator import Evaluator
+from .result import Result
+
+
+class HessianEvaluator(Evaluator):
+    """The weighted sum of outputs with its gradient and its Hessian: arrays in, arrays out.
+
+    Made by `InverseDynamics.compile` with ``second_derivatives``.  Of f = sum of weight times
+    output over all numbers of all outputs, it has df/dx and d2f/dx2, all other inputs
+    fixed: what a solver such as IPOPT asks for with its multipliers as weights.
+
+    Parameters
+    ==========
+
+    interface, code : as for `Evaluator`
+        What goes in and comes out, and what does the work.
+    description : WeightedSum
+        What has weights, and what the numbers of the Hessian are.
+    **options : as for `Evaluator`
+        Joints, threads and the like.
+
+    Attributes
+    ==========
+
+    variables : tuple of Expr
+        The inputs x, in the order of the gradient and of the Hessian's rows.
+    rows, columns : numpy.ndarray of int, shape (number of nonzeros,)
+        Where the numbers of ``hessian`` stand in the lower triangle, row by row.
+    corners : tuple of str
+        Functions of the inputs that are not smooth everywhere, such as ``Abs(u(t))``.
+
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes it with ``second_derivatives``.
+    InverseDynamics.hessian : The same as formulas.
+
+    Notes
+    =====
+
+    At a corner or a jump the second derivative is that beside it, as of Abs zero, which no
+    solver can build upon: ``corners`` says what to look at where one is slow.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> evaluate = idyn.compile("generalized_forces", values, second_derivatives=["q"])
+    >>> evaluate([0.0], [0.0], [0.0], weights=[1.0]).hessian.shape
+    (1,)
+    """
+
+    def __init__(
+        self, interface: Interface, code: Code, *, description: WeightedSum, **options: Any
+    ) -> None:
+        super().__init__(interface, code, **options)
+        self._description = description
+        self.variables: tuple[Expr, ...] = description.variables
+        self.rows, self.columns = np.array(description.places, int).reshape(-1, 2).T
+        self.corners = description.corners
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "description": self._description}
+
+    def __call__(self, *given: Any, **named: Any) -> Result:
+        """Evaluate one sample or a whole batch; arguments and errors are those of `Evaluator`.
+
+        Parameters
+        ==========
+
+        weights : array_like, or mapping of str to array_like
+            Behind all others: of the output, shape (..., shape of the output), or of each of
+            several ones by its name; those that are not named have the weight zero.
+
+        Returns
+        =======
+
+        Result
+            ``weighted_sum`` (...), ``gradient`` (..., number of variables), ``hessian``
+            (..., number of nonzeros); `dense` makes whole matrices of the last one.
+        """
+        return self._called(given, named)  # weights are read here, not by the extension
+
+    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+        *others, weights = given
+        return super()._evaluate((*others, self._weight_rows(weights)), out)
+
+    def tensors(
+        self, q: Any, u: Any = None, udot: Any = None, **given: Any
+    ) -> dict[str, np.ndarray]:
+        """Return all second derivatives of all numbers, those that are zero included.
+
+        One evaluation for each number of each output: for a look at them, not for solvers.
+        ``q``, ``u``, ``udot`` and ``given`` are those of a call but for the weights, as errors are.
+
+        Returns
+        =======
+
+        dict of str to numpy.ndarray
+            By the names of the outputs, shape (..., shape of the output, number of
+            variables, number of variables).
+
+        See Also
+        ========
+
+        HessianEvaluator.dense : Of the weighted sum.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        >>> numbers = dict.fromkeys(idyn.constants, 1.0)
+        >>> evaluate = idyn.compile("mass_matrix", numbers, second_derivatives=["q"])
+        >>> evaluate.tensors(np.ones((5, 2)))["mass_matrix"].shape
+        (5, 2, 2, 2, 2)
+        """
+        found = {}
+        for name, shape in self._description.shapes.items():
+            units = np.eye(prod(shape)).reshape(-1, *shape)
+            results = [self(q, u, udot, weights={name: unit}, **given) for unit in units]
+            stacked = np.stack([self.dense(result.hessian) for result in results], axis=-3)
+            found[name] = stacked.reshape(*stacked.shape[:-3], *shape, *stacked.shape[-2:])
+        return found
+
+    def _weight_rows(self, given: Any) -> Any:
+        """Return all weights of a sample in one row, shape (..., number of weights)."""
+        shapes = self._description.shapes
+        if not isinstance(given, Mapping):
+            if len(shapes) > 1:
+                raise ValueError(
+                    f"`weights` must be a mapping of the outputs {', '.join(shapes)} to arrays. "
+                    f"Use weights={{{next(iter(shapes))!r}: ...}}."
+                )
+            (shape,) = shapes.values()
+            return given if given is None else _flat("weights", given, shape)
+        check_known("weights", given, shapes, "be for outputs among")
+        parts = [
+            _flat(f"weights[{name!r}]", given[name], shape)
+            if name in given
+            else np.zeros(prod(shape))
+            for name, shape in shapes.items()
+        ]
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+        return np.concatenate(
+            [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1
+        )
+
+    def dense(self, hessian: np.ndarray) -> np.ndarray:
+        """Return whole, symmetric matrices of the numbers of their lower triangles.
+
+        ``hessian`` is that output of a result, shape (..., number of nonzeros); the matrices have
+        the shape (..., number of variables, number of variables), in the order of ``variables``.
+
+        See Also
+        ========
+
+        HessianEvaluator : Has the pattern.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("mass_matrix", values, second_derivatives=["q"])
+        >>> evaluate.dense(evaluate([0.0], weights=[[1.0]]).hessian).shape
+        (1, 1)
+        """
+        count = len(self.variables)
+        own = shaped_array("hessian", hessian, ..., len(self.rows))
+        full = np.zeros((*own.shape[:-1], count, count))
+        full[..., self.rows, self.columns] = own
+        full[..., self.columns, self.rows] = own
+        return full
+
+
+def _flat(argument: str, given: Any, shape: tuple[int, ...]) -> np.ndarray:
+    array = shaped_array(argument, finite_array(argument, given), ..., *shape)
+    return array.reshape(*array.shape[: array.ndim - len(shape)], prod(shape))

@@ -1,0 +1,98 @@
+"""What an evaluation was called with, so that its results can be looked at from elsewhere."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Float, Symbol
+
+from ...checks.arguments import check_mapping
+from ...checks.numbers import finite_number
+from ..arithmetic.array_functions import array_function
+from ..spatial.leaves import leaves, time_of
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Values of symbols at samples, as far as known, in arrays that broadcast; of constants."""
+
+    samples: Mapping[Expr, np.ndarray]
+    constants: Mapping[Expr, float]
+    speeds: tuple[Expr, ...] = ()
+    times: np.ndarray | None = None
+
+    def missing(self, expressions: Iterable[Expr]) -> set[Expr]:
+        """Return the symbols in expressions that have no value."""
+        return leaves(expressions) - {*self.samples, *self.constants}
+
+    def knows(self, expressions: Iterable[Expr]) -> bool:
+        return not self.missing(expressions)
+
+    def arguments(self, evaluate: Any) -> dict[str, Any]:
+        """Return what to call an evaluator of the same model with, as far as outputs need it."""
+        known: dict[Expr, Any] = {**self.samples, **self.constants}
+        needed, given = evaluate.used_inputs, dict[str, Any]()
+        for name, symbols in evaluate.inputs.items():
+            if name in ("constants", "specifieds"):
+                given[name] = {symbol: known[symbol] for symbol in symbols if symbol in needed}
+            elif name != "times":
+                columns = [known.get(symbol, 0.0) for symbol in symbols]
+                given[name] = np.stack(np.broadcast_arrays(*columns), -1) if columns else None
+        return {**given, "times": self.times}
+
+    def evaluate(
+        self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
+    ) -> np.ndarray:
+        """Return values (..., number of expressions), with ``more`` constants by symbol or name."""
+        constants = {**self.constants, **self._more_constants(expressions, more)}
+        numbers = {symbol: Float(value) for symbol, value in constants.items()}
+        plain = [expression.xreplace(numbers) for expression in expressions]
+        found = leaves(plain)
+        _check_known(found - self.samples.keys(), time_of(self.speeds))
+        used = [symbol for symbol in self.samples if symbol in found]
+        batch = np.broadcast_shapes(*(np.shape(x) for x in self.samples.values()))
+        columns = [np.broadcast_to(self.samples[symbol], batch) for symbol in used]
+        stacked = np.stack(columns, -1) if columns else np.empty((*batch, 0))
+        return array_function([used], plain)(stacked)
+
+    def _more_constants(
+        self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
+    ) -> dict[Expr, float]:
+        symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}
+        found = {}
+        for key, value in check_mapping("constants", given).items():
+            symbol = symbols.get(key, key) if isinstance(key, str) else key
+            found[symbol] = number = finite_number("constants", symbol, value)
+            if self.constants.get(symbol, number) != number:
+                raise ValueError(
+                    f"`constants` must have the value of the evaluation, {self.constants[symbol]}, "
+                    f"for {symbol}, got {number}. Leave it out, or evaluate with another value."
+                )
+        return found
+
+    def mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Inputs":
+        """Return the inputs after a function has changed the batch axes of each sample."""
+        samples = {symbol: function(values) for symbol, values in self.samples.items()}
+        times = None if self.times is None else function(self.times)
+        return replace(self, samples=samples, times=times)
+
+
+def _check_known(unknown: set[Expr], time: Symbol) -> None:
+    functions = {leaf for leaf in unknown if not leaf.is_Symbol}
+    text = ", ".join(sorted(map(str, functions or unknown)))
+    if functions:
+        raise ValueError(
+            f"`specifieds` must have had a value for {text}, which this needs. "
+            "Use evaluate(..., specifieds={...})."
+        )
+    if time in unknown:
+        raise ValueError(
+            "`times` must have been given, since this depends on time. "
+            "Use evaluate(..., times=times)."
+        )
+    if unknown:
+        raise ValueError(
+            f"`constants` must have a value for {text}, which this needs and the evaluation did "
+            "not have. Use constants={...}."
+        )

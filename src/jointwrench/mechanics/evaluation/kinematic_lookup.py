@@ -1,0 +1,95 @@
+"""Points and frames of a model at the samples of a result: what was compiled, and anything else."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance
+from ..dynamics.derivation import Derivation, exclusive
+from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
+from ..dynamics.outputs.model_outputs import ModelOutputs
+from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
+from .compilation import compile_program
+from .evaluator import Evaluator
+from .inputs import Inputs
+
+#: Outputs with one axis more for each point or frame than vectors have.
+MATRICES = ("jacobians", "orientations", "angular_jacobians")
+
+
+class KinematicLookup:
+    """Evaluates kinematics for results; the names of what was compiled outlast pickling."""
+
+    def __init__(
+        self,
+        points: tuple[str, ...] = (),
+        frames: tuple[str, ...] = (),
+        derivation: Derivation | None = None,
+        observed: PointsAndFrames | None = None,
+    ) -> None:
+        self.points, self.frames = points, frames
+        self._derivation, self._observed = derivation, observed
+        self._evaluators: dict[tuple[Any, ...], Evaluator] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KinematicLookup, (self.points, self.frames)
+
+    @classmethod
+    def of(cls, outputs: ModelOutputs) -> "KinematicLookup":
+        if not isinstance(outputs, KinematicOutputs):
+            return cls(derivation=outputs.derivation)
+        observed = outputs.observed
+        return cls(tuple(observed.points), tuple(observed.frames), outputs.derivation, observed)
+
+    def select(
+        self,
+        name: str,
+        place: Any,
+        observer: tuple[Any, Any],
+        arrays: Mapping[str, np.ndarray],
+        inputs: Inputs,
+    ) -> np.ndarray:
+        """Return an output of a place, (..., 3[, columns]), for an (observer, frame)."""
+        known = self.points if name in OF_POINTS else self.frames
+        is_known = isinstance(place, str) and place in known
+        if is_known and name in arrays and observer[0] is observer[1] is None:
+            return np.take(arrays[name], known.index(place), axis=-3 if name in MATRICES else -2)
+        if self._derivation is None:
+            raise ValueError(
+                f"`result` must have been made here to tell of {place!r}: after pickling it knows "
+                f"the {name} that were compiled. Use the result where it was made."
+            )
+        if "udot" in arrays:  # of forward dynamics, which makes what inverse dynamics is given
+            changes = np.moveaxis(arrays["udot"], -1, 0)
+            own = dict(zip(self._derivation.tree.accelerations, changes, strict=True))
+            inputs = replace(inputs, samples={**inputs.samples, **own})
+        asked = "point" if name in OF_POINTS else "of"
+        for argument, value in (
+            (asked, place),
+            *zip(("relative_to", "frame"), observer, strict=True),
+        ):
+            check_instance(argument, value, Hashable, "a point, a frame, a body or a name")
+        evaluate = self._evaluator(name, place, observer)
+        if unknown := inputs.missing(evaluate.used_inputs):
+            raise ValueError(
+                f"`result` must know {', '.join(sorted(map(str, unknown)))} for this. Use "
+                "evaluate(...) with values for all of them."
+            )
+        values = evaluate(**inputs.arguments(evaluate)).outputs[name]
+        return np.squeeze(values, axis=-3 if name in MATRICES else -2)
+
+    @exclusive
+    def _evaluator(self, name: str, place: Any, observer: tuple[Any, Any]) -> Evaluator:
+        key, derivation = (name, place, *observer), self._derivation
+        if key not in self._evaluators:
+            assert derivation is not None
+            known: Any = self._observed
+            look = read_points_and_frames if known is None else known.of_others
+            points, frames = ([place], []) if name in OF_POINTS else ([], [place])
+            asked = "point" if points else "of"
+            observed = look(derivation.tree, points, frames, *observer, asked=asked)
+            program = KinematicOutputs(derivation, observed).cheapest([name])
+            self._evaluators[key] = compile_program(program, backend="numpy")
+        return self._evaluators[key]

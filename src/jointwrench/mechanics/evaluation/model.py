@@ -1,0 +1,226 @@
+"""`Model`: a model that was read and derived once, with its programs and their code."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from sympy import Expr, Symbol
+
+from ...checks.arguments import is_empty
+from ...checks.numbers import check_bool
+from ..arithmetic.program import Program
+from ..dynamics.derivation import Derivation, Request, exclusive
+from ..dynamics.joint_motion import ModelJoints
+from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
+from ..dynamics.outputs.weighted_sum import WeightedSum
+from ..mechanism.closing import Constraints
+from ..mechanism.tree import Tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .closed_motion import ClosedMotion
+    from .compilation import Evaluator
+
+
+class Model:
+    """What all that is asked of a System shares; nothing is made of one that changed since."""
+
+    def __init__(self, outputs: ModelOutputs) -> None:
+        for own in outputs.declared:
+            from .result import Result
+
+            if hasattr(Result, own.name):
+                raise ValueError(
+                    f"`outputs` must have names that results do not have, got {own.name!r}."
+                )
+        self._outputs = outputs
+        self._evaluators: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def derivation(self) -> Derivation:
+        """All that was derived, unless the model changed since it was read."""
+        return self.outputs.derivation
+
+    _derivation = derivation  # what `exclusive` locks
+
+    # -- what was read ------------------------------------------------------
+
+    @property
+    def tree(self) -> Tree:
+        return self._outputs.derivation.tree
+
+    @property
+    def request(self) -> Request:
+        return self._outputs.derivation.request
+
+    @property
+    def constraints(self) -> Constraints:
+        """What closes loops, and which coordinates and speeds are independent."""
+        return self.tree.constraints
+
+    @property
+    def inputs(self) -> dict[str, tuple[Any, ...]]:
+        """The symbols of each group of inputs, in their order."""
+        return self._outputs.inputs
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        return self.inputs["constants"]
+
+    @property
+    def specifieds(self) -> tuple[Expr, ...]:
+        return self.inputs["specifieds"]
+
+    @property
+    def coordinates(self) -> tuple[Expr, ...]:
+        return self.tree.coordinates
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        return self.tree.speeds
+
+    def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
+        """Return given constants by their symbols; not all have to be."""
+        from .values import ValueReader
+
+        return ValueReader("constants", self.constants).numbers(constants)
+
+    # -- what is made of it -------------------------------------------------
+
+    @property
+    def outputs(self) -> ModelOutputs:
+        """What makes outputs and programs, unless the model changed since it was read."""
+        self.tree.fingerprint.check()
+        return self._outputs
+
+    def program(
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None = None,
+        derivatives: Iterable[Any] = (),
+        sparse: bool = False,
+    ) -> Program:
+        """Return the cheapest program for some outputs, with numbers for constants."""
+        names = check_output_names(outputs, self._outputs.names)
+        program = self.outputs.cheapest(names, numbers, derivatives)
+        return program.packed() if sparse else program
+
+    def compile(
+        self,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None = None,
+        backend: str = "auto",
+        threads: int = 1,
+        derivatives: Iterable[Any] = (),
+        second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
+    ) -> "Evaluator":
+        """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
+        from .compilation import compile_program
+        from .hessian_evaluator import HessianEvaluator
+        from .kinematic_lookup import KinematicLookup
+        from .open_wrenches import OpenWrenches
+
+        asked = constants, outputs, derivatives, second_derivatives, sparse
+        numbers, program, weighted = self._asked(*asked)
+        known: dict[str, Any] = {"evaluator": HessianEvaluator, "description": weighted}
+        if weighted is None:
+            wrenches = OpenWrenches.of(self._outputs, numbers)
+            seen = KinematicLookup.of(self._outputs)
+            moving = ModelJoints(self.tree, (), wrenches, seen, self.request.sections)
+            known = {"model_joints": moving}
+            known |= {"joints": self.tree.all_joints, "loads": self.request.solve_for}
+        known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
+        evaluator = compile_program(program, **known)
+        evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
+        return evaluator
+
+    def _asked(
+        self, constants: Any, outputs: Any, derivatives: Any, second_derivatives: Any, sparse: bool
+    ) -> tuple[dict[Expr, Expr], Program, WeightedSum | None]:
+        """Return given numbers, the program that is asked for, and of which weighted sum it is."""
+        from .values import check_fixed_constants
+
+        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
+        check_bool("sparse", sparse)
+        if is_empty(second_derivatives):
+            return numbers, self.program(outputs, numbers, derivatives, sparse), None
+        if derivatives:
+            raise ValueError(
+                "`derivatives` must be empty beside `second_derivatives`, which come with the "
+                "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
+            )
+        return numbers, *self.weighted_sum(outputs, numbers, second_derivatives)
+
+    def weighted_sum(
+        self,
+        outputs: str | Iterable[str],
+        numbers: Mapping[Symbol, Expr] | None,
+        wrt: Iterable[Any],
+    ) -> tuple[Program, WeightedSum]:
+        """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
+        names = check_output_names(outputs, self._outputs.names)
+        return self.outputs.weighted_sum(names, numbers, wrt)
+
+    def compiled(self, outputs: tuple[str, ...], **options: Any) -> "Evaluator":
+        """Return what evaluates outputs; it is compiled once."""
+        return self.kept((outputs, *options.values()), lambda: self.compile(outputs, **options))
+
+    def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """Return what was compiled for a key; ``make`` compiles it the first time."""
+        self.tree.fingerprint.check()
+        if key not in self._evaluators:
+            self._evaluators[key] = make()
+        return self._evaluators[key]
+
+    def write_c(
+        self,
+        path: Any,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None,
+        derivatives: Iterable[Any],
+        second_derivatives: Iterable[Any] = (),
+        sparse: bool = False,
+        lanes: int = 8,
+        precision: str = "double",
+        legend: Mapping[str, Sequence[Any]] | None = None,
+    ) -> "tuple[Path, Path]":
+        """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
+        from ..codegen.text.export import check_c_path, write_c
+
+        checked = check_c_path(path)
+        asked = constants, outputs, derivatives, second_derivatives, sparse
+        _, program, _ = self._asked(*asked)
+        return write_c(program, checked, lanes, precision, legend)
+
+    def write_casadi(
+        self,
+        path: Any,
+        outputs: str | Iterable[str],
+        constants: Mapping[Symbol, float] | None,
+        second_derivatives: bool,
+    ) -> "tuple[Path, ...]":
+        """Write outputs and their derivatives for CasADi; as `SystemMethod.write_casadi`."""
+        from ..codegen.text.export import check_casadi_path, write_casadi
+        from .values import check_fixed_constants
+
+        checked = check_casadi_path(path)
+        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
+        groups = [name for name, symbols in self.inputs.items() if symbols]
+        program = self.program(outputs, numbers, groups)
+        names = [output.name for output in program.outputs if output.wrt is None]
+        adjoint = self.outputs.adjoint(names, numbers) if second_derivatives else None
+        return write_casadi(program, checked, adjoint)
+
+    # -- consistent motions -------------------------------------------------
+
+    @cached_property
+    @exclusive
+    def closed_motion(self) -> "ClosedMotion":
+        """What solves dependent entries of motions from the independent ones."""
+        from ..dynamics.dependence import Dependence
+        from .closed_motion import ClosedMotion
+
+        inputs = {**self.inputs, "udot": self.tree.accelerations}
+        return ClosedMotion(self.derivation, Dependence(self.derivation), inputs)

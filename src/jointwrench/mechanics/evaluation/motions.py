@@ -1,0 +1,70 @@
+"""`MotionReader`: the states, in the model's order, of whatever a user calls a motion."""
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from sympy import Expr
+
+from ...checks.arguments import describe, symbol_name
+from .array_arguments import check_order
+
+#: What a motion consists of; of these a model asks for those that are among its inputs.
+STATES = ("q", "u", "udot")
+
+
+class MotionStates(NamedTuple):
+    """Arrays in the order of the model's states, and their instants, None if unknown."""
+
+    states: tuple[Any, ...]
+    times: Any = None
+
+
+class MotionReader:
+    """Reads motions for a model with such inputs: what has attributes of the names of the states.
+
+    ``times`` and ``names`` (of coordinates) may be there, too; the model's in another order are
+    refused, but q_0, q_1 ... in their own order are no names.
+    """
+
+    def __init__(self, inputs: Mapping[str, Sequence[Expr]]) -> None:
+        self._wanted = [name for name in STATES if name in inputs]
+        self._states = attrgetter(*self._wanted)
+        self._coordinates = inputs["q"]
+        self._known: Sequence[str] = tuple(map(symbol_name, inputs["q"]))
+
+    def of(self, value: Any, argument: str = "motion") -> MotionStates | None:
+        """Return the states of a motion, None of anything else."""
+        try:
+            states = self._states(value)
+        except AttributeError:
+            if hasattr(value, "motion"):
+                raise self._refused(value, argument, "Use its .motion.") from None
+            return None
+        self.check_names(value, argument)
+        return MotionStates(states, getattr(value, "times", None))
+
+    def check_names(self, motion: Any, argument: str = "motion") -> None:
+        """Refuse a motion with the model's coordinates in another order."""
+        names = getattr(motion, "names", self._known)
+        if names == self._known:
+            return
+        if any(name != f"q_{k}" for k, name in enumerate(names)):
+            fix = "Use Trajectory.from_samples(..., idyn=idyn), which takes columns by name."
+            check_order(argument, names, self._coordinates, fix)
+        if isinstance(names, tuple):
+            self._known = names
+
+    def read(self, motion: Any, argument: str = "motion") -> MotionStates:
+        """Return the states of a motion, or of a tuple of arrays in the order of the model's."""
+        if (found := self.of(motion, argument)) is not None:
+            return found
+        if isinstance(motion, (tuple, list)) and len(motion) == len(self._wanted):
+            return MotionStates(tuple(motion))
+        raise self._refused(motion, argument, "Use a Trajectory.")
+
+    def _refused(self, value: Any, argument: str, fix: str) -> TypeError:
+        return TypeError(
+            f"`{argument}` must be a motion or the {len(self._wanted)} arrays "
+            f"{', '.join(self._wanted)}, got {describe(value)}. {fix}"
+        )

@@ -1,0 +1,81 @@
+"""What counts as one for a model: for coordinates, speeds and errors of its constraints.
+
+Constraints mix angles, lengths and cosines.  A radian is one in all of them; one for a coordinate
+that turns nothing is what moves them as much: the model's own length.  One for a constraint is what
+these ones of all coordinates make of it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...checks.tolerances import EXACTLY_CLOSED
+from ..arithmetic.graph import Scalar, total
+from ..arithmetic.vectors import Vec
+from ..dynamics.recursion.scalar_tree import ScalarTree
+
+#: At how many random poses units are measured, so that none of a special pose counts.
+POSES = 5
+
+
+class Units(NamedTuple):
+    """What counts as one: for inputs, shape (n,), and for equations, shape (m,)."""
+
+    inputs: np.ndarray
+    rows: np.ndarray
+
+    def scaled(self, slopes: np.ndarray) -> np.ndarray:
+        """Return slopes (..., m, n) as numbers without units, of about one at most."""
+        return slopes * self.inputs / self.rows[:, None]
+
+
+def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
+    """Return the squared angular velocity and velocity that a unit of each speed gives bodies."""
+    zero = tree.graph.scalar(0)
+    partials = [
+        [own[speed] for own in tree.partial_velocities if speed in own]
+        for speed in tree.symbolic.speeds
+    ]
+
+    def squares(vectors: Iterable[Vec]) -> Scalar:
+        return total([zero, *(vector.dot(vector) for vector in vectors)])
+
+    spins = [squares(one.angular for one in own) for own in partials]
+    return spins, [squares(one.linear for one in own) for own in partials]
+
+
+def random_poses(turns: np.ndarray) -> np.ndarray:
+    """Return coordinates, shape (POSES, n_q), that have no length: zero where nothing turns."""
+    angles = np.random.default_rng(20261122).uniform(-np.pi, np.pi, (POSES, len(turns)))
+    return np.where(turns, angles, 0.0)
+
+
+def natural_speed_units(
+    slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float
+) -> Units:
+    """Return units, per unit of time, from slopes (poses, m, n) of velocity equations.
+
+    A speed gives bodies the angular velocities ``spins`` and velocities ``slides``, (poses, n).
+    """
+    spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
+    turns = spin > 0
+    moved = np.where(turns, spin, slide)
+    return natural_units(slopes, 1 / np.where(moved > 0, moved, 1.0), turns, reach)
+
+
+def natural_units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float) -> Units:
+    """Return units that are ``own`` times one where it turns, else times the model's length.
+
+    Slopes (poses, m, n) are those of equations; ``reach`` is the length where none compares what
+    turns nothing with an angle.
+    """
+    moved = np.abs(slopes) * own
+    moved = np.where(moved > EXACTLY_CLOSED * moved.max(axis=(0, 1), initial=0.0), moved, 0.0)
+    levers, along = moved[..., turns].sum(axis=-1, keepdims=True), moved[..., ~turns]
+    is_both = (levers > 0) & (along > 0)
+    lengths = np.divide(levers, along, out=np.zeros_like(along), where=is_both)[is_both]
+    length = float(np.median(lengths)) if lengths.size else reach
+    inputs = own * np.where(turns, 1.0, length)
+    rows = (np.abs(slopes) * inputs).sum(axis=-1).max(axis=0, initial=0.0)
+    return Units(inputs, np.where(rows > 0, rows, 1.0))

@@ -1,0 +1,637 @@
+"""What one evaluation returns."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from sympy import Expr
+from sympy.physics.vector import ReferenceFrame
+
+from ...checks.numbers import check_bool, real_array
+from ...records.sampled_result import JointName, SampledResult, selected
+from ...records.unknown_components import known_product
+from ..dynamics.joint_motion import ModelJoints
+from ..dynamics.outputs.contributions import PARTS
+from ..models.section import Section
+from .compiled_outputs import CompiledOutputs
+from .inputs import Inputs
+from .packed import PackedMatrices
+from .result_kinematics import ResultKinematics
+
+#: No output is a derivative.
+NONE = CompiledOutputs()
+
+
+if TYPE_CHECKING:
+    from .explanation import Explanation
+
+
+@dataclass(frozen=True, eq=False)
+class ResultSource:
+    """What all results of an evaluator are about, as `Result` has it."""
+
+    joints: tuple[Any, ...] = ()
+    loads: tuple[Any, ...] = ()
+    model_joints: ModelJoints | None = None
+    derivatives: CompiledOutputs = NONE
+
+
+class Result(ResultKinematics, SampledResult):
+    """The outputs of one evaluation, arrays that belong to the caller alone; made by `Evaluator`.
+
+    The leading axes ``...`` of every array are the batch axes of the inputs.
+
+    Parameters
+    ==========
+
+    outputs : mapping of str to numpy.ndarray
+        The arrays by name.
+    joints, loads : tuple
+        The joints, in the order of ``joint_wrenches``; the symbols of the solved loads.
+    inputs : Inputs, optional
+        What the evaluation was called with; needed for other points and frames,
+        powers and times.  Or a function that returns it, with its arguments.
+    model_joints : ModelJoints, optional
+        How the joints move; needed for powers, other points and frames.
+    derivatives : CompiledOutputs, optional
+        Which of the outputs are derivatives.
+
+    Attributes
+    ==========
+
+    outputs : mapping of str to numpy.ndarray
+        The arrays by name.  Each is an attribute of its name, too.
+    generalized_forces : numpy.ndarray, shape (..., n)
+        What joints and unmodelled actuators supply, in the order of ``u``.
+    joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
+        All joint wrenches ``[fx fy fz mx my mz]``, each acting on the child body, by
+        the parent, about the joint's child point, in the child body's frame.
+    constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
+        The constraints' parts of all joint wrenches.
+    section_wrenches : numpy.ndarray, shape (..., number of sections, 6)
+        On the part beyond each section, by the rest of its body, about the section's
+        point, in the body's frame.
+    contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
+        Parts that sum to the joint wrench; `joint_contributions` has their names.
+    mass_matrix : numpy.ndarray, shape (..., n, n)
+        The mass matrices: ``Q = mass_matrix @ udot + bias``.
+    bias : numpy.ndarray, shape (..., n)
+        The generalized forces without accelerations.
+
+    See Also
+    ========
+
+    InverseDynamics.compile : Makes what returns it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+    >>> result.generalized_forces + 0.0
+    array([0.])
+    >>> result.joint_wrench("S_0") + 0.0
+    array([ 0.  , 19.62,  0.  ,  0.  ,  0.  ,  0.  ])
+    """
+
+    generalized_forces: np.ndarray
+    joint_wrenches: np.ndarray
+    constraint_wrenches: np.ndarray
+    section_wrenches: np.ndarray
+    contributions: np.ndarray
+    mass_matrix: np.ndarray
+    bias: np.ndarray
+
+    _mapping: "tuple[Callable[[np.ndarray], np.ndarray], Result]"
+
+    __slots__ = ("_inputs", "_mapping", "outputs", "subject")
+
+    def __init__(
+        self,
+        outputs: Mapping[str, np.ndarray],
+        joints: tuple[Any, ...] = (),
+        loads: tuple[Any, ...] = (),
+        inputs: Inputs | tuple[Any, ...] | None = None,
+        model_joints: ModelJoints | None = None,
+        derivatives: CompiledOutputs = NONE,
+    ) -> None:
+        self.outputs = outputs
+        self.subject = ResultSource(joints, loads, model_joints, derivatives)
+        self._inputs = inputs
+
+    @classmethod
+    def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> "Result":
+        """Return the outputs of an evaluator, as the extension makes a result, too."""
+        result = cls.__new__(cls)
+        result.outputs, result.subject, result._inputs = outputs, subject, inputs
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        joints = joint_names(self.joints)
+        given = (joints, self.loads, self.inputs, self.model_joints, self.derivatives)
+        return type(self), (dict(self.outputs), *given)
+
+    def __copy__(self) -> "Result":
+        return self._mapped(np.asarray)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+        return self._mapped(np.copy)  # of the same joints and inputs
+
+    @property
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``joint_wrenches``; after pickling their names."""
+        return self.subject.joints
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections, in the order of their wrenches; none after pickling."""
+        return () if self.model_joints is None else self.model_joints.sections
+
+    @property
+    def loads(self) -> tuple[Any, ...]:
+        """The symbols of the solved loads, in the order of the output."""
+        return self.subject.loads
+
+    @property
+    def model_joints(self) -> ModelJoints | None:
+        """How the joints move, and where points and frames were when the model was read."""
+        return self.subject.model_joints
+
+    @property
+    def derivatives(self) -> CompiledOutputs:
+        """Which of the outputs are derivatives."""
+        return self.subject.derivatives
+
+    @property
+    def inputs(self) -> Inputs | None:
+        """What the evaluation was called with."""
+        inputs = self._inputs
+        if isinstance(inputs, tuple):  # put off until somebody asks
+            maker, *arguments = inputs
+            self._inputs = inputs = maker(*arguments)
+        return inputs
+
+    @property
+    def solved_loads(self) -> dict[Any, np.ndarray]:
+        """The loads that the motion determines: arrays of the batch's shape, by symbol."""
+        values = self.__getattr__("solved_loads")
+        return {load: values[..., k] for k, load in enumerate(self.loads)}
+
+    @property
+    def times(self) -> np.ndarray | None:
+        """The instants of the samples, shape (...), or None if they were not given."""
+        return None if self.inputs is None else self.inputs.times
+
+    @overload
+    def derivative(self, output: str, wrt: Any, sparse: Literal[False] = False) -> np.ndarray: ...
+
+    @overload
+    def derivative(self, output: str, wrt: Any, sparse: Literal[True]) -> PackedMatrices: ...
+
+    def derivative(
+        self, output: str, wrt: Any, sparse: bool = False
+    ) -> "np.ndarray | PackedMatrices":
+        """Return how an output changes with inputs, all other inputs fixed.
+
+        Parameters
+        ==========
+
+        output : str
+            The name of an output, for instance ``"generalized_forces"``.
+        wrt : str, Expr or sequence of them
+            With respect to what: a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
+            ``"specifieds"``), a symbol or its name, or several of them.
+        sparse : bool
+            Whether to return only what is not zero for all inputs, as PackedMatrices.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (..., shape of the output, size of wrt)
+            In the order of the group (of the constants those that are no numbers
+            already), or of the symbols.  A single symbol has size 1.
+
+        Raises
+        ======
+
+        TypeError
+            If ``wrt`` is of another type.
+        ValueError
+            If it was not compiled; use ``compile(outputs, derivatives=[...])``.
+
+        Notes
+        =====
+
+        Coordinates, speeds and accelerations are independent of each other.  With loops
+        and contacts a derivative means something along motions that obey them:
+        combine the columns accordingly, as `ForwardDynamics.linearize` does.  Where a
+        function has a corner (Abs, Max, the border of a Piecewise) the derivative is
+        what sympy's ``diff`` gives there: ``sign(0) = 0`` for Abs, ``Heaviside(0) =
+        1/2`` for Max and Min, and for a Piecewise that of the piece that holds, whatever
+        the slopes of other pieces are.  Those of ``floor``, ``ceiling``, ``frac`` and ``Mod`` are
+        slopes beside their jumps.  What is NaN has the derivative NaN.
+
+        See Also
+        ========
+
+        InverseDynamics.derivative : As formulas.
+        Evaluator.derivative_sparsity : Where it is not zero.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["udot"])
+        >>> evaluate([0], [0], [0], values).derivative("generalized_forces", "udot")
+        array([[0.165]])
+        """
+        if check_bool("sparse", sparse):
+            return self.derivatives.select_packed(output, wrt, self.outputs)
+        return self.derivatives.select(output, wrt, self.outputs)
+
+    def packed(self, output: str) -> PackedMatrices:
+        """Return what of a regressor is not zero for all inputs.
+
+        Parameters
+        ==========
+
+        output : str
+            For instance ``"regressor"``, compiled with ``sparse=True``.
+
+        Returns
+        =======
+
+        PackedMatrices
+            Its columns are those of the regressor.
+
+        Raises
+        ======
+
+        ValueError
+            If it was not compiled so.
+
+        See Also
+        ========
+
+        PackedMatrices : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> evaluate = jw.InverseDynamics(chain.system).compile("regressor", sparse=True)
+        >>> evaluate([0], [0], [0], values).packed("regressor").shape
+        (1, 10)
+        """
+        return self.derivatives.packed(output, self.outputs)
+
+    # -- joints ---------------------------------------------------------------
+
+    def joint_wrench(
+        self,
+        joint: Any,
+        about: Any = None,
+        frame: ReferenceFrame | str | None = None,
+        components: Any = None,
+        constants: Mapping[Any, float] | None = None,
+    ) -> np.ndarray:
+        """Return the wrench of one joint, shape (..., 6).
+
+        It is ``[fx fy fz mx my mz]``, acting on the child body, by the parent.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            The joint or its name.
+        about : Point, str or (Point, array), optional
+            The point about which the moment is taken, or its name; points and frames
+            are where they were when the model was read.  With an array of shape
+            (..., 3): the place that is so far from the Point, in components of
+            ``frame``, for instance a marker measured from the origin.  Default:
+            the joint's child point.
+        frame : ReferenceFrame or str, optional
+            The frame of the components, or its name.  Default: the child body's.
+        components : str or sequence of str, optional
+            Which of fx, fy, fz, mx, my, mz to return, shape (..., number of
+            them).  A single name returns shape (...).
+        constants : mapping of Symbol to number, optional
+            Constants in the positions that the forces do not depend on.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If there is no such joint, or more than one of that name; if a
+            component or a needed constant is unknown; if no path of positions
+            leads to ``about`` or no path of orientations to ``frame``.
+
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : As a formula.
+        plot_wrenches : Draws it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+        >>> result.joint_wrench("S_0", frame="N", components="fx fy mz") + 0.0
+        array([ 0.  , 19.62,  0.  ])
+        """
+        wrenches = self.joint_wrenches
+        index = self._index(joint)
+        wrench = wrenches[..., index, :]
+        if about is not None or frame is not None:
+            wrench = self._expressed(index, wrench, about, frame, constants)
+        return wrench if components is None else selected(wrench, components)
+
+    def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
+        """Return where the wrench of a joint comes from, arrays of shape (..., 6) by name.
+
+        They act on the child body, by the parent, about the joint's child point, in the
+        child body's frame, and sum to the joint wrench: "gravity" balances the weight of
+        the body beyond the joint, "acceleration" and "velocity" change its momentum,
+        "loads" balance the known loads on it, "joints" what it does to the bodies
+        farther outwards and in joints that close a loop.  ``joint`` is as for `joint_wrench`.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if it closes a loop.
+        AttributeError
+            If "contributions" was not compiled.
+
+        See Also
+        ========
+
+        plot_contributions : Draws them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> evaluate = jw.InverseDynamics(chain.system).compile("contributions")
+        >>> list(evaluate([0], [0], [0], values).joint_contributions("S_0"))
+        ['gravity', 'acceleration', 'velocity', 'loads', 'joints']
+        """
+        parts, index = self.contributions, self._index(joint)
+        if index >= parts.shape[-3]:
+            raise ValueError(
+                f"`joint` must be one of the tree's joints, got {self.joints[index].name!r}, which "
+                "closes a loop: no body hangs on it alone. Use joint_wrench."
+            )
+        return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
+
+    def explain(self, joint: Any, component: str | None = None, at: Any = None) -> "Explanation":
+        """Return of what a joint wrench is made at one instant: weights, accelerations, loads.
+
+        Each body beyond the joint asks for a part of its wrench: to carry its weight, to
+        accelerate it, to bend its path, to hold the loads on it.  All parts act on the child
+        body, by the parent, about the joint's child point, in the child body's frame, and sum
+        to the component.
+
+        Parameters
+        ==========
+
+        joint : Joint or str
+            A joint of the tree, or its name.
+        component : str, optional
+            One of fx, fy, fz, mx, my, mz.  Default: the largest component of the moment, of
+            the force where there is no moment.
+        at : float, optional
+            The instant, of which the nearest sample counts; the number of the sample where
+            times are not known.  Default: where the component is largest.
+
+        Returns
+        =======
+
+        Explanation
+            ``value``, ``terms``, ``by_body``, ``by_source``, and a ``sentence``.
+
+        Raises
+        ======
+
+        AttributeError
+            If "contributions" or "joint_wrenches" was not compiled.
+        ValueError
+            If the joint closes a loop, the instant is outside, the component is not
+            determined, or the result is of several motions, or was pickled.
+
+        See Also
+        ========
+
+        jointwrench.pictures.plot_explanation : Draws it.
+        Result.joint_contributions : The parts over time, those of the child body alone.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2, gravity=(0, -10, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> values = dict.fromkeys(idyn.constants, 1.0)
+        >>> evaluate = idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
+        >>> evaluate([-1.5, 0], [0, 0], [1, 0], values).explain("S_0")
+        The moment mz in S_0, on S_0 by ground, is 24.45. It carries the weight of S_1 (61 %) ...
+          weight of S_1            14.96     61.2 %
+          weight of S_0            4.987     20.4 %
+          acceleration of S_1       3.25     13.3 %
+          acceleration of S_0       1.25      5.1 %
+        """
+        from .explanation import explain
+
+        return explain(self, joint, component, at)
+
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power that a joint gives to its two bodies, shape (...).
+
+        It is the power of the joint wrench on the motion of the child relative to
+        the parent, whatever the speeds are; positive where the muscles over it
+        shorten under load.  Known loads, and loads that were solved for, are no
+        part of it.  ``joint`` is as for `joint_wrench`.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if the evaluation did not have a value
+            that its motion depends on, such as the rate of a prescribed coordinate.
+        AttributeError
+            If "joint_wrenches" was not compiled; "generalized_forces" will do where
+            the joint alone moves with its speeds, and with nothing else.
+
+        See Also
+        ========
+
+        Result.joint_work : Over time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+        >>> float(result.joint_power("S_0"))
+        0.0
+        """
+        index, inputs = self._index(joint), self._known_inputs()
+        motion = self._known_joints().motions[index]
+        if motion.speeds is None or "generalized_forces" not in self.outputs:
+            twist = inputs.evaluate(motion.twist)
+            return known_product(twist[..., None, :], self.joint_wrenches[..., index, :])[..., 0]
+        power = np.zeros(self.generalized_forces.shape[:-1])
+        for speed in motion.speeds:
+            force = self.generalized_forces[..., inputs.speeds.index(speed)]
+            power = power + force * inputs.samples[speed]
+        return power
+
+    def _known_joints(self) -> ModelJoints:
+        if self.model_joints is None:
+            raise ValueError(
+                "`result` must know how its joints move for this. Use what an Evaluator returns "
+                "that InverseDynamics.compile has made; standard deviations, quantiles and draws "
+                "have components in the frame of the child body only, and no powers."
+            )
+        return self.model_joints
+
+    def _expressed(
+        self, index: int, wrench: np.ndarray, about: Any, frame: Any, constants: Any
+    ) -> np.ndarray:
+        inputs, joint, model_joints = self._known_inputs(), self.joints[index], self._known_joints()
+        if model_joints.geometry is None:
+            raise ValueError(
+                f"`joint` must be there for another point or frame, got {joint!r}, its name after "
+                "pickling. Use the result where it was made."
+            )
+        geometry, own = model_joints.geometry, model_joints.frames[index]
+        target = own if frame is None else geometry.frame(frame)
+
+        def evaluate(expressions: list[Expr]) -> np.ndarray:
+            return inputs.evaluate(expressions, constants)
+
+        place, shift = about if isinstance(about, tuple) and len(about) == 2 else (about, None)
+        points = [] if place is None else [geometry.point(place)]
+        known, is_open = model_joints.open_wrenches, [False] * 6
+        if known is not None and np.isnan(wrench).any():
+            chosen = self._least_norm_wrenches()
+            if chosen is not None:
+                wrench = chosen[..., index, :]
+                is_open = known.components(index, points[0] if points else None, target)
+        turns, places = geometry.poses(target, joint.child_point, evaluate, [own], points)
+        halves = np.split(wrench, 2, axis=-1)
+        turned = np.concatenate([known_product(turns[own], half) for half in halves], axis=-1)
+        for point in points:
+            turned = _moved(turned, places[point])
+        turned[..., is_open] = np.nan
+        if points and shift is not None:
+            turned = _moved(turned, _arm(shift, turned.shape[:-1]))
+        return turned
+
+    def _least_norm_wrenches(self) -> np.ndarray | None:
+        """Return the joint wrenches with a choice for what is open."""
+        if mapping := getattr(self, "_mapping", None):
+            function, before = mapping
+            chosen = before._least_norm_wrenches()
+            return None if chosen is None else function(chosen)
+        return self._known_joints().open_wrenches.of_least_norm(self._known_inputs())
+
+    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+        outputs = {name: function(values) for name, values in self.outputs.items()}
+        result = self._of(outputs, self.subject, self._inputs)
+        result._mapping = function, self
+        return result
+
+    def _has_power(self, index: int) -> bool:
+        if self.inputs is None or self.model_joints is None:
+            return False
+        motion = self.model_joints.motions[index]
+        if motion.speeds is not None and "generalized_forces" in self.outputs:
+            return any(motion.twist)
+        has_wrench = "joint_wrenches" in self.outputs
+        return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)
+
+    def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+        result = self._mapped(function)
+        result._inputs = self._known_inputs().mapped(function)
+        return result
+
+    @property
+    def speeds(self) -> tuple[Expr, ...]:
+        """The generalized speeds, in the order of the generalized forces."""
+        return () if self.inputs is None else self.inputs.speeds
+
+    def _known_inputs(self) -> Inputs:
+        if self.inputs is None:
+            raise ValueError(
+                "`result` must know its inputs for this. Use what an Evaluator returns."
+            )
+        return self.inputs
+
+    def __getattr__(self, name: str) -> Any:
+        super().__getattr__(name)  # says what is not there
+        return self.derivatives.whole(name, self.outputs)
+
+
+def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:
+    """Return how far a place is from a point, as the user gave it, shape (..., 3)."""
+    place = real_array("about", shift)
+    try:
+        return np.broadcast_to(place, (*batch, 3))
+    except ValueError:
+        raise ValueError(
+            f"`about` must have a place of shape (..., 3) after its point, here one that "
+            f"broadcasts to {(*batch, 3)}, got shape {place.shape}."
+        ) from None
+
+
+def _moved(wrench: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Return wrenches (..., 6) about a point that is farther by an arm (..., 3)."""
+    force, moment = np.split(wrench, 2, axis=-1)
+    levers = np.cross(-arm[..., None, :], np.eye(3)).swapaxes(-1, -2)
+    return np.concatenate([force, moment + known_product(levers, force)], axis=-1)
+
+
+def check_counts(
+    shapes: Mapping[str, tuple[int, ...]], joints: Sequence[Any], loads: Sequence[Any]
+) -> None:
+    """Refuse joints or loads, if any are given, that are not as many as their output has."""
+    for name, argument, given in (
+        ("joint_wrenches", "joints", joints),
+        ("solved_loads", "loads", loads),
+    ):
+        if name in shapes and given and len(given) != shapes[name][0]:
+            raise ValueError(
+                f"`{argument}` must have the {shapes[name][0]} entries of the output {name!r}, "
+                f"got {len(given)}."
+            )
+
+
+def joint_names(joints: tuple[Any, ...]) -> tuple[JointName, ...]:
+    speeds = [getattr(joint, "speeds", None) for joint in joints]
+    children = [getattr(getattr(joint, "child", None), "name", None) for joint in joints]
+    return tuple(
+        JointName(
+            joint.name,
+            None if own is None else tuple(own),
+            None if child is None else JointName(child),
+        )
+        for joint, own, child in zip(joints, speeds, children, strict=True)
+    )

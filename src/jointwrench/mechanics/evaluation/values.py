@@ -1,0 +1,230 @@
+"""The one reader of values that are given by symbol: constants and specified quantities."""
+
+import inspect
+import numbers
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr, Float, Rational
+from sympy.core.function import AppliedUndef
+
+from ...checks.arguments import check_mapping, symbol_name
+from ...checks.numbers import finite_number, real_array
+from ...checks.problems import did_you_mean
+from ...records.instants import Samples, check_instants
+
+#: Names of constants that models of people have.
+_OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
+
+#: Names of sympy's moments of inertia for a body whose inertia nobody gave.
+_DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
+
+
+class GivenValue(NamedTuple):
+    """What is given for a symbol, or for several together: a number, an array or a function."""
+
+    what: str
+    symbols: tuple[Expr, ...]
+    is_single: bool
+    value: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return () if self.is_single else (len(self.symbols),)
+
+    def columns(self, times: np.ndarray | None) -> Iterator[tuple[Expr, np.ndarray]]:
+        """Yield each symbol with its values over the batch; functions are called for each time."""
+        if callable(self.value):
+            array = self._sampled(times)
+        else:
+            array = real_array(self.what, self.value)
+            if isinstance(self.value, Samples):
+                check_instants(self.what, self.value.times, times)
+        count = len(self.symbols)
+        if not self.is_single and array.shape[-1:] != self.shape:
+            raise ValueError(
+                f"`{self.what}` must have shape (..., {count}), got shape {array.shape}."
+            )
+        parts = [array] if self.is_single else [array[..., k] for k in range(count)]
+        yield from zip(self.symbols, parts, strict=True)
+
+    def _sampled(self, times: np.ndarray | None) -> np.ndarray:
+        if times is None:
+            raise ValueError(
+                f"`{self.what}` is a function of time, so that `times` must be given. Use times=..."
+            )
+        _check_takes_time(self.what, self.value)
+        array = np.empty((*times.shape, *self.shape))
+        for place in np.ndindex(times.shape):
+            value = real_array(f"{self.what}(t)", self.value(float(times[place])))
+            if value.shape != self.shape:
+                raise ValueError(
+                    f"`{self.what}` must return shape {self.shape}, got shape {value.shape}."
+                )
+            array[place] = value
+        return array
+
+
+class ValueReader:
+    """Reads the values of one group's symbols, which are given by themselves or by their names.
+
+    ``needed`` ones must have a value, ``fixed`` ones have theirs already.
+    """
+
+    def __init__(
+        self,
+        argument: str,
+        symbols: Sequence[Expr],
+        needed: Iterable[Expr] = (),
+        fixed: Iterable[Expr] = (),
+    ) -> None:
+        self.argument = argument
+        self.symbols, fixed = tuple(symbols), tuple(fixed)
+        self._needed = frozenset(needed).intersection(self.symbols)
+        self._fixed = frozenset(fixed)
+        self._known: dict[Any, Expr] = {s: s for s in (*self.symbols, *fixed)}
+        self._texts: dict[Any, str] = {}
+        self._by_name: dict[str, list[Expr]] = {}
+        for symbol in (*self.symbols, *fixed):
+            for name in {str(symbol), symbol_name(symbol)}:
+                self._by_name.setdefault(name, []).append(symbol)
+
+    def numbers(self, given: Any) -> dict[Expr, float]:
+        """Return one finite real number for each symbol that is given."""
+        pairs, argument = self.by_symbol(given).items(), self.argument
+        return {symbol: finite_number(argument, symbol, value) for symbol, value in pairs}
+
+    def columns(self, given: Any, times: np.ndarray | None) -> dict[Expr, np.ndarray]:
+        """Return the values over the batch of each symbol that is given."""
+        return dict(pair for entry in self.entries(given) for pair in entry.columns(times))
+
+    def entries(self, given: Any) -> list[GivenValue]:
+        """Return what is given, by symbol or name or for tuples of them."""
+        mapping = check_mapping(self.argument, given)
+        keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
+        found = iter(self.in_order(x for own in keys.values() for x in own))
+        return [
+            GivenValue(
+                self.text(key),
+                tuple(next(found) for _ in own),
+                not isinstance(key, tuple),
+                mapping[key],
+            )
+            for key, own in keys.items()
+        ]
+
+    def by_symbol(self, given: Any) -> dict[Expr, Any]:
+        """Return what is given for each symbol; none is given together with others."""
+        mapping = check_mapping(self.argument, given)
+        return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
+
+    def in_order(self, keys: Iterable[Any]) -> list[Expr]:
+        """Return symbols or names as symbols: all that need a value, each once."""
+        found = self.symbols_of(keys)
+        once = set(found)
+        for symbol in self._fixed.intersection(once):
+            raise ValueError(
+                f"`{self.argument}` must not have {symbol}, which was given a number at "
+                f"compile time: it is given twice. Use one of the two."
+            )
+        if len(once) < len(found):
+            twice = next(symbol for symbol in found if found.count(symbol) > 1)
+            raise ValueError(f"`{self.argument}` must have each symbol once, {twice} is twice.")
+        if not self._needed <= once:
+            missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
+            of_a_person = any(_OF_A_PERSON.fullmatch(name) for name in missing)
+            person = ", or leg.constants_of(idyn) of a planar_leg or planar_body `leg`"
+            raise ValueError(
+                f"`{self.argument}` must have a value for {', '.join(missing)}. "
+                f"Use {self.argument}={{{missing[0]}: ..., }}{person if of_a_person else ''}."
+                f"{_default_inertia(missing)}"
+            )
+        return found
+
+    def symbols_of(self, keys: Iterable[Any]) -> list[Expr]:
+        known = self._known
+        return [known[key] if key in known else self._find(key) for key in keys]
+
+    def text(self, key: Any) -> str:
+        """Return what a value is called in messages; sympy prints slowly."""
+        if key not in self._texts:
+            self._texts[key] = f"{self.argument}[{key}]"
+        return self._texts[key]
+
+    def _find(self, key: Any) -> Expr:
+        if isinstance(key, str):
+            found = self._by_name.get(key, [])
+            if len(found) > 1:
+                raise ValueError(
+                    f"`{self.argument}` has the name {key!r}, which {len(found)} symbols bear. "
+                    f"Use the symbol itself."
+                )
+            if found:
+                return self._known.setdefault(key, found[0])
+        raise ValueError(
+            f"`{self.argument}` must name this function's {self.argument} only, got {key}. "
+            f"{self._suggestion(key)}"
+        )
+
+    def _suggestion(self, key: Any) -> str:
+        if str(key) in self._by_name:
+            return (
+                f"Its {key} is another symbol of that name (other assumptions?). Use that one, "
+                f"or the name as a string."
+            )
+        known = ", ".join(map(str, self.symbols)) or "none"
+        if isinstance(key, AppliedUndef) and self.argument == "constants":
+            return (
+                f"{key} is a function of time: give its values by specifieds={{{key}: ...}}. The "
+                f"constants are: {known}."
+            )
+        if not isinstance(key, str):
+            return (
+                f"The symbols are: {known}. If a load has it that was added later, use "
+                "InverseDynamics(system) after that; else leave it out: nothing depends on it. Of "
+                "a person, use constants_of(model)."
+            )
+        return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
+
+
+def _default_inertia(missing: Iterable[str]) -> str:
+    """Return how to set an inertia of which sympy's default symbols have no value, or nothing."""
+    found = next(filter(None, map(_DEFAULT_INERTIA.fullmatch, missing)), None)
+    if found is None:
+        return ""
+    body = found[1]
+    return (
+        f" {found[0]} is of the inertia that sympy gives RigidBody({body!r}) where none is given. "
+        f"Set it before the model is read, {body}.central_inertia = inertia({body}.frame, ixx, "
+        "iyy, izz), or give values of all six."
+    )
+
+
+def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Expr]:
+    """Return the constants that are to become numbers, as sympy numbers by symbol."""
+    values = ValueReader("constants", symbols).by_symbol(given)
+    return {symbol: _exact(symbol, value) for symbol, value in values.items()}
+
+
+def _exact(symbol: Expr, value: Any) -> Expr:
+    """Return a finite real number as a sympy number; integers and fractions stay exact."""
+    number = finite_number("constants", symbol, value)
+    if isinstance(value, numbers.Rational):
+        return Rational(int(value.numerator), int(value.denominator))
+    return value if isinstance(value, Expr) else Float(number)
+
+
+def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # some functions written in C have none
+        return
+    try:
+        signature.bind(0.0)
+    except TypeError:
+        raise TypeError(
+            f"`{what}` must be a function of time alone, f(t), got one with the signature "
+            f"{signature}. The states are given here, so use their values in an array instead."
+        ) from None

@@ -1,0 +1,53 @@
+"""`ForwardModel`: what goes forward in time."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy import Expr
+
+from ..dynamics.outputs.declared_output import DeclaredOutput
+from ..dynamics.outputs.forward_outputs import ForwardOutputs
+from ..evaluation.model import Model
+
+if TYPE_CHECKING:
+    from ..evaluation.closed_motion import ClosedMotion
+
+
+class ForwardModel(Model):
+    """A model that moves under its loads, with no other motors; violations of constraints decay at
+    the rate ``stabilization``.
+    """
+
+    def __init__(
+        self,
+        inverse: Model,
+        stabilization: float,
+        declared: Sequence[DeclaredOutput] = (),
+    ) -> None:
+        super().__init__(ForwardOutputs(inverse.derivation, stabilization, declared))
+        self._inverse = inverse
+
+    @cached_property
+    def closed_motion(self) -> "ClosedMotion":
+        """Close motions with the inputs of forward dynamics, which may be more."""
+        if self.inputs == {k: x for k, x in self._inverse.inputs.items() if k != "udot"}:
+            return self._inverse.closed_motion
+        return super().closed_motion
+
+    def tangents(
+        self, q: Any, u: Any, given: dict[str, Any], inputs: Iterable[Expr]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return how states change on the constraints, with independent ones and with inputs.
+
+        As `ClosedMotion.tangents`; what is not determined is refused.
+        """
+        found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
+        if np.isnan(found[0]).any():
+            raise ValueError(
+                "`q` must be a pose in which the constraints determine the dependent coordinates "
+                "and speeds from the independent ones, but it is singular. Use other independent "
+                "ones."
+            )
+        return found

@@ -1,0 +1,233 @@
+"""Integration of the equations of motion over time, for one or many initial states."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.integrate import DOP853, RK23, RK45, solve_ivp
+
+from ...checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
+from ...checks.display import progress_bar
+from ...checks.numbers import check_positive
+from ...records.samples import check_times
+from ..evaluation.array_arguments import rows
+from .right_hand_side import RightHandSide, pack, unpack
+from .sensitivities import VariationalEquations
+from .simulation import Simulation, SimulationBatch
+
+#: Methods that can carry a batch.
+BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
+
+
+def batch_method(method: str, members: int, split: int) -> type[Any]:
+    """Return one of scipy's methods for several packed states, each with ``split`` coordinates,
+    that takes the error of the worst one: scipy's mean of all would follow one among thousands
+    badly.
+    """
+    base: Any = BATCH_METHODS[method]
+
+    class BatchMethod(base):
+        def _estimate_error_norm(self, K: np.ndarray, h: float, scale: np.ndarray) -> float:
+            squares = np.square(self._estimate_error(K, h) / scale)
+            parts = np.split(squares, [members * split])
+            sums = sum(part.reshape(members, -1).sum(axis=1) for part in parts)
+            return float(np.sqrt(np.max(sums) / (len(squares) // members)))
+
+    return BatchMethod
+
+
+def projected_method(
+    base: type[Any], project: Callable[[float, np.ndarray], np.ndarray]
+) -> type[Any]:
+    """Return a method that moves each state back onto the constraints: ``project(time, state)``."""
+
+    class ProjectedMethod(base):
+        y: np.ndarray
+
+        def _step_impl(self) -> tuple[bool, str | None]:
+            success, message = super()._step_impl()
+            if success:
+                self.y = project(self.t, self.y)
+                self.f = self.fun(self.t, self.y)
+            return success, message
+
+    return ProjectedMethod
+
+
+#: Scipy's methods by name.
+METHODS = (*BATCH_METHODS, "Radau", "BDF", "LSODA")
+
+#: How many numbers go on with the same steps: few enough for the caches of a processor.
+SHARE = 4096
+
+
+def simulate(
+    rhs: RightHandSide,
+    times: Any,
+    q: Any,
+    u: Any,
+    method: str,
+    tolerances: tuple[Any, Any],
+    step: float | None,
+    events: Any,
+    progress: bool,
+    projection: bool,
+    sensitivities: Any,
+) -> Simulation | SimulationBatch:
+    """Return the motion of one initial state or of many, as `ForwardDynamics.simulate`."""
+    instants = check_times("times", times)
+    start = _start(rhs, q, u)
+    check_choice("method", method, METHODS)
+    options = _step_options(method, tolerances, step, instants)
+    if rhs.model.constraints:
+        given, rate = rhs.closing_values(instants[0], start), 1 / (instants[-1] - instants[0])
+        q0, u0 = np.split(start, [rhs.split], axis=-1)
+        rhs.model.closed_motion.check_obeyed(q0, u0, **given, rate=rate)
+    if projection:
+        check_known("method", [method], BATCH_METHODS, "with projection be one of")
+    if not is_empty(sensitivities):
+        rhs = VariationalEquations(rhs, sensitivities)
+        start = rhs.start(instants[0], start)
+    integration = _Integration(rhs, instants, method, options, progress, projection)
+    if start.ndim == 1:
+        return integration.single(start, events)
+    if events is not None:
+        raise ValueError(
+            "`events` must be None for several initial states, which go on together. Use one "
+            "call of simulate() for each."
+        )
+    return integration.batch(start)
+
+
+def _start(rhs: RightHandSide, q: Any, u: Any) -> np.ndarray:
+    """Return the initial states, shape (n_x,) or (k, n_x)."""
+    given = ("q", q, rhs.model.coordinates), ("u", u, rhs.model.speeds)
+    parts = {name: rows(name, value, len(symbols)) for name, value, symbols in given}
+    for name, part in parts.items():
+        if part.ndim > 2:
+            raise ValueError(
+                f"`{name}` must have shape ({part.shape[-1]},) or (k, {part.shape[-1]}), got "
+                f"shape {part.shape}."
+            )
+        if not np.isfinite(part).all():
+            raise ValueError(f"`{name}` must be finite, got {part[~np.isfinite(part)][0]}.")
+    try:
+        batch = np.broadcast_shapes(*(part.shape[:-1] for part in parts.values()))
+    except ValueError:
+        raise ValueError(
+            f"`u` must have as many rows as q, {len(parts['q'])}, got {len(parts['u'])}."
+        ) from None
+    whole = [np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts.values()]
+    return np.concatenate(whole, axis=-1).astype(float)
+
+
+def _step_options(
+    method: str, tolerances: tuple[Any, Any], step: float | None, times: np.ndarray
+) -> dict[str, Any]:
+    """Return the options of `solve_ivp` that say how long steps are."""
+    rtol, atol = map(check_positive, ("rtol", "atol"), tolerances)
+    if step is None:
+        return {"rtol": rtol, "atol": atol}
+    length = min(check_positive("step", step), times[-1] - times[0])
+    check_known("method", [method], BATCH_METHODS, "for steps of fixed length be one of")
+    # no error counts, so that each step wants to be longer than the longest one
+    return {"first_step": length, "max_step": length, "rtol": 1.0, "atol": np.inf}
+
+
+class _Integration(NamedTuple):
+    """What goes on, with which steps, and what is told of the progress."""
+
+    rhs: RightHandSide
+    times: np.ndarray
+    method: str
+    options: Mapping[str, Any]
+    progress: bool
+    projection: bool
+
+    def single(self, start: np.ndarray, events: Any) -> Simulation:
+        """Return the motion of one initial state."""
+        rhs, times = self.rhs, self.times
+        stepper: Any = self.method
+        if self.projection:
+            stepper = projected_method(BATCH_METHODS[self.method], rhs.projected)
+        if events is not None:
+            expected = "a function of time and state, or several"
+            events = [events] if callable(events) else check_sequence("events", events, expected)
+            for event in events:
+                check_instance("events", event, Callable, expected)
+            if isinstance(rhs, VariationalEquations):
+                events = [rhs.event(event) for event in events]
+        with progress_bar(self.progress, times[0], times[-1]) as tell:
+
+            def function(time: float, state: np.ndarray) -> np.ndarray:
+                tell(time)
+                return rhs.packed(time, state)
+
+            options = {"dense_output": True, "events": events, **self.options}
+            solution = _solved(function, times, start, stepper, options)
+        found = list(zip(solution.t_events or (), solution.y_events or (), strict=True))
+        instants, states, end = solution.t, solution.y.T, solution.sol.t_max
+        if (
+            solution.status == 1 and end > instants[-1]
+        ):  # a terminal event: the last sample is there
+            instants = np.append(instants, end)
+            states = np.concatenate([states, solution.sol(end)[None]])
+        if not isinstance(rhs, VariationalEquations):
+            return Simulation(rhs, instants, states, solution.sol, found)
+        states, slopes = rhs.apart(states)
+        found = [(when, rhs.apart(which)[0] if len(which) else which) for when, which in found]
+
+        def dense(times: np.ndarray) -> np.ndarray:
+            return rhs.apart(solution.sol(times).T)[0].T
+
+        return Simulation(rhs.plain, instants, states, dense, found, slopes)
+
+    def batch(self, starts: np.ndarray) -> SimulationBatch:
+        """Return the motions of many initial states, all with the same steps."""
+        check_known("method", [self.method], BATCH_METHODS, "for several initial states be one of")
+        rhs, times = self.rhs, self.times
+        count = max(1, SHARE // rhs.size)
+        span, shares = times[-1] - times[0], range(0, len(starts), count)
+        states = np.empty((len(starts), len(times), rhs.size))
+        with progress_bar(self.progress, 0.0, span * len(shares)) as tell:
+            for k, first in enumerate(shares):
+                part = slice(first, first + count)
+
+                def watch(time: float, done: float = k * span - times[0]) -> None:
+                    tell(time + done)
+
+                states[part] = self._share(starts[part], watch)
+        if isinstance(rhs, VariationalEquations):
+            return SimulationBatch(rhs.plain, times, *rhs.apart(states))
+        return SimulationBatch(rhs, times, states)
+
+    def _share(self, starts: np.ndarray, tell: Callable[[float], None]) -> np.ndarray:
+        """Return the states of several motions, shape (k, N, n_x), that make the same steps."""
+        rhs, members = self.rhs, len(starts)
+
+        def function(time: float, flat: np.ndarray) -> np.ndarray:
+            tell(time)
+            return rhs.packed(time, flat, members)
+
+        def project(time: float, flat: np.ndarray) -> np.ndarray:
+            return pack(rhs.projected(time, unpack(flat, rhs.split, rhs.size)), rhs.split)
+
+        stepper = batch_method(self.method, members, rhs.split)
+        if self.projection:
+            stepper = projected_method(stepper, project)
+        start = pack(starts, rhs.split)
+        solution = _solved(function, self.times, start, stepper, self.options)
+        return unpack(solution.y.T, rhs.split, rhs.size).swapaxes(0, 1)
+
+
+def _solved(
+    function: Any, times: np.ndarray, start: np.ndarray, method: Any, options: Mapping[str, Any]
+) -> Any:
+    """Return what `solve_ivp` finds at some times."""
+    solution = solve_ivp(function, (times[0], times[-1]), start, method, times, **options)
+    if not solution.success:
+        raise ArithmeticError(
+            f"The simulation cannot go on after the time {solution.t[-1]:g}: {solution.message} "
+            "Use a method for stiff equations (method='LSODA', 'Radau' or 'BDF')."
+        )
+    return solution

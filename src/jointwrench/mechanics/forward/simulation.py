@@ -1,0 +1,223 @@
+"""`Simulation`, a motion that loads have made, `SimulationBatch`, and states of integrators."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import symbol_name
+from ...checks.numbers import real_array
+from ...records.samples import check_times
+from ..evaluation.motions import MotionReader
+from ..motion.prescribed_motion import States
+from ..motion.trajectory import Trajectory
+from .right_hand_side import RightHandSide
+from .sensitivities import Sensitivities
+
+
+class Simulated:
+    """What is known of simulated motions besides their states."""
+
+    rhs: RightHandSide
+    times: np.ndarray
+    q: np.ndarray
+    u: np.ndarray
+    _sensitivities: Sensitivities | None
+
+    @property
+    def _states(self) -> np.ndarray:
+        return np.concatenate([self.q, self.u], axis=-1)
+
+    def _outputs(self, name: str) -> np.ndarray:
+        return self.rhs.outputs((name,), self.times, self._states).outputs[name]
+
+    def derivative(self, output: str, wrt: Any) -> np.ndarray:
+        """Return how a state or an output changes, at each sample, with what made the motion.
+
+        These are total derivatives, shape (..., N, shape of the output, size of wrt): the motion
+        changes, and the output with it.
+
+        Parameters
+        ==========
+
+        output : str
+            ``"q"``, ``"u"``, or an output of `ForwardDynamics`, such as ``"udot"``,
+            ``"joint_wrenches"`` or ``"energy"``.
+        wrt : str, Expr or sequence of them
+            With respect to what: ``"q"`` and ``"u"``, the initial values of those that are
+            independent, ``"constants"``, ``"specifieds"`` (what is added to them at all
+            times), or symbols of them; of groups what the simulation was asked for.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the output is unknown, or the simulation was not asked for ``wrt``: use
+            ``simulate(..., sensitivities=[...])``.
+
+        Examples
+        ========
+
+        How far a stone's fall of one unit of time changes with gravity:
+
+        >>> from sympy import Symbol
+        >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
+        >>> import jointwrench as jw
+        >>> g, ground, stone = Symbol("g"), RigidBody("ground"), Particle("stone", mass=1)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("down", ground, stone))
+        >>> system.apply_uniform_gravity(g * ground.x)
+        >>> fdyn = jw.ForwardDynamics(system)
+        >>> motion = fdyn.simulate([0, 1], [0], [0], {g: 9.81}, sensitivities=[g])
+        >>> motion.derivative("q", g)[-1].round(9)
+        array([[0.5]])
+        """
+        if self._sensitivities is None:
+            raise ValueError(
+                "`sensitivities` must have been asked of the simulation. Use "
+                f"simulate(..., sensitivities=[{wrt!r}])."
+            )
+        return self._sensitivities.of(output, wrt, self.times, self._states)
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy at the samples, shape (..., N, 2).
+
+        The latter is that of uniform gravity and linear springs.
+        """
+        return self._outputs("energy")
+
+    @property
+    def energy_drift(self) -> np.ndarray:
+        """The change of the whole energy since the first sample, shape (..., N).
+
+        It is the work of all other loads, plus errors of the integration.
+        """
+        whole = self.energy.sum(axis=-1)
+        return whole - whole[..., :1]
+
+    @cached_property
+    def constraint_drift(self) -> np.ndarray:
+        """By how much the motion has come to violate each constraint, shape (..., N, 3, m).
+
+        Of positions, velocities and accelerations, as the output
+        ``"constraint_errors"``.
+        """
+        return self._outputs("constraint_errors")
+
+
+class Simulation(Simulated, Trajectory):
+    """The motion of one initial state: a `Trajectory` that knows where it comes from.
+
+    Made by `ForwardDynamics.simulate`.  Between the samples it is what the
+    integrator has found, not splines.
+
+    Attributes
+    ==========
+
+    times, q, u, udot, names
+        As for `Trajectory`.
+    event_times, event_states : tuple of numpy.ndarray
+        Of each event the times at which it occurred, shape (E,), and the states
+        [q, u] then, shape (E, n_q + n).
+    """
+
+    def __init__(
+        self,
+        rhs: RightHandSide,
+        times: np.ndarray,
+        states: np.ndarray,
+        dense: Any = None,
+        events: Sequence[tuple[np.ndarray, np.ndarray]] = (),
+        sensitivities: Sensitivities | None = None,
+    ) -> None:
+        self.rhs, self._sensitivities = rhs, sensitivities
+        names = tuple(map(symbol_name, rhs.model.coordinates))
+        path = dense and (lambda instants: _states(rhs, instants, dense(instants).T))
+        super().__init__(times, *_states(rhs, times, states), names, path)
+        self.event_times = tuple(np.asarray(when, float) for when, _ in events)
+        self.event_states = tuple(np.reshape(which, (-1, rhs.size)) for _, which in events)
+
+
+class SimulationBatch(Simulated):
+    """The motions of many initial states, at the same instants.
+
+    Made by `ForwardDynamics.simulate`.  It can be given to evaluators as it is; its
+    members are `Simulation`s: ``batch[7]``, and so on.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    q, u, udot : numpy.ndarray, shape (k, N, n_q), (k, N, n), (k, N, n)
+        Coordinates, speeds and the derivatives of these.
+    """
+
+    def __init__(
+        self,
+        rhs: RightHandSide,
+        times: np.ndarray,
+        states: np.ndarray,
+        sensitivities: Sensitivities | None = None,
+    ) -> None:
+        self.rhs, self.times, self._sensitivities = rhs, times, sensitivities
+        self.q, self.u, self.udot = _states(rhs, times, states)
+
+    def __repr__(self) -> str:
+        span = f"{len(self.times)} samples from {self.times[0]:g} to {self.times[-1]:g}"
+        return f"SimulationBatch({len(self)} motions: {span})"
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, member: int) -> Simulation:
+        whole = self._sensitivities
+        slopes = whole and replace(whole, slopes=whole.slopes[member])
+        return Simulation(self.rhs, self.times, self._states[member], sensitivities=slopes)
+
+    def __iter__(self) -> Iterator[Simulation]:
+        return (self[k] for k in range(len(self)))
+
+
+def _states(rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> States:
+    split = len(rhs.model.coordinates)
+    udot = rhs.outputs(("qdot", "udot"), times, states).udot
+    return States(states[..., :split], states[..., split:], udot)
+
+
+def read_states(
+    times: Any, states: Any, names: tuple[Expr, ...], split: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return times, shape (N,), and states, shape (N, n_x), of what an integrator returned.
+
+    That is what PyDy's ``System.integrate()`` or ``odeint`` or ``solve_ivp`` returned, or a motion
+    with ``times``, ``q`` and ``u``; ``split`` of the names are coordinates.
+    """
+    if hasattr(states, "t") and hasattr(states, "y"):
+        own, values = states.t, np.asarray(states.y).T
+    elif hasattr(states, "q") and hasattr(states, "u"):
+        parts, own = MotionReader({"q": names[:split], "u": names[split:]}).read(states, "states")
+        values = np.concatenate(parts, axis=-1)
+    else:
+        own, values = None, real_array("states", states).astype(float)
+    if times is None and own is None:
+        raise ValueError("`times` must be given for an array of states, got None.")
+    instants = check_times("times", own if times is None else times, least=1)
+    width, count = len(names), len(instants)
+    if values.ndim < 2 or values.shape[-2:] != (count, width):
+        fix = " Use states.T." if values.shape == (width, count) else ""
+        raise ValueError(
+            f"`states` must have shape ({count}, {width}): a row of {split} coordinates and "
+            f"{width - split} speeds per time, got shape {values.shape}.{fix}"
+        )
+    if (wrong := np.argwhere(~np.isfinite(values))).size:
+        *_, row, column = wrong[0]
+        raise ValueError(
+            f"`states` must be finite, but {names[column]} is {values[tuple(wrong[0])]} at the "
+            f"time {instants[row]:g}."
+        )
+    return instants, values

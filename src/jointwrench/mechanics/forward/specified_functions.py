@@ -1,0 +1,104 @@
+"""Specified quantities of a simulation: numbers, functions of time, feedback of the state."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr
+
+from ...checks.arguments import describe
+from ...checks.numbers import real_array
+from ..evaluation.values import GivenValue, ValueReader
+
+#: Names of a second argument that is the time: such a function has PyDy's order (x, t).
+TIME_NAMES = ("t", "time")
+
+#: The values of specified quantities by symbol, shape () or (k,).
+Values = dict[Expr, Any]
+
+
+class SpecifiedFunction(NamedTuple):
+    """A function of t or (t, x) that gives the values of one or more specified quantities."""
+
+    given: GivenValue
+    takes_state: bool
+
+    def at(self, time: float, state: np.ndarray) -> Iterable[tuple[Expr, np.ndarray]]:
+        """Return the value of each symbol, shape () or (k,) for k states."""
+        what, function, expected = self.given.what, self.given.value, self.given.shape
+        expected = (*expected, *state.shape[1:]) if self.takes_state else expected
+        values = real_array(what, function(time, state) if self.takes_state else function(time))
+        if values.shape != expected:
+            given = f" for states of shape {state.shape}" if self.takes_state else ""
+            raise ValueError(
+                f"`{what}` must return shape {expected}{given}, got shape {values.shape}."
+            )
+        return zip(self.given.symbols, [values] if self.given.is_single else values, strict=True)
+
+
+class SpecifiedFunctions:
+    """Specified quantities, given as for `ForwardDynamics.rhs`, as functions of time and state."""
+
+    def __init__(self, symbols: Sequence[Expr], needed: Iterable[Expr], given: Any) -> None:
+        self._numbers: Values = {}
+        self._sources: list[SpecifiedFunction] = []
+        for entry in ValueReader("specifieds", symbols, needed).entries(given):
+            if callable(entry.value):
+                self._sources.append(SpecifiedFunction(entry, _takes_state(entry)))
+            else:
+                self._numbers |= _numbers(entry)
+        self.take_state = any(source.takes_state for source in self._sources)
+
+    def at(self, time: float, state: np.ndarray) -> Values:
+        """Return the values at one time, for a state (n_x,) or k of them (n_x, k)."""
+        values = dict(self._numbers)
+        for source in self._sources:
+            values.update(source.at(time, state))
+        return values
+
+    def sampled(self, times: np.ndarray, states: np.ndarray) -> Values:
+        """Return the values, shape () or (..., N), at states (..., N, n_x) of motions."""
+        shape, width = states.shape[:-1], states.shape[-1]
+        values = {s: np.empty(shape) for source in self._sources for s in source.given.symbols}
+        for k, time in enumerate(times if self._sources else ()):
+            state = states[..., k, :]
+            columns = state if state.ndim == 1 else state.reshape(-1, width).T
+            for source in self._sources:
+                for symbol, value in source.at(float(time), columns):
+                    values[symbol][..., k] = value.reshape(shape[:-1]) if value.ndim else value
+        return {**self._numbers, **values}
+
+
+def _numbers(entry: GivenValue) -> Values:
+    numbers = real_array(entry.what, entry.value)
+    if numbers.shape != entry.shape:
+        raise ValueError(
+            f"`{entry.what}` must have shape {entry.shape}, got shape {numbers.shape}. Use a "
+            "function of time for what changes, for instance scipy.interpolate.CubicSpline(times, "
+            "values)."
+        )
+    return dict(zip(entry.symbols, numbers.reshape(-1).tolist(), strict=True))
+
+
+def _takes_state(entry: GivenValue) -> bool:
+    """Whether a function has to be called with (t, x), rather than with t alone."""
+    try:
+        signature = inspect.signature(entry.value)
+    except ValueError:  # some functions written in C have none
+        return False
+    takes = {count: _takes(signature, count) for count in (1, 2)}
+    if not takes[1] and (not takes[2] or list(signature.parameters)[1] in TIME_NAMES):
+        raise TypeError(
+            f"`{entry.what}` must be a function of time, f(t), or of time and state, f(t, x), got "
+            f"{describe(entry.value)} with the signature {signature}. Use lambda t, x: ..."
+        )
+    return not takes[1]
+
+
+def _takes(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        return False
+    return True

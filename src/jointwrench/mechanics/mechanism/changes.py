@@ -1,0 +1,167 @@
+"""`Fingerprint`: notices that a model is not any more what was read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import is_
+from typing import Any, NamedTuple
+
+from sympy import Expr
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import System
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...checks.arguments import enumerate_some
+from ..adapters.private_sympy import (
+    given_velocity_constraints,
+    stated_angular_velocities,
+    stated_orientations,
+    stated_positions,
+    stated_velocities,
+)
+from ..spatial.paths import Relation
+from ..sympy_objects import Body
+
+#: What a model consists of, by kind.
+Contents = dict[str, tuple[Any, ...]]
+
+
+class Relations(NamedTuple):
+    """What was said of each place relative to others, ``read`` by ``relation``.
+
+    ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
+    """
+
+    relation: Relation[Any]
+    read: dict[Any, dict[Any, Any]]
+    others: set[Any]
+    may_grow: bool = False
+
+    @classmethod
+    def of(cls, relation: Relation[Any], places: set[Any], *options: Any) -> "Relations":
+        return cls(relation, {x: dict(relation(x)) for x in places}, *(options or (places,)))
+
+    @property
+    def changed(self) -> list[str]:
+        """The names of the places of which something else is said now."""
+        return sorted(str(x) for x, old in self.read.items() if not self._is_so(old, x))
+
+    def _is_so(self, old: Mapping[Any, Any], place: Any) -> bool:
+        new = self.relation(place)
+        if len(old) == len(new) and all(map(is_, old.values(), new.values())):
+            return True  # as nearly always
+        counting = [x for x in {**old, **new} if x in self.others]
+        known = [x for x in counting if x in old or not self.may_grow]
+        return all(x in old and x in new and _are_same(old[x], new[x]) for x in known)
+
+
+class Fingerprint:
+    """What a model consisted of, and where its places were, when this was made.
+
+    Of all points and frames only those count that the given ones need to reach each other.
+    """
+
+    def __init__(
+        self,
+        system: System | None,
+        bodies: Sequence[Body],
+        points: Iterable[Point],
+        frames: Iterable[ReferenceFrame],
+    ) -> None:
+        self._system, self._bodies = system, bodies
+        self._contents = self._contents_now()
+        near = _connecting(points, stated_positions)
+        turned = _connecting(frames, stated_orientations)
+        of_points = near if system is None else set()
+        self._relations = {
+            "positions": Relations.of(stated_positions, near),
+            "orientations": Relations.of(stated_orientations, turned),
+            "angular velocities": Relations.of(stated_angular_velocities, turned),
+            "velocities": Relations.of(stated_velocities, of_points, turned, True),
+        }
+
+    def check(self) -> None:
+        now = self._contents_now()
+        changes = [_change(kind, old, now[kind]) for kind, old in self._contents.items()]
+        changes += [
+            f"{kind} (of {enumerate_some(names)})"
+            for kind, relations in self._relations.items()
+            if (names := relations.changed)
+        ]
+        if any(changes):
+            argument = "kane" if self._system is None else "system"
+            fix = f"InverseDynamics{'.from_kane' if self._system is None else ''}({argument})"
+            raise ValueError(
+                f"`{argument}` must be what it was when the model was derived, but since then "
+                f"changed its {', '.join(filter(None, changes))}. Use {fix} anew, after the last "
+                "change."
+            )
+
+    def _contents_now(self) -> Contents:
+        """Return what the model consists of; none of it is copied."""
+        system, own, bodies = self._system, Contents(), self._bodies
+        if system is not None:
+            bodies = system.bodies
+            own = {
+                "joints": system.joints,
+                "loads": system.loads,
+                "actuators": system.actuators,
+                "bodies": system.bodies,
+                "coordinates": tuple(system.q),
+                "speeds": tuple(system.u),
+                "auxiliary speeds": tuple(system.u_aux),
+                "kinematical differential equations": tuple(system.kdes),
+                "constraints": (
+                    *system.holonomic_constraints,
+                    *system.nonholonomic_constraints,
+                    *(given_velocity_constraints(system) or ()),  # the property derives them anew
+                ),
+            }
+        return {
+            **own,
+            "masses": tuple(body.mass for body in bodies),
+            "inertias": tuple(getattr(body, "inertia", None) for body in bodies),
+            "mass centres": tuple(body.masscenter for body in bodies),
+            "frames": tuple(getattr(body, "frame", None) for body in bodies),
+        }
+
+
+def _connecting(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
+    """Return places with those on the ways between them."""
+    inner: dict[Any, Any] = {}
+    wanted = list(places)
+    for start in wanted:
+        waiting = [] if start in inner else [start]
+        inner.setdefault(start, None)
+        for place in waiting:  # grows meanwhile
+            found = [other for other in neighbours(place) if other not in inner]
+            inner.update(dict.fromkeys(found, place))
+            waiting += found
+    used: set[Any] = set()
+    for place in wanted:
+        while place is not None and place not in used:
+            used.add(place)
+            place = inner[place]
+    return used
+
+
+def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
+    """Return a kind with the names of what is new or gone, nothing if it is as it was."""
+    if len(old) == len(new) and all(map(_are_same, old, new)):
+        return ""
+    added = [_name(item) for item in new if not any(_are_same(item, other) for other in old)]
+    removed = [_name(item) for item in old if not any(_are_same(item, other) for other in new)]
+    words = (("new:", added), ("gone:", removed))
+    texts = [f"{word} {', '.join(names)}" for word, names in words if any(names)]
+    return f"{kind} ({'; '.join(texts)})" if texts else kind
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    # equal loads are compared by sympy as vectors, at length; they are the same ones or not
+    if one is other:
+        return True
+    if isinstance(one, Vector) and isinstance(other, Vector):
+        return bool(one.args == other.args)
+    return isinstance(one, (Expr, MatrixBase)) and bool(one == other)
+
+
+def _name(item: Any) -> str:
+    return str(getattr(item, "location", getattr(item, "name", "")))

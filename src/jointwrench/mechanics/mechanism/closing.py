@@ -1,0 +1,97 @@
+"""What closes loops in a tree: where a joint outside the tree, or a contact, acts on two bodies."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.matrices import MatrixBase
+
+from .loads import LinkIndex, VectorPart
+
+#: The components of a vector, each with the link in which their frame is fixed.
+VectorParts = tuple[VectorPart, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """A joint or contact between two bodies that a tree already joins in other ways.
+
+    Places count from the links' origins, on ground (None) from the ground origin; a contact has
+    none on its parent: it is where the child's is.  ``forces`` and ``moments`` are the directions
+    that are transmitted; that of a rod has no parts: it leads from the place on the parent to that
+    on the child.  ``pairs``: for each moment a direction in the parent and one in the child that
+    stay normal to each other.  ``surface_velocity`` is as seen from the parent.
+    """
+
+    joint: Any
+    parent: LinkIndex
+    child: LinkIndex
+    parent_place: VectorParts | None
+    child_place: VectorParts
+    forces: tuple[VectorParts, ...]
+    moments: tuple[VectorParts, ...]
+    pairs: tuple[tuple[VectorParts, VectorParts], ...]
+    length: Expr | None = None
+    surface_velocity: VectorParts = ()
+
+    @property
+    def is_contact(self) -> bool:
+        """Whether it constrains velocities alone."""
+        return self.parent_place is None
+
+    def is_same_as(self, other: "Closing") -> bool:
+        return all(
+            getattr(self, field.name) == getattr(other, field.name)
+            for field in fields(self)
+            if field.name != "joint"
+        )
+
+    @property
+    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says where it is and what it transmits."""
+        places = (*(self.parent_place or ()), *self.child_place)
+        directions = (*self.forces, *self.moments, *(x for pair in self.pairs for x in pair))
+        for part in (*places, *(part for parts in directions for part in parts)):
+            yield from (part.rotation, part.components)
+        if self.length is not None:
+            yield self.length
+
+    @property
+    def size(self) -> int:
+        """The number of equations, and of what is transmitted."""
+        return len(self.forces) + len(self.moments)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """What keeps the speeds of a model from being independent.
+
+    ``ground_places``: the joint's point of each link on ground, from one common point, the ground
+    origin, in the inertial frame.  ``position`` and ``velocity``: the model's own equations, what
+    vanishes.
+    """
+
+    closings: tuple[Closing, ...] = ()
+    ground_places: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    coordinates: tuple[Expr, ...] = ()
+    independent: tuple[Expr, ...] = ()
+
+    @property
+    def place_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says where bodies can be."""
+        yield from self.position
+        for closing in self.closings:
+            yield from closing.place_expressions
+
+    @property
+    def velocity_expressions(self) -> Iterator[Expr | MatrixBase]:
+        """All that says how bodies can move."""
+        yield from self.velocity
+        for closing in self.closings:
+            yield from (part.components for part in closing.surface_velocity)
+
+    def __bool__(self) -> bool:
+        return bool(self.closings or self.position or self.velocity)

@@ -1,0 +1,56 @@
+"""What has to be given before a model has values: read once, off all that it consists of."""
+
+from collections.abc import Collection, Iterable
+
+from sympy import Derivative, Expr, Symbol
+from sympy.matrices import MatrixBase
+
+from ..spatial.leaves import leaves
+from .time_derivative import TimeDerivative
+
+
+def given_in(
+    expressions: Iterable[Expr | MatrixBase],
+    derivative: TimeDerivative,
+    states: Collection[Expr],
+    orders: int = 0,
+) -> set[Expr]:
+    """Return what has to be given for expressions, and for some orders of their time derivatives.
+
+    ``states`` are coordinates, speeds and accelerations; other rates of coordinates follow.
+    """
+    rates, time = derivative.rates, derivative.time
+    entries = (
+        x for part in expressions for x in (part if isinstance(part, MatrixBase) else [part])
+    )
+    found, seen, waiting = set[Expr](), set[Expr](), leaves(entries)
+    while waiting:
+        leaf = waiting.pop()
+        if leaf in seen or leaf in states:
+            continue
+        seen.add(leaf)
+        if leaf in rates:
+            waiting |= leaves([rates[leaf]])
+        elif (rate := _integral(leaf, time)) in rates:
+            waiting |= leaves([derivative.of(rates[rate])])
+        else:
+            found.add(leaf)
+    if orders:
+        moving = [leaf.diff(time) for leaf in found if not isinstance(leaf, Symbol)]
+        found |= given_in(moving, derivative, states, orders - 1)
+    return found
+
+
+def _integral(leaf: Expr, time: Symbol) -> Expr | None:
+    if not isinstance(leaf, Derivative) or leaf.variables[-1] != time:
+        return None
+    return Derivative(leaf.expr, (time, leaf.derivative_count - 1)).doit()
+
+
+def grouped(symbols: Iterable[Expr], time: Symbol) -> dict[str, tuple[Expr, ...]]:
+    """Return symbols by the argument that gives their values, sorted by name."""
+    groups: dict[str, list[Expr]] = {"constants": [], "specifieds": [], "times": []}
+    for symbol in sorted(symbols, key=str):
+        kind = "constants" if isinstance(symbol, Symbol) else "specifieds"
+        groups["times" if symbol == time else kind].append(symbol)
+    return {name: tuple(own) for name, own in groups.items()}

@@ -1,0 +1,98 @@
+"""Known loads on the links of a tree, with all that was asked of sympy."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ..arithmetic.expression_slopes import Slopes
+from ..spatial.leaves import leaves
+
+#: Index of a link, or None for ground.
+LinkIndex: TypeAlias = int | None
+
+
+class VectorPart(NamedTuple):
+    """The components that a vector has in one frame; ``rotation`` takes them to the link's frame.
+
+    The link is None for ground, and for frames of no body, which move relative to ground.
+    """
+
+    link: LinkIndex
+    rotation: MatrixBase
+    components: MatrixBase
+
+
+@dataclass(frozen=True, eq=False)
+class AppliedLoad:
+    """A load on a link; the ``position`` of a force is from the link's origin, in its frame."""
+
+    source: LoadBase
+    link: int
+    parts: tuple[VectorPart, ...]
+    position: ImmutableDenseMatrix | None
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        return symbols_in(component for part in self.parts for component in part.components)
+
+    @property
+    def expressions(self) -> Iterator[Expr | MatrixBase]:
+        yield from (x for part in self.parts for x in (part.rotation, part.components))
+        if self.position is not None:
+            yield self.position
+
+    def mapped(self, function: Callable[[MatrixBase], MatrixBase]) -> "AppliedLoad":
+        """Return the load after a function has changed its components."""
+        parts = (part._replace(components=function(part.components)) for part in self.parts)
+        return replace(self, parts=tuple(parts))
+
+
+def symbols_in(expressions: Iterable[Expr]) -> frozenset[Expr]:
+    return frozenset().union(*(x.atoms(Symbol, AppliedUndef) for x in leaves(expressions)))
+
+
+@dataclass(frozen=True)
+class Loads:
+    """All known loads on the links of a tree.
+
+    A uniform ``gravity``, an acceleration that every body with mass surely has, does not stand
+    among ``applied``.  ``doubtful``: places whose loads could belong to several bodies, with these;
+    the bodies move alike there, so that it only matters for joint wrenches.
+    """
+
+    applied: tuple[AppliedLoad, ...] = ()
+    gravity: Vector | None = None
+    doubtful: Mapping[Point | ReferenceFrame, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def gravity_parts(self) -> tuple[VectorPart, ...]:
+        """The acceleration of gravity, zero if there is none."""
+        vectors = () if self.gravity is None else self.gravity.args
+        return tuple(VectorPart(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
+
+    def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
+        zeros = dict.fromkeys(unknowns, 0)
+        applied = (
+            load.mapped(lambda x: x.xreplace(zeros)) if _has(load, unknowns) else load
+            for load in self.applied
+        )
+        return replace(self, applied=tuple(applied)) if unknowns else self
+
+    def per_unit(self, unknown: Expr) -> "Loads":
+        """Return what the loads are per unit of a load symbol, without gravity."""
+        applied, slope = (x for x in self.applied if _has(x, [unknown])), Slopes(unknown).of
+        return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
+
+    def depend_on(self, symbols: Sequence[Expr]) -> bool:
+        return any(_has(load, symbols) for load in self.applied)
+
+
+def _has(load: AppliedLoad, symbols: Sequence[Expr]) -> bool:
+    return not load.symbols.isdisjoint(symbols)

@@ -1,0 +1,121 @@
+"""Auxiliary speeds, with which sympy brings reactions to light: joint wrenches hold these anyway.
+
+They are zero.  A load that only they give power to is a constraint's, of unknown size.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from sympy import Expr, S, Symbol
+from sympy.physics.mechanics import Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ....checks.problems import warn
+from ...spatial.leaves import leaves
+from ..time_derivative import TimeDerivative
+from .kinematics_check import agree_in_numbers, stated_velocity
+from .random_state import RandomState, UndefinedError
+
+
+def zeros_of(auxiliary: Iterable[Expr], time: Symbol) -> dict[Expr, Expr]:
+    """Return the value of each auxiliary speed and of its derivatives."""
+    return {x: S.Zero for u in auxiliary for x in (u, u.diff(time), u.diff(time, 2))}
+
+
+def without_auxiliary(
+    loads: Sequence[LoadBase],
+    auxiliary: Sequence[Expr],
+    derivative: TimeDerivative,
+    frame: ReferenceFrame,
+    unknowns: Sequence[Expr] = (),
+) -> tuple[LoadBase, ...]:
+    """Return the loads without the reactions that belong to auxiliary speeds; warn of it.
+
+    A symbol is a reaction if loads contain it only as its product with unit vectors, if these have
+    no power on other speeds, and if the powers on auxiliary ones are independent of each other, all
+    at a random state.  ``unknowns`` are none: the user solves for them.
+    """
+    if not auxiliary:
+        return tuple(loads)
+    reactions, doubtful = _reactions(loads, auxiliary, derivative, frame, unknowns)
+    _warn(auxiliary, reactions, doubtful)
+    gone = dict.fromkeys(reactions, 0)
+    kept = []
+    for load in loads:
+        if leaves(_components(load.vector)).isdisjoint(reactions):
+            kept.append(load)
+        elif (rest := load.vector.xreplace(gone)) != 0:
+            kept.append(type(load)(load.location, rest))
+    return tuple(kept)
+
+
+def _reactions(
+    loads: Sequence[LoadBase],
+    auxiliary: Sequence[Expr],
+    derivative: TimeDerivative,
+    frame: ReferenceFrame,
+    unknowns: Sequence[Expr],
+) -> tuple[list[Expr], list[Expr]]:
+    """Return which symbols are reactions, and which have power on auxiliary speeds as well."""
+    found = leaves(x for load in loads for x in _components(load.vector))
+    speeds = [*derivative.speeds, *auxiliary]
+    states = {derivative.time, *unknowns, *speeds, *(rate.args[0] for rate in derivative.rates)}
+    state = RandomState(TimeDerivative(derivative.time, derivative.rates, tuple(speeds)))
+    powers = {}
+    for symbol in sorted((x for x in found - states if not x.is_Derivative), key=str):
+        try:
+            power = sum(_powers(loads, symbol, frame, state))
+            power = derivative.in_speeds(power) if isinstance(power, Expr) else S.Zero
+            powers[symbol] = state.values([power.diff(speed) for speed in speeds])
+        except (UndefinedError, ValueError):  # not a reaction, or no velocity is known
+            continue
+    count = len(derivative.speeds)
+    workless = {
+        symbol: power[count:]
+        for symbol, power in powers.items()
+        if agree_in_numbers(power[:count], np.zeros(count)) and power[count:].any()
+    }
+    is_certain = workless and np.linalg.matrix_rank([*workless.values()]) == len(workless)
+    reactions = [*workless] if is_certain else []
+    acting = [symbol for symbol, power in powers.items() if power[count:].any()]
+    return reactions, [symbol for symbol in acting if symbol not in reactions]
+
+
+def _powers(
+    loads: Iterable[LoadBase], symbol: Expr, frame: ReferenceFrame, state: RandomState
+) -> Iterator[Expr]:
+    for load in loads:
+        if symbol in leaves(_components(load.vector)):
+            unit = Vector([(matrix.diff(symbol), own) for matrix, own in load.vector.args])
+            if symbol in leaves(_components(unit)):
+                raise ValueError("not linear")
+            for matrix, own in unit.args:
+                size = state.components(Vector([(matrix, own)]), own)
+                if not agree_in_numbers(size @ size, np.ones(())):
+                    raise ValueError("no unit vector")
+            if isinstance(load, Torque):
+                yield unit.dot(load.frame.ang_vel_in(frame))
+            else:
+                yield unit.dot(stated_velocity(load.point, frame))
+
+
+def _components(vector: Vector) -> list[Expr]:
+    return [component for matrix, _ in vector.args for component in matrix]
+
+
+def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr], doubtful: Sequence[Expr]) -> None:
+    speeds = ", ".join(map(str, auxiliary))
+    left_out = f", and the loads {', '.join(map(str, reactions))} are left out" if reactions else ""
+    hint = (
+        f" The loads {', '.join(map(str, doubtful))} act on these speeds, too, but stay as they "
+        "are: they have power on other speeds as well, or are more than can be told apart. Those "
+        "that are reactions of joints, loops or contacts are in their wrenches already: leave them "
+        f"out of the loads, or let them be zero, as in {{{doubtful[0]}: 0}}."
+        if doubtful
+        else ""
+    )
+    warn(
+        f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches hold the reactions "
+        f"that they bring to light.{hint}"
+    )

@@ -1,0 +1,123 @@
+"""What a body weighs (mass, mass centre and inertia in its own frame), and on what it is welded."""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from itertools import combinations, product
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol, eye, simplify
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import Dyadic, Point, ReferenceFrame
+
+from ....checks.arguments import enumerate_some, shorten
+from ....checks.tolerances import ROUNDING
+from ...spatial.components import is_constant, position_components, vector_components
+from ...spatial.paths import is_placed
+from ...sympy_objects import Body
+from ..relative_motion import Side
+
+#: The principal minors of a matrix: none is negative where no moment of inertia is.
+AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
+
+
+def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
+    """Return the fields of a `Link` of a body's mass; lengths count from the side's point."""
+    body = side.body
+    inertia, about_origin = _inertia(side, time)
+    mass = _number(body.mass, f"the mass of {body}")
+    if mass is not None and mass < 0:
+        raise ValueError(f"the mass of {body} must not be negative, got {shorten(body.mass)}.")
+    to_origin = position_components(side.point, body.masscenter, side.frame)
+    return {
+        "mass": _constant(body.mass, f"the mass of {body}", time),
+        "masscenter": ImmutableDenseMatrix(-to_origin),
+        "inertia": inertia,
+        "inertia_is_about_origin": about_origin,
+    }
+
+
+def potential_energies(bodies: Iterable[Body]) -> list[str]:
+    """Return what is wrong with bodies that have a potential energy: nothing reads it."""
+    return [
+        f"the body {body} has a potential energy, which is not read. Give its forces as loads "
+        "(apply_uniform_gravity, add_loads, add_actuators; for a KanesMethod forcelist=) and set "
+        f"the potential_energy of {body} to 0."
+        for body in bodies
+        if body.potential_energy != 0
+    ]
+
+
+def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
+    """Return a body's inertia matrix, and whether it is about the side's point."""
+    body = side.body
+    if isinstance(body, Particle):
+        return ImmutableDenseMatrix.zeros(3, 3), False
+    dyadic, point = body.inertia
+    given = matrix = _dyadic_matrix(dyadic, side.frame)
+    about_origin = point is side.point and point is not body.masscenter
+    if not about_origin and point is not body.masscenter:
+        matrix = _dyadic_matrix(body.central_inertia, side.frame)
+    _check_inertia(body, *{given, matrix})
+    if not is_constant(matrix, time):  # a disc's may be given in a frame in which it turns
+        matrix = matrix.applyfunc(simplify)
+    return _constant(matrix, f"the inertia of {body}", time), about_origin
+
+
+def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatrix:
+    """Return a dyadic's components, as its `to_matrix` in a hundred times as many operations."""
+    entries = [[S.Zero] * 3 for _ in range(3)]
+    for coefficient, left, right in dyadic.args:
+        pairs = product(*(enumerate(vector_components(side, frame)) for side in (left, right)))
+        for (i, x), (j, y) in pairs:
+            if x != 0 and y != 0:
+                entries[i][j] += coefficient * x * y
+    return ImmutableDenseMatrix(entries)
+
+
+def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
+    """Refuse numbers that make the kinetic energy of some turn negative, whatever symbols are."""
+    what = f"the inertia of {body}"
+    tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
+    size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
+    for table, rows in product(tables, AXES):
+        minor: list[list[Any]] = [[table[3 * i + j] for j in rows] for i in rows]
+        is_known = not any(None in row for row in minor)
+        if is_known and np.linalg.det(minor) < -ROUNDING * size ** len(rows):
+            raise ValueError(
+                f"{what} must not be negative about any axis, got the moments "
+                f"{enumerate_some(table[::4])} and products {enumerate_some(table[1:6:4])}, "
+                f"{table[2]}. Use inertia(frame, ixx, iyy, izz, ixy, iyz, izx)."
+            )
+
+
+def _number(entry: Expr, what: str) -> float | None:
+    """Return a number as such and None for a formula; refuse what is not real and finite."""
+    if not entry.is_number:
+        return None
+    number = complex(float(entry) if entry.is_Number else entry)
+    if number.imag or not isfinite(number.real):
+        raise ValueError(f"{what} must be real and finite, got {shorten(entry)}.")
+    return number.real
+
+
+def _constant(value: Any, what: str, time: Symbol) -> Any:
+    if not is_constant(value, time):
+        raise ValueError(f"{what} must be constant in the body's frame, got {shorten(value)}.")
+    return value
+
+
+def carrier_of(
+    body: Body, others: Iterable[Body], time: Symbol, gaps: Collection[frozenset[Point]] = ()
+) -> Body | None:
+    """Return the first body in which one is fixed, by positions not across ``gaps`` of points."""
+    for other in others:
+        if isinstance(other, Particle) or not is_placed(body.masscenter, other.masscenter, gaps):
+            continue
+        with suppress(ValueError):  # the frames are not connected
+            turn = eye(3) if isinstance(body, Particle) else body.frame.dcm(other.frame)
+            place = position_components(body.masscenter, other.masscenter, other.frame)
+            if is_constant(turn, time) and is_constant(place, time):
+                return other
+    return None

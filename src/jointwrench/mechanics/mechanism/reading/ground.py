@@ -1,0 +1,89 @@
+"""A point at rest, and where the bodies that are joined to ground are from there."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from sympy import ImmutableDenseMatrix, nan
+from sympy.physics.mechanics import Force
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...spatial.components import vector_components
+from ...spatial.paths import points_around, position_from, velocity_as_set
+from ..tree import Link, Tree
+from .kinematics_check import agree_in_numbers, stated_velocity
+from .random_state import RandomState
+
+
+def position_on_ground(point: Point, origin: Point) -> Vector:
+    """Return the position of a point from another one or itself."""
+    return Vector(0) if point is origin else position_from(point, origin)
+
+
+def ground_places(tree: Tree, state: RandomState | None = None) -> dict[int, ImmutableDenseMatrix]:
+    """Return where joints are on ground, by the links that they lead to.
+
+    At a ``state`` what a place does not tell is NaN: components that change otherwise than the link
+    moves, because the point at rest is another one at each instant (a body rolls on it) or none.
+    """
+    places: dict[int, ImmutableDenseMatrix] = {}
+    for index, link in enumerate(tree.links):
+        if link.inner is None and tree.ground_origin is not None:
+            try:
+                position = position_on_ground(link.inner_side.point, tree.ground_origin)
+            except ValueError:  # not placed: speeds alone say how it moves
+                continue
+            components = list(vector_components(position, tree.frame))
+            for k in [] if state is None else _untold(link, position, state):
+                components[k] = nan
+            places[index] = ImmutableDenseMatrix(components)
+    return places
+
+
+def _untold(link: Link, position: Vector, state: RandomState) -> list[int]:
+    """Return the components of a position on ground that change otherwise than the link moves."""
+    frame = link.inner_side.frame
+
+    def different(instant: RandomState) -> list[int]:
+        rate = instant.change(position, frame)
+        stated = instant.values(link.motion.offset_velocity)
+        length = float(np.linalg.norm(instant.components(position, frame)))
+        return [k for k in range(3) if not agree_in_numbers(rate[[k]], stated[[k]], size=length)]
+
+    return state.first_told(different)
+
+
+def fixed_point(
+    links: Sequence[Link],
+    points: Iterable[Point],
+    loads: Iterable[LoadBase],
+    frame: ReferenceFrame,
+    state: RandomState,
+) -> Point | None:
+    """Return a point of ground from which places are told at a state, if one is known; else any.
+
+    ``points`` are where the links are joined to ground; forces may act at points of ground, too.
+    """
+    ends = [link for link in links if link.inner is None]
+    given = [*points, *(load.point for load in loads if isinstance(load, Force))]
+    around = [point for link in ends for point in points_around(link.origin)]
+    at_rest = [point for point in given if _is_at_rest(point, frame)]
+    at_rest += [point for point in around if velocity_as_set(point, frame) == 0]
+    others = (point for point in around if velocity_as_set(point, frame) is None)
+    told = (x for x in (*at_rest, *others) if all(_is_told(link, x, state) for link in ends))
+    return next(told, next(iter(at_rest), None))
+
+
+def _is_told(link: Link, origin: Point, state: RandomState) -> bool:
+    """Whether the position from a point, if there is one, changes as the link moves."""
+    try:
+        return not _untold(link, position_on_ground(link.origin, origin), state)
+    except ValueError:  # not placed from there
+        return True
+
+
+def _is_at_rest(point: Point, frame: ReferenceFrame) -> bool:
+    try:
+        return bool(stated_velocity(point, frame) == 0)
+    except ValueError:  # sympy knows no velocity
+        return False

@@ -1,0 +1,282 @@
+"""Do a model's own statements about its motion agree?
+
+Orientations, positions, velocities, joints and equations say the same thing more than once.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sympy import Add, Derivative, Expr, Mul
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    SphericalJoint,
+    System,
+    WeldJoint,
+)
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ....checks.arguments import shorten
+from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
+from ...models.free_joint import FreeJoint
+from ...models.quaternion_joint import QuaternionJoint
+from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
+from ...sympy_objects import Body
+from ..relative_motion import Side
+from ..time_derivative import TimeDerivative
+from ..tree import Link
+from .random_state import Manifold, RandomState
+
+#: A motion by coordinates: each with the direction in which it counts.
+Freedom = list[tuple[Expr, Vector]]
+
+
+def kinematics_problems(
+    system: System,
+    derivative: TimeDerivative,
+    unjoined: Iterable[Body],
+    manifold: Manifold,
+) -> list[str]:
+    """Return texts on what no recursion can use, because it is wrong or contradicts itself.
+
+    These are coordinates whose derivative is not linear in the speeds; if there are none, pairs of
+    frames whose relative orientation is no rotation, or which turn otherwise than their angular
+    velocity says, interframes and points of joints that move in their bodies, and joints of a known
+    kind that move otherwise.  What disagrees at a random state must agree where the constraints
+    hold, which may have been put into velocities.  A matrix that is a rotation for coordinates of
+    unit norm only (a quaternion) is compared for these; where constants may make it one, nothing is
+    said.
+    """
+    if found := [*_nonlinear(derivative)]:
+        return found
+
+    def check(state: RandomState) -> list[str]:
+        frames = [body.frame for body in unjoined if not isinstance(body, Particle)]
+        found = [text for x in frames for text in frame_problems(x, system.frame, state)]
+        found += [text for joint in system.joints for text in _joint_problems(joint, state)]
+        return list(dict.fromkeys(found))
+
+    return RandomState(derivative).least_told(check, manifold)[1]
+
+
+def _nonlinear(derivative: TimeDerivative) -> Iterator[str]:
+    speeds = set(derivative.speeds)
+    for unknown, rate in derivative.rates.items():
+        if all(_is_plainly_linear(term, speeds) for term in Add.make_args(rate)):
+            continue
+        present = speeds & rate.atoms(AppliedUndef, Derivative)
+        if any(rate.diff(speed).has(*present) for speed in present):
+            yield (
+                f"the derivative of {unknown.expr} is not linear in the speeds: {shorten(rate)}. "
+                "Choose speeds that are linear in the derivatives of the coordinates."
+            )
+
+
+def _is_plainly_linear(term: Expr, speeds: set[Expr]) -> bool:
+    """Whether a term is a product with at most one speed, which saves its derivatives."""
+    factors = Mul.make_args(term)
+    others = [factor for factor in factors if factor not in speeds and not factor.is_Number]
+    count = sum(factor in speeds for factor in factors)
+    kinds = AppliedUndef, Derivative
+    return count <= 1 and all(speeds.isdisjoint(other.atoms(*kinds)) for other in others)
+
+
+# -- frames ---------------------------------------------------------------------
+
+
+def frame_problems(
+    frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None = None
+) -> list[str]:
+    """Return that an orientation (of a joint) is no rotation, or changes otherwise than stated."""
+    return state.first_told(lambda instant: _frame_problems(frame, other, instant, joint))
+
+
+def _frame_problems(
+    frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None
+) -> list[str]:
+    turn, rate = state.rotation(frame, other)
+    if _largest(turn @ turn.T - np.eye(3)) > THREE_DIGITS_TWICE:
+        state = state.on_unit_norm(frame.dcm(other))
+        turn, rate = state.rotation(frame, other)
+    deviation, is_mirrored = _largest(turn @ turn.T - np.eye(3)), np.linalg.det(turn) < 0
+    if deviation > THREE_DIGITS_TWICE or is_mirrored:
+        where = "" if joint is None else f"at the joint {joint.name!r} "
+        how = "it mirrors" if is_mirrored else "its rows are no unit vectors at right angles"
+        return [
+            f"{where}the orientation of {frame} in {other} is no rotation: {how}. Use "
+            "orient_axis, orient_body_fixed or an orthogonal matrix of determinant 1; divide a "
+            "quaternion by its norm."
+        ]
+    stated = state.components(angular_velocity_in(frame, other), frame)
+    spin = turn @ rate.T
+    turning = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+    if agree_in_numbers(stated, turning, max(STATED, 10 * deviation)):
+        return []
+    who = "the model" if joint is None else f"the joint {joint.name!r}"
+    own = "" if joint is None else "the joint's own equations (joint.kdes), or "
+    return [
+        f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
+        f"{frame} in {other}, but by its orientation and the kinematical differential equations "
+        f"it turns differently: {text_of(stated)} against {text_of(turning)} in {frame}, at a "
+        f"random state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the "
+        "equations, and for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
+    ]
+
+
+# -- joints -----------------------------------------------------------------------
+
+
+def _joint_problems(joint: Joint, state: RandomState) -> list[str]:
+    parent, child = Side.parent(joint), Side.child(joint)
+    loose = [text for side in (parent, child) for text in _loose(joint, side, state)]
+    pair = child.interframe, parent.interframe
+    turning = frame_problems(*pair, state, joint)
+    bodies = child.frame, parent.frame
+    if not (loose or turning) and bodies != pair and has_own_velocity(*bodies):
+        turning = frame_problems(*bodies, state, joint)
+    return loose + turning or _another_kind(joint, state)
+
+
+def _loose(joint: Joint, side: Side, state: RandomState) -> Iterator[str]:
+    for what, moves in ((f"frame {side.interframe}", _turns), (f"point {side.point}", _shifts)):
+        if _move(moves, [side], state):
+            yield (
+                f"the {what} must be fixed in {side.body} at the joint {joint.name!r}, but it "
+                f"moves there. {MADE_ANEW}"
+            )
+    if side.interframe is not side.frame:
+        yield from frame_problems(side.interframe, side.frame, state, joint)
+
+
+def _turns(side: Side, state: RandomState) -> bool:
+    if side.interframe is side.frame:
+        return False
+    _, rate = state.rotation(side.interframe, side.frame)
+    return _largest(rate) > STATED
+
+
+def _shifts(side: Side, state: RandomState) -> bool:
+    if side.point is side.body.masscenter:
+        return False
+    arm = position_from(side.point, side.body.masscenter)
+    length = _largest(state.components(arm, side.frame))
+    return _largest(state.change(arm, side.frame)) > STATED * length
+
+
+def _move(
+    moves: Callable[[Side, RandomState], bool], sides: Sequence[Side], state: RandomState
+) -> bool:
+    """Whether all sides move, at the first instant at which that can be told."""
+    return any(state.first_told(lambda instant: [all(moves(side, instant) for side in sides)]))
+
+
+def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
+    """Yield which connections of two bodies are at a point that moves in both of them."""
+    for link in links:
+        if link.joint is None or link.inner is None:
+            continue
+        point = link.joint.child_point
+        own = [replace(side, point=point) for side in (link.inner_side, link.outer_side)]
+        if _move(_shifts, own, state):
+            yield (
+                f"`connections` has {own[1].body} joined to {own[0].body} at the point {point}, "
+                "which is fixed in neither of them, so that the moment of the joint counts about a "
+                "place beside the joint. Use the point at which the two are joined."
+            )
+
+
+def _another_kind(joint: Joint, state: RandomState) -> list[str]:
+    if type(joint) not in FREEDOMS:
+        return []
+    (turns, shifts), frame = FREEDOMS[type(joint)](joint), joint.parent_interframe
+
+    def told(instant: RandomState) -> list[str]:
+        if turns is None:
+            rotation = joint.child_interframe.dcm(frame)
+            own = getattr(joint, "rotation_coordinates", joint.coordinates)
+            is_so = all(rotation.has(coordinate) for coordinate in own)
+        else:
+            spin = angular_velocity_in(joint.child_interframe, frame)
+            turning = instant.components(spin, frame)
+            is_so = agree_in_numbers(turning, _rates(turns, frame, instant))
+        shift = instant.change(position_from(joint.child_point, joint.parent_point), frame)
+        if is_so and agree_in_numbers(shift, _rates(shifts, frame, instant)):
+            return []
+        return [
+            f"the joint {joint.name!r} does not let {joint.child} move relative to "
+            f"{joint.parent} as a {type(joint).__name__} with its coordinates does. {MADE_ANEW}"
+        ]
+
+    return state.first_told(told)
+
+
+#: How that comes about, and what to do.
+MADE_ANEW = (
+    "Its frames or points were changed after the joint was made, for instance by another joint of "
+    "the same bodies. Make one joint for a pair of bodies, and orient and place nothing after it."
+)
+
+
+def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
+    """Return the velocity with which coordinates change, each along its unit vector."""
+    total = np.zeros(3)
+    for coordinate, axis in freedom:
+        direction = state.components(axis, frame)
+        total += state.rates([coordinate]) * direction / np.linalg.norm(direction)
+    return total
+
+
+#: The turns and shifts of the child that kinds of joints allow; None: any turn.
+FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
+    PinJoint: lambda j: ([(j.coordinates[0], j.joint_axis)], []),
+    PrismaticJoint: lambda j: ([], [(j.coordinates[0], j.joint_axis)]),
+    CylindricalJoint: lambda j: (
+        [(j.rotation_coordinate, j.joint_axis)],
+        [(j.translation_coordinate, j.joint_axis)],
+    ),
+    PlanarJoint: lambda j: (
+        [(j.rotation_coordinate, j.rotation_axis)],
+        list(zip(j.planar_coordinates, j.planar_vectors, strict=True)),
+    ),
+    WeldJoint: lambda j: ([], []),
+    SphericalJoint: lambda j: (None, []),
+    QuaternionJoint: lambda j: (None, []),
+    FreeJoint: lambda j: (
+        None,
+        list(zip(j.translation_coordinates, j.parent_interframe, strict=True)),
+    ),
+}
+
+
+# -- numbers ------------------------------------------------------------------------
+
+
+def agree_in_numbers(
+    left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
+) -> bool:
+    """Whether numbers are the same but for rounding; ``size`` is that of what they are made of."""
+    scale = max(size, _largest(left), _largest(right))
+    return _largest(left - right) <= tolerance * scale
+
+
+def _largest(numbers: np.ndarray) -> float:
+    return float(abs(numbers).max())
+
+
+def stated_velocity(point: Point, frame: ReferenceFrame) -> Vector:
+    """Return the velocity of a point as sympy has it, which may warn of several paths to it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return point.vel(frame)
+
+
+def text_of(numbers: np.ndarray) -> str:
+    return "[" + ", ".join(f"{number:.3g}" for number in numbers) + "]"

@@ -1,0 +1,198 @@
+"""The known loads of a model: on which body each one acts, and where."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import Add, Expr, Float, S, nan, sign
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Force, System, Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ....checks.arguments import check_sequence, describe
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.digits import number
+from ...arithmetic.graph import Graph
+from ..loads import AppliedLoad, LinkIndex, Loads, symbols_in
+from ..tree import TopologyError, Tree
+from .owners import GivenOwners, OwnerError, Owners
+
+
+def check_load(argument: str, load: Any, by: str = "") -> LoadBase:
+    """Return a load as a Force or a Torque, as KanesMethod also takes pairs."""
+    pair = load if isinstance(load, (LoadBase, tuple, list)) else ()
+    where, vector = pair if len(pair) == 2 else (None, None)
+    if not isinstance(where, (Point, ReferenceFrame)) or not isinstance(vector, Vector):
+        expected = "loads that are Force, Torque, (Point, Vector) or (ReferenceFrame, Vector)"
+        raise TypeError(f"`{argument}` must have {expected}, got {describe(load)}{by}.")
+    if not all(isinstance(components, MatrixBase) for components, _ in vector.args):
+        raise ValueError(f"`{argument}` must have finite loads, got {nan} times a vector{by}.")
+    if isinstance(load, LoadBase):
+        return load
+    return Torque(where, vector) if isinstance(where, ReferenceFrame) else Force(where, vector)
+
+
+def loads_of(system: System) -> tuple[LoadBase, ...]:
+    """Return the loads of a System and of its actuators."""
+    found = [check_load("system", load) for load in system.loads]
+    for actuator in system.actuators:
+        by = f" from to_loads() of {describe(actuator)}"
+        expected = "of actuators whose to_loads() returns a list of loads, unlike that of "
+        loads = check_sequence("system", actuator.to_loads(), expected + describe(actuator))
+        found += [check_load("system", load, by) for load in loads]
+    return tuple(found)
+
+
+def assign_loads(
+    tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None
+) -> Loads:
+    """Find the body on which each of the tree's loads acts; ``given`` is what the user says of it.
+
+    A force of the symbols ``unknowns`` is gravity only with symbolic masses as a factor.  Of
+    several candidates the one nearest to ground carries a load: all move alike where it acts.
+    """
+    owners = Owners(tree, given)
+    owners.check_used(tree.loads)
+    found, problems = find_owners(tree, owners)
+    if problems:
+        raise TopologyError(tree.argument, problems)
+    applied = [  # loads on ground do nothing
+        AppliedLoad(
+            source=load,
+            link=link,
+            parts=owners.parts(load.vector),
+            position=None if isinstance(load, Torque) else owners.position(load.point, link),
+        )
+        for load, (link, *_) in found
+        if link is not None
+    ]
+    gravity = _uniform_gravity(tree, applied, unknowns)
+    if gravity is not None:
+        weights = _Weights(tree, gravity)
+        applied = [load for load in applied if load not in weights]
+    candidates = {load.location: links for load, links in found if len(links) > 1}
+    doubtful = {place: tuple(map(owners.name, links)) for place, links in candidates.items()}
+    return Loads(tuple(applied), gravity, doubtful)
+
+
+def find_owners(
+    tree: Tree, owners: Owners
+) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[str]]:
+    """Return the loads that are not zero with possible links, and what is wrong with others."""
+    found, problems = [], []
+    for load in tree.loads:
+        try:
+            links = owners.of_load(load)
+            if load.vector != 0:
+                found.append((load, links))
+        except OwnerError as error:
+            problems.append(f"the load on {load.location} has no owner: {error}")
+    return found, list(dict.fromkeys(problems))
+
+
+# -- gravity ----------------------------------------------------------------
+
+
+def _uniform_gravity(
+    tree: Tree, applied: Sequence[AppliedLoad], unknowns: Sequence[Expr]
+) -> Vector | None:
+    """Return the acceleration that all masses have as a force, none if several could be it."""
+    at_centers: dict[int, list[AppliedLoad]] = {
+        index: [] for index, link in enumerate(tree.links) if not link.mass.is_zero
+    }
+    for load in applied:
+        if load.link in at_centers and _acts_at_center(tree, load):
+            at_centers[load.link].append(load)
+    states = {*tree.coordinates, *tree.speeds}
+    masses = [tree.links[index].mass for index in at_centers]
+    found = []
+    for load in next(iter(at_centers.values()), []):
+        gravity = _acceleration(tree, load)
+        weights = _Weights(tree, gravity)
+        if (
+            load.symbols.isdisjoint(states)
+            and {frame for _, frame in gravity.args} == {tree.frame}
+            and _is_surely_gravity(gravity, masses, unknowns)
+            and all(sum(load in weights for load in loads) == 1 for loads in at_centers.values())
+        ):
+            found.append(gravity)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
+    """Whether forces that would give all masses an acceleration are made of it and the masses.
+
+    A force that has the mass as a factor, is in proportion to different ones, or is a number, is no
+    accident.
+    """
+    components = [component for matrix, _ in gravity.args for component in matrix]
+    named = symbols_in(masses)
+    symbols = symbols_in(components)
+    if named or not symbols:
+        return named.isdisjoint(symbols)
+    is_plain = not _is_one(masses[0]) and all(map(_is_plain, components))
+    is_proportional = any(not _are_same(mass, masses[0]) for mass in masses)
+    return symbols.isdisjoint(unknowns) and (is_proportional or is_plain)
+
+
+def _is_plain(component: Expr) -> bool:
+    """Whether no number is a factor of any term."""
+    terms = [term for term in Add.make_args(component) if term != 0]
+    return all(_is_one(abs(term.as_coeff_Mul()[0])) for term in terms)
+
+
+def _is_one(value: Expr) -> bool:
+    """Whether a value is one, or a rounded number that may be."""
+    return _are_same(value, S.One)
+
+
+def _are_same(left: Expr, right: Expr) -> bool:
+    """Whether two numbers are the same, or rounded ones that may be."""
+    return left == right or (number(left) - number(right)).is_zero
+
+
+def _acts_at_center(tree: Tree, load: AppliedLoad) -> bool:
+    return load.position is not None and load.position == tree.links[load.link].masscenter
+
+
+def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
+    mass = tree.links[load.link].mass
+    return Vector(
+        [((part / mass).applyfunc(_plain), frame) for part, frame in load.source.vector.args]
+    )
+
+
+def _plain(component: Expr) -> Expr:
+    """Return a sum without the factors of one that a rounded mass leaves when it is divided by."""
+    if not component.has(Float):
+        return component
+    pairs = (term.as_coeff_Mul() for term in Add.make_args(component))
+    return Add(*(sign(x) * rest if _is_one(abs(x)) else x * rest for x, rest in pairs))
+
+
+class _Weights:
+    """The forces that are the mass of their body times an acceleration."""
+
+    def __init__(self, tree: Tree, gravity: Vector) -> None:
+        self._tree, self._gravity = tree, gravity
+        self._graph = Graph()
+        self._state = GenericState(self._graph)
+
+    def __contains__(self, load: AppliedLoad) -> bool:
+        mass = self._tree.links[load.link].mass
+        if not _acts_at_center(self._tree, load) or mass.is_zero:
+            return False
+        own, others = load.source.vector.args, self._gravity.args
+        return (
+            len(own) == len(others) == 1
+            and own[0][1] == others[0][1]
+            and all(
+                self._is_product(*both, mass) for both in zip(own[0][0], others[0][0], strict=True)
+            )
+        )
+
+    def _is_product(self, force: Expr, acceleration: Expr, mass: Expr) -> bool:
+        if force == mass * acceleration:
+            return True
+        left, right, factor = map(self._graph.scalar, (force, acceleration, mass))
+        return self._state.is_zero(left - factor * right)

@@ -1,0 +1,107 @@
+"""From the loop joints and contacts that the user names to closings of the tree."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any
+
+from sympy import Expr, eye
+from sympy.physics.vector import Point
+
+from ....checks.arguments import check_instance, check_sequence
+from ...models.contact import Contact
+from ...models.loop_joint import LoopJoint
+from ..closing import Closing, VectorParts
+from ..loads import LinkIndex, VectorPart
+from ..tree import TopologyError, Tree
+from .ground import position_on_ground
+from .owners import Owners, link_of
+
+#: What `loops` must be.
+EXPECTED = "an iterable of LoopJoint and Contact"
+
+
+def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
+    if isinstance(loops, (LoopJoint, Contact)):
+        raise TypeError(f"`loops` must be {EXPECTED}, got {loops.name!r} alone. Use [it].")
+    found = check_sequence("loops", loops, EXPECTED)
+    for loop in found:
+        check_instance("loops", loop, (LoopJoint, Contact), EXPECTED)
+    return tuple(found)
+
+
+def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
+    """Return where loop joints and contacts act in a tree."""
+    owners = Owners(tree)
+    problems, closings = shared_names([*tree.joints, *loops]), []
+    for loop in loops:
+        try:
+            closings.append(_closing(tree, owners, loop))
+        except ValueError as error:
+            problems.append(f"{loop.name!r} cannot close a loop: {error}")
+    problems += [
+        f"{other.joint.name!r} is {one.joint.name!r} once more. Leave one of them out."
+        for one, other in combinations(closings, 2)
+        if one.is_same_as(other)
+    ]
+    if problems:
+        raise TopologyError("loops", problems)
+    return tuple(closings)
+
+
+def shared_names(joints: Iterable[Any]) -> list[str]:
+    return [
+        f"{count} joints have the name {name!r}. Give each its own."
+        for name, count in Counter(joint.name for joint in joints).items()
+        if count > 1
+    ]
+
+
+def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
+    parent, child = link_of(tree, loop.parent), link_of(tree, loop.child)
+    if parent == child:
+        raise ValueError(
+            f"{loop.parent} and {loop.child} are the same body, or both fixed in ground."
+        )
+    is_contact = isinstance(loop, Contact)
+    length = None if is_contact else loop.length
+    surface = owners.parts(loop.surface_velocity) if is_contact else ()
+    _check_prescribed(tree, "length", () if length is None else [length], tree.coordinates)
+    _check_prescribed(tree, "surface velocity", [part.components for part in surface])
+    pairs = zip(loop.orthogonal_pairs, strict=True)
+    return Closing(
+        joint=loop,
+        parent=parent,
+        child=child,
+        parent_place=None if is_contact else _place(tree, owners, loop.parent_point, parent),
+        child_place=_place(tree, owners, loop.child_point, child),
+        forces=((),) if length is not None else tuple(map(owners.parts, loop.force_directions)),
+        moments=tuple(map(owners.parts, loop.moment_directions)),
+        pairs=tuple((owners.parts(one), owners.parts(other)) for ((one, other),) in pairs),
+        length=length,
+        surface_velocity=surface,
+    )
+
+
+def _check_prescribed(
+    tree: Tree, name: str, values: Sequence[Any], others: Sequence[Expr] = ()
+) -> None:
+    """Refuse quantities that depend on speeds, or on other symbols."""
+    if not values:
+        return
+    rates = [coordinate.diff(tree.time) for coordinate in tree.coordinates]
+    for symbol in (*tree.speeds, *rates, *others):
+        if any(value.has(symbol) for value in values):
+            raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")
+
+
+def _place(tree: Tree, owners: Owners, point: Point, index: LinkIndex) -> VectorParts:
+    """Return a point's position from a link's origin; from the ground origin on ground."""
+    if index is None:
+        origin = tree.ground_origin
+        if origin is None:
+            raise ValueError(f"no point of ground is known from which {point} could be placed.")
+        return owners.parts(position_on_ground(point, origin))
+    link = tree.links[index]
+    center = VectorPart(index, eye(3), link.masscenter)
+    return (center, *owners.parts(position_on_ground(point, link.body.masscenter)))

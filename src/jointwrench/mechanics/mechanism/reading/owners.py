@@ -1,0 +1,298 @@
+"""Which body a point or a frame belongs to."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from sympy import ImmutableDenseMatrix
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Particle, Torque
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ....checks.arguments import check_instance, describe, enumerate_some
+from ...spatial.components import is_constant, position_components, vector_components
+from ...spatial.paths import is_placed, position_from
+from ...sympy_objects import Body
+from ..loads import LinkIndex, VectorPart
+from ..tree import Link, Tree
+
+#: Which body carries the loads at a point or on a frame; the inertial frame stands for ground.
+GivenOwners: TypeAlias = Mapping[Point | ReferenceFrame, Body | ReferenceFrame]
+
+#: Says of components whether a point that has them counts as one of the body.
+Rule = Callable[[MatrixBase], bool]
+
+
+class OwnerError(ValueError):
+    """No body that a point or a frame could belong to."""
+
+
+def check_owners(owners: Any) -> GivenOwners:
+    """Return who carries loads, as the user gave it; nothing for None."""
+    if owners is None:
+        return {}
+    expected = "a dict of points and frames of loads to bodies"
+    check_instance("owners", owners, Mapping, expected, "Use owners={point: body}.")
+    for place, body in owners.items():
+        check_instance("owners", place, (Point, ReferenceFrame), expected)
+        check_instance("owners", body, (*Body.__args__, ReferenceFrame), expected)
+    return owners
+
+
+def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
+    """Return the link of a body; ground for what is fixed in the inertial frame."""
+    if body in tree.index_of_body:
+        return tree.index_of_body[body]
+    if not isinstance(body, Particle) and getattr(body, "frame", body) is tree.frame:
+        return None
+    names = enumerate_some([str(known) for known in tree.index_of_body])
+    raise ValueError(f"{body} is none of the model's bodies ({names}).")
+
+
+class Owners:
+    """Tells which bodies a point or a frame could belong to; it never guesses.
+
+    First comes what the user says.  What a body or a joint has is the body's.  Any other one
+    belongs to the body in which it is fixed or, if there is none, relative to which its place is
+    prescribed: a function of time alone.  A point that is fixed in bodies welded to each other
+    belongs to the one from whose points it was located.
+    """
+
+    def __init__(self, tree: Tree, given: GivenOwners | None = None) -> None:
+        self._tree = tree
+        self._given: dict[Point | ReferenceFrame, LinkIndex] = {}
+        for place, body in (given or {}).items():
+            try:
+                self._given[place] = link_of(tree, body)
+            except ValueError as error:
+                raise ValueError(f"`owners` must name bodies of the model, but {error}") from error
+        self._points: dict[Point, set[LinkIndex]] = {}
+        self._frames: dict[ReferenceFrame, set[LinkIndex]] = {}
+        # a turntable's mass centre may be at rest, too: its loads are the turntable's
+        is_ground = all(tree.fixed_point is not link.body.masscenter for link in tree.links)
+        self._add(None, tree.fixed_point if is_ground else None, tree.frame)
+        for body in tree.ground:
+            self._add(None, body.masscenter, getattr(body, "frame", tree.frame))
+        for index, link in enumerate(tree.links):
+            inner, outer = link.inner_side, link.outer_side
+            # a particle may have to do with the frame of what it is joined to
+            of_inner = tree.frame if link.inner is None else tree.links[link.inner].own_frame
+            is_own = link.own_frame is not of_inner
+            self._add(index, link.body.masscenter, link.own_frame if is_own else None)
+            self._add(index, outer.point, outer.interframe if is_own else None)
+            if link.joint is not None and inner.body is not outer.body:
+                shared = tree.frame_of(link.inner) is tree.frame and link.inner is not None
+                self._add(link.inner, inner.point, None if shared else inner.interframe)
+
+    def _add(self, index: LinkIndex, point: Point | None, frame: ReferenceFrame | None) -> None:
+        if point is not None:
+            self._points.setdefault(point, set()).add(index)
+        if frame is not None:
+            self._frames.setdefault(frame, set()).add(index)
+
+    def check_used(self, loads: Iterable[LoadBase]) -> None:
+        """Refuse the user's word on places where no load acts."""
+        places = [load.location for load in loads]
+        for place in self._given:
+            if place not in places:
+                acting = enumerate_some(dict.fromkeys(map(str, places))) or "none"
+                raise ValueError(
+                    f"`owners` must name points and frames of loads ({acting}), got "
+                    f"{describe(place)}. Use load.location."
+                )
+
+    def of_load(self, load: LoadBase) -> list[LinkIndex]:
+        """Return the bodies to which a load could belong, ground first; an OwnerError if none."""
+        place, is_torque = load.location, isinstance(load, Torque)
+        if place in self._given:
+            return [self._checked(place, self._given[place])]
+        candidates = self._of_frame(place) if is_torque else self._of_point(place)
+        if not candidates:
+            what = "frame" if is_torque else "point"
+            raise OwnerError(
+                f"the {what} {place} belongs to none of the bodies. Use a point or frame of the "
+                f"body that carries the load, or say which one does: owners={{{place}: body}}."
+            )
+        return sorted(self._apart(candidates), key=lambda index: -1 if index is None else index)
+
+    def carriers(self, point: Point, near: LinkIndex) -> set[LinkIndex]:
+        """Return the bodies to which a point could belong; one of them if it obviously does."""
+        if self._is_given_in(point, near, self._is_constant):
+            return {near}
+        return self._of_point(point)
+
+    def _apart(self, candidates: set[LinkIndex]) -> set[LinkIndex]:
+        """Return one of all candidates that are welded without a joint, one with mass if any."""
+        groups: dict[LinkIndex, LinkIndex] = {}
+        links = self._tree.links
+
+        def is_massless(index: LinkIndex) -> bool:
+            return index is not None and links[index].mass.is_zero is True
+
+        for index in sorted(candidates, key=is_massless):
+            first = index  # of a chain of bodies that are welded without joints
+            while first is not None and not links[first].joint and links[first].inner is not None:
+                first = links[first].inner
+            groups.setdefault(first, index)
+        return set(groups.values())
+
+    def _of_point(self, point: Point) -> set[LinkIndex]:
+        if point in self._points:
+            return self._points[point]
+        candidates = self._fixed_in(point) or {
+            i for i in self._everywhere if self._is_given_in(point, i, self._is_prescribed)
+        }
+        if len(candidates) > 1 and self._are_welded(candidates):
+            located = {i for i in candidates if self._is_located_in(point, i)}
+            candidates = located or candidates
+        return candidates
+
+    def _of_frame(self, frame: ReferenceFrame) -> set[LinkIndex]:
+        if frame in self._frames:
+            return self._frames[frame]
+        return {index for index in self._everywhere if self._is_constant_orientation(frame, index)}
+
+    def _checked(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
+        """Return an owner that the user gave, if a load can act on it there."""
+        name = self.name(index)
+        if isinstance(place, Point):
+            try:
+                self.position(place, index)
+            except ValueError as error:  # sympy finds no path
+                raise OwnerError(
+                    f"`owners` gives the point {place} to {name}, but its position there is not "
+                    f"known. Use {place}.set_pos(...)."
+                ) from error
+        elif index is not None and isinstance(self._tree.links[index].body, Particle):
+            own = self._tree.links[index].frame
+            if not self._is_constant_orientation(place, index):
+                raise OwnerError(
+                    f"`owners` gives the frame {place} to the particle {name}, which turns with "
+                    f"{own} already, and {place} turns relative to {own}. Use a RigidBody."
+                )
+        return index
+
+    def position(self, point: Point, index: LinkIndex) -> ImmutableDenseMatrix:
+        """Return a point's position from a link's origin, in the link's frame."""
+        if index is None:
+            position = vector_components(self._from_ground(point), self._tree.frame)
+            return ImmutableDenseMatrix(position)
+        link = self._tree.links[index]
+        from_center = position_components(point, link.body.masscenter, link.frame)
+        return ImmutableDenseMatrix(from_center + link.masscenter)
+
+    def parts(self, vector: Vector) -> tuple[VectorPart, ...]:
+        """Return a vector's components, each with the body in which their frame is fixed."""
+        return tuple(VectorPart(*self._holder(frame), matrix) for matrix, frame in vector.args)
+
+    def _holder(self, frame: ReferenceFrame) -> tuple[LinkIndex, MatrixBase]:
+        """Return the link in which a frame is known to be fixed, and the rotation to its frame."""
+        indices = self._frames.get(frame, set())
+        index = next(iter(indices)) if len(indices) == 1 else None
+        fixed = self._tree.frame_of(index)
+        try:
+            return index, fixed.dcm(frame)
+        except ValueError as error:
+            raise ValueError(
+                f"`{self._tree.argument}` has a load with components in the frame {frame}, which "
+                f"is not connected with {fixed}. Orient it in a frame of the model."
+            ) from error
+
+    def _from_ground(self, point: Point) -> Vector:
+        if self._tree.fixed_point is None:
+            raise ValueError("no fixed point is known")
+        return position_from(point, self._tree.fixed_point)
+
+    @property
+    def _everywhere(self) -> list[LinkIndex]:
+        """All bodies in which something else can be fixed: whose own frames are oriented."""
+        links = enumerate(self._tree.links)
+        return [None, *(index for index, link in links if not link.has_stand_in)]
+
+    def name(self, index: LinkIndex) -> str:
+        return "ground" if index is None else str(self._tree.links[index].body)
+
+    def _fixed_in(self, point: Point) -> set[LinkIndex]:
+        """Return all bodies in which a point is fixed: those between two of them are among these.
+
+        So the search spreads from a body in which that is obvious, and not across whole chains.
+        """
+        start = next(
+            (i for i in self._everywhere if self._is_given_in(point, i, self._is_constant)), -1
+        )
+        if start == -1:
+            return {index for index in self._everywhere if self._is_fixed(point, index)}
+        found, waiting = {start}, [start]
+        while waiting:
+            here = waiting.pop()
+            for index in self._everywhere:
+                is_next = self._are_joined(here, index) and index not in found
+                if is_next and self._is_fixed(point, index):
+                    found.add(index)
+                    waiting.append(index)
+        return found
+
+    def _is_prescribed(self, components: MatrixBase) -> bool:
+        """Whether components are functions of time alone."""
+        states = (*self._tree.coordinates, *self._tree.speeds)
+        return not (states and components.has(*states))
+
+    def _are_joined(self, one: LinkIndex, other: LinkIndex) -> bool:
+        links = self._tree.links
+        return (other is not None and links[other].inner == one) or (
+            one is not None and links[one].inner == other
+        )
+
+    def _are_welded(self, indices: set[LinkIndex]) -> bool:
+        links = [self._tree.links[index] for index in indices if index is not None]
+        rigid = [link for link in links if link.inner in indices and _is_rigid(link)]
+        return len(rigid) == len(indices) - 1
+
+    def _is_located_in(self, point: Point, index: LinkIndex) -> bool:
+        """Whether a point was located from points of a body, not across a joint."""
+        bodies = self._tree.ground if index is None else (self._tree.links[index].body,)
+        places = [body.masscenter for body in bodies]
+        if index is None and self._tree.fixed_point is not None:
+            places.append(self._tree.fixed_point)
+        return any(is_placed(point, place, self._gaps) for place in places)
+
+    @cached_property
+    def _gaps(self) -> set[frozenset[Point]]:
+        """The pairs of points between which joints lead."""
+        sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
+        return {frozenset((inner.point, outer.point)) for inner, outer in sides}
+
+    def _is_given_in(self, point: Point, index: LinkIndex, rule: Rule) -> bool:
+        """Whether a point's position stands in frames of a body, with allowed components."""
+        try:
+            if index is None:
+                position = self._from_ground(point)
+            else:
+                position = position_from(point, self._tree.links[index].body.masscenter)
+        except ValueError:  # sympy finds no path between the points
+            return False
+        return all(
+            self._frames.get(frame) == {index} and rule(components)
+            for components, frame in position.args
+        )
+
+    def _is_fixed(self, point: Point, index: LinkIndex) -> bool:
+        try:
+            return self._is_constant(self.position(point, index))
+        except ValueError:  # sympy finds no path between the points or the frames
+            return False
+
+    def _is_constant_orientation(self, frame: ReferenceFrame, index: LinkIndex) -> bool:
+        try:
+            return self._is_constant(frame.dcm(self._tree.frame_of(index)))
+        except ValueError:  # the frames have no connection
+            return False
+
+    def _is_constant(self, components: MatrixBase) -> bool:
+        return is_constant(components, self._tree.time)
+
+
+def _is_rigid(link: Link) -> bool:
+    motion = link.motion
+    return motion.angular_velocity.is_zero_matrix and motion.offset_velocity.is_zero_matrix

@@ -1,0 +1,134 @@
+"""Points and frames of a model as bodies without mass that hang on its links."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sympy import S, zeros
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...adapters.private_sympy import stated_orientations, stated_positions
+from ...spatial.paths import PointOrFrame, Relation, path_to_any
+from ..loads import LinkIndex
+from ..relative_motion import Side, motion_across
+from ..tree import AT_ORIGIN, Link, Tree
+from .owners import Owners
+
+
+class Places:
+    """Adds points and frames to a tree, as links without mass.
+
+    What is fixed in a body hangs on it.  What moves relative to all bodies hangs on the nearest one
+    to which sympy knows a way, and moves as its position and orientation there say.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._read, self._owners = tree, Owners(tree)
+        self._added: list[Link] = []
+        self._points: dict[Point, LinkIndex] = {}  # of the model itself
+        self._frames: dict[ReferenceFrame, LinkIndex] = {tree.frame: None}
+        for index, link in enumerate(tree.links):
+            self._points.setdefault(link.body.masscenter, index)
+            self._points.setdefault(link.origin, index)
+            self._frames.setdefault(link.own_frame, index)
+        for link in tree.links:
+            self._points.setdefault(link.inner_side.point, link.inner)
+        for point in (tree.ground_origin, *(body.masscenter for body in tree.ground)):
+            if point is not None:
+                self._points.setdefault(point, None)
+
+    @property
+    def tree(self) -> Tree:
+        first, constraints = len(self._read.links), self._read.constraints
+        on_ground = [first + k for k, link in enumerate(self._added) if link.inner is None]
+        ground_places = {**constraints.ground_places, **dict.fromkeys(on_ground, AT_ORIGIN)}
+        return replace(
+            self._read,
+            links=(*self._read.links, *self._added),
+            constraints=replace(constraints, ground_places=ground_places),
+        )
+
+    def add_point(self, point: Point) -> int:
+        """Return the link of a point; it turns with the body on which it hangs."""
+        near = _nearest("points", point, self._points, stated_positions)
+        carriers = self._owners.carriers(point, near) or {near}
+        index = min(carriers, key=lambda carrier: -1 if carrier is None else carrier)
+        return self._add(index, self._read.frame_of(index), point)
+
+    def add_frame(
+        self, frame: ReferenceFrame, origin: Point | None = None, argument: str = "frames"
+    ) -> LinkIndex:
+        """Return the link of a frame (None: of ground), with the origin if one is given."""
+        if origin is None and frame in self._frames:
+            return self._frames[frame]
+        if frame is self._read.frame and origin is self._read.ground_origin:
+            return None
+        index = _nearest(argument, frame, self._frames, stated_orientations)
+        return self._add(index, frame, self._origin(index) if origin is None else origin)
+
+    def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
+        """Return the link of a frame that is fixed in a body, from whose mass centre it counts."""
+        index = _nearest("relative_to", frame, self._frames, stated_orientations)
+        if index is None:
+            return self.add_frame(frame, self._read.ground_origin)
+        added = self.add_frame(frame, self._read.links[index].body.masscenter)
+        motion = self._added[-1].motion
+        if motion.angular_velocity.is_zero_matrix is not True:
+            raise ValueError(
+                f"`relative_to` must be a frame that is fixed in a body, got {frame}, which turns "
+                "relative to all of them, so that it matters where it is. Use "
+                "ObserverFrame(frame, point, ...)."
+            )
+        return added
+
+    def _add(self, index: LinkIndex, frame: ReferenceFrame, point: Point) -> int:
+        own = self._read.frame_of(index)
+        body = Particle(point.name, point, S.Zero)
+        inner = Side(body, own, own, self._origin(index))
+        outer = Side(body, frame, frame, point)
+        motion = motion_across(None, inner, outer, self._read.derivative)
+        link = Link(
+            joint=None,
+            inner=index,
+            is_reversed=False,
+            inner_side=inner,
+            outer_side=outer,
+            attachment=AT_ORIGIN,
+            motion=motion,
+            mass=S.Zero,
+            masscenter=AT_ORIGIN,
+            inertia=zeros(3).as_immutable(),
+            inertia_is_about_origin=False,
+        )
+        self._added.append(link)
+        return len(self._read.links) + len(self._added) - 1
+
+    def _origin(self, index: LinkIndex) -> Point:
+        """Return the point from which the lengths of a link count."""
+        if index is not None:
+            return self._read.links[index].origin
+        if self._read.ground_origin is None:
+            raise ValueError(
+                "`points` must be placed from a point at rest, and none is known. Use "
+                "Point.set_pos and Point.set_vel."
+            )
+        return self._read.ground_origin
+
+
+def _nearest(
+    argument: str,
+    place: PointOrFrame,
+    known: Mapping[PointOrFrame, LinkIndex],
+    neighbours: Relation[PointOrFrame],
+) -> LinkIndex:
+    """Return the link to one of whose points or frames the shortest way leads."""
+    path = path_to_any(place, known, neighbours)
+    if path is None:
+        is_point = isinstance(place, Point)
+        what = "position" if is_point else "orientation"
+        setter = "set_pos" if is_point else "orient_axis"
+        raise ValueError(
+            f"`{argument}` must have a known {what} in the model, got {place}, from which none "
+            f"leads to a body. Use {place}.{setter}(...)."
+        )
+    return known[path[-1]]

@@ -1,0 +1,140 @@
+"""Which points and frames are looked at, and by whom."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ....checks.arguments import check_name, check_sequence, describe, find_named
+from ...spatial.observer import ObserverFrame
+from ..loads import LinkIndex
+from ..tree import Tree
+from .places import Places
+
+
+@dataclass(frozen=True, eq=False)
+class PointsAndFrames:
+    """Points and frames by name, who looks at them, and in the axes of which frame.
+
+    All of them are links of the ``tree``, which has them beside the bodies; None is ground.
+    ``given``: observer and frame as the user gave them.
+    """
+
+    tree: Tree
+    points: Mapping[str, int]
+    frames: Mapping[str, LinkIndex]
+    observer: LinkIndex
+    frame: LinkIndex
+    given: tuple[Any, Any]
+
+    @property
+    def given_points(self) -> dict[str, Point]:
+        return {name: self.tree.links[index].origin for name, index in self.points.items()}
+
+    @property
+    def given_frames(self) -> dict[str, ReferenceFrame]:
+        return {
+            name: self.tree.frame if index is None else self.tree.links[index].own_frame
+            for name, index in self.frames.items()
+        }
+
+    def of_others(
+        self,
+        tree: Tree,
+        points: Any,
+        frames: Any,
+        relative_to: Any,
+        frame: Any,
+        asked: str | None = None,
+    ) -> "PointsAndFrames":
+        """Return what else is looked at, by the same observer unless another one is given."""
+        if relative_to is None:
+            relative_to, frame = self.given[0], self.given[1] if frame is None else frame
+        return read_points_and_frames(tree, points, frames, relative_to, frame, self, asked)
+
+
+def read_points_and_frames(
+    tree: Tree,
+    points: Any,
+    frames: Any,
+    relative_to: Any,
+    frame: Any,
+    before: PointsAndFrames | None = None,
+    asked: str | None = None,
+) -> PointsAndFrames:
+    """Return what is looked at; all arguments but the tree are as the user gave them.
+
+    Names may be those that were known ``before``; ``asked`` is the argument of a single place.
+    """
+    own_points = {} if before is None else before.given_points
+    numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
+    own_frames = {n: own for n, own in numbered if n not in tree.geometry.frame_names}
+    own_frames |= {} if before is None else before.given_frames
+    places = Places(tree)
+    bodies = [link.body for link in tree.links]
+    if points is None:
+        points = dict(_numbered((body.name, body.masscenter) for body in bodies))
+    if frames is None:
+        oriented = (link for link in tree.links if not link.has_stand_in)
+        rigid = (x for x in oriented if not isinstance(x.body, Particle))
+        frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
+    known = tree.geometry
+    found = {
+        name: places.add_point(known.point(point, asked or "points", own_points))
+        for name, point in _by_name("points", points)
+    }
+    label = asked or "frames"
+    turning = {
+        name: places.add_frame(known.frame(own, label, own_frames), argument=label)
+        for name, own in _by_name("frames", frames)
+    }
+    observer = None if relative_to is None else _observer(places, tree, relative_to)
+    axes = observer
+    if frame is not None:
+        axes = places.add_frame(known.frame(frame, own=own_frames), argument="frame")
+    return PointsAndFrames(places.tree, found, turning, observer, axes, (relative_to, frame))
+
+
+def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield names with what bears them; names that were there before get a number."""
+    counts = Counter[str]()
+    for name, place in pairs:
+        counts[name] += 1
+        yield name if counts[name] == 1 else f"{name} #{counts[name]}", place
+
+
+def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
+    """Return names with what bears them; it may be a name of the model itself."""
+    if isinstance(places, Mapping):
+        return [(check_name(argument, name), place) for name, place in places.items()]
+    expected = f"a dict of names to {argument}, or a list of {argument} or their names"
+    if isinstance(places, ReferenceFrame):  # sympy lets one iterate over its vectors
+        raise TypeError(f"`{argument}` must be {expected}, got {describe(places)}.")
+    items = check_sequence(argument, places, expected)
+    pairs = [(getattr(place, "name", place), place) for place in items]
+    names = [name for name, _ in pairs]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(
+            f"`{argument}` must have a name each, got {twice[0]!r} twice. Use a dict of names to "
+            f"{argument}."
+        )
+    return pairs
+
+
+def _observer(places: Places, tree: Tree, given: Any) -> LinkIndex:
+    """Return the link of an observer: a body, a frame that is fixed in one, or an ObserverFrame."""
+    if isinstance(given, ObserverFrame):
+        return places.add_frame(given.frame, given.attachment)
+    if isinstance(given, ReferenceFrame):
+        return places.add_rigid_frame(given)
+    bodies = list(tree.index_of_body)
+    body = bodies[find_named("relative_to", given, bodies, "body")]
+    if isinstance(body, Particle):
+        raise ValueError(
+            f"`relative_to` must be a body with a frame, got the particle {body.name}. Use "
+            "ObserverFrame(frame, particle.masscenter, ...) with the frame in which to look."
+        )
+    return places.add_frame(body.frame, body.masscenter)

@@ -1,0 +1,211 @@
+"""Numbers for everything in a model at one random instant, with their rates of change.
+
+Statements about a motion that agree there agree everywhere, but for models that nobody has.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from sympy import Derivative, Expr, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.matrices import MatrixBase
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ....checks.tolerances import REAL, ROUNDING
+from ...arithmetic.derivatives import ForwardSweep
+from ...arithmetic.doubles import DoubleStates
+from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
+from ...arithmetic.manifold import NotAssembledError, state_on
+from ...spatial.paths import orientations_between
+from ..time_derivative import TimeDerivative
+from ..tree import Link
+
+#: How many random instants there are, and how small coordinates become in the last one: some
+#: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
+INSTANTS, SMALLEST = 12, 0.01
+
+#: What a check says: texts, or numbers of components.
+Told = TypeVar("Told")
+
+
+class Manifold(NamedTuple):
+    """Where a model's constraints hold; ``turning`` are the coordinates that turn bodies."""
+
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    turning: frozenset[Expr] = frozenset()
+
+    @classmethod
+    def of(
+        cls, links: Iterable[Link], position: tuple[Expr, ...], velocity: tuple[Expr, ...]
+    ) -> "Manifold":
+        stages = (stage for link in links for stage in link.motion.rotations)
+        return cls(position, velocity, frozenset(x for y in stages for x in y.atoms(AppliedUndef)))
+
+
+class UndefinedError(ValueError):
+    """An expression that is no finite real number at the random state."""
+
+
+class RandomState:
+    """Random numbers for symbols and functions of time, with rates by the kinematic equations."""
+
+    _instant, _count = 0, INSTANTS
+
+    def __init__(self, derivative: TimeDerivative) -> None:
+        self._derivative = derivative
+        self._graph = Graph()
+        known = derivative.rates.items()
+        for leaf, value in sorted(known, key=lambda item: isinstance(item[0], Derivative)):
+            self._graph.bind(leaf, self._graph.scalar(value))
+        self._moving = {
+            unknown.expr: self._graph.scalar(rate)
+            for unknown, rate in known
+            if isinstance(unknown, Derivative)
+        }
+        self._sweep = ForwardSweep(self._graph, self._slope)
+        numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
+        given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
+        self._states = DoubleStates(self._graph, given, INSTANTS)
+
+    def _slope(self, leaf: Expr) -> Scalar:
+        if leaf in self._moving:
+            return self._moving[leaf]
+        if isinstance(leaf, Symbol):
+            return self._graph.scalar(int(leaf == self._derivative.time))
+        return self._graph.scalar(self._derivative.of(leaf))
+
+    def on_unit_norm(self, matrix: MatrixBase) -> "RandomState":
+        """Return the state with a matrix's functions of norm one; constants make it undefined."""
+        leaves = sorted(matrix.atoms(*LEAVES) - {self._derivative.time}, key=str)
+        if any(isinstance(leaf, Symbol) for leaf in leaves):
+            raise UndefinedError("unknown relations between constants")
+        samples = self._states.samples(map(self._graph.scalar, leaves))
+        values = np.array([sample.value for sample in samples])
+        unit = values / np.sqrt((values**2).sum(axis=0))
+        new = copy(self)
+        given = dict(zip(leaves, unit, strict=True))
+        new._states = DoubleStates(self._graph, given, self._count)
+        return new
+
+    def where(self, manifold: Manifold) -> "RandomState":
+        """Return a state at which constraints hold; a ValueError says that no real one is found."""
+        graph = self._graph
+        position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
+        state = state_on(graph, position, [*self._moving], manifold.turning)
+        inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
+        numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
+        if numbers.imag.any():
+            raise NotAssembledError("no real state was found at which the equations hold")
+        new = copy(self)
+        new._instant, new._count = 0, 1
+        new._states = DoubleStates(graph, dict(zip(inputs, numbers, strict=True)))
+        return new._moving_as(manifold.velocity) if velocity else new
+
+    def _moving_as(self, velocity: Sequence[Expr]) -> "RandomState":
+        """Return the state with speeds for which equations linear in them hold."""
+        *rows, rest = (x.values(velocity) for x in self.by_speed())
+        slopes = np.transpose(rows) - rest[:, None]
+        size = abs(slopes).max(axis=1)
+        size[size == 0] = 1
+        speeds = self._derivative.speeds
+        values = self.values(speeds)
+        off = (slopes @ values + rest) / size
+        step = np.linalg.lstsq(slopes / size[:, None], off, rcond=ROUNDING)[0]
+        return self._with(dict(zip(speeds, (values - step)[:, None] + 0j, strict=True)))
+
+    def _with(self, values: dict[Expr, np.ndarray]) -> "RandomState":
+        new = copy(self)
+        new._states = self._states.with_values(values)
+        return new
+
+    def least_told(
+        self, check: Callable[["RandomState"], list[str]], manifold: Manifold
+    ) -> tuple["RandomState", list[str]]:
+        """Return a state and what a check says there: where constraints hold if that helps."""
+        told = check(self)
+        if not (told and (manifold.position or manifold.velocity)):
+            return self, told
+        try:
+            there = self.where(manifold)
+        except ValueError:  # not assembled, or not defined there
+            return self, told
+        return there, check(there)
+
+    def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
+        """Return what a check says at the first instant at which all that it asks is defined.
+
+        It says nothing where no path leads from one to another: readers refuse that if need be.
+        """
+        for instant in range(self._count):
+            state = copy(self)
+            state._instant = instant
+            try:
+                return check(state)
+            except ValueError:  # undefined here, or no path
+                continue
+        return []
+
+    def by_speed(self) -> Iterator["RandomState"]:
+        """Yield the state with one speed at a time, the others zero; and without any."""
+        speeds = self._derivative.speeds
+        for row in (*np.eye(len(speeds)), np.zeros(len(speeds))):
+            values = np.tile(row[:, None] + 0j, self._count)
+            yield self._with(dict(zip(speeds, values, strict=True)))
+
+    def values(self, entries: Iterable[Any]) -> np.ndarray:
+        """Return entries as numbers; an UndefinedError if one is not real and finite here."""
+        return self._numbers(entries, lambda scalars: scalars)
+
+    def rates(self, entries: Iterable[Any]) -> np.ndarray:
+        """Return the time derivatives of the entries of a matrix as numbers, as `values` does."""
+        return self._numbers(entries, self._sweep.of)
+
+    def _numbers(
+        self, entries: Iterable[Any], derived: Callable[[list[Scalar]], list[Scalar]]
+    ) -> np.ndarray:
+        try:
+            scalars = derived([self._graph.scalar(entry) for entry in entries])
+            samples = self._states.samples(scalars)
+            numbers = np.array([sample.value[self._instant] for sample in samples])
+        except (ArithmeticError, TypeError) as error:  # a division by zero, an infinite number
+            raise UndefinedError(str(error)) from error
+        if not (np.isfinite(numbers) & (abs(numbers.imag) <= REAL * abs(numbers))).all():
+            raise UndefinedError("not real and finite")
+        return numbers.real
+
+    def rotation(
+        self, frame: ReferenceFrame, other: ReferenceFrame
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the matrix to a frame's components from another's, and its rate of change."""
+        turn, rate = np.eye(3), np.zeros((3, 3))
+        for matrix in orientations_between(frame, other):
+            entries = list(matrix)
+            stage, changing = self.values(entries), self.rates(entries)
+            rate = rate @ stage.reshape(3, 3) + turn @ changing.reshape(3, 3)
+            turn = turn @ stage.reshape(3, 3)
+        return turn, rate
+
+    def components(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
+        total = np.zeros(3)
+        for matrix, own in vector.args:
+            values = self.values(matrix)
+            total += values if own is frame else self.rotation(frame, own)[0] @ values
+        return total
+
+    def size(self, vector: Vector) -> float:
+        """Return the largest component of what a vector is the sum of, which may cancel."""
+        return float(max((abs(self.values(matrix)).max() for matrix, _ in vector.args), default=0))
+
+    def change(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
+        """Return the components of a vector's time derivative in a frame."""
+        total = np.zeros(3)
+        for matrix, own in vector.args:
+            if own is frame:
+                total += self.rates(matrix)
+            else:
+                turn, turning = self.rotation(frame, own)
+                total += turn @ self.rates(matrix) + turning @ self.values(matrix)
+        return total

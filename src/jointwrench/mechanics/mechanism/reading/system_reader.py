@@ -1,0 +1,404 @@
+"""From a sympy `System` to a `Tree`."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
+from sympy.matrices.exceptions import NonInvertibleMatrixError
+from sympy.physics.mechanics import KanesMethod, Particle, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point
+from sympy.solvers.solveset import NonlinearError
+
+from ....checks.arguments import check_instance, enumerate_some, shorten
+from ...adapters.private_sympy import given_velocity_constraints
+from ...arithmetic.expression_slopes import Slopes
+from ...spatial.components import (
+    body_frame,
+    is_constant,
+    position_components,
+    sum_of_places,
+)
+from ...spatial.leaves import time_of
+from ...spatial.paths import is_placed
+from ...sympy_objects import Body
+from ..closing import Constraints
+from ..relative_motion import RelativeMotion, Side, motion_across
+from ..time_derivative import TimeDerivative
+from ..tree import AT_ORIGIN, Link, TopologyError, Tree
+from .auxiliary_speeds import without_auxiliary, zeros_of
+from .bodies import carrier_of, mass_properties, potential_energies
+from .ground import ground_places
+from .kinematic_equations import solve_rates
+from .kinematics_check import kinematics_problems
+from .load_reader import assign_loads, find_owners, loads_of
+from .loop_reader import read_closings, shared_names
+from .owners import GivenOwners, Owners
+from .random_state import Manifold
+
+
+@dataclass
+class _Reader:
+    """Collects the links of a System, from ground outwards, and all problems found."""
+
+    system: System
+    derivative: TimeDerivative
+    problems: list[str] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    index: dict[Body, int | None] = field(default_factory=dict)
+    waiting: list[Joint] = field(default_factory=list)
+
+
+def read_system(
+    system: System,
+    unknowns: Sequence[Expr] = (),
+    loops: Sequence[Any] = (),
+    owners: GivenOwners | None = None,
+) -> Tree:
+    """Read a System; one TopologyError lists all that keeps it from being a tree."""
+    expected = "a sympy.physics.mechanics.System"
+    check_instance("system", system, System, expected, advice_for(system))
+    time = _time(system)
+    auxiliary = tuple(system.u_aux)
+    zeros = zeros_of(auxiliary, time)
+    kdes = [kde.xreplace(zeros) for kde in system.kdes]
+    rates, problems = solve_rates(system.q, system.u, kdes, time)
+    given = {**rates, **_prescribed_speeds(system)}
+    speeds = tuple(system.u)
+    reader = _Reader(system, TimeDerivative(time, {**given, **zeros}, speeds))
+    reader.problems += [*_shared_coordinates(system), *problems]
+    reader.problems += potential_energies(system.bodies)
+    velocity = tuple(x.xreplace(zeros) for x in _velocity_constraints(system, time))
+    if system.u_dep and not velocity and not loops:
+        reader.problems.append(
+            f"it has {len(system.u_dep)} dependent speeds but no constraints. Use "
+            "System.add_holonomic_constraints and add_nonholonomic_constraints."
+        )
+    reader.waiting = list(system.joints)
+    _read_links(reader)
+    reader.problems += _lacking(reader)
+    position = tuple(system.holonomic_constraints)
+    if not problems:
+        unjoined, manifold = _without_joint(reader), Manifold.of(reader.links, position, velocity)
+        reader.problems += kinematics_problems(system, reader.derivative, unjoined, manifold)
+    moving = TimeDerivative(time, given, speeds)
+    tree = Tree(
+        frame=system.frame,
+        ground=tuple(body for body, link in reader.index.items() if link is None),
+        links=tuple(reader.links),
+        joints=tuple(system.joints),
+        loads=without_auxiliary(loads_of(system), auxiliary, moving, system.frame, unknowns),
+        coordinates=tuple(system.q),
+        speeds=speeds,
+        derivative=reader.derivative,
+        fixed_point=system.fixed_point,
+        system=system,
+    )
+    if reader.problems:
+        raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
+    constraints = Constraints(
+        closings=read_closings(tree, loops),
+        ground_places=ground_places(tree),
+        position=position,
+        velocity=velocity,
+        coordinates=tuple(system.q_ind),
+        independent=tuple(system.u_ind),
+    )
+    return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
+
+
+def advice_for(model: Any) -> str:
+    """Return how to read what was given as a System or KanesMethod, but is another thing."""
+    if isinstance(model, KanesMethod):
+        return "Use InverseDynamics.from_kane(kane, connections) for a KanesMethod."
+    if isinstance(model, System):
+        return "Use InverseDynamics(system) for a System."
+    if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
+        return "Use InverseDynamics.from_kane(system.eom_method, connections) for PyDy's System."
+    if isinstance(getattr(model, "system", None), System):
+        return "Use chain.system of a SerialChain, and so for other models that have a system."
+    return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
+
+
+def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list[str]:
+    """Return the loads without owner, where all bodies that could own them are known."""
+    is_known = all(body in reader.index for body in reader.system.bodies)
+    if not is_known or any(link.masscenter is None for link in tree.links):
+        return []
+    return find_owners(tree, Owners(tree, given))[1]
+
+
+def _time(system: System) -> Symbol:
+    """Return the time of the coordinates; without any, of all that may depend on it."""
+    if system.q:
+        return time_of(system.q)
+    given = [coordinate for joint in system.joints for coordinate in joint.coordinates]
+    vectors = [load.vector for load in system.loads]
+    poses = [pose for body in system.bodies if (pose := _pose(body, system))]
+    matrices = [matrix for vector in vectors for matrix, _ in vector.args]
+    return time_of([*given, *chain(*matrices, *(part for pose in poses for part in pose))])
+
+
+def _prescribed_speeds(system: System) -> dict[Expr, Expr]:
+    """Return the speeds of joints with prescribed coordinates, by the joints' own equations."""
+    states = {*system.q, *system.u}
+    given: dict[Expr, Expr] = {}
+    for joint in system.joints:
+        is_given = states.isdisjoint([*joint.coordinates, *joint.speeds])
+        if is_given and joint.speeds and len(joint.kdes) == len(joint.speeds):
+            with suppress(NonlinearError, NonInvertibleMatrixError):
+                matrix, right = linear_eq_to_matrix(list(joint.kdes), list(joint.speeds))
+                given.update(zip(joint.speeds, matrix.LUsolve(right), strict=True))
+    return given
+
+
+# -- problems of the System as a whole ----------------------------------------
+
+
+def _shared_coordinates(system: System) -> list[str]:
+    problems = []
+    for kind in ("coordinates", "speeds"):
+        users: dict[Expr, list[str]] = {}
+        for joint in system.joints:
+            for symbol in getattr(joint, kind):
+                users.setdefault(symbol, []).append(joint.name)
+        problems += [
+            f"the joints {enumerate_some(names)} share the {kind[:-1]} {symbol}. Give each its own."
+            for symbol, names in users.items()
+            if len(names) > 1
+        ]
+    return problems + shared_names(system.joints)
+
+
+def _lacking(reader: _Reader) -> list[str]:
+    """Return the speeds that move joints, but are not among the System's."""
+    known = {*reader.derivative.speeds, *reader.derivative.rates}
+    return [
+        f"the joint {link.joint.name!r} moves with the speed {speed}, which is none of the "
+        f"System's speeds. Use system.add_speeds({speed}), with independent=False if it depends "
+        "on others by constraints."
+        for link in reader.links
+        if link.joint is not None
+        for speed in link.joint.speeds
+        if speed not in known and link.motion.moves_with(speed)
+    ]
+
+
+# -- who is joined to whom ------------------------------------------------------
+
+
+def _read_links(reader: _Reader) -> None:
+    """Follow the joints outwards from ground.
+
+    Bodies to which none leads are ground where they are at rest, welded to what they are fixed in,
+    and the start of a tree of their own where their motion is prescribed.
+    """
+    system = reader.system
+    for is_ground in (_is_given_as_ground, _is_at_rest):
+        for body in system.bodies:
+            if body not in reader.index and is_ground(body, reader):
+                reader.index[body] = None
+        _follow_joints(reader)
+    _follow_welds(reader)
+    driven = _driven(reader)
+    if not any(link is None for link in reader.index.values()) and not driven:
+        reader.problems.append(
+            f"no body is fixed in the System's frame {system.frame}. Build the System with "
+            "System.from_newtonian(ground) and join the first body to ground."
+        )
+        return
+    for body in driven:
+        frame = getattr(body, "frame", None)
+        if _carrier(reader, body, [x.body for x in reader.links if x.frame is frame]) is None:
+            _start_driven(reader, body)
+    _follow_joints(reader)
+    _follow_welds(reader)
+    floating = [body.name for body in system.bodies if body not in reader.index]
+    if floating:
+        reader.problems.append(
+            f"no joint leads from ground to {enumerate_some(floating)}. Join one of them to "
+            "ground; a body that moves freely needs a joint with six degrees of freedom: FreeJoint."
+        )
+
+
+def _is_given_as_ground(body: Body, reader: _Reader) -> bool:
+    """Whether a body has the System's own frame or fixed point."""
+    system = reader.system
+    return body.masscenter is system.fixed_point or getattr(body, "frame", None) is system.frame
+
+
+def _is_at_rest(body: Body, reader: _Reader) -> bool:
+    """Whether a body is itself fixed in the System's frame, not by way of its joints."""
+    time = reader.derivative.time
+    pose = _pose(body, reader.system)
+    is_fixed = pose is not None and all(is_constant(part, time) for part in pose)
+    return is_fixed and _is_placed(body, reader)
+
+
+def _is_placed(body: Body, reader: _Reader) -> bool:
+    """Whether a body has a place of its own, and not only the one to which its joints lead."""
+    return is_placed(body.masscenter, reader.system.fixed_point, _gaps(reader))
+
+
+def _gaps(reader: _Reader) -> set[frozenset[Point]]:
+    return {frozenset((joint.parent_point, joint.child_point)) for joint in reader.system.joints}
+
+
+def _carrier(reader: _Reader, body: Body, others: Iterable[Body]) -> Body | None:
+    return carrier_of(body, others, reader.derivative.time, _gaps(reader))
+
+
+def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
+    """Return position and orientation of a body in the System's frame, if they are known."""
+    try:
+        position = body.masscenter.pos_from(system.fixed_point).to_matrix(system.frame)
+        if isinstance(body, Particle):
+            return position, eye(3)
+        return position, body.frame.dcm(system.frame)
+    except ValueError:  # sympy finds no path between the points or the frames
+        return None
+
+
+def _driven(reader: _Reader) -> list[Body]:
+    """Return the bodies without a joint to ground whose own motion is a function of time."""
+    system = reader.system
+    states = (*system.q, *system.u)
+    found = []
+    for body in system.bodies:
+        pose = None if body in reader.index else _pose(body, system)
+        if pose is None or (states and any(part.has(*states) for part in pose)):
+            continue
+        if _is_placed(body, reader):
+            found.append(body)
+    return found
+
+
+def _start_driven(reader: _Reader, body: Body) -> None:
+    system = reader.system
+    ground = Side(body, system.frame, system.frame, system.fixed_point)
+    frame = body_frame(body, system.frame)
+    _add_link(reader, None, None, ground, Side(body, frame, frame, body.masscenter))
+
+
+def _without_joint(reader: _Reader) -> list[Body]:
+    """Return the bodies whose pose is known though no joint leads to them."""
+    driven = [link.body for link in reader.links if link.joint is None and link.inner is None]
+    return [*driven, *(body for body, link in reader.index.items() if link is None)]
+
+
+def _follow_joints(reader: _Reader) -> None:
+    index = reader.index
+    while reached := [j for j in reader.waiting if j.parent in index or j.child in index]:
+        for joint in reached:
+            reader.waiting.remove(joint)
+            if joint.parent in index and joint.child in index:
+                reader.problems.append(_loop(joint))
+            else:
+                _follow(reader, joint)
+
+
+def _follow_welds(reader: _Reader) -> None:
+    """Weld bodies that are fixed in others, and follow the joints that lead on from them."""
+    for body in reader.system.bodies:
+        moving = (link.body for link in reader.links)
+        if body in reader.index or (carrier := _carrier(reader, body, moving)) is None:
+            continue
+        at = reader.index[carrier]
+        frames = (body_frame(x, carrier.frame) for x in (carrier, body))
+        inner, outer = (
+            Side(x, frame, frame, x.masscenter)
+            for x, frame in zip((carrier, body), frames, strict=True)
+        )
+        _add_link(reader, None, at, inner, outer)
+        _follow_joints(reader)
+        return _follow_welds(reader)
+
+
+def _loop(joint: Joint) -> str:
+    return (
+        f"the joint {joint.name!r} closes a loop: {joint.parent} and {joint.child} are already "
+        "joined through other joints or both given places. Use a LoopJoint in its place, "
+        "InverseDynamics(system, loops=[...])."
+    )
+
+
+# -- links ------------------------------------------------------------------------
+
+
+def _follow(reader: _Reader, joint: Joint) -> None:
+    """Read the link at the far side of a joint."""
+    is_reversed = joint.child in reader.index
+    inner, outer = Side.parent(joint), Side.child(joint)
+    if is_reversed:
+        inner, outer = outer, inner
+    at = reader.index[inner.body]
+    onto = reader.system.frame if at is None else reader.links[at].frame
+    inner = Side(inner.body, onto, inner.interframe, inner.point)
+    try:
+        motion = motion_across(joint, inner, outer, reader.derivative)
+        sides = Side.parent(joint), Side.child(joint)
+        of_child = motion_across(joint, *sides, reader.derivative) if is_reversed else motion
+    except ValueError as error:
+        reader.problems.append(_unconnected(joint, error))
+        motion = of_child = RelativeMotion.at_rest()
+    _add_link(reader, joint, at, inner, outer, motion, of_child if is_reversed else None)
+
+
+def _unconnected(joint: Joint, error: Exception) -> str:
+    return (
+        f"the frames or points of the joint {joint.name!r} are not connected with those of "
+        f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Orient and place nothing "
+        "anew after the joint was made. A particle has no frame of its own: give the joint that it "
+        "is the parent of a `parent_interframe` that is oriented in the particle's first one, or "
+        "in the System's frame if no joint leads to the particle."
+    )
+
+
+def _add_link(
+    reader: _Reader,
+    joint: Joint | None,
+    at: int | None,
+    inner: Side,
+    outer: Side,
+    motion: RelativeMotion | None = None,
+    child_motion: RelativeMotion | None = None,
+) -> None:
+    """Add the link of an outer side; without a joint it moves as its frame and point say."""
+    reader.index[outer.body] = len(reader.links)
+    try:
+        properties = mass_properties(outer, reader.derivative.time)
+    except ValueError as error:
+        reader.problems.append(str(error))
+        properties = dict.fromkeys(("mass", "masscenter", "inertia", "inertia_is_about_origin"))
+    reader.links.append(
+        Link(
+            joint=joint,
+            inner=at,
+            is_reversed=child_motion is not None,
+            inner_side=inner,
+            outer_side=outer,
+            attachment=_attachment(reader.links, at, inner),
+            motion=motion or motion_across(None, inner, outer, reader.derivative),
+            child_motion=child_motion,
+            **properties,
+        )
+    )
+
+
+def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
+    """Return what the property of the same name does, which takes minutes for ten loops."""
+    given = given_velocity_constraints(system)
+    if given is not None:
+        return given
+    rates = map(Slopes(time).of, system.holonomic_constraints)
+    return (*rates, *system.nonholonomic_constraints)
+
+
+def _attachment(links: Sequence[Link], at: int | None, inner: Side) -> ImmutableDenseMatrix:
+    if at is None or (link := links[at]).masscenter is None:  # a problem that has been noted
+        return AT_ORIGIN
+    from_center = position_components(inner.point, link.body.masscenter, link.frame)
+    return sum_of_places(from_center, link.masscenter)

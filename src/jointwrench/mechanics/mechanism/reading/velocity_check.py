@@ -1,0 +1,98 @@
+"""Do the velocities of a model without joints agree with its orientations and positions?"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ....checks.arguments import shorten
+from ....checks.tolerances import DEPENDENT
+from ...spatial.paths import (
+    angular_velocity_in,
+    has_own_velocity,
+    points_around,
+    position_from,
+    velocity_as_set,
+)
+from ..tree import Link
+from .kinematics_check import agree_in_numbers, frame_problems, stated_velocity, text_of
+from .random_state import RandomState
+
+
+def velocity_problems(
+    links: Sequence[Link], inertial: ReferenceFrame, state: RandomState
+) -> list[str]:
+    """Return texts on angular velocities and velocities that are not those of the poses.
+
+    Those of mass centres are compared with the change of their position from the mass centre
+    inwards, or from points at rest (any of several; none is none to compare with).  A rigid body
+    may roll: turn about a point at rest that is another one at each instant.
+    """
+    found: list[str] = []
+    for link in links:
+        if not isinstance(link.body, Particle):
+            found += frame_problems(link.frame, link.inner_side.frame, state)
+            if link.inner is not None and has_own_velocity(link.frame, inertial):
+                found += frame_problems(link.frame, inertial, state)
+    for link in links:
+        found += _center_problems(link, inertial, state)
+    return found
+
+
+def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> list[str]:
+    origins = [link.inner_side.point]
+    if link.inner is None:
+        around = points_around(link.origin)
+        origins = [point for point in around if velocity_as_set(point, inertial) == 0]
+    told = [state.first_told(partial(_told, link, origin, inertial)) for origin in origins]
+    return told[0] if told and all(told) else []
+
+
+def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomState) -> list[str]:
+    """Return that a mass centre moves otherwise than its position from a point changes."""
+    center = link.origin
+    arm = position_from(center, origin)
+    change = state.change(arm, inertial)
+    velocity = stated_velocity(center, inertial)
+    stated, size = state.components(velocity, inertial), state.size(arm)
+    if link.inner is not None:
+        inner = state.components(stated_velocity(origin, inertial), inertial)
+        stated, size = stated - inner, max(size, float(abs(inner).max()))
+    if agree_in_numbers(stated, change, size=size) or (
+        link.inner is None and _rolls(link, arm, state)
+    ):
+        return []
+    what = "velocity" if link.inner is None else f"velocity (beyond that of {origin})"
+    return [
+        f"the {what} of {center} in {inertial} is stated as {shorten(velocity)}, but its position "
+        f"from {origin} changes differently: {text_of(stated)} against {text_of(change)} in "
+        f"{inertial}, at a random state. Use {center}.set_vel({inertial}, ...) with the derivative "
+        "of the position, and v2pt_theory only for two points that are fixed in its frame."
+    ]
+
+
+def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
+    """Whether a body turns about a point at rest, which is another one each time.
+
+    Its distance is constant (a wheel), or no speed moves it that does not turn the body
+    (ellipsoid).
+    """
+    inertial = link.inner_side.frame
+    if isinstance(link.body, Particle):
+        return False
+    frame = link.body.frame
+    turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
+    stated = state.components(stated_velocity(link.origin, inertial), inertial)
+    length = float(np.linalg.norm(place))
+    if not agree_in_numbers(
+        stated, np.cross(state.components(turning, inertial), place), size=length
+    ):
+        return False
+    if agree_in_numbers(place @ state.change(arm, inertial), np.zeros(()), size=length**2):
+        return True
+    each = [(s.components(turning, frame), s.change(arm, frame)) for s in state.by_speed()]
+    turns, shifts = map(np.array, zip(*each, strict=True))
+    caused = turns @ np.linalg.lstsq(turns, shifts, rcond=DEPENDENT)[0]
+    return agree_in_numbers(caused, shifts, size=length)

@@ -1,0 +1,207 @@
+"""What a single joint says of the motion that it allows.
+
+All comes from public properties of a sympy `Joint`: user defined joints work as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+
+from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, eye, sqrt
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import CylindricalJoint, PinJoint, PlanarJoint
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.expression_slopes import Slopes
+from ..arithmetic.graph import Graph, Scalar
+from ..arithmetic.vectors import Mat
+from ..spatial.components import body_frame, vector_components
+from ..spatial.paths import angular_velocity_in, position_from
+from ..sympy_objects import Body
+from .time_derivative import TimeDerivative
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two sides of a joint: a body with its attachment to the joint."""
+
+    body: Body
+    frame: ReferenceFrame
+    interframe: ReferenceFrame
+    point: Point
+
+    @classmethod
+    def parent(cls, joint: Joint) -> "Side":
+        frame = body_frame(joint.parent, joint.parent_interframe)
+        return cls(joint.parent, frame, joint.parent_interframe, joint.parent_point)
+
+    @classmethod
+    def child(cls, joint: Joint) -> "Side":
+        frame = body_frame(joint.child, joint.child_interframe)
+        return cls(joint.child, frame, joint.child_interframe, joint.child_point)
+
+
+#: Joints whose axis has the same components in both interframes.
+AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
+
+
+@dataclass(frozen=True)
+class RelativeMotion:
+    """How the outer body of a joint moves relative to the inner one, which is nearer to ground.
+
+    The parent of the joint can be either.  ``rotations``, applied in order, take components from
+    the inner frame to the outer one: two constant ones and the joint's own between them.  Angular
+    velocity and acceleration are in the outer body's frame.  The offset leads from the inner
+    attachment point to the outer one, differentiated in the inner body, in its frame.  ``speeds``
+    move the joint: its own, and others where the kinematical differential equations mix them.
+    """
+
+    rotations: tuple[ImmutableDenseMatrix, ...]
+    angular_velocity: ImmutableDenseMatrix
+    angular_acceleration: ImmutableDenseMatrix
+    offset: ImmutableDenseMatrix
+    offset_velocity: ImmutableDenseMatrix
+    offset_acceleration: ImmutableDenseMatrix
+    speeds: tuple[Expr, ...]
+
+    @classmethod
+    def at_rest(cls) -> "RelativeMotion":
+        zero = ImmutableDenseMatrix.zeros(3, 1)
+        return cls((), zero, zero, zero, zero, zero, ())
+
+    @property
+    def expressions(self) -> tuple[ImmutableDenseMatrix, ...]:
+        angular = (self.angular_velocity, self.angular_acceleration)
+        linear = (self.offset, self.offset_velocity, self.offset_acceleration)
+        return (*self.rotations, *angular, *linear)
+
+    def angular_partial(self, speed: Expr) -> ImmutableDenseMatrix:
+        """Return the partial angular velocity, in the outer body's frame."""
+        return self._partials[speed][0]
+
+    def linear_partial(self, speed: Expr) -> ImmutableDenseMatrix:
+        """Return the partial velocity of the offset, in the inner body's frame."""
+        return self._partials[speed][1]
+
+    def moves_with(self, speed: Expr) -> bool:
+        """Whether a speed, which need not be a generalized one, stands in the velocities."""
+        return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
+
+    @cached_property
+    def _partials(self) -> dict[Expr, tuple[ImmutableDenseMatrix, ImmutableDenseMatrix]]:
+        velocities = self.angular_velocity, self.offset_velocity
+        found = {}
+        for speed in self.speeds:
+            slope = Slopes(speed).of
+            angular, linear = (components.applyfunc(slope) for components in velocities)
+            found[speed] = angular, linear
+        return found
+
+
+def motion_across(
+    joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
+) -> RelativeMotion:
+    """Return how an outer side moves relative to an inner one; without joint as frames say."""
+    spin = _spin(joint, inner, outer, derivative)
+    angular = spin.to_outer * spin.components, spin.to_outer * derivative(spin.components)
+    linear = _offset(inner, outer, spin, derivative)
+    w, al, r, v, a = map(ImmutableDenseMatrix, (*angular, *linear))
+    speeds = speeds_in(derivative, angular[0], linear[1], joint=joint)
+    return RelativeMotion(_rotations(inner, outer), w, al, r, v, a, speeds)
+
+
+def _offset(
+    inner: Side, outer: Side, spin: "Spin", derivative: TimeDerivative
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the offset and its derivatives in the inner body, in the inner body's frame.
+
+    One in the outer interframe (a reversed joint) is differentiated as ``r' + w x r`` and ``r'' +
+    al x r + 2 w x r' + w x (w x r)``.
+    """
+    vector = position_from(outer.point, inner.point)
+    offset = vector_components(vector, inner.frame)
+    frames = [frame for _, frame in vector.args]
+    if frames != [outer.interframe] or not spin.is_of_inner:
+        velocity = derivative(offset)
+        return offset, velocity, derivative(velocity)
+    rates = derivative(vector_components(vector, outer.interframe))
+    constant = inner.frame.dcm(inner.interframe)
+    rotation = constant * inner.interframe.dcm(outer.interframe)
+    first, second = rotation * rates, rotation * derivative(rates)
+    w, al = constant * spin.components, constant * derivative(spin.components)
+    turning = w.cross(offset)
+    acceleration = second + al.cross(offset) + w.cross(2 * first + turning)
+    return offset, first + turning, acceleration
+
+
+def speeds_in(
+    derivative: TimeDerivative, *velocities: Matrix, joint: Joint | None = None
+) -> tuple[Expr, ...]:
+    """Return the joint's speeds, and those of others that move it through the user's kdes."""
+    found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
+    own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.speeds)
+    return (*own, *(u for u in derivative.speeds if u in found and u not in own))
+
+
+def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
+    stages = (
+        inner.interframe.dcm(inner.frame),
+        outer.interframe.dcm(inner.interframe),
+        outer.frame.dcm(outer.interframe),
+    )
+    return tuple(ImmutableDenseMatrix(stage) for stage in stages if stage != eye(3))
+
+
+@dataclass(frozen=True)
+class Spin:
+    """The angular velocity of the outer side in the inner one, in the simplest interframe.
+
+    That is the inner one (``is_of_inner``), perhaps both, or the outer one; derivatives are those
+    of the vector in either body, for ``w x w`` vanishes.  ``to_outer`` takes it to the outer frame.
+    """
+
+    components: Matrix
+    to_outer: Matrix
+    is_of_inner: bool
+
+
+def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative) -> Spin:
+    velocity = angular_velocity_in(outer.interframe, inner.interframe)
+    to_outer = outer.frame.dcm(outer.interframe)
+    frame, is_of_inner = outer.interframe, False
+    if joint is not None and type(joint) in AXIS_JOINTS:
+        frame, is_of_inner = joint.parent_interframe, True
+    elif [other for _, other in velocity.args] == [inner.interframe]:
+        frame, is_of_inner = inner.interframe, True
+        to_outer = to_outer * outer.interframe.dcm(inner.interframe)
+    return Spin(derivative.in_speeds(vector_components(velocity, frame)), to_outer, is_of_inner)
+
+
+def is_unit_quaternion(rotation: ImmutableDenseMatrix, coordinates: Sequence[Expr]) -> bool:
+    """Whether a matrix turns by four coordinates of length one, and by no others.
+
+    It is a rotation where their length is one; where it is two it is the same one or none.
+    """
+    if len(coordinates) != 4:
+        return False
+    graph, length = Graph(), sqrt(sum(q**2 for q in coordinates))
+    at_lengths = ({q: size * q / length for q in coordinates} for size in (1, 2))
+    unit, double = (Mat.enter(graph, rotation.xreplace(values)) for values in at_lengths)
+    if not _is_rotation(unit):
+        return False
+    changes = [x for row in (double - unit).rows for x in row.components]
+    return _are_zero(changes) or not _is_rotation(double)
+
+
+def _is_rotation(matrix: Mat) -> bool:
+    pairs = combinations_with_replacement(matrix.rows, 2)
+    products = [one.dot(other) for one, other in pairs]
+    one = products[0].graph.scalar(1)
+    return _are_zero([x - one if k in (0, 3, 5) else x for k, x in enumerate(products)])
+
+
+def _are_zero(values: Sequence[Scalar]) -> bool:
+    return all(value.is_zero for value in GenericState(values[0].graph).of(values))

@@ -1,0 +1,315 @@
+"""A tree of bodies on ground: who is joined to whom, and how each one moves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr, ImmutableDenseMatrix, Symbol
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Particle, System
+from sympy.physics.mechanics.loads import LoadBase
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.arguments import shorten
+from ..sympy_objects import Body
+from .changes import Fingerprint
+from .closing import Constraints
+from .declared_inputs import given_in
+from .geometry import Geometry
+from .loads import Loads
+from .relative_motion import RelativeMotion, Side, is_unit_quaternion
+from .time_derivative import TimeDerivative
+
+#: The position of a link's origin from itself.
+AT_ORIGIN = ImmutableDenseMatrix.zeros(3, 1)
+
+
+#: How many problems a message lists, and after how many letters it ends: a screen can hold them.
+MOST_PROBLEMS = 10
+MOST_LETTERS = 1800
+
+
+class TopologyError(ValueError):
+    """A model that is no tree of bodies on ground whose loads have owners.
+
+    Raised by `InverseDynamics`.
+
+    Parameters
+    ==========
+
+    argument : str
+        The argument that holds the model.
+    problems : sequence of str
+        Everything that was found.
+
+    See Also
+    ========
+
+    InverseDynamics : Raises it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import RigidBody, System
+    >>> system = System.from_newtonian(RigidBody("ground"))
+    >>> system.add_bodies(RigidBody("loose"))
+    >>> try:
+    ...     jw.InverseDynamics(system)
+    ... except jw.TopologyError as error:
+    ...     print(len(error.problems))
+    1
+    """
+
+    def __init__(self, argument: str, problems: Sequence[str]) -> None:
+        super().__init__(argument, problems)  # what makes the error again after pickling
+        self.argument = argument
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        listed: list[str] = []
+        for problem in self.problems[:MOST_PROBLEMS]:
+            if sum(map(len, listed)) < MOST_LETTERS:
+                listed.append(shorten(problem, MOST_LETTERS // 3))
+        if more := len(self.problems) - len(listed):
+            listed.append(f"and {more} more, in `problems` of this error")
+        listing = "".join(f"\n- {problem}" for problem in listed)
+        expected = (
+            "join bodies of the model in a way that its constraints say"
+            if self.argument == "loops"
+            else "be a tree of bodies on ground, whose loads each belong to one body"
+        )
+        return f"`{self.argument}` must {expected}, but:{listing}"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A moving body with the joint that leads from it to ground.
+
+    Its *origin*, from which its lengths count, is the point of ``outer_side``.  ``inner`` is None
+    on ground, ``joint`` if the motion is prescribed; ``is_reversed``: the body is the parent of its
+    joint.  ``attachment``: the inner side's point from the inner link's origin, in that link's
+    frame (zero on ground).  In the body's frame, from the origin: ``masscenter``, ``inertia``
+    (central, unless ``inertia_is_about_origin``) and ``wrench_point``, about which the joint wrench
+    is reported (zero for a Joint).  ``motion`` is relative to the inner body, ``child_motion`` that
+    of the child relative to the parent where the link is reversed.
+    """
+
+    joint: Any
+    inner: int | None
+    is_reversed: bool
+    inner_side: Side
+    outer_side: Side
+    attachment: ImmutableDenseMatrix
+    motion: RelativeMotion
+    mass: Expr
+    masscenter: ImmutableDenseMatrix
+    inertia: ImmutableDenseMatrix
+    inertia_is_about_origin: bool
+    wrench_point: ImmutableDenseMatrix = AT_ORIGIN
+    child_motion: RelativeMotion | None = None
+
+    @property
+    def body(self) -> Body:
+        return self.outer_side.body
+
+    @property
+    def frame(self) -> ReferenceFrame:
+        """The body's frame, a particle's joint's interframe, or what stands in for the frame."""
+        return self.outer_side.frame
+
+    @property
+    def has_stand_in(self) -> bool:
+        """Whether another frame stands in for the body's own, which has no orientation."""
+        return not isinstance(self.body, Particle) and self.frame is not self.body.frame
+
+    @property
+    def own_frame(self) -> ReferenceFrame:
+        """The frame that turns with the body, though another one may stand in for it."""
+        return self.body.frame if self.has_stand_in else self.frame
+
+    @property
+    def origin(self) -> Point:
+        """The point of the body from which its lengths count."""
+        return self.outer_side.point
+
+    @property
+    def child_frame(self) -> ReferenceFrame:
+        """The frame of the joint's child; for a particle the child interframe."""
+        return Side.child(self.joint).frame if self.is_reversed else self.frame
+
+    @property
+    def expressions(self) -> Iterator[Expr | MatrixBase]:
+        yield from (self.mass, self.masscenter, self.inertia, self.attachment, self.wrench_point)
+        yield from self.motion.expressions
+
+    @property
+    def is_point_mass(self) -> bool:
+        """Whether the body has no inertia of its own about its mass centre."""
+        return not self.inertia_is_about_origin and self.inertia.is_zero_matrix is True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """The moving bodies of a model, from ground outwards: each link stands behind its inner one.
+
+    Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those of
+    actuators included, and ``assigned`` the same, each on its link.  ``fixed_point`` is one of the
+    inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes.
+    """
+
+    frame: ReferenceFrame
+    ground: tuple[Body, ...]
+    links: tuple[Link, ...]
+    joints: tuple[Any, ...]
+    loads: tuple[LoadBase, ...]
+    coordinates: tuple[Expr, ...]
+    speeds: tuple[Expr, ...]
+    derivative: TimeDerivative
+    fixed_point: Point | None = None
+    system: System | None = None
+    assigned: Loads = field(default_factory=Loads)
+    constraints: Constraints = field(default_factory=Constraints)
+    geometry: Geometry = field(init=False)
+    fingerprint: Fingerprint = field(init=False)
+
+    def __post_init__(self) -> None:
+        sides = [side for link in self.links for side in (link.inner_side, link.outer_side)]
+        points = [side.point for side in sides] + [side.body.masscenter for side in sides]
+        points += [] if self.fixed_point is None else [self.fixed_point]
+        frames = [frame for side in sides for frame in (side.frame, side.interframe)]
+        frames = [self.frame, *frames]
+        object.__setattr__(self, "geometry", Geometry(points, frames))
+        loops = [closing.joint for closing in self.constraints.closings]
+        points += [point for loop in loops for point in (loop.parent_point, loop.child_point)]
+        frames += [frame for load in self.loads for _, frame in load.vector.args]
+        places = [load.location for load in self.loads]
+        points += [place for place in places if isinstance(place, Point)]
+        frames += [place for place in places if isinstance(place, ReferenceFrame)]
+        bodies = (*self.ground, *(link.body for link in self.links))
+        fingerprint = Fingerprint(self.system, bodies, points, frames)
+        object.__setattr__(self, "fingerprint", fingerprint)
+
+    @property
+    def argument(self) -> str:
+        """The argument with which the user gave the model, for messages."""
+        return "kane" if self.system is None else "system"
+
+    @property
+    def time(self) -> Symbol:
+        return self.derivative.time
+
+    @cached_property
+    def accelerations(self) -> tuple[Expr, ...]:
+        return tuple(speed.diff(self.time) for speed in self.speeds)
+
+    @cached_property
+    def states(self) -> frozenset[Expr]:
+        return frozenset((*self.coordinates, *self.speeds, *self.accelerations))
+
+    @cached_property
+    def symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states, for all but loads."""
+        constraints, options = self.constraints, (self.derivative, self.states)
+        own = [*self.rates, *(x for link in self.links for x in link.expressions)]
+        own += [part.components for part in self.assigned.gravity_parts]
+        found = given_in(own, *options)
+        found |= given_in(constraints.place_expressions, *options, orders=2)
+        found |= given_in(constraints.velocity_expressions, *options, orders=1)
+        return frozenset(found | (self.place_symbols if constraints.closings else set()))
+
+    @cached_property
+    def load_symbols(self) -> frozenset[Expr]:
+        """What has to be given beside the states for the loads."""
+        loads = (x for load in self.assigned.applied for x in load.expressions)
+        return frozenset(given_in(loads, self.derivative, self.states))
+
+    @cached_property
+    def place_symbols(self) -> frozenset[Expr]:
+        """What has to be given for the places of joints on ground from each other."""
+        places = self.constraints.ground_places.values()
+        return frozenset(given_in(places, self.derivative, self.states))
+
+    @property
+    def _turned_by(self) -> Iterator[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:
+        """Rotations of joints, each with the coordinates on which it depends."""
+        for rotation in (rotation for link in self.links for rotation in link.motion.rotations):
+            found = rotation.atoms(*map(type, self.coordinates))
+            if own := tuple(q for q in self.coordinates if q in found):
+                yield rotation, own
+
+    @cached_property
+    def turning(self) -> frozenset[Expr]:
+        """The coordinates that turn links: angles, components of quaternions."""
+        return frozenset(q for _, own in self._turned_by for q in own)
+
+    @cached_property
+    def unit_quaternions(self) -> tuple[tuple[Expr, ...], ...]:
+        """The coordinates that are components of unit quaternions, four by four."""
+        found = (own for rotation, own in self._turned_by if is_unit_quaternion(rotation, own))
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def is_turning(self) -> np.ndarray:
+        """Which coordinates turn something: angles, components of quaternions."""
+        return np.array([q in self.turning for q in self.coordinates], bool)
+
+    @property
+    def quaternion_columns(self) -> list[list[int]]:
+        """The columns of each unit quaternion among the coordinates."""
+        places = {coordinate: k for k, coordinate in enumerate(self.coordinates)}
+        return [[places[q] for q in group] for group in self.unit_quaternions]
+
+    @property
+    def rates(self) -> tuple[Expr, ...]:
+        """The time derivative of each coordinate, in terms of speeds and coordinates."""
+        return tuple(self.derivative.rates[q.diff(self.time)] for q in self.coordinates)
+
+    @cached_property
+    def index_of_body(self) -> dict[Body, int | None]:
+        """Index of the link of each body, None for a body of ground."""
+        indices: dict[Body, int | None] = dict.fromkeys(self.ground)
+        indices.update({link.body: index for index, link in enumerate(self.links)})
+        return indices
+
+    @cached_property
+    def index_of_joint(self) -> dict[Any, int]:
+        return {link.joint: i for i, link in enumerate(self.links) if link.joint is not None}
+
+    @property
+    def idle_speeds(self) -> tuple[Expr, ...]:
+        """The speeds that move no body: of a contact point, say, where bodies need it not."""
+        moving = {speed for link in self.links for speed in link.motion.speeds}
+        return tuple(speed for speed in self.speeds if speed not in moving)
+
+    @property
+    def joint_links(self) -> list[Link]:
+        """The links of the joints, in the joints' order."""
+        return [self.links[self.index_of_joint[joint]] for joint in self.joints]
+
+    @property
+    def all_joints(self) -> tuple[Any, ...]:
+        """The joints in the model's order, and behind them those that close loops."""
+        return (*self.joints, *(closing.joint for closing in self.constraints.closings))
+
+    @property
+    def wrench_frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frames in which the wrenches of `all_joints` have their components."""
+        children = (closing.child for closing in self.constraints.closings)
+        return (*(link.child_frame for link in self.joint_links), *map(self.frame_of, children))
+
+    @property
+    def ground_origin(self) -> Point | None:
+        """A point of ground from which places on ground count."""
+        on_ground = (link.inner_side.point for link in self.links if link.inner is None)
+        return next(on_ground, None) if self.fixed_point is None else self.fixed_point
+
+    def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
+        """Return what takes components in the inner frame of a reversed link to its child's."""
+        return self.geometry.dcm(link.child_frame, self.frame_of(link.inner))
+
+    def frame_of(self, link: int | None) -> ReferenceFrame:
+        """Return the frame of a link, the inertial frame for ground (None)."""
+        return self.frame if link is None else self.links[link].frame

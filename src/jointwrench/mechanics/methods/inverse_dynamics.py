@@ -1,0 +1,746 @@
+"""`InverseDynamics`: the forces that a motion of a sympy System asks for."""
+
+import logging
+import time
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.physics.mechanics import System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.arguments import check_choice, check_instance, find_named
+from ...checks.numbers import check_bool
+from ..arithmetic.formula import Formula
+from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
+from ..dynamics.loops.unknowns import check_actuated, check_symbols
+from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
+from ..dynamics.outputs.derivation_steps import derivation_steps
+from ..dynamics.outputs.formulas import (
+    JointWrenchScalars,
+    contribution_formulas,
+    dynamic_formula,
+    joint_formula,
+    joint_wrench_scalars,
+    readable_joint,
+    readable_output,
+    shortest_joint,
+)
+from ..dynamics.outputs.inverse_outputs import undetermined
+from ..dynamics.outputs.model_outputs import ModelOutputs
+from ..dynamics.outputs.sections import check_sections
+from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
+from ..evaluation.model import Model
+from ..mechanism.reading.kane_reader import Connection, read_model
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+from ..models.section import Section
+from ..spatial.observer import ObserverFrame
+from ..spatial.wrench import Wrench
+from ..sympy_objects import Body
+from .kinematics import Kinematics
+from .system_method import SystemMethod, as_read
+from .written import WrittenDerivation
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+_log = logging.getLogger("jointwrench")
+
+
+class InverseDynamics(SystemMethod):
+    """The joint wrenches and generalized forces of a System for any motion.
+
+    Everything is derived once, by the recursive Newton-Euler algorithm, and is
+    available both as formulas and as compiled code.
+
+    Parameters
+    ==========
+
+    system : System
+        Bodies and joints that form a tree on ground; bodies without a joint that are fixed in
+        another one are welded to it.  Its loads and actuators are taken as known.  It is read once;
+        after later changes to it all that is asked for is refused, until it is read anew.
+    solve_for : iterable of symbols, optional
+        Symbols in the System's loads (joint torques, the force of a cylinder) that the motion
+        determines.  They must enter linearly.  Where they act on more speeds than they are many,
+        they are the solution of least squares.  What they leave are the generalized forces of a
+        tree; that of a model with constraints or with ``actuated`` is ``"unsupplied"``.
+    loops : iterable of LoopJoint and Contact, optional
+        What closes loops: where the forces of the System's constraints act.  Constraints that they
+        do not explain are refused, and loops that the System's constraints do not have; without any
+        constraints in the System, loops alone say what is closed.  Without loops the forces of
+        constraints have no place, so that joint wrenches are refused; generalized forces and
+        multipliers are not.  Constraints that only define speeds on which no body's velocity
+        depends (of a contact point) need no loop.
+    actuated : iterable of speeds, optional
+        Where joints have motors.  Default: all speeds of a tree; with constraints the independent
+        ones, ``system.u_ind``, or none if ``solve_for`` names what supplies the forces.
+    owners : dict of Point or ReferenceFrame to body, optional
+        Which body carries the loads at a point or on a frame (the System's frame stands for
+        ground), where that cannot be told: a muscle that ends on the centre of a joint, a point
+        that slides over bodies.  A force acts on the body's material point that is there at the
+        instant.  The generalized forces need no owner for a load at a point that is fixed in
+        several bodies; their joint wrenches do.
+    redundancy : {"nan", "least_norm"}
+        What stands for forces that mechanics leaves open (see `undetermined`): NaN, or the choice
+        for which the sum of squares of all unknowns is least: closing forces and moments, motor
+        forces and ``solve_for`` symbols, as the numbers that they are in the units at hand.
+    sections : iterable of Section, optional
+        Where bodies are cut in thought: for `section_wrench`, and the output
+        ``"section_wrenches"``.
+    outputs : iterable of DeclaredOutput, optional
+        Outputs of your own, beside those under Notes; see :doc:`/explanation/extend`.
+
+    Raises
+    ======
+
+    TypeError
+        If ``system`` is not a sympy System.
+    TopologyError
+        If the System is not a tree that stands on ground, or its statements on motion contradict
+        each other; if its constraints are not those of the loops, or no pose was found in which
+        they hold.
+    ValueError
+        If a load cannot be assigned to a body, if ``owners`` names places without load or bodies
+        that are not in the model, or if a ``solve_for`` symbol stands in no load, not linearly, or
+        does no work; if constraints make no speeds dependent and ``actuated`` is not given.
+
+    Examples
+    ========
+
+    A pendulum: a rod of mass m and length l on a pin.
+
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+    >>> import jointwrench as jw
+    >>> m, l, g = symbols("m l g")
+    >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+    >>> rod.central_inertia = inertia(rod.frame, m*l**2/12, 0, m*l**2/12)
+    >>> system = System.from_newtonian(ground)
+    >>> pin = PinJoint("pin", ground, rod, child_point=l/2*rod.y, joint_axis=ground.z)
+    >>> system.add_joints(pin)
+    >>> system.apply_uniform_gravity(-g*ground.y)
+    >>> idyn = jw.InverseDynamics(system)
+    >>> idyn.generalized_forces
+    Matrix([[g*l*m*sin(q_pin(t))/2 + l**2*m*Derivative(u_pin(t), t)/3]])
+
+    The force on the rod by the pin, in the rod's frame:
+
+    >>> idyn.joint_wrench(pin).force.to_matrix(rod.frame)[1]
+    g*m*cos(q_pin(t)) + l*m*u_pin(t)**2/2
+
+    Notes
+    =====
+
+    The outputs are ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
+    ``"constraint_wrenches"`` (number of joints and loops, 6), ``"section_wrenches"``
+    (number of sections, 6), ``"contributions"`` (number of joints, 5, 6): what balances
+    gravity, changes momentum by accelerations and by velocities, balances loads, and
+    what is passed on to other joints, which sum to the joint wrenches,
+    ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"`` (n, n) and
+    ``"bias"`` (n), of a tree without its loops; with constraints
+    ``"constraint_errors"`` (3, m): by how much a motion violates them, for positions,
+    velocities and accelerations; ``"multipliers"`` (m): their forces and moments along
+    the directions of the loops, in their order, or of the model's own equations;
+    ``"unsupplied"`` (n): generalized forces that nobody supplies; ``"conditioning"``
+    (): 1 far from singular poses, 0 in one. Coefficients of the `inertial_parameters`:
+    ``"regressor"`` (n, 10 per body) and ``"joint_wrench_regressor"`` (number of joints
+    and loops, 6, 10 per body), with what known loads other than uniform gravity ask
+    for, ``"known_loads"`` (n) and ``"known_wrenches"`` (number of joints and loops, 6);
+    ``"actuator_regressor"`` (n, 3 n): coefficients of viscous friction, Coulomb
+    friction (with the sign of the speed) and rotor inertia of each speed.
+
+    Generalized forces Q are what joints and unmodelled actuators supply:
+    ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms, and with constraints
+    ``Fr(known loads) + Q + Fr* + J^T multipliers + unsupplied = 0``, where J are the
+    coefficients of the speeds in the constraints, and Q vanishes at speeds without
+    a motor.  Where that cannot be met, ``unsupplied`` is the least: the motion would
+    need it, but nobody in the model can supply it.
+
+    Whether something is determined is decided when the model is derived, at random
+    poses in which the loops are closed.  In single singular poses (dead points)
+    forces grow without bound or are NaN; the output ``"conditioning"`` tells how near
+    to one a pose is: it is 1 where all unknown forces supply different things, 0
+    where they do not.
+
+    See Also
+    ========
+
+    SerialChain : builds a System.
+    """
+
+    model: "Model"
+
+    default_outputs = written_outputs = ("generalized_forces", "joint_wrenches")
+
+    def __init__(
+        self,
+        system: System,
+        solve_for: Iterable[Expr] = (),
+        loops: Iterable[LoopJoint | Contact] = (),
+        actuated: Iterable[Expr] | None = None,
+        owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
+        redundancy: str = "nan",
+        sections: Iterable[Section] = (),
+        outputs: Iterable[DeclaredOutput] = (),
+    ) -> None:
+        symbols, declared = check_symbols(solve_for), check_outputs(outputs)
+        tree = read_model(system, symbols, loops, owners)
+        began = time.perf_counter()
+        check_choice("redundancy", redundancy, ("nan", "least_norm"))
+        motors = None if actuated is None else check_actuated(actuated, tree.speeds)
+        cuts = check_sections(sections)
+        request = Request(symbols, motors, redundancy == "least_norm", cuts)
+        self.model = Model(ModelOutputs(derive(tree, request), declared))
+        _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
+        if cuts:
+            self.model.outputs.output("section_wrenches")  # so that what is wrong is told now
+        self.model.outputs.check_declared()
+
+    @property
+    def _derivation(self) -> Derivation:
+        return self.model.derivation
+
+    @property
+    def _read(self) -> ModelOutputs:
+        """What formulas are made of."""
+        outputs = self.model.outputs
+        return self._triangular if outputs.derivation.closings else outputs
+
+    @cached_property
+    def _triangular(self) -> ModelOutputs:
+        outputs = self.model.outputs
+        return ModelOutputs(derive_to_be_read(outputs.derivation), outputs.declared)
+
+    @property
+    def solve_for(self) -> tuple[Expr, ...]:
+        """The load symbols that the motion determines."""
+        return self.model.request.solve_for
+
+    def kinematics(
+        self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
+    ) -> Kinematics:
+        """Return the `Kinematics` of the same model, which is not derived anew.
+
+        ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
+
+        See Also
+        ========
+
+        Kinematics : The same for a System alone.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> kin = idyn.kinematics({"tip": chain.tip})
+        >>> kin.velocity("tip")
+        - l_0*u_0(t)*S_0.x
+        """
+        return Kinematics.of_model(self.model, points, frames, relative_to, frame)
+
+    # -- formulas -----------------------------------------------------------
+
+    def joint_wrench(
+        self,
+        joint: Joint | Connection | str,
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+    ) -> Wrench:
+        """Return everything that a joint transmits and no known load accounts for.
+
+        It is constraint reaction plus actuation, on the child body, by the parent body.  `formula`
+        has a shorter form.
+
+        Parameters
+        ==========
+
+        joint : Joint, LoopJoint, Contact or str
+            A joint of the System, one that closes a loop, or its name.
+        about : Point or str, optional
+            The point about which the moment is taken, or its name; points and frames are where they
+            were when the model was read.  Default: ``joint.child_point``.
+        frame : ReferenceFrame or str, optional
+            The frame of the components, or its name.  Default: the child body's (for a particle:
+            the child interframe, or without joints the frame of the nearest body inwards).
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If the joint is not in the System; if no path leads to ``about`` or ``frame``, or
+            several have the name.
+
+        See Also
+        ========
+
+        InverseDynamics.constraint_wrench : Without what motors give.
+        Result.joint_wrench : In numbers.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.joint_wrench(chain.joints[0])
+        >>> wrench.to_matrix(chain.frames[0])[5].subs(chain.coordinates[0], 0)
+        (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)
+        """
+        place = self._joint_wrench_scalars("joint_wrenches", joint, about, frame)
+        return joint_formula(self._derivation, place)
+
+    def constraint_wrench(
+        self,
+        joint: Joint | Connection | str,
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+    ) -> Wrench:
+        """Return the part of the joint wrench that the joint's constraint supplies.
+
+        It is the joint wrench, on the child body by the parent body, without its components along
+        the joint's free directions, which an actuator would supply: for a pin without the moment
+        about the axis, for a slider without the force along it.  It does no work on any motion that
+        the joint allows.  ``joint``, of the System, ``about`` and ``frame`` are as for
+        `joint_wrench`.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If the joint is not in the System, or if one of its speeds turns and
+            shifts the child at once (a screw), which leaves the split open; if no
+            path leads to ``about`` or ``frame``.
+
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : With what motors give.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.constraint_wrench(chain.joints[0])
+        >>> wrench.moment
+        0
+        """
+        place = self._joint_wrench_scalars("constraint_wrenches", joint, about, frame)
+        return joint_formula(self._derivation, place)
+
+    def section_wrench(self, section: Section | str) -> Wrench:
+        """Return the wrench in a cross-section of a body: its internal force and moment.
+
+        It acts on the part beyond the section, by the rest of the body, about the section's point,
+        with components in the body's frame.  ``section`` is one of those that were given, or its
+        name.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such section.
+
+        See Also
+        ========
+
+        Section : Where it is.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
+        >>> ground, beam = RigidBody("ground"), RigidBody("beam", mass=6)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("lift", ground, beam, joint_axis=ground.y))
+        >>> half = jw.Section.of_rod("half", beam, -beam.x, beam.x, 0.5)
+        >>> jw.InverseDynamics(system, sections=[half]).section_wrench("half").force
+        3*Derivative(u_lift(t), t)*beam_frame.y
+        """
+        sections = self._derivation.request.sections
+        number = find_named("section", section, sections, "section")
+        refs, found = self.model.outputs.output("section_wrenches").refs, sections[number]
+        components = self._derivation.graph.to_sympy(refs[6 * number : 6 * number + 6])
+        return Wrench.from_matrix(components, found.body.frame, found.point)
+
+    @exclusive
+    def _joint_wrench_scalars(
+        self, output: str, joint: Any, about: Any, frame: Any
+    ) -> JointWrenchScalars:
+        number = find_named("joint", joint, self.model.tree.all_joints)
+        return joint_wrench_scalars(self._derivation, output, number, about, frame)
+
+    @exclusive
+    def formula(
+        self,
+        what: Joint | Connection | str = "generalized_forces",
+        about: Point | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+        named: bool = True,
+    ) -> Formula:
+        """Return a joint's wrench or an output in a form to be read.
+
+        Terms are collected, sines and cosines of sums of angles contracted, angles that do not
+        matter are gone, and what occurs more than once has a name.  Of several forms, by way of the
+        recursion (see `Formula`) or written out, the one with the fewest operations is taken.  A
+        Formula has the ``value``, the ``definitions`` of names, and both as a ``whole``.
+
+        Where loops are closed, the forces in them follow from the generalized forces of the open
+        tree, by back-substitution or Cramer's rule: the `Formula` has ``divisors``, which say where
+        that fails.
+        Compiled code solves otherwise, and has results there.
+
+        Parameters
+        ==========
+
+        what : Joint, LoopJoint, Contact or str
+            A joint or its name, for its joint wrench, or the name of an output as for `program`.
+        about, frame : optional
+            Of a joint's wrench, as for `joint_wrench`.  With ``frame="shortest"`` force and moment
+            are each in the frame between the child and ground in which they are shortest: frames
+            of your own on the way are tried, and those between the rotations of a joint about
+            three axes.
+        named : bool
+            Whether quantities get names.  Without, the formula is in terms of the inputs alone, and
+            all that cancels is gone: for small models.
+
+        Raises
+        ======
+
+        TypeError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame.
+        ValueError
+            If there is no such joint and no such output; if ``about`` or ``frame``
+            is given with an output, or no path leads to it.
+
+        See Also
+        ========
+
+        Wrench.readable : Of any wrench.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> print(idyn.formula())
+        Q u_0 = I_0*u_0' + l_0*m_0*(l_0*u_0'/4 - 4.905*sin(q_0))
+        """
+        check_bool("named", named)
+        names = self.model.outputs.names
+        if not isinstance(what, str) or what not in names:
+            joints = self.model.tree.all_joints
+            number, read = find_named("what", what, joints, also=names), self._read.derivation
+            if frame == "shortest":
+                return shortest_joint(read, number, about, named)
+            place = joint_wrench_scalars(read, "joint_wrenches", number, about, frame)
+            return readable_joint(read, place, named)
+        if about is not None or frame is not None:
+            raise ValueError(
+                f"`about` and `frame` must be left out for the output {what!r}, which has many "
+                "entries. Use formula(joint, about=..., frame=...) for a joint."
+            )
+        return readable_output(self._read.derivation, self._read.output(what), named)
+
+    @as_read
+    def generalized_forces(self) -> ImmutableDenseMatrix:
+        """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
+
+        Positive along the speed; what joints and unmodelled actuators supply,
+        ``Fr(known loads) + Q + Fr* = 0``.
+        """
+        return self.model.outputs.closed_form("generalized_forces")
+
+    @exclusive
+    def dynamic_wrench(self, body: Body | str) -> Wrench:
+        """Return the rate of change of a body's momentum in the inertial frame.
+
+        That is the force ``m a`` and the moment ``I al + w x I w`` of a ``body`` of the System,
+        given itself or by its name, about its mass centre, in its frame (for a particle: its
+        joint's interframe).
+
+        Raises
+        ======
+
+        ValueError
+            If the body is not in the System, or several have the name.
+
+        See Also
+        ========
+
+        Wrench.dynamic : The same of one body, by sympy.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> wrench = idyn.dynamic_wrench(chain.bodies[0])
+        >>> wrench.point
+        C_0
+        """
+        bodies = list(self.model.tree.index_of_body)
+        return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
+
+    @exclusive
+    def contributions(
+        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
+    ) -> dict[str, Wrench]:
+        """Return where a joint wrench comes from: parts, by name, that sum to the joint wrench.
+
+        ``joint`` is one of the System, or its name.  The parts are what it supplies on the child
+        body, by the parent body, about ``joint.child_point``: ``"gravity"`` to balance the weight
+        of the body beyond the joint, ``"acceleration"`` and ``"velocity"`` to change its momentum
+        (the latter is the Coriolis and centrifugal part), ``"load on ..."`` to balance each known
+        load on it, and ``"joint ..."`` for each joint that leads farther outwards.
+
+        An ``observer`` looks at the motion of the body beyond the joint: then ``"observed"`` (the
+        dynamic wrench that the observer sees), ``"d'Alembert"``, ``"Euler"``, ``"centrifugal"`` and
+        ``"Coriolis"`` (what balances these fictitious wrenches) take the place of acceleration and
+        velocity.
+
+        Raises
+        ======
+
+        TypeError
+            If ``observer`` is no ObserverFrame.
+        ValueError
+            If the joint is not in the System, or if an observer is given and
+            ``dynamicsymbols._t`` is not the System's time.
+
+        See Also
+        ========
+
+        Result.joint_contributions : In numbers.
+
+        Notes
+        =====
+
+        Gravity counts as a load where not every body with mass has it, and where it
+        cannot be told from other forces: on a single body, or bodies of one mass, a
+        force that does not have the mass as a factor.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> parts = jw.InverseDynamics(chain.system).contributions(chain.joints[0])
+        >>> parts["gravity"].moment
+        - 4.905*l_0*m_0*sin(q_0(t))*S_0.z
+        >>> parts["acceleration"].moment
+        (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)*S_0.z
+        >>> parts["velocity"].moment
+        0
+        """
+        known = self._tree_joint(joint)
+        if observer is not None:
+            check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+        return contribution_formulas(self._derivation, known, observer)
+
+    @exclusive
+    def derivation(
+        self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
+    ) -> WrittenDerivation:
+        """Return how a joint's wrench comes about, step by step, as a text to be read.
+
+        Bodies are cut free one by one, from the tips to ``joint``, one of the System or its name:
+        how each moves, what its joint supplies term by term, forces and then moments about the
+        joint, their sum, and the generalized forces.  With loops the equations come first that
+        unknown forces solve.  An ``observer`` looks at the motion, as in `contributions`: then
+        d'Alembert, Euler, centrifugal and Coriolis terms take the place of ``m a`` and of
+        ``I alpha + omega x I omega``.  Each line can be checked against the compiled kernel.
+
+        Raises
+        ======
+
+        TypeError
+            If ``observer`` is no ObserverFrame.
+        ValueError
+            If the joint is not in the System, or closes a loop; if it carries more than 12 bodies;
+            if an observer is given and ``dynamicsymbols._t`` is not the System's time.
+
+        See Also
+        ========
+
+        InverseDynamics.formula : The result alone, as short as it is found.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> text = jw.InverseDynamics(chain.system).derivation("S_0")
+        >>> [(line.name, line.value[2]) for line in text.steps[0].moments]
+        [('against the weight', -4.905*l_0*m_0*sin(q_0(t))), ...]
+        """
+        known = self._tree_joint(joint)
+        if observer is not None:
+            check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+        steps, names = derivation_steps(self._derivation, known, observer)
+        title = f"The wrench of joint {known.name}"
+        return WrittenDerivation(title, tuple(steps), names, self.model.outputs)
+
+    def _tree_joint(self, joint: Any) -> Any:
+        """Return a joint on which a body hangs."""
+        known = self.model.tree.all_joints[find_named("joint", joint, self.model.tree.all_joints)]
+        if known in self.loops:
+            raise ValueError(
+                f"`joint` must be one of the tree's joints, got {known.name!r}, which closes a "
+                "loop: no body hangs on it alone. Use joint_wrench, or contributions of the "
+                "joints inwards, in which it is a part."
+            )
+        return known
+
+    @as_read
+    def mass_matrix(self) -> ImmutableDenseMatrix:
+        """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
+        return self.model.outputs.closed_form("mass_matrix")
+
+    @as_read
+    def bias(self) -> ImmutableDenseMatrix:
+        """The generalized forces without accelerations as formulas, n x 1.
+
+        They hold the velocity terms (Coriolis and centrifugal), gravity and all
+        other known loads: ``Q = mass_matrix * udot + bias``.
+        """
+        return self.model.outputs.closed_form("bias")
+
+    @as_read
+    @exclusive
+    def inertial_parameters(self) -> tuple[InertialParameter, ...]:
+        """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
+
+        Mass, mass times position of the mass centre, and inertia matrix
+        ``Ixx Iyy Izz Ixy Iyz Izx`` (sympy's order and signs: products of inertia are minus
+        the integrals of ``x y dm``), all about the point of the body's joint that is fixed
+        in it, in the body's frame.  Each has a name, the body, a definition in words and
+        its value, a formula of the `constants`.  The output ``"regressor"`` holds the
+        coefficients: ``Q = regressor @ parameters + known_loads``.
+        """
+        return inertial_parameters(self._derivation.scalars)
+
+    @as_read
+    def solved_loads(self) -> dict[Expr, Expr]:
+        """The value of each ``solve_for`` symbol as a formula."""
+        refs = self.model.outputs.output("solved_loads").refs
+        values = self._derivation.graph.to_sympy(refs)
+        return dict(zip(self.solve_for, values, strict=True))
+
+    @as_read
+    @exclusive
+    def undetermined(self) -> dict[Any, tuple[str, ...]]:
+        """What mechanics leaves open, by joint, closing joint, speed or load symbol.
+
+        The values are names of components among ``fx fy fz mx my mz``, in the frame
+        of the joint wrench; ``("value",)`` for the generalized force of a speed and
+        for a load symbol.  They are NaN in all results, unless
+        ``redundancy="least_norm"`` has chosen them.
+        """
+        return undetermined(self._derivation)
+
+    def close_motion(
+        self,
+        q: Any,
+        u: Any = None,
+        udot: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        guess: Any = None,
+        times: Any = None,
+    ) -> "tuple[np.ndarray, np.ndarray | None, np.ndarray | None]":
+        """Return a motion that obeys the constraints, from its independent entries.
+
+        The model says which coordinates and speeds are independent: ``system.q_ind`` and
+        ``system.u_ind``, or the arguments of KanesMethod.  The others follow from the loops and
+        constraints: coordinates by Newton's method, speeds and their derivatives by a linear solve
+        each. q, u and udot are new arrays, None for what was not given; in a singular pose the
+        speeds that the constraints leave open there are NaN.
+
+        Parameters
+        ==========
+
+        q : array_like, shape (..., N, n_q) or (n_q,)
+            Generalized coordinates at N successive samples, or at one.  Of the dependent entries
+            those of the first sample are where the search starts; the others are ignored.
+        u, udot : array_like, shape (..., N, n), optional
+            Generalized speeds and their time derivatives; dependent entries are ignored.
+        constants, specifieds, times : optional
+            As for what `compile` returns.
+        guess : array_like, shape (n_q,) or (..., N, n_q), optional
+            Coordinates near which to assemble the mechanism, which chooses among its assembly
+            modes: for the first sample, or for each one.  A sample with NaN for a dependent
+            coordinate starts from the sample before, and stays in its assembly mode.  Default:
+            those of ``q`` for the first sample, NaN for all others.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument holds anything but real numbers.
+        ValueError
+            If the mechanism cannot be assembled, with the first sample at which it
+            cannot, and what is left; if the model declares other coordinates or
+            speeds dependent than its constraints determine; if shapes do not fit,
+            an independent entry is not finite, or a value is missing.
+
+        See Also
+        ========
+
+        Trajectory.closed : The same of a Trajectory.
+
+        Notes
+        =====
+
+        Which mode a sample is in is told from the way between samples: joints should
+        not turn by more than about a radian from one to the next.
+
+        A loop is closed where it is open by less than 1e-9 of the mechanism's own size; a
+        pose is singular where 1e-10 of that tells speeds apart.  Neither depends on units.
+
+        Examples
+        ========
+
+        A slider-crank, with a crank of length 1 and a rod of length 2:
+
+        >>> import numpy as np
+        >>> from sympy.physics.mechanics import PinJoint, RigidBody, System
+        >>> import jointwrench as jw
+        >>> ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+        >>> main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+        >>> knee = PinJoint("knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x,
+        ...                 joint_axis=crank.z)
+        >>> slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(main, knee)
+        >>> system.add_holonomic_constraints(*slider.holonomic_constraints)
+        >>> system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+        >>> system.u_ind, system.u_dep = main.speeds, knee.speeds
+        >>> idyn = jw.InverseDynamics(system, loops=[slider])
+        >>> q, u, _ = idyn.close_motion([np.pi / 2, -1], [1, 0])
+        >>> bool(np.isclose(q[1], -np.pi / 2 - np.pi / 6)), bool(np.isclose(u[1], -1))
+        (True, True)
+        """
+        self.check_unchanged()
+        return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
+
+
+def check_idyn(idyn: Any) -> InverseDynamics:
+    """Return the argument ``idyn`` if it is an InverseDynamics of a model that is as it was."""
+    fix = "Use InverseDynamics(system)."
+    check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix).check_unchanged()
+    return idyn

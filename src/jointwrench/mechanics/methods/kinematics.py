@@ -1,0 +1,540 @@
+"""`Kinematics`: where points and frames of a sympy System are, and how they move."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sympy import ImmutableDenseMatrix
+from sympy.physics.mechanics import System
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ..dynamics.derivation import Derivation, Request, derive, exclusive
+from ..dynamics.outputs.formulas import (
+    matrix_formula,
+    model_formulas,
+    motion_formula,
+    position_formula,
+)
+from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
+from ..evaluation.model import Model
+from ..mechanism.reading.kane_reader import read_model
+from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
+from ..models.contact import Contact
+from ..models.loop_joint import LoopJoint
+from ..spatial.observer import ObserverFrame
+from ..sympy_objects import Body
+from .system_method import SystemMethod
+
+if TYPE_CHECKING:
+    pass
+
+
+class Kinematics(SystemMethod):
+    """Positions, velocities and accelerations of points and frames of a System.
+
+    It is the first stage of the recursion of `InverseDynamics` alone, with as many points
+    as are asked for.
+
+    Parameters
+    ==========
+
+    system : System
+        As for `InverseDynamics`.
+    points : dict of str to Point, or iterable of Point, optional
+        The points by the names that they shall have; without a dict by their own ones.
+        They may be fixed in bodies or move in them; sympy knows their positions.  What is
+        in the model already can be given by its name.  Default: the mass centres of all
+        bodies that move, by the bodies' names (``"bob #2"`` for the second of one name).
+    frames : dict of str to ReferenceFrame, or iterable of ReferenceFrame, optional
+        The same for frames.  Default: those of all bodies that move, by the bodies' names.
+    loops, owners : optional
+        As for `InverseDynamics`.
+    relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
+        Who looks: a body, a frame that is fixed in one, their names, or an observer in
+        any motion.  Positions count from the body's mass centre or the observer's
+        attachment; velocities and accelerations are those that are seen from there.
+        Default: ground, with positions from the System's fixed point.
+    frame : ReferenceFrame or str, optional
+        The frame of all components, or the name of its body.  Default: the observer's own.
+
+    Raises
+    ======
+
+    TypeError, TopologyError, ValueError
+        As for `InverseDynamics`; if no position or orientation leads from a point or a
+        frame to the model's bodies, or several have one name.
+
+    See Also
+    ========
+
+    InverseDynamics.kinematics : Of a model that is derived already.
+    ObserverFrame : One observer, by sympy's vectors.
+
+    Examples
+    ========
+
+    The tip of a pendulum of length l, with its Jacobian:
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1)
+    >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+    >>> evaluate = kin.compile(("positions", "velocities"), derivatives=["q"], backend="numpy")
+    >>> result = evaluate([0.5], [2.0], constants={"l_0": 1.5})
+    >>> result.positions.round(3)
+    array([[-0.719,  1.316,  0.   ]])
+    >>> result.velocities.round(3)
+    array([[-2.633, -1.438,  0.   ]])
+    >>> result.derivative("positions", "q").shape
+    (1, 3, 1)
+
+    Notes
+    =====
+
+    The outputs, seen by the observer ``relative_to`` (default ground), with components in
+    ``frame``: of the points ``"positions"``, ``"velocities"``, ``"accelerations"`` and
+    ``"bias_accelerations"`` (those that the speeds make without accelerations of the
+    speeds) (points, 3), ``"jacobians"`` (points, 3, n): ``velocity = jacobian @ u`` and
+    what prescribed motion brings; of the frames ``"orientations"`` (frames, 3, 3), ``v_ground
+    = R @ v_frame``: the columns are the axes of the frame, as those of ``other.dcm(frame)``;
+    ``"angular_velocities"``, ``"angular_accelerations"`` and
+    ``"angular_bias_accelerations"`` (frames, 3) and ``"angular_jacobians"`` (frames, 3, n).
+    Of the whole model ``"center_of_mass"``, ``"center_of_mass_velocity"`` and
+    ``"center_of_mass_acceleration"`` (3), ``"momentum"`` (6): linear, and angular about the
+    mass centre, and ``"energy"`` (2) as for `ForwardDynamics`, whoever looks.
+    With constraints ``"constraint_errors"`` (3, m), as for `InverseDynamics`.
+
+    In models with loops and contacts all speeds are given, those that depend on others as
+    well: Jacobians are those of the tree.  Positions that nothing tells are NaN: those along
+    the ground of a wheel whose velocity alone is given.
+    """
+
+    model: "Model"
+
+    default_outputs = written_outputs = ("positions", "orientations")
+
+    def __init__(
+        self,
+        system: System,
+        points: Mapping[str, Point | str] | Iterable[Point | str] | None = None,
+        frames: Mapping[str, ReferenceFrame | str] | Iterable[ReferenceFrame | str] | None = None,
+        loops: Iterable[LoopJoint | Contact] = (),
+        owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
+        relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+    ) -> None:
+        derivation = derive(read_model(system, (), loops, owners), Request(actuated=()))
+        self._look(derivation, (points, frames, relative_to, frame))
+
+    def _look(
+        self,
+        derivation: Derivation,
+        places: tuple[Any, Any, Any, Any],
+        before: PointsAndFrames | None = None,
+    ) -> None:
+        self._observed = read_points_and_frames(derivation.tree, *places, before)
+        self.model = Model(KinematicOutputs(derivation, self._observed))
+
+    @property
+    def _derivation(self) -> Derivation:  # what `exclusive` locks
+        return self.model.derivation
+
+    @property
+    def _legend(self) -> dict[str, Sequence[Any]]:
+        return {"points": self.points, "frames": self.frames}
+
+    @classmethod
+    def of_model(
+        cls,
+        model: Model,
+        points: Any = None,
+        frames: Any = None,
+        relative_to: Any = None,
+        frame: Any = None,
+        before: PointsAndFrames | None = None,
+    ) -> "Kinematics":
+        """Return the kinematics of a model that was derived already.
+
+        ``model`` is the ``model`` of an `InverseDynamics` or another `Kinematics`; ``points``,
+        ``frames``, ``relative_to`` and ``frame`` are those of the class; what was looked at
+        ``before`` has names, too.
+        """
+        self = cls.__new__(cls)
+        self._look(model.derivation, (points, frames, relative_to, frame), before)
+        return self
+
+    def kinematics(
+        self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
+    ) -> "Kinematics":
+        """Return the `Kinematics` of other points and frames, or for another observer.
+
+        The model is not derived anew.  ``points``, ``frames``, ``relative_to`` and ``frame`` are
+        those of `Kinematics`.  Default: its own points and frames, seen from ground.
+
+        See Also
+        ========
+
+        InverseDynamics.kinematics : Tells of its arguments.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.kinematics({"middle": chain.bodies[0].masscenter}).position("middle")
+        l_0/2*S_0.y
+        """
+        observed = self._observed
+        points = observed.given_points if points is None else points
+        frames = observed.given_frames if frames is None else frames
+        return Kinematics.of_model(self.model, points, frames, relative_to, frame, observed)
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The names of the points, in the order of the outputs."""
+        return tuple(self._observed.points)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The names of the frames, in the order of the outputs."""
+        return tuple(self._observed.frames)
+
+    # -- formulas -----------------------------------------------------------
+
+    @exclusive
+    def position(
+        self,
+        point: Point | str,
+        relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
+        frame: ReferenceFrame | str | None = None,
+    ) -> Vector:
+        """Return the position of a point as a formula.
+
+        Parameters
+        ==========
+
+        point : Point or str
+            One of `points` by its name, or any point of the model or fixed in it.
+        relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
+            Who looks, as for `Kinematics`.  Default: who looked there.
+        frame : ReferenceFrame or str, optional
+            The frame of the components.  Default: that of `Kinematics`, or else each piece in
+            the frame of the body in which it is constant; of velocities and accelerations the
+            body's that carries the point or the frame, where they are the shortest.
+
+        Returns
+        =======
+
+        Vector
+            From the observer's origin to the point.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `Kinematics`.
+
+        See Also
+        ========
+
+        Kinematics.velocity, Kinematics.acceleration : Its derivatives.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> arm = jw.SerialChain.planar(2)
+        >>> kin = jw.Kinematics(arm.system)
+        >>> kin.position(arm.tip)
+        l_0*S_0.y + l_1*S_1.y
+        >>> kin.velocity(arm.tip, relative_to=arm.bodies[0])
+        - l_1*u_1(t)*S_1.x
+        """
+        outputs = self._outputs([point], [], relative_to, frame, "point")
+        return position_formula(outputs, self._is_expressed(frame))
+
+    def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
+        """Return the velocity of a point that an observer sees.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.jacobian : Per unit of each speed.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.velocity("tip")
+        - l_0*u_0(t)*S_0.x
+        """
+        return self._motion("velocities", point, relative_to, frame, "point")
+
+    def acceleration(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the acceleration of a point that an observer sees.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.bias_acceleration : Its part without ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.acceleration("tip")
+        - l_0*Derivative(u_0(t), t)*S_0.x - l_0*u_0(t)**2*S_0.y
+        """
+        return self._motion("accelerations", point, relative_to, frame, "point")
+
+    def bias_acceleration(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the acceleration of a point where no speed changes.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.acceleration : With ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.bias_acceleration("tip")
+        - l_0*u_0(t)**2*S_0.y
+        """
+        return self._motion("bias_accelerations", point, relative_to, frame, "point")
+
+    @exclusive
+    def jacobian(
+        self, point: Point | str, relative_to: Any = None, frame: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the velocity of a point per unit of each speed, 3 x n.
+
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.  The
+        components are those in ``frame``, by default the observer's own.
+
+        See Also
+        ========
+
+        Kinematics.angular_jacobian : Of a frame.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.jacobian("tip", frame=chain.frames[0])
+        Matrix([
+        [-l_0],
+        [   0],
+        [   0]])
+        """
+        outputs = self._outputs([point], [], relative_to, frame, "point")
+        return matrix_formula(outputs, "jacobians")
+
+    @exclusive
+    def orientation(
+        self, frame: ReferenceFrame | str, relative_to: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the orientation of a frame, 3 x 3, as ``other.dcm(frame)`` does.
+
+        It turns components in the frame into those in the observer's, ``v_observer = R @ v_frame``
+        (or into those in ``frame`` of `Kinematics`): its columns are the axes of the frame.
+        ``frame`` is one of `frames` by its name, or any frame of the model or fixed in it,
+        ``relative_to`` that of `position`.
+
+        See Also
+        ========
+
+        Kinematics.angular_velocity : Its rate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.orientation("S_0")
+        Matrix([
+        [cos(q_0(t)), -sin(q_0(t)), 0],
+        [sin(q_0(t)),  cos(q_0(t)), 0],
+        [          0,            0, 1]])
+        """
+        outputs = self._outputs([], [frame], relative_to, None, "frame")
+        return matrix_formula(outputs, "orientations")
+
+    def angular_velocity(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular velocity of a frame.
+
+        ``of`` is the frame, as for `orientation`; ``relative_to`` and ``frame`` are those of
+        `position`.
+
+        See Also
+        ========
+
+        Kinematics.orientation : The frame's axes.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_velocity("S_0")
+        u_0(t)*S_0.z
+        """
+        return self._motion("angular_velocities", of, relative_to, frame, "of")
+
+    def angular_acceleration(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular acceleration of a frame.
+
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+
+        See Also
+        ========
+
+        Kinematics.angular_velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_acceleration("S_0")
+        Derivative(u_0(t), t)*S_0.z
+        """
+        return self._motion("angular_accelerations", of, relative_to, frame, "of")
+
+    def angular_bias_acceleration(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> Vector:
+        """Return the angular acceleration of a frame where no speed changes.
+
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+
+        See Also
+        ========
+
+        Kinematics.angular_acceleration : With ``udot``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_bias_acceleration("S_0")
+        0
+        """
+        return self._motion("angular_bias_accelerations", of, relative_to, frame, "of")
+
+    @exclusive
+    def angular_jacobian(
+        self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
+    ) -> ImmutableDenseMatrix:
+        """Return the angular velocity of a frame per unit of each speed, 3 x n.
+
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
+        The components are those in ``frame``, by default the observer's own.
+
+        See Also
+        ========
+
+        Kinematics.jacobian : Of a point.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.angular_jacobian("S_0")
+        Matrix([
+        [0],
+        [0],
+        [1]])
+        """
+        outputs = self._outputs([], [of], relative_to, frame, "of")
+        return matrix_formula(outputs, "angular_jacobians")
+
+    @exclusive
+    def center_of_mass(self, relative_to: Any = None, frame: Any = None) -> Vector:
+        """Return the position of the model's mass centre.
+
+        ``relative_to`` and ``frame`` are those of `position`.
+
+        See Also
+        ========
+
+        Kinematics.momentum : Of the whole model.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> kin.center_of_mass()
+        - l_0*sin(q_0(t))/2*N.x + l_0*cos(q_0(t))/2*N.y
+        """
+        return model_formulas(self._outputs([], [], relative_to, frame), "center_of_mass")[0]
+
+    @exclusive
+    def momentum(self, relative_to: Any = None, frame: Any = None) -> tuple[Vector, Vector]:
+        """Return the linear momentum, and the angular momentum about the mass centre.
+
+        They are of the motion that the observer sees.  ``relative_to`` and ``frame`` are those of
+        `position`.
+
+        See Also
+        ========
+
+        Kinematics.center_of_mass : Of the whole model.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> kin = jw.Kinematics(chain.system, points={"tip": chain.tip})
+        >>> linear, angular = kin.momentum()
+        >>> linear.dt(chain.ground.frame) == 0
+        False
+        """
+        linear, angular = model_formulas(self._outputs([], [], relative_to, frame), "momentum")
+        return linear, angular
+
+    @exclusive
+    def _motion(self, name: str, own: Any, relative_to: Any, frame: Any, asked: str) -> Vector:
+        places = ([own], []) if asked == "point" else ([], [own])
+        outputs = self._outputs(*places, relative_to, frame, asked)
+        return motion_formula(outputs, name, self._is_expressed(frame))
+
+    def _outputs(self, *places: Any) -> KinematicOutputs:
+        """Return the outputs of other points and frames, perhaps for another observer."""
+        observed = self._observed.of_others(self.model.tree, *places)
+        return KinematicOutputs(self.model.derivation, observed)
+
+    def _is_expressed(self, frame: Any) -> bool:
+        return frame is not None or self._observed.given[1] is not None

@@ -1,0 +1,65 @@
+"""Actuators at joints: torques, and pairs of forces; of a segment, one per freedom."""
+
+from collections.abc import Sequence
+
+from sympy import Expr
+from sympy.physics.mechanics import System, TorqueActuator
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Vector
+
+from ..spatial.components import vector_of
+from ..spatial.wrench import Wrench
+from .segment import AXES, Segment, cyclic_axes
+from .tree_builder import FREEDOMS
+
+# Joints whose freedoms turn about the axes of the child's frame.
+BALL_JOINTS = ("spherical", "quaternion", "free")
+
+
+def actuate(
+    segment: Segment, joint: Joint, symbols: list[Expr]
+) -> tuple[list[TorqueActuator], list]:
+    """Return the torque actuators and the loads of a joint, one symbol per freedom."""
+    actuators, loads = [], []
+    axes, freedoms = _actuator_axes(segment, joint), FREEDOMS[segment.joint]
+    for symbol, axis, freedom in zip(symbols, axes, freedoms, strict=True):
+        if freedom == "rotation":
+            actuators.append(TorqueActuator(symbol, axis, joint.child.frame, joint.parent.frame))
+        else:
+            loads.extend(force_pair(symbol * axis, joint))
+    return actuators, loads
+
+
+def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
+    """Return the direction of each freedom's actuator, positive on the child."""
+    if segment.joint in BALL_JOINTS:
+        turns = [getattr(joint.child.frame, name) for name in AXES]
+        slides = [getattr(joint.parent.frame, name) for name in AXES]
+        return [*slides, *turns] if segment.joint == "free" else turns
+    count = len(FREEDOMS[segment.joint])
+    names = cyclic_axes(segment.axis) if segment.joint == "planar" else (segment.axis,) * count
+    return [getattr(joint.parent.frame, name) for name in names]
+
+
+def force_pair(force: Vector, joint: Joint) -> list:
+    """Return the loads of a force on the child at its joint point, and of its opposite on the
+    parent at the same place, which need not be fixed there: Wrench adds the moment of that.
+    """
+    on_child = Wrench(joint.child_point, force)
+    return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]
+
+
+def add_joint_force(
+    system: System, joint: Joint, kind: str, axis: Sequence[Expr], force: Expr
+) -> None:
+    """Add a torque about (pin) or a force along an axis: on a joint's child, by its parent.
+
+    The joint has one freedom, the force is positive with its speed; the axis is a unit vector in
+    ``parent_interframe``.
+    """
+    vector = vector_of(axis, joint.parent_interframe)
+    if kind == "pin":
+        actuator = TorqueActuator(force, vector, joint.child.frame, joint.parent.frame)
+        system.add_actuators(actuator)
+    else:
+        system.add_loads(*force_pair(force * vector, joint))

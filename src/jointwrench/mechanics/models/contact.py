@@ -1,0 +1,229 @@
+"""No slip at a point: rolling, knife edges, skates."""
+
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr
+from sympy.physics.mechanics import Particle
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...checks.arguments import check_count, check_instance, check_name, check_sequence
+from ...checks.problems import Problems
+from ..spatial.equality import agree
+from ..spatial.paths import (
+    angular_velocity_in,
+    check_oriented,
+    check_path,
+    position_from,
+    velocity_as_set,
+)
+from ..sympy_objects import Body, check_vector
+from .loop_connection import LoopConnection, check_bodies
+
+
+class Contact(LoopConnection):
+    """No slip of one body on another one at a point, along given directions.
+
+    The material points of the two bodies that are at the contact point have the
+    same velocity along the directions::
+
+              ___                      a wheel (child) on ground (parent): all three
+            /     \\                    a knife edge, a skate: the direction across it
+           |   o   |  child            a wheel that may lift off: those of ground's plane
+            \\ ___ /
+        -------x------- parent         the force acts at the point x, along the directions
+             point
+
+    The point may move over both bodies, as the lowest point of a wheel does.
+    The contact transmits a force and no moment.  Its wrench acts on the child, by
+    the parent, about the point.
+
+    Parameters
+    ==========
+
+    name : str
+        A unique name for the contact.
+    parent : RigidBody
+        What is touched, ground for most models.
+    child : RigidBody or Particle
+        What rolls or slides; a Particle touches where it is.
+    point : Point
+        The contact point; its position from the child is known.
+    directions : sequence of 1 to 3 Vectors, optional
+        Independent directions without slip, of any length.  Default: the unit
+        vectors of the parent's frame.
+    surface_velocity : Vector, optional
+        Velocity of the surface's material at the contact point as seen from the parent,
+        where it moves as prescribed and is no body of its own: of a belt that runs over
+        the parent, of a disc that turns on it (its angular velocity times the way from
+        its centre).  It may depend on the time and on where the point is, not on speeds.
+        Default: 0.
+
+    Attributes
+    ==========
+
+    directions : tuple of Vector
+        The directions, as unit vectors.
+    point, parent_point, child_point : Point
+        The contact point.
+    parent_interframe, child_interframe : ReferenceFrame
+        The bodies' frames; None for a Particle.
+    name, kind, parent, child, surface_velocity
+        As given; the kind is ``"contact"``.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type; the error lists all problems.
+    ValueError
+        If the position of the point from the child is unknown, if directions are
+        zero, dependent or not connected with the parent's frame.  The equations
+        raise it if the child's velocity is unknown or nothing is left to
+        constrain.
+
+    Notes
+    =====
+
+    A contact that is closed in a direction constrains positions, too: a wheel
+    whose height is a coordinate needs a `LoopJoint`, or an equation of the user's,
+    that keeps its height.  Its velocity constraint is then the contact's: leave
+    one of the two out.
+
+    Examples
+    ========
+
+    A disc rolls upright on a line; ``x`` is its place and ``phi`` its turn.
+
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols, Point, RigidBody
+    >>> import jointwrench as jw
+    >>> r = symbols("r")
+    >>> x, phi = dynamicsymbols("x phi")
+    >>> ground, disc = RigidBody("ground"), RigidBody("disc")
+    >>> disc.frame.orient_axis(ground.frame, ground.z, phi)
+    >>> disc.masscenter.set_pos(ground.masscenter, x * ground.x + r * ground.y)
+    >>> point = disc.masscenter.locatenew("point", -r * ground.y)
+    >>> jw.Contact("tyre", ground, disc, point, [ground.x]).velocity_constraints
+    (r*Derivative(phi(t), t) + Derivative(x(t), t),)
+
+    On a belt that runs with the velocity ``v``:
+
+    >>> v = dynamicsymbols("v")
+    >>> belt = jw.Contact("tyre", ground, disc, point, [ground.x], surface_velocity=v * ground.x)
+    >>> belt.velocity_constraints
+    (r*Derivative(phi(t), t) - v(t) + Derivative(x(t), t),)
+
+    See Also
+    ========
+
+    LoopJoint : joints that close loops.
+    """
+
+    directions: tuple[Vector, ...]
+    surface_velocity: Vector
+
+    def __init__(
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        point: Point,
+        directions: Any = None,
+        surface_velocity: Any = 0,
+    ) -> None:
+        problems = Problems()
+        check_name("name", name)
+        if check_bodies(problems, parent, child):
+            problems.check(_check_point, point, child)
+            if directions is None:
+                directions = (parent.frame.x, parent.frame.y, parent.frame.z)
+            directions = problems.check(_unit_directions, directions, parent.frame)
+            surface_velocity = problems.check(check_vector, "surface_velocity", surface_velocity)
+            for _, own in getattr(surface_velocity, "args", ()):
+                problems.check(check_oriented, "surface_velocity", own, parent.frame)
+        problems.raise_all(f"Contact {name!r}")
+        self.directions, self.surface_velocity = directions, surface_velocity
+        child_frame = None if isinstance(child, Particle) else child.frame
+        super().__init__(name, "contact", parent, child, point, point, parent.frame, child_frame)
+
+    @property
+    def point(self) -> Point:
+        """The contact point."""
+        return self.child_point
+
+    @property
+    def force_directions(self) -> tuple[Vector, ...]:
+        """The unit vectors along which a force is transmitted: the directions."""
+        return self.directions
+
+    @property
+    def _equations(self) -> tuple[Expr, ...]:
+        slip = self._slip() - self.surface_velocity
+        return tuple(direction.dot(slip) for direction in self.directions)
+
+    @cached_property
+    def velocity_constraints(self) -> tuple[Expr, ...]:
+        """Expressions that are zero without slip, for sympy's methods.
+
+        Velocities of the child's material point relative to the surface's along the directions;
+        without those that are zero in any state.  It is a ValueError if the child's velocity in the
+        parent is unknown, or if nothing is left to constrain.
+        """
+        return self._closing()
+
+    def _slip(self) -> Vector:
+        """Return the velocity of the child's material point, as the parent sees it."""
+        frame, center = self.parent.frame, self.child.masscenter
+        velocity = velocity_as_set(center, frame)
+        if velocity is None:
+            velocity = self._position(center, self.parent.masscenter).dt(frame)
+        if self.child_interframe is None:
+            return velocity
+        arm = position_from(self.point, center)
+        try:
+            spin = angular_velocity_in(self.child_interframe, frame)
+        except ValueError:
+            raise ValueError(
+                f"{self._title} has no equations yet: no path of angular velocities connects "
+                f"{self.child_interframe} and {frame}. Make the joints of the tree first."
+            ) from None
+        return velocity + spin.cross(arm)
+
+
+def _check_point(point: Any, child: Body) -> None:
+    arm = check_path("point", point, child.masscenter)
+    if isinstance(child, Particle) and not agree(arm, Vector(0)):
+        raise ValueError(f"`point` must be where the Particle {child} is. Use {child}.masscenter.")
+
+
+def _unit_directions(directions: Any, frame: ReferenceFrame) -> tuple[Vector, ...]:
+    expected = "a sequence of 1 to 3 Vectors"
+    items = check_sequence("directions", directions, expected)
+    check_count("directions", items, (1, 2, 3), expected)
+    for i, item in enumerate(items):
+        check_instance(f"directions[{i}]", item, Vector, "a Vector", "Use for instance frame.x.")
+        for _, own in item.args:
+            check_oriented(f"directions[{i}]", own, frame)
+        if agree(item, Vector(0)):
+            raise ValueError(f"`directions[{i}]` must have a direction, got the zero vector.")
+    if _are_dependent(items):
+        raise ValueError(
+            "`directions` must be independent, but one follows from the others. Leave it out."
+        )
+    return tuple(map(_unit, items))
+
+
+def _are_dependent(vectors: list[Vector]) -> bool:
+    if len(vectors) == 1:
+        return False
+    normal = vectors[0].cross(vectors[1])
+    if len(vectors) == 2 or agree(normal, Vector(0)):
+        return agree(normal, Vector(0))
+    return agree(normal.dot(vectors[2]) * vectors[2], Vector(0))
+
+
+def _unit(vector: Vector) -> Vector:
+    """Return the unit vector; what has length one already stays as it is."""
+    square = vector.dot(vector) * vector
+    return vector if agree(square, vector) else vector.normalize()

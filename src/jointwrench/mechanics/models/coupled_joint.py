@@ -1,0 +1,227 @@
+"""A joint whose translations and rotations are given functions of its coordinates: a knee."""
+
+from typing import Any
+
+from sympy import Derivative, Dummy, Expr, Matrix, S, default_sort_key
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
+from sympy.utilities.iterables import iterable
+
+from ...checks.arguments import check_instance, check_sequence
+from ...checks.problems import Problems
+from ..arithmetic.expression_slopes import Slopes
+from ..spatial.components import vector_of
+from ..sympy_objects import Body, check_real
+from .joint_kinematics import MovingJoint
+
+#: The axes that have a name.
+AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+
+ROTATIONS = "pairs (angle, axis), the axis 'x', 'y', 'z' or three numbers"
+
+
+class CoupledJoint(MovingJoint):
+    """A joint in which the child moves along a given path, turning in a given way.
+
+    In many joints of animals and machines one coordinate moves several things at
+    once: a knee rolls and slides while it bends, a screw advances while it turns.
+    Here each translation and each angle is a function of the joint's
+    coordinates::
+
+                          child_interframe: turned about axis 1 by angle 1 (q),
+                         /                  then about axis 2 of the turned frame ...
+                        o child_point
+                       /
+                      /  translation (q), components in the parent interframe
+                     /
+        parent ---- o parent_point, parent_interframe
+
+    The rotations are body-fixed: each turns about an axis of the frame that the
+    ones before it have turned.
+
+    Parameters
+    ==========
+
+    name : str
+        A unique name for the joint.
+    parent, child : RigidBody or Particle
+        The two bodies.
+    coordinates : dynamicsymbol or iterable of dynamicsymbols, optional
+        What moves the joint.  Default: none, for a joint that coordinates of other
+        joints move: the formulas may contain those, too.
+    speeds : dynamicsymbol or iterable of dynamicsymbols, optional
+        The time derivatives of the coordinates.  Default: ``u_name``, or
+        ``u0_name``, ``u1_name``, ...
+    parent_point, child_point : Point or Vector, optional
+        Points fixed in the bodies; a Vector counts from the mass centre.
+        Default: the mass centres.
+    parent_interframe, child_interframe : ReferenceFrame or Vector, optional
+        Frames fixed in the bodies; a Vector becomes the x axis of a new frame.
+        Default: the bodies' frames.
+    translation : iterable of 3 Expr, optional
+        Position of the child's point from the parent's, in the parent
+        interframe, as formulas of the coordinates, of time and of specified
+        functions of it.  They need two continuous derivatives wherever
+        accelerations are asked for.
+    rotations : iterable of pairs (Expr, axis), optional
+        Angles as such formulas, each with its axis, which is ``"x"``, ``"y"``,
+        ``"z"`` or three components of any length.
+
+    Attributes
+    ==========
+
+    coordinates, speeds, kdes : Matrix
+        Coordinates, speeds ``u = q'``, and the kinematical differential equations, each zero.
+    translation : Matrix, shape (3, 1)
+        As given.
+    rotations : tuple of pairs (Expr, Matrix)
+        As given, with the axes' components.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If a formula is no real scalar, or an axis is unknown or zero; one error
+        lists all of it.  As sympy's joints do.
+
+    Notes
+    =====
+
+    The joint wrench has all six components in general.  The generalized force of
+    a coordinate is the wrench's power per speed:
+    ``force . d(translation)/dq + moment . (angular velocity / u)``, the force
+    acting at the child's point.
+
+    Examples
+    ========
+
+    A knee in the sagittal plane whose shank rolls on a circle of the thigh's
+    end while it bends:
+
+    >>> from sympy import cos, sin, symbols
+    >>> from sympy.physics.mechanics import RigidBody, dynamicsymbols
+    >>> import jointwrench as jw
+    >>> q, r = dynamicsymbols("q"), symbols("r")
+    >>> thigh, shank = RigidBody("thigh"), RigidBody("shank")
+    >>> knee = jw.CoupledJoint("knee", thigh, shank, q,
+    ...     translation=[r * sin(q / 2), -r * cos(q / 2), 0], rotations=[(q, "z")])
+    >>> shank.masscenter.pos_from(thigh.masscenter)
+    r*sin(q(t)/2)*thigh_frame.x - r*cos(q(t)/2)*thigh_frame.y
+    >>> shank.frame.ang_vel_in(thigh.frame)
+    u_knee(t)*shank_frame.z
+    >>> shank.masscenter.vel(thigh.frame)
+    r*u_knee(t)*cos(q(t)/2)/2*thigh_frame.x + r*u_knee(t)*sin(q(t)/2)/2*thigh_frame.y
+
+    See Also
+    ========
+
+    jointwrench.musculoskeletal.read_osim : reads them from models of OpenSim (CustomJoint).
+    """
+
+    _fills = False
+
+    def __init__(
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        coordinates: Any = (),
+        speeds: Any = None,
+        parent_point: Any = None,
+        child_point: Any = None,
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+        translation: Any = (0, 0, 0),
+        rotations: Any = (),
+    ) -> None:
+        problems = Problems()
+        found = problems.check(_translation, translation)
+        turns = problems.check(_rotations, rotations)
+        if turns and isinstance(child, Particle):
+            expected = "a RigidBody where there are rotations"
+            fix = "A Particle has no orientation. Leave the rotations out."
+            problems.check(check_instance, "child", child, RigidBody, expected, fix)
+        problems.raise_all(f"CoupledJoint {name!r}")
+        self.translation: Matrix = found
+        self.rotations: tuple[tuple[Expr, Matrix], ...] = turns
+        places = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, parent, child, coordinates, speeds, *places)
+
+    def _generate_coordinates(self, coordinates: Any) -> Matrix:
+        given = coordinates if iterable(coordinates) else [coordinates]
+        return self._filled("coordinates", given, len([*given]))
+
+    def _generate_speeds(self, speeds: Any) -> Matrix:
+        return self._filled("speeds", speeds, len(self.coordinates))
+
+    def _orient_frames(self) -> None:
+        stages = self.rotations or ((S.Zero, Matrix([1, 0, 0])),)
+        names = [f"{self.name}_turned_{k}" for k in range(1, len(stages))]
+        frame, self._spins = self.parent_interframe, []
+        frames = [*map(ReferenceFrame, names), self.child_interframe]
+        for turned, (angle, axis) in zip(frames, stages, strict=True):
+            turned.orient_axis(frame, vector_of(axis, frame), angle)
+            # the axis has the same components in both frames
+            self._spins.append(vector_of(axis.normalized() * self._rate(angle), turned))
+            frame = turned
+
+    def _set_angular_velocity(self) -> None:
+        child = self.child_interframe
+        velocity = sum(self._spins, Vector(0)).express(child)
+        child.set_ang_vel(self.parent_interframe, velocity)
+
+    def _path(self) -> tuple[Matrix, Matrix]:
+        return self.translation, self.translation.applyfunc(self._rate)
+
+    def _rate(self, formula: Expr) -> Expr:
+        """Return a formula's time derivative, plainly linear in the speeds."""
+        own = dict(zip(self.coordinates, self.speeds, strict=True))
+        known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
+        rates = (Slopes(q).of(formula) * own.get(q, q.diff(time)) for q in known)
+        still = {q: Dummy() for q in known}  # what is left changes with time itself
+        partial = Slopes(time).of(formula.xreplace(still))
+        return sum(rates, partial.xreplace({x: q for q, x in still.items()}))
+
+
+def _translation(value: Any) -> Matrix:
+    expected = "three formulas of the coordinates"
+    items = check_sequence("translation", value, expected)
+    if len(items) != 3:
+        raise ValueError(f"`translation` must be {expected}, got {len(items)}.")
+    return Matrix([_formula("translation", item) for item in items])
+
+
+def _rotations(value: Any) -> tuple[tuple[Expr, Matrix], ...]:
+    found = []
+    for item in check_sequence("rotations", value, ROTATIONS):
+        pair = check_sequence("rotations", item, ROTATIONS)
+        if len(pair) != 2:
+            raise ValueError(f"`rotations` must be {ROTATIONS}, got {len(pair)} items in one.")
+        found.append((_formula("rotations", pair[0]), _axis(pair[1])))
+    return tuple(found)
+
+
+def _axis(value: Any) -> Matrix:
+    if isinstance(value, str):
+        if value not in AXES:
+            raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value!r}.")
+        return Matrix(AXES[value])
+    axis = Matrix(
+        [check_real("rotations", x) for x in check_sequence("rotations", value, ROTATIONS)]
+    )
+    if len(axis) != 3 or axis.has(AppliedUndef, Derivative):
+        raise ValueError(f"`rotations` must be {ROTATIONS}, got the axis {value}.")
+    if axis.is_zero_matrix:
+        raise ValueError("`rotations` must have axes that are not zero, got one.")
+    return axis
+
+
+def _formula(argument: str, value: Any) -> Expr:
+    formula = check_real(argument, value)
+    if formula.has(Derivative):
+        raise ValueError(
+            f"`{argument}` must be formulas of coordinates, got one with a time derivative. "
+            "Use the coordinates alone; the joint differentiates them."
+        )
+    return formula

@@ -1,0 +1,105 @@
+"""Orientations, velocities and kinematical equations that joints have in common."""
+
+import re
+from abc import abstractmethod
+from types import NoneType
+from typing import Any
+
+from sympy import Matrix, Rational, sqrt
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import ReferenceFrame, dynamicsymbols
+
+from ...checks.arguments import check_count, check_instance, check_name, check_sequence, is_empty
+from ..adapters.private_sympy import filled_symbols
+from ..spatial.components import body_frame, vector_of
+from ..sympy_objects import Body, check_body
+from .attachments import check_interframe, check_place
+
+
+def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
+    """Orient a frame by a quaternion of any norm but zero, scalar part first."""
+    norm = sqrt(sum(entry**2 for entry in quaternion))
+    child.orient_quaternion(parent, tuple(entry / norm for entry in quaternion))
+
+
+def quaternion_kdes(quaternion: Matrix, speeds: Matrix) -> Matrix:
+    """Return ``q' - q w / 2``, w being the angular velocity in the turning frame."""
+    q0, q1, q2, q3 = quaternion
+    w1, w2, w3 = speeds
+    product = (
+        -q1 * w1 - q2 * w2 - q3 * w3,
+        q0 * w1 + q2 * w3 - q3 * w2,
+        q0 * w2 + q3 * w1 - q1 * w3,
+        q0 * w3 + q1 * w2 - q2 * w1,
+    )
+    return quaternion.diff(dynamicsymbols._t) - Matrix(product) * Rational(1, 2)
+
+
+def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
+    return speeds - coordinates.diff(dynamicsymbols._t)
+
+
+class MovingJoint(Joint):
+    """A joint whose child point moves in the parent interframe; sympy's ask for axes, too."""
+
+    #: Whether it has coordinates where none are given, with symbols that are named after it.
+    _fills = True
+
+    def __init__(
+        self,
+        name: str,
+        parent: Body,
+        child: Body,
+        coordinates: Any = None,
+        speeds: Any = None,
+        parent_point: Any = None,
+        child_point: Any = None,
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+    ) -> None:
+        check_name("name", name)
+        is_named = self._fills or not is_empty(coordinates)
+        is_filled = is_named and (is_empty(coordinates) or is_empty(speeds))
+        if is_filled and re.search(r"[\s,:()]", name):
+            raise ValueError(
+                f"`name` must fit into names of symbols, got {name!r}. Use underscores, or give "
+                "coordinates and speeds."
+            )
+        check_body("parent", parent)
+        check_body("child", child)
+        check_place("parent_point", parent_point, parent)
+        check_place("child_point", child_point, child)
+        check_interframe("parent_interframe", parent_interframe, parent)
+        check_interframe("child_interframe", child_interframe, child)
+        places = parent_point, child_point, parent_interframe, child_interframe
+        super().__init__(name, parent, child, coordinates, speeds, *places)
+
+    def _filled(self, argument: str, given: Any, count: int) -> Matrix:
+        """Return coordinates or speeds, with names for those not given."""
+        expected = f"{count} dynamicsymbols"
+        known = [given] if isinstance(given, (AppliedUndef, NoneType)) else given
+        items = check_sequence(argument, known, expected)
+        for item in items:
+            check_instance(argument, item, (AppliedUndef, NoneType), expected)
+        if given is not None:
+            check_count(argument, items, (count,), expected)
+        letter = {"coordinates": "q", "speeds": "u"}[argument]
+        return filled_symbols(self, None if given is None else items, count, letter)
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}: {self.name}  parent: {self.parent}  child: {self.child}"
+
+    @abstractmethod
+    def _path(self) -> tuple[Matrix, Matrix]:
+        """Return position and velocity of the child's point, in the parent interframe."""
+
+    def _set_linear_velocity(self) -> None:
+        position, velocity = (vector_of(part, self.parent_interframe) for part in self._path())
+        parent = body_frame(self.parent, self.parent_interframe)
+        child = body_frame(self.child, self.child_interframe)
+        self.child_point.set_pos(self.parent_point, position)
+        self.parent_point.set_vel(parent, 0)
+        self.child_point.set_vel(child, 0)
+        self.child_point.set_vel(parent, velocity)
+        self.child.masscenter.v2pt_theory(self.child_point, parent, child)

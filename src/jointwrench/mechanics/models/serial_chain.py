@@ -1,0 +1,364 @@
+"""SerialChain: a serial chain of rigid segments as a sympy System."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import Expr, ImmutableMatrix, Symbol
+from sympy.physics.mechanics import KanesMethod, RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.arguments import check_instance, check_name, describe
+from ...checks.display import Grid, NotebookTable, listed
+from ...checks.numbers import check_bool, check_integer
+from ...checks.problems import did_you_mean
+from ..spatial.wrench import Wrench
+from .actuators import actuate
+from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
+from .segment import Segment, add_segment, sorted_symbols
+from .tree_builder import FREEDOMS, TreeBuilder, coordinate_count, fixed_body, functions_of_time
+
+__all__ = ["Segment", "SerialChain"]
+
+DEFAULT_NAME = "chain"
+
+
+class SerialChain(NotebookTable):
+    """Serial chain of rigid segments, built as a sympy ``System``.
+
+    Segment i hangs with its proximal joint, the point ``P_i``, on the distal
+    end of segment i - 1, the first one on the origin ``O`` of ground::
+
+        ground      S_0             S_1                 S_n-1
+        //O(P_0)====C_0====D_0(P_1)====C_1==== ... ====C_n-1====P_n = tip
+          joint S_0       joint S_1
+
+    ``P_i`` is ``joint.child_point`` of joint i and moves with segment i;
+    ``O`` or ``D_i-1`` is its ``parent_point``. The two coincide unless the
+    joint slides. If all coordinates are zero, all frames are parallel to
+    ground's and every ``P_i`` is on its parent's point (quaternions:
+    (1, 0, 0, 0)).
+
+    Parameters
+    ==========
+
+    segments : iterable of Segment
+        From ground to tip.
+    name : str, optional
+        Goes into the names of symbols and points, so that several chains can
+        be told apart: ``q_left_0`` in a chain "left"; in a chain with the
+        default name, simply ``q_0``.
+    gravity : Vector or sequence of 3 scalars, optional
+        Acceleration of gravity, a Vector in a frame that then becomes the
+        ground's frame, or the components (x, y, z) in ground's frame, which
+        is made here. It may depend on time. Default: no gravity.
+    actuated : bool, optional
+        If True, every freedom of every joint gets an actuator (see Notes).
+
+    Attributes
+    ==========
+
+    system : System
+        The model: bodies, joints, gravity and loads. All of sympy can use it.
+    segments : tuple of Segment
+        From ground to tip, as in all tuples below.
+    joints : tuple of Joint
+        Joint i connects segment i to segment i - 1, the first one to ground.
+    ground : RigidBody
+        Fixed body without mass; its masscenter is the origin.
+    joint_points : tuple of Point
+        ``P_0`` to ``P_n``: the proximal joint of each segment, then the tip.
+    actuation : tuple of dynamicsymbols
+        The actuators' forces and torques in the order of ``speeds``; empty
+        if the chain is not actuated.
+
+    Raises
+    ======
+
+    TypeError
+        If a segment is no Segment, or gravity no acceleration.
+    ValueError
+        If there are no segments, if two segments have one name, if a frame of
+        a Dyadic belongs to something else already, or if gravity is given in
+        more than one frame.
+
+    See Also
+    ========
+
+    Segment : Its parts.
+    InverseDynamics : Takes its ``.system``.
+
+    Notes
+    =====
+
+    Coordinates and speeds are named ``q_i`` and ``u_i``, those of a joint with several freedoms
+    ``q_i_1``, ``q_i_2``, ..., unless the segment names its coordinates: ``knee_angle``,
+    ``knee_angle_rate``. Speeds are the rates of the coordinates (but for quaternions). Order:
+    rotation before translation; the planar joint about z slides along x, then y, the one about x
+    along y, then z, the one about y along z, then x. Its sliding directions are fixed in the
+    parent. The spherical joint has body-fixed x-y-z angles, which are singular where the second one
+    is a quarter turn.
+
+    The quaternion joint has four coordinates, the scalar part first: it is aligned at (1, 0, 0, 0),
+    all zero is no orientation. Its three speeds are the angular velocity in the child's frame. The
+    free joint slides along the parent's x, y, z before it turns by body-fixed x-y-z angles; see
+    `FreeJoint` for one with a quaternion.
+
+    The actuator of a freedom, ``tau_i``, ``tau_i_1`` or ``tau_knee_angle``, acts on the child by
+    the parent, positive in the positive direction of the speed, and with its opposite at the same
+    place on the parent. The three torques of a spherical, quaternion or free joint are the
+    components x, y and z in the child's frame instead.
+
+    Examples
+    ========
+
+    >>> from sympy import symbols
+    >>> import jointwrench as jw
+    >>> l, m, I, g = symbols("l m I g")
+    >>> rod = jw.Segment("rod", l, m, inertia=I, direction="x")
+    >>> chain = jw.SerialChain([rod], gravity=(0, -g, 0))
+    >>> chain.tip.vel(chain.ground.frame)
+    l*u_0(t)*rod.y
+    >>> kane = chain.kanes_method()
+    >>> kane.mass_matrix
+    Matrix([[I + l**2*m/4]])
+    >>> kane.forcing
+    Matrix([[-g*l*m*cos(q_0(t))/2]])
+    """
+
+    def __init__(
+        self,
+        segments: Iterable[Segment],
+        name: str = DEFAULT_NAME,
+        gravity: Any = None,
+        actuated: bool = False,
+    ) -> None:
+        self.segments = check_segments(segments)
+        self._name = check_name("name", name)
+        check_bool("actuated", actuated)
+        self._gravity, frame = check_gravity(gravity)
+        self.ground = fixed_body(self._label("ground"), frame, self._label("O"))
+        check_free_frames(self.segments, self.ground.frame)
+        builder = TreeBuilder(self.ground)
+        self.joint_points = self._build(builder)
+        self.system: System = builder.build(self._gravity)
+        self.joints: tuple[Joint, ...] = tuple(builder.joints.values())
+        self.actuation = self._add_actuators() if actuated else ()
+
+    @classmethod
+    def planar(
+        cls, n: int, name: str = DEFAULT_NAME, gravity: Any = None, actuated: bool = False
+    ) -> "SerialChain":
+        """Return a chain of ``n`` segments pinned about z, with symbolic constants.
+
+        Segment i has the length ``l_i`` along its y axis, the mass ``m_i`` at half the length, and
+        the central moment of inertia ``I_i`` about z: symbols without assumptions.  It is named
+        ``S_i``, in a chain "left" ``left_S_i``.  ``name``, ``gravity`` and ``actuated`` are those
+        of :class:`SerialChain`.
+
+        Raises
+        ======
+
+        TypeError
+            If n is no integer.
+        ValueError
+            If n is less than 1.
+
+        See Also
+        ========
+
+        SerialChain : Any joints.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2)
+        >>> chain.tip.pos_from(chain.ground.masscenter)
+        l_0*S_0.y + l_1*S_1.y
+        >>> chain.constants
+        (l_0, m_0, I_0, l_1, m_1, I_1)
+        """
+        check_name("name", name)
+        prefix = "" if name == DEFAULT_NAME else f"{name}_"
+        segments = [
+            Segment(f"{prefix}S_{i}", Symbol(f"l_{i}"), Symbol(f"m_{i}"), inertia=Symbol(f"I_{i}"))
+            for i in range(check_integer("n", n))
+        ]
+        return cls(segments, name, gravity, actuated)
+
+    def __repr__(self) -> str:
+        """Return the chain's name and its joints, from ground to tip."""
+        joints = ", ".join(f"{s.name}: {s.joint}" for s in self.segments)
+        return f"SerialChain({self._name!r}: {joints})"
+
+    def _grid(self) -> Grid:
+        rows = [
+            (s.name, s.joint, listed(joint.coordinates), *map(listed, ([s.length], [s.mass])))
+            for s, joint in zip(self.segments, self.joints, strict=True)
+        ]
+        head = ("segment", "joint", "coordinates", "length", "mass")
+        return Grid(f"SerialChain {self._name}", head, rows)
+
+    @property
+    def bodies(self) -> tuple[RigidBody, ...]:
+        """The bodies of the segments, without ground."""
+        return tuple(joint.child for joint in self.joints)
+
+    @property
+    def frames(self) -> tuple[ReferenceFrame, ...]:
+        """The frames of the segments, without ground's."""
+        return tuple(body.frame for body in self.bodies)
+
+    @property
+    def tip(self) -> Point:
+        """Distal end of the last segment."""
+        return self.joint_points[-1]
+
+    @property
+    def coordinates(self) -> ImmutableMatrix:
+        """Generalized coordinates, shape (n, 1), in the order of the system."""
+        return ImmutableMatrix(self.system.q)
+
+    @property
+    def speeds(self) -> ImmutableMatrix:
+        """Generalized speeds, shape (n, 1), in the order of the system."""
+        return ImmutableMatrix(self.system.u)
+
+    @property
+    def constants(self) -> tuple[Symbol, ...]:
+        """The symbols of segments and gravity, without time and without those of loads applied
+        later.
+        """
+        found = [symbol for segment in self.segments for symbol in segment.free_symbols()]
+        found += [symbol for item in self._gravity for symbol in sorted_symbols(item)]
+        return tuple(dict.fromkeys(found))
+
+    def kanes_method(self) -> KanesMethod:
+        """Return the KanesMethod of the system, its equations formed.
+
+        Raises
+        ======
+
+        ValueError
+            If the chain can't move, because all its joints are welds.
+
+        See Also
+        ========
+
+        ForwardDynamics : Accelerations without Kane's equations.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> jw.SerialChain.planar(1).kanes_method().mass_matrix
+        Matrix([[I_0 + l_0**2*m_0/4]])
+        """
+        if not self.system.u:
+            raise ValueError(
+                f"Chain {self._name!r} must have a joint that can move, got welds only. "
+                "Use for instance Segment(..., joint='pin')."
+            )
+        if self.system.eom_method is None:
+            self.system.form_eoms()
+        return self.system.eom_method
+
+    def apply(self, wrench: Wrench, segment: int | str | Segment | RigidBody) -> None:
+        """Add a ``wrench`` that acts on a ``segment``, at any point, to the loads of the system.
+
+        The segment is given by its number from ground (negative: from the tip), its name, itself or
+        its body.
+
+        Raises
+        ======
+
+        TypeError
+            If wrench is no Wrench, or segment none of these.
+        ValueError
+            If the chain has no such segment, or no path leads from it to the
+            wrench's point or frame.
+
+        See Also
+        ========
+
+        ExternalWrench : With values from a force plate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(2)
+        >>> chain.apply(jw.Wrench(chain.tip, 5 * chain.ground.frame.x), -1)
+        >>> chain.system.loads[0].force
+        5*N.x
+        """
+        check_instance("wrench", wrench, Wrench, "a Wrench", "Use Wrench(point, force, moment).")
+        body = self._find_body(segment)
+        check_reach(wrench, body, self.ground.frame)
+        self.system.add_loads(*wrench.to_loads(body))
+
+    def _find_body(self, segment: int | str | Segment | RigidBody) -> RigidBody:
+        """Return the body of a segment given by number, name, Segment or body."""
+        expected = "a segment's number, name, Segment or body"
+        if isinstance(segment, bool):
+            raise TypeError(f"`segment` must be {expected}, got {describe(segment)}.")
+        check_instance("segment", segment, (int, str, Segment, RigidBody), expected)
+        for i, (description, body) in enumerate(zip(self.segments, self.bodies, strict=True)):
+            names = (i, i - len(self.segments), body.name)
+            if segment is description or segment is body or segment in names:
+                return body
+        names_text = ", ".join(repr(description.name) for description in self.segments)
+        raise ValueError(
+            f"`segment` must be in the chain {self._name!r}, got {segment!r}. "
+            f"Its segments are {names_text}; their numbers 0 to {len(self.segments) - 1}."
+            f"{did_you_mean(segment, [body.name for body in self.bodies])}"
+        )
+
+    def _label(self, letter: str, *numbers: int) -> str:
+        """Return a name such as q_0, or q_left_0 in a chain named "left"."""
+        middle = () if self._name == DEFAULT_NAME else (self._name,)
+        return "_".join([letter, *middle, *(str(number) for number in numbers)])
+
+    def _freedom_names(self, letter: str, i: int) -> list[str]:
+        """Return one name per freedom, or coordinate "q", of joint i."""
+        kind, own = self.segments[i].joint, self.segments[i].coordinates or ()
+        count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
+        if len(own) == count:
+            form = {"q": "{}", "u": "{}_rate"}.get(letter, letter + "_{}")
+            return [form.format(name) for name in own]
+        numbers = [(i,)] if count == 1 else [(i, k + 1) for k in range(count)]
+        return [self._label(letter, *n) for n in numbers]
+
+    def _build(self, builder: TreeBuilder) -> tuple[Point, ...]:
+        """Add bodies and joints from ground to tip; return the joint points."""
+        points, place = [], (self.ground, self.ground.masscenter)
+        last = len(self.segments) - 1
+        for i, segment in enumerate(self.segments):
+            end = self._label("P", i + 1) if i == last else self._label("D", i)
+            names = (self._label("P", i), self._label("C", i), end)
+            states = (self._freedom_names("q", i), self._freedom_names("u", i))
+            place = add_segment(builder, segment, *place, states, point_names=names)
+            points.append(builder.origins[place[0]])
+        return (*points, place[1])
+
+    def _add_actuators(self) -> tuple[Expr, ...]:
+        """Put an actuator on every freedom; return their symbols."""
+        actuation: list[Expr] = []
+        for i, (segment, joint) in enumerate(zip(self.segments, self.joints, strict=True)):
+            symbols = functions_of_time(self._freedom_names("tau", i))
+            actuators, loads = actuate(segment, joint, symbols)
+            self.system.add_actuators(*actuators)
+            self.system.add_loads(*loads)
+            actuation.extend(symbols)
+        return tuple(actuation)
+
+
+def system_of(model: Any) -> System:
+    """Return the System that an argument ``model`` is or, as a chain or model of a file, has."""
+    system = getattr(model, "system", model)
+    if not isinstance(system, System):
+        expected = "a System, a SerialChain or a model from a file"
+        fix = "Use what InverseDynamics.from_kane(kane, connections) returns."
+        check_instance("model", model, System, expected, fix * isinstance(model, KanesMethod))
+    return system

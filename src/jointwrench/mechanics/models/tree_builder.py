@@ -1,0 +1,231 @@
+"""TreeBuilder: bodies by mass, centre and inertia, joints by kind and place, as a System."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sympy import Expr, Function, ImmutableMatrix, Symbol, latex, sympify
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Force,
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    System,
+    WeldJoint,
+)
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
+
+from ..spatial.components import vector_of
+from ..sympy_objects import check_triple
+from .free_joint import FreeJoint
+from .ground_velocities import GroundVelocities
+from .quaternion_joint import QuaternionJoint
+
+JOINTS: dict[str, type[Joint]] = {
+    "pin": PinJoint,
+    "prismatic": PrismaticJoint,
+    "cylindrical": CylindricalJoint,
+    "planar": PlanarJoint,
+    "spherical": SphericalJoint,
+    "quaternion": QuaternionJoint,
+    "free": FreeJoint,
+    "weld": WeldJoint,
+}
+
+# The freedoms of each joint in the order of its speeds: rotation or translation.
+FREEDOMS = {
+    "pin": ("rotation",),
+    "prismatic": ("translation",),
+    "cylindrical": ("rotation", "translation"),
+    "planar": ("rotation", "translation", "translation"),
+    "spherical": ("rotation", "rotation", "rotation"),
+    "quaternion": ("rotation", "rotation", "rotation"),
+    "free": ("translation", "translation", "translation", "rotation", "rotation", "rotation"),
+    "weld": (),
+}
+
+
+def coordinate_count(kind: str) -> int:
+    """Return how many coordinates a kind of joint has; a quaternion is one more."""
+    return len(FREEDOMS[kind]) + (kind == "quaternion")
+
+
+def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, ...]:
+    """Return coordinates and speeds in the places that the joint's constructor has for them."""
+    if not q or not u:
+        return ()
+    if kind == "cylindrical":
+        return (*q, *u)
+    if kind == "planar":
+        return q[0], q[1:], u[0], u[1:]
+    return q, u
+
+
+class IdealBody(RigidBody):
+    """A body between two joints of a real one, or a rotor of which only the spin counts: its zeros
+    are so by definition, and nobody identifies them.
+    """
+
+
+class TreeBuilder:
+    """Puts bodies and joints together as a ``System``.
+
+    Each body has an origin, from which its mass centre and all other points count, in its frame;
+    ground's is its mass centre.  Joints are added from ground outwards: one of their two bodies,
+    parent or child, is ground or has its joint already.  Velocities of all points in ground are
+    set, so that asking for them costs nothing.
+    """
+
+    def __init__(self, ground: RigidBody | None = None) -> None:
+        self.ground = ground or fixed_body()
+        self.bodies: dict[str, RigidBody] = {}
+        self.joints: dict[str, Joint] = {}
+        self.origins = {self.ground: self.ground.masscenter}
+        self._points: dict[RigidBody, list[Point]] = {self.ground: []}
+        self._velocities = GroundVelocities(self.ground)
+
+    @property
+    def coordinates(self) -> dict[str, Expr]:
+        """The generalized coordinates by name, in the order of the system."""
+        return {q.name: q for joint in self.joints.values() for q in joint.coordinates}
+
+    @property
+    def speeds(self) -> dict[str, Expr]:
+        """The generalized speeds by name, in the order of the system."""
+        return {u.name: u for joint in self.joints.values() for u in joint.speeds}
+
+    def add_body(
+        self,
+        name: str,
+        mass: Any = 0,
+        center: Vector | Sequence[Any] = (0, 0, 0),
+        inertia: Dyadic | Sequence[Any] = (0, 0, 0, 0, 0, 0),
+        frame: ReferenceFrame | None = None,
+        point_names: tuple[str, str] | None = None,
+        kind: type[RigidBody] = RigidBody,
+    ) -> RigidBody:
+        """Return a new body, which a joint is still to connect.
+
+        ``center`` is from the origin in the body's frame; the inertia is about the mass centre, a
+        Dyadic or its elements xx, yy, zz, xy, yz, zx; a given frame is not oriented yet.
+        ``point_names`` are those of origin and mass centre.
+        """
+        frame = frame or named_frame(name)
+        names = point_names or (f"{name}_origin", f"{name}_masscenter")
+        origin, masscenter = Point(names[0]), Point(names[1])
+        masscenter.set_pos(origin, vector_of(center, frame))
+        origin.set_vel(frame, 0)
+        masscenter.set_vel(frame, 0)
+        if not isinstance(inertia, Dyadic):
+            inertia = inertia_dyadic(frame, inertia)
+        body = kind(name, masscenter, frame, mass, (inertia, masscenter))
+        self.bodies[name] = body
+        self.origins[body], self._points[body] = origin, [origin, masscenter]
+        return body
+
+    def add_point(self, name: str, body: RigidBody, position: Vector | Sequence[Any]) -> Point:
+        """Return a new point, fixed in a body at a position from its origin, in its frame."""
+        point = Point(name)
+        point.set_pos(self.origins[body], vector_of(position, body.frame))
+        point.set_vel(body.frame, 0)
+        self._points[body].append(point)
+        if self._velocities.has(body):
+            self._velocities.set(point, body)
+        return point
+
+    def add_joint(
+        self,
+        kind: Any,
+        name: str,
+        parent: RigidBody,
+        child: RigidBody,
+        q: Sequence[str] = (),
+        u: Sequence[str] = (),
+        axis: Sequence[Any] | None = None,
+        parent_point: Any = (0, 0, 0),
+        child_point: Any = (0, 0, 0),
+        parent_interframe: Any = None,
+        child_interframe: Any = None,
+        **options: Any,
+    ) -> Joint:
+        """Return a new joint between two bodies, of a kind in `JOINTS` or of a class like those.
+
+        Points count from the bodies' origins, in their frames; the columns of an interframe are its
+        axes in the body's frame, which is the default; ``axis`` (default: x) is that of a pin, a
+        prismatic or a cylindrical joint, in ``parent_interframe``.
+        """
+        sides = {
+            "parent_point": self._attachment(f"{name}_parent_point", parent, parent_point),
+            "child_point": self._attachment(f"{name}_child_point", child, child_point),
+            "parent_interframe": _interframe(name, parent, parent_interframe),
+            "child_interframe": _interframe(name, child, child_interframe),
+        }
+        if axis is not None:
+            options["joint_axis"] = vector_of(axis, sides["parent_interframe"])
+        states = joint_states(kind, q and functions_of_time(q), u and functions_of_time(u))
+        joint = JOINTS.get(kind, kind)(name, parent, child, *states, **sides, **options)
+        outer = parent if self._velocities.has(child) else child
+        self._velocities.cross(joint, self._points[outer])
+        self.joints[name] = joint
+        return joint
+
+    def build(self, gravity: Vector | Sequence[Any] = (0, 0, 0)) -> System:
+        """Return a System of all joints and the bodies that they connect, with weights as loads.
+
+        ``gravity`` is the acceleration, in ground's frame.
+        """
+        system = System.from_newtonian(self.ground)
+        system.add_joints(*self.joints.values())
+        if not isinstance(gravity, Vector):
+            expected = "an acceleration Vector or 3 components in ground's frame"
+            gravity = check_triple("gravity", gravity, expected)
+        acceleration = vector_of(gravity, self.ground.frame)
+        if acceleration != 0:
+            bodies = self.bodies.values()
+            system.add_loads(*(Force(body, body.mass * acceleration) for body in bodies))
+        return system
+
+    def _attachment(self, name: str, body: RigidBody, place: Any) -> Point:
+        if isinstance(place, Point):
+            return place
+        return self.add_point(name, body, place) if any(place) else self.origins[body]
+
+
+def fixed_body(
+    name: str = "ground", frame: ReferenceFrame | None = None, origin: str = "O"
+) -> RigidBody:
+    """Return a body at rest: no mass, no inertia."""
+    frame, point = frame or ReferenceFrame("N"), Point(origin)
+    point.set_vel(frame, 0)
+    return RigidBody(name, point, frame, 0, (Dyadic(0), point))
+
+
+def functions_of_time(names: Iterable[str]) -> list[Expr]:
+    """Return functions of time; dynamicsymbols(name) would take "a b" or "a:3" apart."""
+    return [Function(name)(dynamicsymbols._t) for name in names]
+
+
+def named_frame(name: str) -> ReferenceFrame:
+    """Return a frame whose LaTeX is valid for names with several underscores."""
+    letters = latex(Symbol(name))
+    return ReferenceFrame(name, latexs=[rf"\mathbf{{\hat{{{letters}}}_{c}}}" for c in "xyz"])
+
+
+def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
+    """Return what sympy's ``inertia`` does, which adds all nine parts one by one."""
+    x, y, z = frame.x, frame.y, frame.z
+    xx, yy, zz, xy, yz, zx = map(sympify, elements)
+    rows = [(xx, x, x), (xy, x, y), (zx, x, z), (xy, y, x), (yy, y, y), (yz, y, z)]
+    rows += [(zx, z, x), (yz, z, y), (zz, z, z)]
+    return Dyadic([row for row in rows if row[0] != 0])
+
+
+def _interframe(joint: str, body: RigidBody, rotation: Any) -> ReferenceFrame:
+    if rotation is None or isinstance(rotation, ReferenceFrame):
+        return rotation or body.frame
+    frame = named_frame(f"{joint}_{body.name}_int_frame")
+    frame.orient_dcm(body.frame, ImmutableMatrix(rotation).T)
+    return frame

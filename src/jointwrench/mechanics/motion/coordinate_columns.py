@@ -1,0 +1,68 @@
+"""Sampled coordinates by column: in radians, without jumps, quaternions of unit length."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import cos, sin
+
+from ...checks.arguments import check_sequence, symbol_name
+from ...records.samples import find_columns, in_radians, named_columns, unwrapped
+from ...signals.quaternion_paths import unit_path
+from ...signals.smoothing import Smoother
+from ..methods.system_method import SystemMethod
+from ..spatial.leaves import leaves
+
+
+class CoordinateColumns(NamedTuple):
+    """Columns of coordinates (N, n_q), NaN in gaps, ready to be smoothed once these are filled.
+
+    ``quaternions``: the four columns of each unit quaternion.
+    """
+
+    values: np.ndarray
+    names: tuple[str, ...]
+    quaternions: list[list[int]]
+
+    def without_gaps(self, smoother: Smoother) -> np.ndarray:
+        """Return the values with gaps filled or refused, quaternions of unit length."""
+        values = self.values
+        if smoother.fills_gaps:
+            values = unit_path(values, self.quaternions)
+        filled = smoother.without_gaps("coordinates", values, self.names)
+        return unit_path(filled, self.quaternions)
+
+
+def coordinate_columns(
+    times: np.ndarray,
+    coordinates: Any,
+    idyn: SystemMethod | None,
+    degrees: Any,
+    unwrap: Any,
+    quaternions: Iterable[Sequence[Any]],
+) -> CoordinateColumns:
+    """Return the columns of sampled coordinates; arguments as for `Trajectory.from_samples`."""
+    names = None if idyn is None else tuple(map(symbol_name, idyn.coordinates))
+    values, names = named_columns("coordinates", coordinates, times, names, "q")
+    expected, groups = "a sequence of four names or positions each", []
+    for given in check_sequence("quaternions", quaternions, expected):
+        groups.append(find_columns("quaternions", given, names))
+        if len(set(groups[-1])) != 4:
+            raise ValueError(f"`quaternions` must be {expected}, got {given!r}.")
+    if idyn is not None:
+        groups += [group for group in idyn.model.tree.quaternion_columns if group not in groups]
+    angles = _angles(idyn, names, groups)
+    values = in_radians("coordinates", values, names, angles, degrees)
+    turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
+    return CoordinateColumns(unwrapped(values, turning), names, groups)
+
+
+def _angles(idyn: SystemMethod | None, names: Sequence[str], groups: list[list[int]]) -> list[int]:
+    """Return the columns that are angles: those that turn some body."""
+    others = {column for group in groups for column in group}
+    if idyn is None:
+        return [column for column in range(len(names)) if column not in others]
+    rotations = [stage for link in idyn.model.tree.links for stage in link.motion.rotations]
+    turning = {leaf for stage in rotations for f in stage.atoms(sin, cos) for leaf in leaves([f])}
+    columns = enumerate(idyn.coordinates)
+    return [k for k, coordinate in columns if coordinate in turning and k not in others]

@@ -1,0 +1,119 @@
+"""What noise in measured samples does to coordinates, speeds and accelerations."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from scipy.interpolate import BSpline, CubicSpline
+
+from ...signals.filters import refitted, smoothing_spline
+from ...signals.smoothing import Smoother
+from .spline_path import SplinePath
+
+#: So many samples are disturbed at once.
+BLOCK = 256
+
+#: Step of central differences, by the size of what changes.
+STEP = 1e-5
+
+
+class NoiseResponse:
+    """How what is added to measured samples goes through filling of gaps and smoothing, which are
+    linear once the smoothness is chosen; ``known``, shape (M, n_q): where coordinates were
+    measured.
+    """
+
+    def __init__(self, known: np.ndarray, values: np.ndarray, smoother: Smoother) -> None:
+        self.known = known
+        self._times, self._values, self._smoother = smoother.raw, values, smoother
+
+    def spline(self, column: int, noise: np.ndarray) -> BSpline:
+        """Return by how much the spline of a column changes, for k ways to disturb it, (M, k),
+        where it was measured.
+        """
+        known, filled = self.known[:, column], noise.copy()
+        if not known.all():
+            filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
+        if not self._smoother.finds_cutoffs:
+            return self._smoother.spline("coordinates", filled)
+        return refitted(self._times, filled, self._cutoffs[column])
+
+    @cached_property
+    def _cutoffs(self) -> np.ndarray:
+        return smoothing_spline(self._times, self._values).cutoff
+
+
+class MeasuredNoise:
+    """What noise in measured coordinates does to the states of a motion at N times.
+
+    The noise of different instants is independent; that of different coordinates at one instant may
+    be correlated.  ``known``, of ``shape`` (M, n_q): where coordinates were measured.
+    """
+
+    def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.known = path.response.known
+        self.shape = self.known.shape
+        self._path, self._times = path, times
+
+    def covariance(self, noise: np.ndarray) -> np.ndarray:
+        """Return the covariance of ``[q, u, udot]`` to first order, (N, n_q + 2 n, n_q + 2 n).
+
+        ``noise``, shape (M, n_q, n_q), is that of the coordinates at each measured sample.
+        """
+        slopes = self._slopes
+        return slopes @ self._of_splines(noise) @ slopes.swapaxes(-1, -2)
+
+    def changes(self, noise: np.ndarray) -> np.ndarray:
+        """Return by how much ``[q, u, udot]`` change, shape (k, N, n_q + 2 n), exactly.
+
+        ``noise``, shape (k, M, n_q), is added to the measured samples in k ways.
+        """
+        change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
+        for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():
+            change[..., column] = np.moveaxis(self._of_column(column, noise[..., column].T), -1, 0)
+        places = self._places + change
+        times = np.tile(self._times, len(noise))
+        disturbed = self._states(times, places.reshape(-1, *places.shape[-2:]))
+        still = self._states(self._times, self._places)
+        return disturbed.reshape(*places.shape[:2], -1) - still
+
+    def _states(self, times: np.ndarray, places: np.ndarray) -> np.ndarray:
+        values = (places[:, k].copy() for k in range(3))
+        return np.concatenate(self._path.states(times, *values), axis=-1)
+
+    @property
+    def _places(self) -> np.ndarray:
+        """The splines and their derivatives, shape (N, 3, n_q)."""
+        return np.stack(self._path.splines_at(self._times), axis=1)
+
+    def _of_column(self, column: int, noise: np.ndarray) -> np.ndarray:
+        """Return the change of a spline and its derivatives, shape (N, 3, k)."""
+        spline = self._path.response.spline(column, noise)
+        splines = (spline, spline.derivative(), spline.derivative(2))
+        return np.stack([each(self._times) for each in splines], axis=1)
+
+    def _of_splines(self, noise: np.ndarray) -> np.ndarray:
+        """Return the covariance of the splines and their derivatives, shape (N, 3 n_q, 3 n_q)."""
+        width = self.shape[1]
+        total = np.zeros((len(self._times), 3, width, 3, width))
+        used = [c for c in range(width) if noise[:, c].any()]
+        for first in range(0, self.shape[0], BLOCK):  # one is added to each sample in turn
+            rows = slice(first, first + BLOCK)
+            change = {c: self._of_column(c, np.eye(self.shape[0])[:, rows]) for c in used}
+            for c, d in product(used, used):
+                right = (change[d] * noise[rows, c, d]).swapaxes(-1, -2)
+                total[:, :, c, :, d] += change[c] @ right
+        return total.reshape(len(self._times), 3 * width, 3 * width)
+
+    @cached_property
+    def _slopes(self) -> np.ndarray:
+        """Return how states change with splines, shape (N, n_q + 2 n, 3 n_q)."""
+        places, slopes = self._places, []
+        for k, column in np.ndindex(places.shape[1:]):
+            step = np.zeros_like(places)
+            step[:, k, column] = STEP * np.maximum(1, np.abs(places[:, k, column]))
+            high, low = (self._states(self._times, places + s * step) for s in (1, -1))
+            slopes.append((high - low) / (2 * step[:, k, column, None]))
+        return np.stack(slopes, axis=-1)

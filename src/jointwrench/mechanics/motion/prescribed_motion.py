@@ -1,0 +1,216 @@
+"""Motions of a System over time: coordinates, speeds and accelerations at the same instants."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from sympy import Derivative, Expr, I, Symbol
+from sympy.core.function import AppliedUndef
+
+from ...checks.arguments import check_instance, coordinate_name, describe, symbol_name
+from ...checks.numbers import real_array
+from ..arithmetic.array_functions import array_function
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..sympy_objects import check_real
+from .speeds import SpeedEquations
+
+
+class States(NamedTuple):
+    """What a motion is at some instants; the leading axes ``...`` are those of the times.
+
+    Made by `Trajectory.at`.
+
+    Attributes
+    ==========
+
+    q : numpy.ndarray, shape (..., n_q)
+        Generalized coordinates, in the order of ``system.q``.
+    u : numpy.ndarray, shape (..., n)
+        Generalized speeds, in the order of ``system.u``.
+    udot : numpy.ndarray, shape (..., n)
+        The time derivatives of the speeds.
+
+    See Also
+    ========
+
+    PrescribedMotion.at, Trajectory.at : Return them.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> q, u, udot = jw.States(np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2)))
+    >>> q.shape
+    (5, 2)
+    """
+
+    q: np.ndarray
+    u: np.ndarray
+    udot: np.ndarray
+
+
+class Motion(Protocol):
+    """Anything that knows the states at given times."""
+
+    def at(self, times: Any) -> tuple[Any, Any, Any]:
+        """Return q, u, udot at times of shape (N,), in arrays of shape (N, ...)."""
+
+
+class PrescribedMotion:
+    """A motion whose coordinates are formulas of time.
+
+    The derivatives of the coordinates are those of the formulas; the speeds and
+    their derivatives follow from the System's kinematical differential
+    equations.  All of it is exact but for rounding.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        The model that moves.
+    formulas : mapping of coordinate to expression
+        A formula of the System's time for every coordinate: a sympy expression
+        or a number.  It may contain the model's constants.
+    constants : mapping of Symbol to number, optional
+        Values of the constants that the formulas or the kinematical
+        differential equations contain.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type, or a formula is no scalar.
+    ValueError
+        If a coordinate has no formula or is unknown, if a formula contains
+        anything but time and constants, or if a constant has no value.
+
+    See Also
+    ========
+
+    Trajectory.from_formulas : The same as samples.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> from sympy import sin
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> import jointwrench as jw
+    >>> chain, t = jw.SerialChain.planar(2), dynamicsymbols._t
+    >>> q_0, q_1 = chain.coordinates
+    >>> motion = jw.PrescribedMotion(jw.InverseDynamics(chain.system), {q_0: sin(t), q_1: 2 * t})
+    >>> q, u, udot = motion.at([0.0, 0.5, 1.0])
+    >>> u.shape
+    (3, 2)
+    >>> bool(np.allclose(u[:, 0], np.cos([0.0, 0.5, 1.0])))
+    True
+    """
+
+    def __init__(
+        self,
+        idyn: InverseDynamics,
+        formulas: Mapping[Expr, Any],
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> None:
+        self._idyn = check_idyn(idyn)
+        path = check_formulas("formulas", idyn, formulas)
+        self._kinematics = SpeedEquations(idyn, constants, also=path)
+        time, numbers = idyn.time, self._kinematics.numbers
+        derivatives = [[f.xreplace(numbers).diff(time, k) for f in path] for k in range(3)]
+        self._path = array_function([[time]], [f for fs in derivatives for f in fs])
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self._idyn.coordinates))
+        return f"PrescribedMotion({names})"
+
+    def at(self, times: Any) -> States:
+        """Return the `States` at some ``times``, shape (...).
+
+        These are ``(q, u, udot)``: arrays of shapes (..., n_q), (..., n), (..., n).
+
+        Raises
+        ======
+
+        TypeError
+            If the times are no real numbers.
+        ValueError
+            If a time or a state is not finite, or if the formulas of more
+            coordinates than speeds contradict each other.
+
+        See Also
+        ========
+
+        States : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> from sympy.physics.mechanics import dynamicsymbols
+        >>> motion = jw.PrescribedMotion(idyn, {chain.coordinates[0]: 2 * dynamicsymbols._t})
+        >>> motion.at([0.0, 1.0]).q
+        array([[0.],
+               [2.]])
+        """
+        times = real_array("times", times)
+        if not np.isfinite(times).all():
+            raise ValueError(f"`times` must be finite, got {describe(times)}.")
+        q, rates, second_derivatives = np.split(self._path(times[..., None]), 3, axis=-1)
+        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
+
+
+def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Expr]:
+    """Return the formula of each coordinate, in their order."""
+    expected, fix = "a mapping of coordinates to formulas", "Use {q: sin(t), ...}."
+    check_instance(argument, given, Mapping, expected, fix)
+    coordinates = list(idyn.coordinates)
+    known = {name: q for q in coordinates for name in (str(q), getattr(q, "name", q), q)}
+    names = ", ".join(map(str, coordinates))
+    values: dict[Expr, Any] = {}
+    for wanted, value in given.items():
+        key = wanted if wanted in known else coordinate_name(wanted, map(symbol_name, coordinates))
+        if key not in known:
+            raise ValueError(
+                f"`{argument}` must have formulas of the coordinates {names} only, got {wanted}, "
+                "which is none of them (or has other assumptions). Use idyn.coordinates."
+            )
+        if known[key] in values:
+            raise ValueError(f"`{argument}` must have each coordinate once, {known[key]} is twice.")
+        values[known[key]] = value
+    if missing := [str(q) for q in coordinates if q not in values]:
+        raise ValueError(
+            f"`{argument}` must have a formula of each coordinate, {', '.join(missing)} have none. "
+            f"Use {{{missing[0]}: ..., }}."
+        )
+    checked = [check_real(f"{argument}[{q}]", values[q]) for q in coordinates]
+    for coordinate, formula in zip(coordinates, checked, strict=True):
+        check_of_time(f"{argument}[{coordinate}]", formula, idyn, idyn.constants)
+    return checked
+
+
+def check_of_time(
+    argument: str, formula: Expr, idyn: InverseDynamics, constants: Iterable[Symbol] = ()
+) -> None:
+    """Refuse a formula with anything but the System's time and some constants."""
+    time = idyn.time
+    if formula.has(I):
+        raise ValueError(f"`{argument}` must be real, got {formula}. Use sympy.re(...).")
+    if functions := sorted(map(str, formula.atoms(AppliedUndef, Derivative))):
+        raise ValueError(
+            f"`{argument}` must be a formula of time, got {formula} with the unknown functions "
+            f"{', '.join(functions)}. Use formulas in their place."
+        )
+    unknown = sorted(formula.free_symbols - {time, *constants}, key=str)
+    if str(time) in map(str, unknown):
+        raise ValueError(
+            f"`{argument}` must be a formula of the system's own time, but its {time} is another "
+            f"symbol with other assumptions. Use {time} = {idyn.coordinates[0]}.args[0]."
+        )
+    if unknown:
+        raise ValueError(
+            f"`{argument}` must be a formula of the time {time}, got {formula} with "
+            f"{', '.join(map(str, unknown))}. Use formula.subs({{{unknown[0]}: ...}})."
+        )

@@ -1,0 +1,124 @@
+"""From coordinates over time to speeds: the System's kinematical differential equations."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
+
+from ...checks.tolerances import CONTRADICTION
+from ..arithmetic.array_functions import array_function, solve_rows
+from ..evaluation.values import ValueReader
+from ..methods.system_method import SystemMethod
+
+#: What is said of coordinates and their derivatives that are not finite.
+DERIVATIVES = ("coordinate", "derivative of", "second derivative of")
+
+
+class SpeedEquations:
+    """Speeds and their derivatives from coordinates and theirs, for many instants; the constants of
+    these and ``also`` of other expressions are in ``numbers``.
+    """
+
+    def __init__(
+        self,
+        idyn: SystemMethod,
+        constants: Mapping[Symbol, float] | None = None,
+        also: Iterable[Expr] = (),
+    ) -> None:
+        idyn.check_unchanged()
+        self._coordinates, self._names = tuple(idyn.coordinates), tuple(idyn.speeds)
+        kdes, self._speeds = kinematical_equations(idyn)
+        self.numbers = constant_numbers(idyn, [*also, *kdes], constants)
+        # the equations and their derivatives are ``U u + rest`` and ``U udot + rest``
+        equations, speeds, time = (
+            Matrix(kdes).xreplace(self.numbers),
+            Matrix(self._speeds),
+            idyn.time,
+        )
+        derivatives = [[q.diff(time, k) for q in self._coordinates] for k in range(3)]
+        still, steady = dict.fromkeys(speeds, 0), dict.fromkeys(speeds.diff(time), 0)
+        state, self._count = [[time], *derivatives, self._speeds], len(kdes)
+        self._factors = array_function(state, list(equations.jacobian(speeds)))
+        self._at_rest = array_function(state, list(equations.xreplace(still)))
+        self._unaccelerated = array_function(state, list(equations.diff(time).xreplace(steady)))
+
+    def speeds(
+        self, times: np.ndarray, q: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return u and udot, shape (..., n), of coordinates and their derivatives (..., n_q)."""
+        width, derivatives = len(self._speeds), (q, rates, second_derivatives)
+        for what, array in zip(DERIVATIVES, derivatives, strict=True):
+            check_finite_motion(what, self._coordinates, times, array)
+        state = [times[..., None], *derivatives]
+        none = np.zeros((*times.shape, width))
+        factors = self._factors(*state, none).reshape(*times.shape, self._count, width)
+        u = _solve(times, factors, -self._at_rest(*state, none))
+        check_finite_motion("speed", self._names, times, u)
+        udot = _solve(times, factors, -self._unaccelerated(*state, u))
+        check_finite_motion("derivative of", self._names, times, udot)
+        return u, udot
+
+
+def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solve linear equations for every time; there may be more than unknowns."""
+    rows, columns = factors.shape[-2:]
+    if rows == columns:
+        return solve_rows(factors, right)
+    if not np.isfinite(factors).all():
+        return np.full((*times.shape, columns), np.nan)
+    solution = (np.linalg.pinv(factors) @ right[..., None])[..., 0]
+    violation = np.abs((factors @ solution[..., None])[..., 0] - right).max(axis=-1)
+    wrong = violation > CONTRADICTION * (1 + np.abs(right).max(axis=-1))
+    if wrong.any():
+        raise ValueError(
+            f"`motion` must obey the kinematical differential equations of the {rows} coordinates "
+            f"with {columns} speeds, but its formulas contradict each other at the time "
+            f"{times[wrong].flat[0]:g}."
+        )
+    return solution
+
+
+def check_finite_motion(
+    what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray
+) -> None:
+    """Refuse values of shape (..., n) that are not finite; name the column and the time."""
+    wrong = np.argwhere(~np.isfinite(values))
+    if wrong.size:
+        *place, column = wrong[0]
+        raise ValueError(
+            f"`motion` must be finite, but the {what} {list(names)[column]} is "
+            f"{values[tuple(wrong[0])]} at the time {times[tuple(place)]:g}."
+        )
+
+
+def kinematical_equations(idyn: SystemMethod) -> tuple[list[Expr], list[Expr]]:
+    """Return kinematical differential equations for all speeds, and symbols for the speeds: of one
+    that is the derivative of a coordinate a new one, with an equation of its own.
+    """
+    if not idyn.speeds:
+        raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
+    if idyn.system is None:  # a model that was made from a KanesMethod
+        pairs = zip(idyn.model.tree.coordinates, idyn.model.tree.rates, strict=True)
+        kdes = [coordinate.diff(idyn.time) - rate for coordinate, rate in pairs]
+    else:
+        kdes = list(idyn.system.kdes)
+    speeds = []
+    for speed in idyn.speeds:
+        if isinstance(speed, Derivative):
+            symbol = Function(f"rate_{Dummy().dummy_index}")(idyn.time)
+            kdes.append(symbol - speed)
+            speed = symbol
+        speeds.append(speed)
+    return kdes, speeds
+
+
+def constant_numbers(
+    idyn: SystemMethod, expressions: Iterable[Expr], given: Any
+) -> dict[Expr, float]:
+    """Return the values of the constants in expressions."""
+    found = {s for expression in expressions for s in expression.free_symbols}
+    needed = found - {idyn.time}
+    symbols = tuple(dict.fromkeys((*idyn.constants, *sorted(needed, key=str))))
+    values = ValueReader("constants", symbols, needed).numbers(given)
+    return {symbol: value for symbol, value in values.items() if symbol in needed}

@@ -1,0 +1,604 @@
+"""`Trajectory`: a motion that was measured, given by samples."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
+from types import NoneType
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+from sympy import Expr, Symbol
+
+from ...checks.arguments import (
+    check_different,
+    check_instance,
+    check_mapping,
+    check_name_list,
+    describe,
+    symbol_name,
+)
+from ...checks.display import Grid, NotebookTable, extent
+from ...checks.numbers import (
+    check_integer,
+    check_number,
+    real_array,
+)
+from ...records.instants import check_sample_times
+from ...records.samples import (
+    check_inside,
+    check_rows,
+    check_signal,
+    check_times,
+    named_columns,
+    rounding,
+    rows_between,
+)
+from ...signals.smoothing import DEGREE, Smoother, Smoothing, smoothing_of
+from ..evaluation.motions import MotionReader
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..methods.system_method import SystemMethod
+from .coordinate_columns import coordinate_columns
+from .measured_noise import MeasuredNoise, NoiseResponse
+from .prescribed_motion import PrescribedMotion, States
+from .speeds import SpeedEquations
+from .spline_path import SplinePath
+
+Path = Callable[[np.ndarray], States]
+
+
+class Trajectory(NotebookTable):
+    """A motion at some instants: coordinates, speeds and the speeds' derivatives.
+
+    Made by `from_samples`, `from_formulas` or `from_callables`, or of samples
+    that are complete already.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    q : array_like, shape (N, n_q)
+        Generalized coordinates, in the order of ``system.q``.
+    u : array_like, shape (N, n)
+        Generalized speeds, in the order of ``system.u``.
+    udot : array_like, shape (N, n)
+        The time derivatives of the speeds.
+    names : sequence of str, optional
+        The names of the coordinates.  Default: q_0, q_1, ...
+    path : function of times, optional
+        Returns the states at times between the samples.  Default: splines
+        through q, u and udot, each by itself.
+
+    Attributes
+    ==========
+
+    times, q, u, udot, names
+        As given: arrays of finite numbers, and a tuple of str.
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, or ``names`` is no sequence.
+    ValueError
+        If shapes do not fit each other, times do not increase, a value is not
+        finite or a name is there twice.
+
+    See Also
+    ========
+
+    PrescribedMotion : By formulas, at any time.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 2, 201)
+    >>> motion = jw.Trajectory.from_samples(t, {"hip": np.sin(t), "knee": np.cos(t)}, cutoff=6.0)
+    >>> motion
+    Trajectory(hip, knee: 201 samples from 0 to 2)
+    >>> motion.udot.shape
+    (201, 2)
+    >>> bool(np.allclose(motion.u[50:-50, 0], np.cos(t[50:-50]), atol=1e-3))
+    True
+    """
+
+    def __init__(
+        self,
+        times: Any,
+        q: Any,
+        u: Any,
+        udot: Any,
+        names: Sequence[str] | None = None,
+        path: Path | None = None,
+    ) -> None:
+        self.times = check_times("times", times)
+        if names is not None:
+            names = list(check_name_list("names", names))
+            check_different("names", names, "name each column once")
+        array, self.names = named_columns("q", q, self.times, names, "q")
+        self.q = check_signal("q", array, self.times, self.names)
+        signals = (check_signal(name, x, self.times) for name, x in (("u", u), ("udot", udot)))
+        self.u, self.udot = (signal.reshape(len(self.times), -1) for signal in signals)
+        if self.u.shape != self.udot.shape:
+            raise ValueError(
+                f"`udot` must have the shape of u, {self.u.shape}, got {self.udot.shape}."
+            )
+        if path is not None and not callable(path):
+            raise TypeError(f"`path` must be a function of times, got {describe(path)}.")
+        self._path = self._interpolated() if path is None else path
+
+    # -- makers -------------------------------------------------------------
+
+    @classmethod
+    def from_samples(
+        cls,
+        times: Any,
+        coordinates: Any,
+        speeds: Any = None,
+        *,
+        idyn: SystemMethod | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        smoothing: Smoothing | str | None = None,
+        unwrap: Any = False,
+        degrees: Any = None,
+        quaternions: Iterable[Sequence[Any]] = (),
+        trim: float = 0.0,
+        **parts: Any,
+    ) -> "Trajectory":
+        """Return the motion of sampled coordinates, smoothed and differentiated.
+
+        One quintic spline runs through the smoothed coordinates; its derivatives and the
+        kinematical differential equations give speeds and their derivatives, so that all three
+        agree with each other at any time.  Where a filter continues the record beyond its ends, the
+        spline does too; else its ends are natural, with no third and fourth derivative, unless
+        ``ends="not-a-knot"`` says that samples are exact.  The motion is at the times of the
+        samples, or evenly spaced if there is a rate.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants.  Those of even sampling that were rounded in print
+            (0.014, 0.029, 0.043) are taken for what they mean.
+        coordinates : array_like, shape (N, n_q), mapping or DataFrame
+            The generalized coordinates, angles in radians.  A mapping or pandas
+            DataFrame has columns by name (or symbol), which are put in the order
+            of ``idyn.coordinates``.
+        speeds : array_like, shape (N, n), mapping or DataFrame, optional
+            The generalized speeds, if they were measured too.  They are smoothed
+            as the coordinates are, and their derivative is ``udot``.  Angular ones
+            are in radians per time, whatever ``degrees`` says of coordinates.
+        idyn : InverseDynamics, ForwardDynamics or Kinematics, optional
+            The model that moves.  Default: the speeds are the derivatives of the
+            coordinates.
+        constants : mapping of Symbol to number, optional
+            Values of constants in the kinematical differential equations.
+        smoothing : Smoothing or {"butterworth", "spline"}, optional
+            How gaps are filled and the samples smoothed; or the method alone, beside
+            ``parts``.  Default without a cutoff: no smoothing, and gaps are refused.
+        unwrap : bool or names
+            Columns (True: all angles) whose jumps by full turns are undone.
+        degrees : bool or names, optional
+            Columns (True: all angles) that are in degrees; False if none is.
+            Default: angles beyond a full turn are refused.
+        quaternions : iterable of four names or positions each
+            Coordinates that are unit quaternions: they are kept continuous in
+            sign and are normalised; lengths may be off by 0.1.  Those of
+            ``idyn`` are known.
+        trim : float
+            Time that is cut off at both ends after smoothing.
+        **parts : optional
+            The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
+            ``max_gap``, ``rate``, ``filter``, ``ends``.
+
+        Raises
+        ======
+
+        TypeError
+            If data or options are no real numbers, or ``idyn`` is no
+            InverseDynamics.
+        ValueError
+            If times decrease or are doubled, if data have gaps that are not to
+            be filled, do not fit each other, seem to be in degrees or are too
+            few, or if the cutoff is out of range.
+
+        Warns
+        =====
+
+        UserWarning
+            If times are rounded, with the sampling rate that they mean.
+
+        See Also
+        ========
+
+        Smoothing : what each of its parts does.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> jw.Trajectory.from_samples(t, {"knee": np.sin(t)}, cutoff=6.0)
+        Trajectory(knee: 101 samples from 0 to 1)
+        """
+        _check_method(idyn)
+        check_mapping("constants", constants)
+        raw = check_sample_times("times", times)
+        columns = coordinate_columns(raw, coordinates, idyn, degrees, unwrap, quaternions)
+        smoother = Smoother(raw, smoothing_of(smoothing, parts, cls.from_samples))
+        values = columns.without_gaps(smoother)
+        spline = smoother.spline("coordinates", values)
+        speed_spline = None
+        if speeds is not None:
+            labels = None if idyn is None else tuple(map(symbol_name, idyn.speeds))
+            rows, labels = named_columns("speeds", speeds, raw, labels, "u")
+            if set(labels) == set(columns.names):
+                rows = rows[:, [labels.index(name) for name in columns.names]]
+            speed_spline = smoother.spline("speeds", smoother.without_gaps("speeds", rows, labels))
+        kinematics = None if idyn is None else SpeedEquations(idyn, constants)
+        response = NoiseResponse(np.isfinite(columns.values), values, smoother)
+        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, response)
+        return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
+
+    @classmethod
+    def from_formulas(
+        cls,
+        idyn: InverseDynamics,
+        formulas: Mapping[Expr, Any],
+        times: Any,
+        constants: Mapping[Symbol, float] | None = None,
+    ) -> "Trajectory":
+        """Return the motion whose coordinates are formulas of time, at increasing ``times`` (N,).
+
+        ``idyn``, ``formulas`` and ``constants`` are as for `PrescribedMotion`, which does the work.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            As `PrescribedMotion`, or if times do not increase.
+
+        See Also
+        ========
+
+        PrescribedMotion : At any time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> idyn = jw.InverseDynamics(chain.system)
+        >>> from sympy.physics.mechanics import dynamicsymbols
+        >>> formulas = {chain.coordinates[0]: 2 * dynamicsymbols._t}
+        >>> jw.Trajectory.from_formulas(idyn, formulas, [0.0, 1.0]).q
+        array([[0.],
+               [2.]])
+        """
+        motion = PrescribedMotion(idyn, formulas, constants)
+        names = tuple(map(symbol_name, idyn.coordinates))
+        return cls._of_path(check_times("times", times), motion.at, names)
+
+    @classmethod
+    def from_callables(
+        cls,
+        times: Any,
+        q: Callable[[np.ndarray], Any],
+        u: Callable[[np.ndarray], Any] | None = None,
+        udot: Callable[[np.ndarray], Any] | None = None,
+        *,
+        idyn: SystemMethod | None = None,
+        constants: Mapping[Symbol, float] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> "Trajectory":
+        """Return the motion of functions of time, for instance splines of one's own.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (N,)
+            Increasing instants.
+        q, u, udot : functions of an array of times, shape (N,)
+            Return coordinates, shape (N, n_q), speeds and their derivatives, shape (N, n).  Without
+            ``u`` and ``udot`` a quintic spline through q at the times is differentiated.
+        idyn, constants : optional
+            As for `from_samples`; used where ``u`` is not given.
+        names : sequence of str, optional
+            The names of the coordinates.
+
+        Raises
+        ======
+
+        TypeError
+            If ``q`` is no function, or ``idyn`` no InverseDynamics.
+        ValueError
+            If only one of ``u`` and ``udot`` is given, or if shapes do not fit.
+
+        See Also
+        ========
+
+        Trajectory.from_formulas : By formulas.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> motion = jw.Trajectory.from_callables([0.0, 1.0], np.sin, np.cos, lambda t: -np.sin(t))
+        >>> motion.u
+        array([[1.        ],
+               [0.54030231]])
+        """
+        instants = check_times("times", times)
+        check_instance("q", q, Callable, "a function of an array of times")
+        check_mapping("constants", constants)
+        if (u is None) != (udot is None):
+            raise ValueError("`u` and `udot` must be given both or neither. Use both.")
+        _check_method(idyn)
+        if u is None or udot is None:
+            if idyn is not None:
+                check_idyn(idyn)
+            columns = coordinate_columns(instants, q(instants), idyn, None, False, ())
+            smoother = Smoother(instants, Smoothing(ends="not-a-knot"))
+            spline = smoother.spline("q", columns.without_gaps(smoother))
+            kinematics = None if idyn is None else SpeedEquations(idyn, constants)
+            states = SplinePath(spline, columns.quaternions, kinematics, None)
+            return cls._of_path(instants, states, names or columns.names)
+        functions = {"q": q, "u": u, "udot": udot}
+        for name, function in functions.items():
+            check_instance(name, function, Callable, "a function of an array of times")
+
+        def path(at: np.ndarray) -> States:
+            rows = (check_rows(name, f(at), at) for name, f in functions.items())
+            return States(*(x.reshape(len(at), -1) for x in rows))
+
+        return cls._of_path(instants, path, names)
+
+    @classmethod
+    def _of_path(
+        cls, times: np.ndarray, path: Path, names: Sequence[str] | None = None
+    ) -> "Trajectory":
+        return cls(times, *path(times), names=names, path=path)
+
+    # -- what it knows ----------------------------------------------------------
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        names = ", ".join(self.names)
+        return f"{type(self).__name__}({names}: {len(self)} samples from {first:g} to {last:g})"
+
+    def _grid(self) -> Grid:
+        motion = (self.q, self.u, self.udot)
+        columns = ([extent(column) for column in values.T] for values in motion)
+        rows = list(zip_longest(self.names, *columns, fillvalue=""))
+        title = f"{len(self)} samples, time {self.times[0]:g} to {self.times[-1]:g}"
+        return Grid(f"{type(self).__name__}: {title}", ("", "q", "u", "udot"), rows)
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def measured_noise(self) -> MeasuredNoise:
+        """What noise in the measured coordinates does to the states at the times of the motion.
+
+        It is known of motions that `from_samples` made; of others, or where one was changed since,
+        it is a ValueError.
+        """
+        path = self._path
+        if not isinstance(path, SplinePath) or path.response is None:
+            raise ValueError(
+                "`motion` must know how it was smoothed, to tell what noise in its samples does. "
+                "Use Trajectory.from_samples(...)."
+            )
+        return MeasuredNoise(path, self.times, self.names)
+
+    def at(self, times: Any) -> States:
+        """Return the `States` at other ``times``, shape (...), between the samples.
+
+        These are ``(q, u, udot)``: arrays of shapes (..., n_q), (..., n), (..., n).
+
+        Raises
+        ======
+
+        ValueError
+            If a time is outside the samples.
+
+        See Also
+        ========
+
+        Trajectory.resampled : As a Trajectory.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.at([0.5]).q.round(3)
+        array([[0.479]])
+        """
+        instants = real_array("times", times)
+        flat = check_inside("times", instants, self.times).reshape(-1)
+        return States(*(x.reshape(*instants.shape, x.shape[-1]) for x in self._path(flat)))
+
+    def resampled(self, times: Any) -> "Trajectory":
+        """Return the motion at other times, between the samples.
+
+        ``times`` are increasing instants, shape (N,), or the number of evenly spaced ones.
+
+        Raises
+        ======
+
+        ValueError
+            If times do not increase or are outside the samples.
+
+        See Also
+        ========
+
+        Trajectory.at : States alone.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.resampled([0.0, 0.5, 1.0])
+        Trajectory(q_0: 3 samples from 0 to 1)
+        """
+        if isinstance(times, (int, np.integer)):
+            count = check_integer("times", times, least=2)
+            times = np.linspace(self.times[0], self.times[-1], count)
+        instants = check_times("times", times)
+        return Trajectory(instants, *self.at(instants), names=self.names, path=self._path)
+
+    def between(self, start: float, end: float) -> "Trajectory":
+        """Return the samples from a time ``start`` to a time ``end``, both included.
+
+        Raises
+        ======
+
+        TypeError
+            If a time is no real number.
+        ValueError
+            If fewer than two samples are left.
+
+        See Also
+        ========
+
+        Trajectory.resampled : At other times.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.between(0.2, 0.8)
+        Trajectory(q_0: 61 samples from 0.2 to 0.8)
+        """
+        inside = rows_between(self.times, start, end)
+        times, q, u, udot = (x[inside] for x in (self.times, self.q, self.u, self.udot))
+        return Trajectory(times, q, u, udot, names=self.names, path=self._path)
+
+    def closed(
+        self,
+        idyn: InverseDynamics,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        guess: Any = None,
+    ) -> "Trajectory":
+        """Return the motion with dependent entries that close the loops of a model.
+
+        It has the same times; between them splines through q, u and udot.  Of a measured motion the
+        independent entries stay; `constraint_errors` tells how far the others were off.  ``idyn``,
+        ``constants``, ``specifieds`` and ``guess`` are as for `InverseDynamics.close_motion`, which
+        does the work.  Default of the guess: the motion itself at the first sample.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
+        ValueError
+            As `InverseDynamics.close_motion`.
+
+        See Also
+        ========
+
+        InverseDynamics.close_motion : Of arrays.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.closed(idyn, values)  # a tree has nothing to close
+        Trajectory(q_0: 101 samples from 0 to 1)
+        """
+        check_idyn(idyn)
+        check_mapping("constants", constants)
+        MotionReader(idyn.model.inputs).check_names(self)
+        states = self.q, self.u, self.udot
+        q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
+        return Trajectory(self.times, q, u, udot, names=self.names)
+
+    def constraint_errors(
+        self,
+        idyn: InverseDynamics,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+    ) -> np.ndarray:
+        """Return by how much the motion violates a model's constraints, shape (N, 3, m).
+
+        At each time, on the level of positions, velocities and accelerations, it is the error of
+        each equation of the closing joints and contacts.  ``idyn``, ``constants`` and
+        ``specifieds`` are as for `InverseDynamics.close_motion`.
+
+        Raises
+        ======
+
+        TypeError
+            If ``idyn`` is no InverseDynamics.
+        ValueError
+            If the motion does not fit the model, or a value is missing.
+
+        See Also
+        ========
+
+        Trajectory.closed : Mends them.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = np.linspace(0, 1, 101)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion.constraint_errors(idyn, values).shape
+        (101, 3, 0)
+        """
+        check_idyn(idyn)
+        evaluate = idyn.compile("constraint_errors")
+        return evaluate(self, constants=constants, specifieds=specifieds).constraint_errors
+
+    def _interpolated(self) -> Path:
+        degree = min(DEGREE, len(self.times) - 1)
+        degree -= degree == 4  # older versions of scipy know no knots for it
+        arrays = (self.q, self.u, self.udot)
+        splines = [make_interp_spline(self.times, x, k=degree) for x in arrays]
+        return lambda times: States(*(spline(times) for spline in splines))
+
+
+def _check_method(idyn: Any) -> None:
+    expected = "an InverseDynamics, ForwardDynamics or Kinematics"
+    fix = "Use InverseDynamics(system)."
+    check_instance("idyn", idyn, (SystemMethod, NoneType), expected, fix)
+
+
+def _trimmed(times: np.ndarray, trim: float) -> np.ndarray:
+    trim, room = check_number("trim", trim), rounding(times)
+    left = times[(times >= times[0] + trim - room) & (times <= times[-1] - trim + room)]
+    if trim < 0 or len(left) < 2:
+        raise ValueError(
+            f"`trim` must be at least 0 and leave two samples, got {trim:g} of a record of "
+            f"{times[-1] - times[0]:g}."
+        )
+    return left

@@ -1,0 +1,56 @@
+"""The frames between three successive rotations, such as Euler's angles."""
+
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import ReferenceFrame
+
+from ...checks.tolerances import ROUNDED
+
+#: Angles at which rotations are compared.
+ANGLES = (0.3, 0.7, 1.1)
+
+
+def frames_of_rotations(
+    frame: ReferenceFrame, other: ReferenceFrame, matrix: Any
+) -> list[ReferenceFrame]:
+    """Return what is between two frames if three angles turn one into the other.
+
+    ``matrix`` is ``frame.dcm(other)``, from which it is seen about which axes they do.
+    """
+    found = body_rotations(matrix)
+    names = [f"{frame.name}_{k}" for k in (2, 1)]
+    if found is None:
+        return []
+    frames = [frame]
+    for name, angle, axis in zip(names, *(part[:2] for part in found), strict=True):
+        frames.append(frames[-1].orientnew(name, "Axis", [angle, [*frames[-1]][axis]]))
+    return frames[1:]
+
+
+def body_rotations(matrix: Any) -> tuple[tuple[Expr, ...], tuple[int, ...]] | None:
+    """Return angles and axes of successive rotations whose product is a matrix."""
+    angles = sorted(matrix.atoms(AppliedUndef), key=str)
+    if len(angles) != 3 or matrix.free_symbols - set().union(*(a.free_symbols for a in angles)):
+        return None
+    for signs in product((1, -1), repeat=3):
+        values = [sign * value for sign, value in zip(signs, ANGLES, strict=True)]
+        turned = np.array(matrix.xreplace(dict(zip(angles, values, strict=True)))).astype(float)
+        for axes in product(range(3), repeat=3):
+            if axes[0] == axes[1] or axes[1] == axes[2]:
+                continue
+            for order in permutations(range(3)):
+                steps = [_turn(axis, ANGLES[k]) for axis, k in zip(axes, order, strict=True)]
+                if np.abs(steps[0] @ steps[1] @ steps[2] - turned).max() < 1e6 * ROUNDED:
+                    return tuple(signs[k] * angles[k] for k in order), axes
+    return None
+
+
+def _turn(axis: int, angle: float) -> np.ndarray:
+    """Return the rotation about an axis."""
+    turn, (i, k) = np.eye(3), ((axis + 1) % 3, (axis + 2) % 3)
+    turn[[i, i, k, k], [i, k, i, k]] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
+    return turn

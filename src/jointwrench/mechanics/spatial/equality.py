@@ -1,0 +1,86 @@
+"""Mathematical equality of vectors, and of scalars with zero, decided by evaluation.
+
+Two vectors whose components take the same values to 30 digits at three random points are
+equal for every practical purpose. Evaluation is much faster than ``simplify`` and
+does not depend on its luck. Symbols stand for real numbers and keep to their
+assumptions; functions of time and their derivatives are independent variables.
+"""
+
+import random
+from collections.abc import Sequence
+
+from mpmath import mpf, workdps
+from sympy import Derivative, Dummy, Expr, Float, ImmutableMatrix, Limit, Subs, Symbol, lambdify
+from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.core.expr import UnevaluatedExpr
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import Vector
+
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.graph import Graph
+from ..arithmetic.operations import Constant
+
+
+def agree(left: Vector, right: Vector) -> bool:
+    """Return whether two vectors are equal, evaluated at three seeded random points."""
+    frames = [*left.separate(), *right.separate()]
+    if not frames:
+        return True
+    sides = left.to_matrix(frames[0]), right.to_matrix(frames[0])
+    pair = _done(ImmutableMatrix.hstack(*sides))
+    digits = 12 if pair.has(Float) else 30
+    return all(_agree_at(values, digits) for values in _evaluations(pair))
+
+
+def vanishing(expressions: Sequence[Expr]) -> list[bool]:
+    """Return of each scalar whether it is zero, whatever the values of its symbols.
+
+    Numbers with a decimal point leave rounding errors, as large as the largest of them makes them.
+    """
+    graph = Graph()
+    state, scalars = GenericState(graph), [graph.scalar(x) for x in expressions]
+    numbers = (x.value for x in graph.operations if isinstance(x, Constant))
+    sizes = [float(x) for x in numbers if isinstance(x, Float)]
+    left = 1e-12 * max(1, *sizes) if sizes else 0
+    values = zip(state.are_zero(scalars), state.of(scalars), strict=True)
+    return [is_zero or (x.is_analytic and abs(x.value) <= left) for is_zero, x in values]
+
+
+def _done(matrix: ImmutableMatrix) -> ImmutableMatrix:
+    """Return expressions with what was put off; ``doit`` walks through them slowly."""
+    put_off = matrix.atoms(Derivative, ExprWithLimits, Limit, Subs, UnevaluatedExpr)
+    is_done = all(isinstance(x, Derivative) and isinstance(x.expr, AppliedUndef) for x in put_off)
+    return matrix if is_done else matrix.doit()
+
+
+def _evaluations(expressions: ImmutableMatrix) -> list[list[mpf]]:
+    """Return the values of expressions at three random points."""
+    functions = expressions.atoms(AppliedUndef, Derivative)
+    expressions = expressions.xreplace({item: Dummy(real=True) for item in functions})
+    unknowns = sorted(expressions.free_symbols, key=str)
+    evaluate = lambdify(unknowns, list(expressions), modules="mpmath", cse=True)
+    generator = random.Random(1)
+    with workdps(50):
+        points = [[_sample(symbol, generator) for symbol in unknowns] for _ in range(3)]
+        return [evaluate(*point) for point in points]
+
+
+def _agree_at(values: list[mpf], digits: int) -> bool:
+    """Return whether [l1, r1, l2, r2, l3, r3] agree pairwise."""
+    scale = max(abs(value) for value in values)
+    if digits > 12:
+        scale = max(scale, 1)  # exact terms that cancel leave rounding errors of order one
+    return all(
+        abs(left - right) <= mpf(10) ** -digits * scale
+        for left, right in zip(values[::2], values[1::2], strict=True)
+    )
+
+
+def _sample(symbol: Symbol, generator: random.Random) -> mpf:
+    """Return a random number of order one that suits the assumptions of a symbol."""
+    value = mpf(generator.randint(1, 9) if symbol.is_integer else generator.uniform(0.5, 2))
+    if symbol.is_nonnegative:
+        return value
+    if symbol.is_nonpositive:
+        return -value
+    return generator.choice((-1, 1)) * value

@@ -1,0 +1,470 @@
+"""ObserverFrame: dynamics as an accelerating, rotating observer sees them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ...checks.arguments import check_instance, check_sequence
+from ..sympy_objects import Body, check_body, check_frame, check_point
+from .paths import check_oriented, check_path
+from .wrench import Wrench, momentum_rate
+
+
+class FictitiousWrenches(NamedTuple):
+    """The four fictitious wrenches on a body, each about its mass centre.
+
+    Made by `ObserverFrame.fictitious_wrenches`.
+
+    They act on the body in the eyes of an observer who takes a moving frame for
+    an inertial one; nothing exerts them. See :class:`ObserverFrame`.
+
+    Attributes
+    ==========
+
+    dalembert : Wrench
+        From the acceleration of the point to which the observer is attached.
+    euler : Wrench
+        From the angular acceleration of the observer.
+    centrifugal : Wrench
+        From the angular velocity of the observer.
+    coriolis : Wrench
+        From the angular velocity of the observer and the velocities it sees.
+
+    See Also
+    ========
+
+    ObserverFrame.fictitious_wrenches : Makes them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import RigidBody
+    >>> body = RigidBody("body", mass=2)
+    >>> at_rest = jw.ObserverFrame(body.frame, body.masscenter, body.frame, body.masscenter)
+    >>> at_rest.fictitious_wrenches(body)._fields
+    ('dalembert', 'euler', 'centrifugal', 'coriolis')
+    """
+
+    dalembert: Wrench
+    euler: Wrench
+    centrifugal: Wrench
+    coriolis: Wrench
+
+    @property
+    def total(self) -> Wrench:
+        """The sum of the four, about the mass centre of the body."""
+        return self.dalembert + self.euler + self.centrifugal + self.coriolis
+
+
+@dataclass(frozen=True, eq=False)
+class ObserverFrame:
+    r"""An observer in any motion: a rotating frame attached to a moving point.
+
+    The balance of a body, all wrenches about one point, reads in its eyes
+
+    ``observed dynamic = joint wrench + external + d'Alembert + Euler +
+    centrifugal + Coriolis``
+
+    Parameters
+    ==========
+
+    frame : ReferenceFrame
+        The frame in which the observer measures: A.
+    attachment : Point
+        The point from which the observer measures positions: O. It is at rest
+        for the observer, and may move in any way.
+    inertial_frame : ReferenceFrame
+        A frame in which Newton's laws hold: N.
+    origin : Point
+        A point at rest in the inertial frame.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If ``frame`` and ``inertial_frame`` or ``attachment`` and ``origin``
+        are not connected.
+
+    See Also
+    ========
+
+    Kinematics : Compiled, for any observer.
+
+    Examples
+    ========
+
+    A needle at rest on a record that spins at a constant rate is thrown
+    outwards, in the eyes of an observer on the record:
+
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import (
+    ...     Particle, Point, ReferenceFrame, dynamicsymbols)
+    >>> import jointwrench as jw
+    >>> m, r, W = symbols('m r Omega')
+    >>> N, A, O = ReferenceFrame('N'), ReferenceFrame('A'), Point('O')
+    >>> A.orient_axis(N, W*dynamicsymbols._t, N.z)
+    >>> needle = Particle('needle', O.locatenew('C', r*A.x), m)
+    >>> record = jw.ObserverFrame(A, O, N, O)
+    >>> record.velocity(needle.masscenter)
+    0
+    >>> record.fictitious_wrenches(needle).centrifugal
+    Wrench(point=C, force=Omega**2*m*r*A.x, moment=0)
+
+    What holds the needle is the same wrench for every observer:
+
+    >>> record.joint_wrench(needle, O)
+    Wrench(point=O, force=- Omega**2*m*r*A.x, moment=0)
+    >>> jw.ObserverFrame(N, O, N, O).joint_wrench(needle, O)
+    Wrench(point=O, force=- Omega**2*m*r*A.x, moment=0)
+
+    Notes
+    =====
+
+    * Velocities and accelerations are derivatives of position vectors; those
+      stored with ``Point.set_vel`` are not used and need not exist. Angular
+      velocities are those stored in the frames.
+    * The joints of sympy store angular velocities in generalized speeds ``u``
+      and positions in coordinates ``q``. Results then contain both ``u`` and
+      ``q'``, and observers agree once ``q'`` is replaced by ``u``.
+    * The inertia of a RigidBody is taken to be constant in ``body.frame``.
+
+    References
+    ==========
+
+    .. [1] H. Goldstein, C. Poole, J. Safko, Classical Mechanics, 3rd ed.,
+       Addison-Wesley, 2002, section 4.10.
+    """
+
+    frame: ReferenceFrame
+    attachment: Point
+    inertial_frame: ReferenceFrame
+    origin: Point
+
+    def __post_init__(self) -> None:
+        check_frame("inertial_frame", self.inertial_frame)
+        check_oriented("frame", self.frame, self.inertial_frame)
+        check_point("origin", self.origin)
+        check_path("attachment", self.attachment, self.origin)
+
+    def position(self, p: Point) -> Vector:
+        """Return the position of a point from the attachment.
+
+        Parameters
+        ==========
+
+        p : Point
+            The observed point.
+
+        Raises
+        ======
+
+        TypeError
+            If ``p`` is not a Point.
+        ValueError
+            If no path of positions connects ``p`` and the attachment.
+
+        See Also
+        ========
+
+        ObserverFrame.velocity : Its derivative.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.position(origin)
+        - l_0*S_0.y
+        """
+        return check_path("p", p, self.attachment)
+
+    def velocity(self, p: Point) -> Vector:
+        """Return the velocity of a point relative to the attachment, seen by the observer.
+
+        It is the derivative of :meth:`position` in the observer's frame.
+
+        Parameters
+        ==========
+
+        p : Point
+            The point.
+
+        Returns
+        =======
+
+        Vector
+            The velocity of ``p`` relative to the attachment, in this frame.
+
+        Raises
+        ======
+
+        TypeError
+            If ``p`` is no Point.
+        ValueError
+            If there is no path between ``p`` and the attachment.
+
+        See Also
+        ========
+
+        ObserverFrame.position : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.velocity(origin)
+        0
+        """
+        return self.position(p).dt(self.frame)
+
+    def acceleration(self, p: Point) -> Vector:
+        """Return the acceleration of a point relative to the attachment, seen by the observer.
+
+        It is the derivative of :meth:`velocity` in the observer's frame.
+
+        Parameters
+        ==========
+
+        p : Point
+            The point.
+
+        Returns
+        =======
+
+        Vector
+            The acceleration of ``p`` relative to the attachment, in this frame.
+
+        Raises
+        ======
+
+        TypeError
+            If ``p`` is no Point.
+        ValueError
+            If there is no path between ``p`` and the attachment.
+
+        See Also
+        ========
+
+        ObserverFrame.velocity : Its integral.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.acceleration(origin)
+        0
+        """
+        return self.velocity(p).dt(self.frame)
+
+    def dynamic_wrench(self, body: Body) -> Wrench:
+        """Return the rate of change of momentum that the observer sees.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The observed body.
+
+        Returns
+        =======
+
+        Wrench
+            About ``body.masscenter``: force ``m a`` and moment
+            ``I al + wr x (I wr)``, where ``a``, ``al`` and ``wr`` are
+            acceleration, angular acceleration and angular velocity as seen by
+            the observer, and ``I`` is the central inertia. The moment of a
+            Particle is zero.
+
+        Raises
+        ======
+
+        TypeError
+            If ``body`` is neither a RigidBody nor a Particle.
+        ValueError
+            If the mass centre and the attachment, or the frames of the body
+            and of the observer, are not connected.
+
+        See Also
+        ========
+
+        Wrench.dynamic : For an observer at rest.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.dynamic_wrench(chain.bodies[0]).force
+        0
+        """
+        center = self._check_body(body)
+        return momentum_rate(body, self.frame, self.acceleration(center))
+
+    def fictitious_wrenches(self, body: Body) -> FictitiousWrenches:
+        """Return the wrenches that only this observer sees acting on a body.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The observed body.
+
+        Returns
+        =======
+
+        FictitiousWrenches
+            d'Alembert, Euler, centrifugal and Coriolis wrench on the body, each
+            about its mass centre. With ``w`` and ``al`` the angular velocity
+            and acceleration of the observer in the inertial frame, ``a_O`` the
+            acceleration of the attachment there, ``r`` and ``v`` position and
+            velocity of the mass centre and ``wr`` the angular velocity of the
+            body as the observer sees them, ``I`` the central inertia:
+
+            ===========  ======================  ===============================
+            wrench       force                   moment (RigidBody only)
+            ===========  ======================  ===============================
+            dalembert    ``-m a_O``              0
+            euler        ``-m al x r``           ``-I al``
+            centrifugal  ``-m w x (w x r)``      ``-w x (I w)``
+            coriolis     ``-2 m w x v``          ``-(I (w x wr) + w x (I wr) +
+                                                 wr x (I w))``
+            ===========  ======================  ===============================
+
+        Raises
+        ======
+
+        TypeError
+            If ``body`` is neither a RigidBody nor a Particle.
+        ValueError
+            If the mass centre and the attachment, or the frames of the body
+            and of the observer, are not connected.
+
+        See Also
+        ========
+
+        plot_fictitious_wrenches : Draws them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1)
+        >>> world, origin = chain.ground.frame, chain.ground.masscenter
+        >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+        >>> rider.fictitious_wrenches(chain.bodies[0]).centrifugal.force
+        - l_0*m_0*u_0(t)**2/2*S_0.y
+        """
+        center = self._check_body(body)
+        m, r, v = body.mass, self.position(center), self.velocity(center)
+        w = self.frame.ang_vel_in(self.inertial_frame)
+        al = self.frame.ang_acc_in(self.inertial_frame)
+        place = self.attachment.pos_from(self.origin)
+        dalembert = -m * place.dt(self.inertial_frame).dt(self.inertial_frame)
+        euler, centrifugal, coriolis = self._fictitious_moments(body, w, al)
+        return FictitiousWrenches(
+            Wrench(center, dalembert),
+            Wrench(center, -m * al.cross(r), euler),
+            Wrench(center, -m * w.cross(w.cross(r)), centrifugal),
+            Wrench(center, -2 * m * w.cross(v), coriolis),
+        )
+
+    def joint_wrench(self, body: Body, point: Point, external: Iterable[Wrench] = ()) -> Wrench:
+        """Return the unknown wrench on a body, solved in this observer's frame.
+
+        It is what must act on the body besides the known wrenches: the wrench
+        of the joint to its parent, if everything else is in ``external``. It
+        does not depend on the observer.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The body on which the joint acts.
+        point : Point
+            The point about which the moment is taken, as a rule
+            ``joint.child_point``.
+        external : iterable of Wrench, optional
+            The known wrenches on the body: weight, loads, and the negative of
+            the joint wrenches of its children. Each about any point.
+
+        Returns
+        =======
+
+        Wrench
+            On the body, by its parent, about ``point``.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If points or frames are not connected.
+
+        See Also
+        ========
+
+        InverseDynamics.joint_wrench : Without an observer.
+
+        Examples
+        ========
+
+        A pendulum that hangs still pulls at its support; what holds it is the
+        opposite of its weight:
+
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import Particle, Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> m, g, l = symbols('m g l')
+        >>> N, P = ReferenceFrame('N'), Point('P')
+        >>> bob = Particle('bob', P.locatenew('C', -l*N.y), m)
+        >>> earth = jw.ObserverFrame(N, P, N, P)
+        >>> earth.joint_wrench(bob, P, [jw.Wrench.weight(bob, -g*N.y)])
+        Wrench(point=P, force=g*m*N.y, moment=0)
+        """
+        unknown = self.dynamic_wrench(body) - self.fictitious_wrenches(body).total
+        check_path("point", point, body.masscenter)
+        expected, fix = "an iterable of Wrench", "Use Wrench.from_loads(loads, point)"
+        for wrench in check_sequence("external", external, expected):
+            check_instance("external", wrench, Wrench, expected, f"{fix} for sympy loads.")
+            check_path("external", wrench.point, body.masscenter)
+            unknown -= wrench
+        return unknown.about(point)
+
+    def _fictitious_moments(
+        self, body: Body, w: Vector, al: Vector
+    ) -> tuple[Vector, Vector, Vector]:
+        """Return Euler, centrifugal and Coriolis moment about the mass centre."""
+        if not isinstance(body, RigidBody):
+            return Vector(0), Vector(0), Vector(0)
+        I = body.central_inertia
+        wr = body.frame.ang_vel_in(self.frame)
+        return (
+            -I.dot(al),
+            -w.cross(I.dot(w)),
+            -(I.dot(w.cross(wr)) + w.cross(I.dot(wr)) + wr.cross(I.dot(w))),
+        )
+
+    def _check_body(self, body: Body) -> Point:
+        """Return the mass centre of a body whose frame is known to the observer."""
+        center = check_body("body", body).masscenter
+        if isinstance(body, RigidBody):
+            check_oriented("body.frame", body.frame, self.frame)
+        check_path("body.masscenter", center, self.attachment)
+        return center

@@ -1,0 +1,134 @@
+"""Positions and angular velocities between neighbours, without a search of the whole model.
+
+`Point.pos_from` and `ReferenceFrame.ang_vel_in` list every path that starts at
+a point or a frame, and then pick the shortest one to the other.  In a chain of
+200 bodies that takes 15 ms, although the two nearly always are neighbours.
+
+The functions here search outwards and end at the other point or frame.  They
+read what was set (by `set_pos`, `set_ang_vel`, `orient_axis` and the like).
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, TypeAlias, TypeVar
+
+from sympy.matrices import MatrixBase
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+
+from ..adapters.private_sympy import (
+    stated_angular_velocities,
+    stated_orientations,
+    stated_positions,
+    stated_velocities,
+)
+from ..sympy_objects import check_frame, check_point
+
+PointOrFrame = TypeVar("PointOrFrame")
+
+#: Says what a point or a frame is in its neighbours: a Vector, or a matrix of direction cosines.
+Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
+
+
+def position_from(point: Point, origin: Point) -> Vector:
+    """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
+    path = shortest_path(point, origin, stated_positions)
+    return point.pos_from(origin) if path is None else along(path, stated_positions)
+
+
+def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
+    """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does."""
+    path = shortest_path(frame, other, stated_angular_velocities)
+    return frame.ang_vel_in(other) if path is None else along(path, stated_angular_velocities)
+
+
+def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
+    """Return the direction cosine matrices whose product is ``frame.dcm(other)``.
+
+    Each relates neighbours, so that they are small.
+    """
+    path = shortest_path(frame, other, stated_orientations) or [frame, other]
+    return [here.dcm(there) for here, there in pairwise(path)]
+
+
+def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
+    """Whether the angular velocity of a frame in another one was set for these two."""
+    return other in stated_angular_velocities(frame)
+
+
+def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
+    """Return the velocity that was set for a point; None where sympy would derive it."""
+    return stated_velocities(point).get(frame)
+
+
+def points_around(point: Point) -> Iterator[Point]:
+    """Yield all points from which the position of a point is known, nearest first."""
+    found = [point]
+    for here in found:  # grows meanwhile
+        yield here
+        found += [other for other in stated_positions(here) if other not in found]
+
+
+def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:
+    """Whether positions lead from a point to another one without crossing gaps between points."""
+
+    def neighbours(here: Point) -> Mapping[Point, Vector]:
+        found = stated_positions(here)
+        return {other: found[other] for other in found if frozenset((here, other)) not in gaps}
+
+    return shortest_path(point, origin, neighbours) is not None
+
+
+def shortest_path(
+    start: PointOrFrame, end: PointOrFrame, neighbours: Relation[PointOrFrame]
+) -> list[PointOrFrame] | None:
+    """Return the places on the shortest path, both ends included; None if there is none."""
+    return path_to_any(start, (end,), neighbours)
+
+
+def path_to_any(
+    start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
+) -> list[PointOrFrame] | None:
+    """Return the places on the way to the nearest of some ends; None if there is none."""
+    seen = {start}
+    waiting: list[list[PointOrFrame]] = [[start]]
+    for path in waiting:  # grows meanwhile
+        if path[-1] in ends:
+            return path
+        for other in neighbours(path[-1]):
+            if other not in seen:
+                seen.add(other)
+                waiting.append([*path, other])
+    return None
+
+
+def along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
+    """Return the sum of what the places of a path are in the next ones."""
+    if len(path) == 2:  # as nearly always
+        return neighbours(path[0])[path[1]]
+    steps = [neighbours(here)[other] for here, other in pairwise(path)]
+    return Vector([part for step in steps for part in step.args])
+
+
+def check_path(argument: str, value: Any, other: Point) -> Vector:
+    """Return the position of the point ``value`` from the point ``other``."""
+    point = check_point(argument, value)
+    try:
+        return position_from(point, other)
+    except ValueError:
+        raise ValueError(
+            f"`{argument}` must have a known position from {other}, got {point}, and no path of "
+            f"positions connects {point} and {other}. Use {point}.set_pos({other}, ...)."
+        ) from None
+
+
+def check_oriented(argument: str, value: Any, other: ReferenceFrame) -> ReferenceFrame:
+    """Return the frame ``value`` if its orientation in ``other`` is known."""
+    frame = check_frame(argument, value)
+    try:
+        frame.dcm(other)
+    except ValueError:
+        raise ValueError(
+            f"`{argument}` must have a known orientation in {other}, got {frame}, and no path of "
+            f"orientations connects {frame} and {other}. Use {frame}.orient_axis({other}, ...)."
+        ) from None
+    return frame

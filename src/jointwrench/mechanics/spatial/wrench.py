@@ -1,0 +1,1084 @@
+"""Wrench: a force and a moment about a point."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy.core.sympify import SympifyError
+from sympy.matrices import MatrixBase
+from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
+from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.printing.pretty.stringpict import prettyForm, stringPict
+
+from ...checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_sequence,
+    describe,
+    enumerate_some,
+)
+from ...checks.numbers import check_bool
+from ...records.laboratory import COMPONENTS
+from ..arithmetic.formula import AbbreviatedPrinting, Formula
+from ..arithmetic.graph import Graph
+from ..arithmetic.readable import readable
+from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
+from .equality import agree
+from .paths import check_oriented, check_path
+
+
+class Wrench(AbbreviatedPrinting):
+    r"""A force together with a moment about a point.
+
+    Any set of forces and torques acts on a rigid body like one force through a
+    chosen point and one moment about that point.
+
+    ::
+
+          y ^      force
+            |     ^
+            |    /
+            |   o) moment: positive counter-clockwise, seen with its axis
+            |  point       pointing at the viewer (right-hand rule)
+            +------------> x
+
+    Parameters
+    ==========
+
+    point : Point
+        The point about which the moment is taken.
+    force : Vector or 0, optional
+        The resultant force. On what and by what is the caller's choice: the
+        negative of a wrench acts on the other body (action and reaction).
+    moment : Vector or 0, optional
+        The resultant moment about ``point``.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If the frames that occur in ``force`` and ``moment`` are not oriented
+        relative to each other.
+
+    See Also
+    ========
+
+    ObserverFrame : Who sees what.
+    InverseDynamics.joint_wrench : Those of a model.
+
+    Examples
+    ========
+
+    A force of 3 at the end Q of a bar of length 2 is, about its start P, the
+    same force and a moment of 6:
+
+    >>> from sympy.physics.mechanics import Point, ReferenceFrame
+    >>> import jointwrench as jw
+    >>> N = ReferenceFrame('N')
+    >>> P = Point('P')
+    >>> Q = P.locatenew('Q', 2*N.x)
+    >>> pull = jw.Wrench(Q, 3*N.y)
+    >>> pull.about(P)
+    Wrench(point=P, force=3*N.y, moment=6*N.z)
+
+    Wrenches add up. The right one moves to the point of the left one:
+
+    >>> jw.Wrench(P, moment=-6*N.z) + pull
+    Wrench(point=P, force=3*N.y, moment=0)
+
+    Notes
+    =====
+
+    * A wrench cannot be changed; every method returns a new one.
+    * ``==`` and ``hash`` go by identity. Use :meth:`equals` to learn whether
+      two wrenches are the same wrench.
+    * Components are stacked force first: ``[fx, fy, fz, mx, my, mz]``.
+    * Any consistent set of units.
+    * ``subs`` and ``xreplace`` reach the components that the vectors are
+      written with, but neither the orientation of frames nor the position of
+      points. Use ``wrench.express(frame)`` or ``wrench.to_matrix(frame)`` first.
+
+    References
+    ==========
+
+    .. [1] K. M. Lynch, F. C. Park, Modern Robotics, Cambridge University Press,
+       2017, section 3.4 (with the moment first).
+    """
+
+    __slots__ = ("_force", "_moment", "_point")
+    __array_ufunc__ = None  # numpy scalars leave products with a wrench to the wrench
+
+    def __init__(self, point: Point, force: Any = 0, moment: Any = 0) -> None:
+        self._point = check_point("point", point)
+        self._force = check_vector("force", force)
+        self._moment = check_vector("moment", moment)
+        _check_same_world("force, moment", self._force, self._moment)
+
+    @property
+    def point(self) -> Point:
+        """The point about which the moment is taken."""
+        return self._point
+
+    @property
+    def force(self) -> Vector:
+        """The resultant force."""
+        return self._force
+
+    @property
+    def moment(self) -> Vector:
+        """The resultant moment about :attr:`point`."""
+        return self._moment
+
+    @classmethod
+    def from_matrix(cls, matrix: Any, frame: ReferenceFrame, point: Point) -> "Wrench":
+        """Return the wrench with six given components.
+
+        Parameters
+        ==========
+
+        matrix : Matrix, shape (6, 1) or (1, 6), or a sequence of 6 scalars
+            ``[fx, fy, fz, mx, my, mz]``, force first.
+        frame : ReferenceFrame
+            The frame of the components.
+        point : Point
+            The point about which the moment is taken.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If there are not six components.
+
+        See Also
+        ========
+
+        Wrench.to_matrix : The other way round.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> jw.Wrench.from_matrix([1, 0, 0, 0, 0, 5], ReferenceFrame('N'), Point('P'))
+        Wrench(point=P, force=N.x, moment=5*N.z)
+        """
+        check_frame("frame", frame)
+        entries = _six_components(matrix)
+        force, moment = (Vector([(Matrix(half), frame)]) for half in (entries[:3], entries[3:]))
+        return cls(point, force, moment)
+
+    @classmethod
+    def symbols(cls, name: str, frame: ReferenceFrame, point: Point) -> "Wrench":
+        """Return a wrench of six unknowns: real symbols ``{name}_fx`` to ``{name}_mz``.
+
+        Parameters
+        ==========
+
+        name : str
+            The start of the names of the symbols.
+        frame : ReferenceFrame
+            The frame of the components.
+        point : Point
+            The point about which the moment is taken.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If ``name`` is empty.
+
+        See Also
+        ========
+
+        ExternalWrench : A load with a force plate's values.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> jw.Wrench.symbols('J', ReferenceFrame('N'), Point('P')).moment
+        J_mx*N.x + J_my*N.y + J_mz*N.z
+        """
+        check_instance("name", name, str, "a string", "Use for instance 'J'.")
+        if not name:
+            raise ValueError("`name` must be a non-empty string, got ''. Use for instance 'J'.")
+        unknowns = [Symbol(f"{name}_{component}", real=True) for component in COMPONENTS]
+        return cls.from_matrix(unknowns, frame, point)
+
+    @classmethod
+    def from_loads(cls, loads: Iterable[Any], point: Point) -> "Wrench":
+        """Return the resultant of sympy loads about a point.
+
+        Parameters
+        ==========
+
+        loads : iterable of Force, Torque or pairs
+            A pair is (Point, force), (ReferenceFrame, torque) or (body, force);
+            as in sympy, the force on a body acts at its mass centre. All of
+            them count, on whichever body they act.
+        point : Point
+            The point about which the moment is taken.
+
+        Raises
+        ======
+
+        TypeError
+            If a load is neither a Force, a Torque nor such a pair.
+        ValueError
+            If no path of positions connects a force's point and ``point``.
+
+        See Also
+        ========
+
+        Wrench.to_loads : The other way round.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import Force, Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> N = ReferenceFrame('N')
+        >>> P = Point('P')
+        >>> Q = P.locatenew('Q', 2*N.x)
+        >>> jw.Wrench.from_loads([Force(Q, 3*N.y), (N, 4*N.z)], P)
+        Wrench(point=P, force=3*N.y, moment=10*N.z)
+        """
+        expected = "an iterable of sympy Force, Torque or (where, vector) pairs"
+        total = cls(point)
+        for load in check_sequence("loads", loads, expected):
+            total += _wrench_of_load(load, point)
+        return total
+
+    @classmethod
+    def dynamic(cls, body: Body, frame: ReferenceFrame) -> "Wrench":
+        """Return the rate of change of a body's momentum, about its mass centre.
+
+        In an inertial frame it equals the sum of all wrenches on the body.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The moving body; the velocity of its mass centre in ``frame`` must
+            be known to sympy.
+        frame : ReferenceFrame
+            The frame in which the motion is observed.
+
+        Returns
+        =======
+
+        Wrench
+            About ``body.masscenter``: force ``m a`` and moment
+            ``I al + w x (I w)`` with the central inertia ``I``; the moment of
+            a Particle is zero.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If the velocity of the mass centre or the orientation of the body
+            in ``frame`` is not known.
+
+        See Also
+        ========
+
+        InverseDynamics.dynamic_wrench : Of a model's body.
+
+        Examples
+        ========
+
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import (
+        ...     Point, ReferenceFrame, RigidBody, dynamicsymbols, inertia)
+        >>> import jointwrench as jw
+        >>> m, I = symbols('m I')
+        >>> q, u = dynamicsymbols('q u')
+        >>> N, A, C = ReferenceFrame('N'), ReferenceFrame('A'), Point('C')
+        >>> A.orient_axis(N, q, N.z)
+        >>> A.set_ang_vel(N, u*N.z)
+        >>> C.set_vel(N, 0)
+        >>> wheel = RigidBody('wheel', C, A, m, (inertia(A, 0, 0, I), C))
+        >>> jw.Wrench.dynamic(wheel, N)
+        Wrench(point=C, force=0, moment=I*Derivative(u(t), t)*A.z)
+
+        Notes
+        =====
+
+        The acceleration is the time derivative of the velocities that sympy
+        stores. Where these are written in generalized speeds ``u`` and the
+        positions in coordinates ``q`` (all joints of sympy), the result may
+        contain both ``u`` and ``q'``.
+        """
+        check_body("body", body)
+        check_frame("frame", frame)
+        acceleration = _motion(body, frame, body.masscenter.acc)
+        if isinstance(body, RigidBody):
+            check_oriented("frame", frame, body.frame)
+        return momentum_rate(body, frame, acceleration)
+
+    @classmethod
+    def weight(cls, body: Body, gravity: Vector) -> "Wrench":
+        """Return the wrench of uniform gravity on a body, about its mass centre.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The body that has weight.
+        gravity : Vector
+            The acceleration of free fall; it points down.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+
+        See Also
+        ========
+
+        Wrench.dynamic : Of its motion.
+
+        Examples
+        ========
+
+        >>> from sympy import symbols
+        >>> from sympy.physics.mechanics import Particle, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> g = symbols('g')
+        >>> jw.Wrench.weight(Particle('ball'), -g*ReferenceFrame('N').y)
+        Wrench(point=ball_masscenter, force=- ball_mass*g*N.y, moment=0)
+        """
+        check_body("body", body)
+        return cls(body.masscenter, body.mass * check_vector("gravity", gravity))
+
+    def about(self, point: Point) -> "Wrench":
+        """Return the same wrench with its moment taken about another point.
+
+        The force stays; the moment gains ``r x force``, where ``r`` goes from
+        the new point to the old one.
+
+        Parameters
+        ==========
+
+        point : Point
+            The new point.
+
+        Raises
+        ======
+
+        TypeError
+            If ``point`` is not a Point.
+        ValueError
+            If no path of positions connects the two points, or their distance
+            and the force are given in frames that are not connected.
+
+        See Also
+        ========
+
+        Wrench.express : In another frame.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.about(O).moment
+        6*N.z
+        """
+        arm = -check_path("point", point, self.point)
+        _check_same_world("force", arm, self.force)
+        known = self._without_nan()
+        moved = Wrench(point, known.force, known.moment + arm.cross(known.force))
+        return moved._map(_with_nan)
+
+    def express(self, frame: ReferenceFrame) -> "Wrench":
+        """Return the same wrench about the same point, written in a frame.
+
+        Parameters
+        ==========
+
+        frame : ReferenceFrame
+            The frame of the components.
+
+        Raises
+        ======
+
+        TypeError
+            If ``frame`` is not a ReferenceFrame.
+        ValueError
+            If the orientation of ``frame`` in the frames of the wrench is not
+            known.
+
+        See Also
+        ========
+
+        Wrench.about : About another point.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> A = N.orientnew("A", "Axis", [pi / 2, N.z])
+        >>> pull.express(A).force
+        3*A.x
+        """
+        self._check_frame(frame)
+        return self._without_nan()._map(lambda vector: vector.express(frame))._map(_with_nan)
+
+    def to_matrix(self, frame: ReferenceFrame) -> ImmutableMatrix:
+        """Return the components in a frame, stacked.
+
+        Parameters
+        ==========
+
+        frame : ReferenceFrame
+            The frame of the components.
+
+        Returns
+        =======
+
+        ImmutableMatrix, shape (6, 1)
+            ``[fx, fy, fz, mx, my, mz]``, force first, the moment about
+            :attr:`point`.
+
+        Raises
+        ======
+
+        TypeError
+            If ``frame`` is not a ReferenceFrame.
+        ValueError
+            If the orientation of ``frame`` in the frames of the wrench is not
+            known.
+
+        See Also
+        ========
+
+        Wrench.from_matrix : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.to_matrix(N).T
+        Matrix([[0, 3, 0, 0, 0, 0]])
+        """
+        self._check_frame(frame)
+        known = self._without_nan()
+        entries = [*known.force.to_matrix(frame), *known.moment.to_matrix(frame)]
+        return ImmutableMatrix([_nan_if_open(entry) for entry in entries])
+
+    def to_loads(self, body: Body) -> tuple[Force, Torque] | tuple[Force]:
+        """Return loads on a body that are equivalent to this wrench.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The body on which the wrench acts.
+
+        Returns
+        =======
+
+        (Force, Torque)
+            The force at the mass centre of ``body`` and the torque on its
+            frame, ready for ``System.add_loads`` and ``KanesMethod``. The mass
+            centre is used since it moves with the body, which :attr:`point`
+            need not do. A Particle has no frame and gets only the Force.
+
+        Raises
+        ======
+
+        TypeError
+            If ``body`` is neither a RigidBody nor a Particle.
+        ValueError
+            If no path of positions connects :attr:`point` and the mass centre,
+            or if ``body`` is a Particle and the wrench has a moment about it.
+
+        See Also
+        ========
+
+        Wrench.from_loads : The other way round.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
+        >>> import jointwrench as jw
+        >>> N, bar = ReferenceFrame('N'), RigidBody('bar')
+        >>> tip = bar.masscenter.locatenew('tip', 2*bar.x)
+        >>> jw.Wrench(tip, 3*bar.y).to_loads(bar)
+        (Force(point=bar_masscenter, force=3*bar_frame.y),
+         Torque(frame=bar_frame, torque=6*bar_frame.z))
+        """
+        central = self._at_masscenter(body)
+        force = Force(body.masscenter, central.force)
+        if not isinstance(body, RigidBody):
+            return (force,)
+        return force, Torque(body.frame, central.moment)
+
+    def equate(self, other: "Wrench", frame: ReferenceFrame) -> list[Expr]:
+        """Return the balance of two wrenches as six expressions.
+
+        Parameters
+        ==========
+
+        other : Wrench
+            The wrench on the other side of the equals sign. Its moment may be
+            about another point.
+        frame : ReferenceFrame
+            The frame in which the balance is written.
+
+        Returns
+        =======
+
+        list of 6 Expr
+            ``self - other`` about ``self.point``, force first; each is zero
+            where the two wrenches are equal. Ready for ``sympy.solve``.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If points or frames are not connected.
+
+        See Also
+        ========
+
+        InverseDynamics : Does it with ``solve_for``.
+
+        Examples
+        ========
+
+        >>> from sympy import solve
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> N, P = ReferenceFrame('N'), Point('P')
+        >>> Q = P.locatenew('Q', 2*N.x)
+        >>> unknown = jw.Wrench.symbols('J', N, P)
+        >>> solution = solve(unknown.equate(jw.Wrench(Q, 3*N.y), N))
+        >>> unknown.xreplace(solution)
+        Wrench(point=P, force=3*N.y, moment=6*N.z)
+        """
+        _check_wrench("other", other)
+        return list((self - other).to_matrix(frame))
+
+    def power(self, body: Body, frame: ReferenceFrame) -> Expr:
+        """Return the power that this wrench supplies to a body it acts on.
+
+        Parameters
+        ==========
+
+        body : RigidBody or Particle
+            The body on which the wrench acts.
+        frame : ReferenceFrame
+            The frame in which the body moves.
+
+        Returns
+        =======
+
+        Expr
+            ``force . v + moment . w``, positive when energy flows into the
+            body; ``v`` is the velocity of that point of the body which now
+            coincides with :attr:`point`, ``w`` the body's angular velocity.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument has the wrong type.
+        ValueError
+            If the velocity of the mass centre or the orientation of the body
+            in ``frame`` is not known, if :attr:`point` and the mass centre are
+            not connected, or if ``body`` is a Particle and the wrench has a
+            moment about it.
+
+        See Also
+        ========
+
+        Result.joint_power : Of joints, in numbers.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import ReferenceFrame, RigidBody
+        >>> import jointwrench as jw
+        >>> N, wheel = ReferenceFrame('N'), RigidBody('wheel')
+        >>> wheel.frame.orient_axis(N, 0, N.z)
+        >>> wheel.frame.set_ang_vel(N, 5*N.z)
+        >>> wheel.masscenter.set_vel(N, 0)
+        >>> rim = wheel.masscenter.locatenew('rim', 2*wheel.x)
+        >>> jw.Wrench(rim, 3*wheel.y).power(wheel, N)
+        30
+        """
+        check_frame("frame", frame)
+        central = self._at_masscenter(body)
+        power = central.force.dot(_motion(body, frame, body.masscenter.vel))
+        if not isinstance(body, RigidBody):
+            return power
+        check_oriented("frame", frame, body.frame)
+        return power + central.moment.dot(body.frame.ang_vel_in(frame))
+
+    def central_axis(self) -> tuple[Vector, Expr]:
+        """Return the screw axis: the line about which the moment is along the force.
+
+        Returns
+        =======
+
+        offset : Vector
+            From :attr:`point` to the nearest point of the axis. The axis has
+            the direction of :attr:`force`.
+        pitch : Expr
+            The moment about any point of the axis is ``pitch * force``.
+
+        Raises
+        ======
+
+        ValueError
+            If the force is zero.
+
+        See Also
+        ========
+
+        Wrench.about : Another point.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> N = ReferenceFrame('N')
+        >>> jw.Wrench(Point('P'), 3*N.y, 6*N.z + 12*N.y).central_axis()
+        (2*N.x, 4)
+        """
+        if agree(self.force, Vector(0)):
+            raise ValueError(
+                f"`force` must not be zero, got {describe(self)}: a couple has no central axis. "
+                "Use .moment, which is the same about every point."
+            )
+        square = self.force.dot(self.force)
+        return self.force.cross(self.moment) / square, self.force.dot(self.moment) / square
+
+    def equals(self, other: "Wrench") -> bool:
+        """Return whether two wrenches are mathematically equal.
+
+        They may be about different points and written in different frames.
+
+        Parameters
+        ==========
+
+        other : Wrench
+            The wrench to compare with.
+
+        Raises
+        ======
+
+        TypeError
+            If ``other`` is not a Wrench.
+        ValueError
+            If points or frames are not connected.
+
+        See Also
+        ========
+
+        Wrench.simplify : What to do where it returns None.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> N, P = ReferenceFrame('N'), Point('P')
+        >>> Q = P.locatenew('Q', 2*N.x)
+        >>> jw.Wrench(P, N.y).equals(jw.Wrench(Q, N.y, -2*N.z))
+        True
+
+        Notes
+        =====
+
+        Decided by evaluation at three seeded random points. Where floats
+        occur, 12 digits must agree.
+        """
+        moved = _check_wrench("other", other).about(self.point)
+        _check_same_world("other", self.force, self.moment, moved.force, moved.moment)
+        return agree(self.force, moved.force) and agree(self.moment, moved.moment)
+
+    def subs(self, *args: Any, **kwargs: Any) -> "Wrench":
+        """Return the wrench with replacements in force and moment.
+
+        Parameters
+        ==========
+
+        args, kwargs
+            As for ``Vector.subs``, for instance ``{symbol: value}``.
+
+        Raises
+        ======
+
+        TypeError
+            If they are none of these.
+
+        See Also
+        ========
+
+        Wrench.xreplace : Exact replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> (x * pull).subs(x, 2).force
+        6*N.y
+        """
+        try:
+            return self._map(lambda vector: vector.subs(*args, **kwargs))
+        except (SympifyError, TypeError, ValueError):
+            raise TypeError(
+                "`args` must be old and new, or a mapping or pairs of them, as of sympy, got "
+                f"{enumerate_some(map(repr, args))}."
+            ) from None
+
+    def xreplace(self, rule: Mapping[Any, Any]) -> "Wrench":
+        """Return the wrench with exact replacements in force and moment.
+
+        Parameters
+        ==========
+
+        rule : mapping
+            As for ``Vector.xreplace``: what replaces what.
+
+        See Also
+        ========
+
+        Wrench.subs : Replacements as in algebra.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> (x * pull).xreplace({x: 2}).force
+        6*N.y
+        """
+        checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
+        return self._map(lambda vector: vector.xreplace(checked))
+
+    def simplify(self) -> "Wrench":
+        """Return the wrench with simplified components of force and moment.
+
+        See Also
+        ========
+
+        Wrench.readable : For reading.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.simplify()
+        Wrench(point=P, force=3*N.y, moment=0)
+        """
+        return self._map(lambda vector: vector.simplify())
+
+    def _eval_simplify(self, **options: Any) -> "Wrench":
+        """Return what ``sympy.simplify`` does with it."""
+        return self.simplify()
+
+    def _sympy_(self) -> "Wrench":
+        return self
+
+    def readable(self, named: bool = True) -> "Formula":
+        """Return the wrench in a form to be read.
+
+        Terms are collected, sines and cosines of sums of angles contracted, and what
+        occurs more than once has a name: ``z_0``, ``z_1`` and so on.
+        `InverseDynamics.formula` knows more telling names.
+
+        Parameters
+        ==========
+
+        named : bool
+            Whether quantities get names.
+
+        Returns
+        =======
+
+        Formula
+            With the ``value``, the ``definitions`` of names, and both as a ``whole``.
+
+        See Also
+        ========
+
+        InverseDynamics.formula : With telling names.
+
+        Examples
+        ========
+
+        >>> from sympy import cos, sin, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> import jointwrench as jw
+        >>> m, a, q = symbols('m a q')
+        >>> N = ReferenceFrame('N')
+        >>> print(jw.Wrench(Point('P'), (m*a*sin(q)**2 + m*a*cos(q)**2)*N.x).readable())
+        force = a*m*N.x
+        moment about P = 0
+        """
+        check_bool("named", named)
+        parts = [*self.force.args, *self.moment.args]
+        graph = Graph()
+        refs = [graph.scalar(entry).ref for entry in self._parts()]
+        values, definitions = readable(graph, refs, named=named)
+        entries = iter(values)
+        vectors = [Vector([(Matrix([next(entries) for _ in range(3)]), f)]) for _, f in parts]
+        count = len(self.force.args)
+        short = Wrench(self.point, sum(vectors[:count], Vector(0)), sum(vectors[count:], Vector(0)))
+        return Formula(short, definitions, lines_of(short))
+
+    def doit(self, **hints: Any) -> "Wrench":
+        """Return the wrench with unevaluated derivatives and integrals carried out.
+
+        Parameters
+        ==========
+
+        hints
+            As for ``Vector.doit``.
+
+        See Also
+        ========
+
+        Wrench.subs : Replacements.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import pi, symbols
+        >>> from sympy.physics.mechanics import Point, ReferenceFrame
+        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
+        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> pull.doit()
+        Wrench(point=P, force=3*N.y, moment=0)
+        """
+        return self._map(lambda vector: vector.doit(**hints))
+
+    def __add__(self, other: Any) -> "Wrench":
+        if isinstance(other, Wrench):
+            moved = other.about(self.point)
+            return Wrench(self.point, self.force + moved.force, self.moment + moved.moment)
+        if isinstance(other, (int, Expr)) and other == 0:  # the start of sum()
+            return self
+        return NotImplemented
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "Wrench":
+        return self._map(lambda vector: -vector)
+
+    def __sub__(self, other: Any) -> "Wrench":
+        return self + -other if isinstance(other, Wrench) else NotImplemented
+
+    def __mul__(self, factor: Any) -> "Wrench":
+        scalar = check_scalar("factor", factor)
+        return self._map(lambda vector: scalar * vector)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> "Wrench":
+        scalar = check_scalar("divisor", divisor)
+        if scalar == 0:
+            raise ZeroDivisionError("`divisor` must be a non-zero scalar, got 0.")
+        return self * (S.One / scalar)
+
+    def _parts(self) -> list[Expr]:
+        vectors = [*self.force.args, *self.moment.args]
+        return [entry for matrix, _ in vectors for entry in matrix]
+
+    def _short(self) -> Formula:
+        return self.readable()
+
+    def _sympystr(self, printer: Any) -> str:
+        force, moment = printer._print(self.force), printer._print(self.moment)
+        return f"Wrench(point={self.point}, force={force}, moment={moment})"
+
+    def _latex(self, printer: Any) -> str:
+        force, moment = printer._print(self.force), printer._print(self.moment)
+        point = printer._print(Symbol(self.point.name))
+        rows = rf"\begin{{matrix}} {force} \\ {moment} \end{{matrix}}"
+        return rf"\left\{{ {rows} \right\}}_{{{point}}}"
+
+    def _pretty(self, printer: Any) -> prettyForm:
+        rows = [printer._print(self.force), printer._print(self.moment)]
+        braces = prettyForm(*prettyForm(*stringPict.stack(*rows)).parens("{", "}"))
+        return prettyForm(*braces.right(" about ", self.point.name))
+
+    def _map(self, function: Callable[[Vector], Vector]) -> "Wrench":
+        return Wrench(self.point, function(self.force), function(self.moment))
+
+    def _without_nan(self) -> "Wrench":
+        """Return the wrench with a symbol for each component that is NaN.
+
+        NaN times zero is NaN: it would spread over components that are known.
+        """
+        matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
+        is_open = any(matrix.has(S.NaN) for matrix in matrices)
+        if not is_open or not all(isinstance(matrix, MatrixBase) for matrix in matrices):
+            return self
+        return self._map(
+            lambda vector: Vector(
+                [
+                    (matrix.applyfunc(lambda x: Open("nan") if x is S.NaN else x), frame)
+                    for matrix, frame in vector.args
+                ]
+            )
+        )
+
+    def _check_frame(self, frame: ReferenceFrame) -> None:
+        check_frame("frame", frame)
+        for own in [*self.force.separate(), *self.moment.separate()]:
+            check_oriented("frame", frame, own)
+
+    def _at_masscenter(self, body: Body) -> "Wrench":
+        """Return this wrench about the mass centre; a Particle bears no moment about it."""
+        center = check_body("body", body).masscenter
+        check_path("body", center, self.point)
+        central = self.about(center)
+        arm = self.point.pos_from(center)
+        if isinstance(body, RigidBody) or agree(self.moment, -arm.cross(self.force)):
+            return central
+        raise ValueError(
+            f"`body` must be a RigidBody to bear a moment, got the Particle {body.name} and a "
+            f"moment about {center}. Use Wrench({center}, force) for a force without a moment."
+        )
+
+
+def lines_of(wrench: Wrench) -> list[tuple[str, Vector]]:
+    """Return force and moment with what they are."""
+    return [("force", wrench.force), (f"moment about {wrench.point.name}", wrench.moment)]
+
+
+def momentum_rate(body: Body, frame: ReferenceFrame, acceleration: Vector) -> Wrench:
+    """Return ``m a`` and ``I al + w x (I w)`` about the mass centre of a body.
+
+    ``acceleration`` is that of the mass centre; ``w`` and ``al`` are the angular
+    velocity and acceleration of the body in ``frame``.
+    """
+    force = body.mass * acceleration
+    if not isinstance(body, RigidBody):
+        return Wrench(body.masscenter, force)
+    I = body.central_inertia
+    w = body.frame.ang_vel_in(frame)
+    al = body.frame.ang_acc_in(frame)
+    return Wrench(body.masscenter, force, I.dot(al) + w.cross(I.dot(w)))
+
+
+class Open(Dummy):
+    """Stands for a component that mechanics leaves open."""
+
+
+def _nan_if_open(entry: Expr) -> Expr:
+    return S.NaN if entry.has(Open) else entry
+
+
+def _with_nan(vector: Vector) -> Vector:
+    if not any(matrix.has(Open) for matrix, _ in vector.args):
+        return vector
+    return Vector([(matrix.applyfunc(_nan_if_open), frame) for matrix, frame in vector.args])
+
+
+def _check_wrench(argument: str, value: Any) -> Wrench:
+    return check_instance(
+        argument, value, Wrench, "a Wrench", "Use Wrench(point, force, moment) to build one."
+    )
+
+
+def _check_same_world(argument: str, *vectors: Vector) -> None:
+    """Refuse vectors whose frames are not oriented relative to each other."""
+    frames = [frame for vector in vectors for frame in vector.separate()]
+    for frame in frames[1:]:
+        check_oriented(argument, frame, frames[0])
+
+
+def _six_components(matrix: Any) -> list[Expr]:
+    """Return the entries of a 6x1 or 1x6 matrix, or of a sequence of six."""
+    if isinstance(matrix, MatrixBase):
+        if matrix.shape not in ((6, 1), (1, 6)):
+            raise ValueError(
+                f"`matrix` must have the shape (6, 1) or (1, 6), got {matrix.shape}. "
+                f"Use the order [{', '.join(COMPONENTS)}]."
+            )
+        return list(matrix)
+    items = check_sequence("matrix", matrix, "a Matrix or a sequence of 6 scalars")
+    if len(items) != 6:
+        raise ValueError(
+            f"`matrix` must have 6 entries, got {len(items)}. "
+            f"Use the order [{', '.join(COMPONENTS)}]."
+        )
+    return [check_scalar(f"matrix[{i}]", item) for i, item in enumerate(items)]
+
+
+def _wrench_of_load(load: Any, point: Point) -> Wrench:
+    """Return one sympy load as a wrench about a point."""
+    if not isinstance(load, tuple) or len(load) != 2:
+        raise TypeError(
+            "`loads` must contain sympy Force, Torque or (where, vector) pairs, "
+            f"got {describe(load)}. Use for instance (body.masscenter, 3 * frame.x)."
+        )
+    where, vector = load
+    if isinstance(where, (Particle, RigidBody)):
+        where = where.masscenter
+    if isinstance(where, ReferenceFrame):
+        return Wrench(point, 0, check_vector("loads", vector))
+    if isinstance(where, Point):
+        return Wrench(where, check_vector("loads", vector)).about(point)
+    raise TypeError(
+        "`loads` must act on a Point, a ReferenceFrame or a body, "
+        f"got {describe(where)}. Use for instance (body.masscenter, 3 * frame.x)."
+    )
+
+
+def _motion(
+    body: Body, frame: ReferenceFrame, quantity: Callable[[ReferenceFrame], Vector]
+) -> Vector:
+    """Return the velocity or the acceleration of a body's mass centre in a frame."""
+    try:
+        return quantity(frame)
+    except ValueError:
+        center = body.masscenter
+        raise ValueError(
+            f"`body` must have a mass centre with a known velocity in {frame}, got {body.name} "
+            f"with {center}. Use {center}.set_vel({frame}, ...), or set the velocity of a point "
+            f"that a path of positions connects with {center}."
+        ) from None

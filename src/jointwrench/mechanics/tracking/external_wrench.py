@@ -1,0 +1,260 @@
+"""Measured wrenches in a model: their symbols, and the values of these."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+from sympy import Function
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import System
+
+from ...checks.arguments import check_instance, check_name, find_named
+from ...checks.numbers import shaped_array
+from ...checks.problems import warn
+from ...recordings.force_plate import ForcePlate
+from ...recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
+from ...records.instants import Samples
+from ...records.laboratory import COMPONENTS, check_components
+from ..evaluation.result import Result
+from ..mechanism.reading.load_reader import loads_of
+from ..models.serial_chain import SerialChain, system_of
+from ..spatial.leaves import time_of
+from ..spatial.wrench import Wrench
+
+#: Part of a record by which an integrator may step beyond its ends.
+BEYOND = 0.1
+
+
+class ExternalWrench:
+    """A measured wrench on a segment: its symbols in the model, and their values.
+
+    The wrench is given about a point at rest, by default the origin of the
+    system, with components in the inertial frame.  It is added to the loads of
+    the System, so make it before the `InverseDynamics`.
+
+    Parameters
+    ==========
+
+    model : System or SerialChain
+        The model that gets the load.
+    segment : RigidBody, int or str
+        The body on which it acts; in a `SerialChain` as for its ``apply``, in a
+        System a body or its name.
+    name : str
+        Goes into the names of the symbols, ``{name}_fx`` to ``{name}_mz``.  It
+        must differ between the wrenches of a model, one name for each plate.
+    components : str or sequence of str
+        Which of fx, fy, fz, mx, my, mz there are; the rest is zero.  In the
+        plane: ``"fx fy mz"``.
+
+    Attributes
+    ==========
+
+    wrench : Wrench
+        On the segment, about the system's origin, in its frame.
+    symbols : tuple of dynamicsymbols
+        The unknown functions of time, in the order of ``components``.
+
+    Raises
+    ======
+
+    TypeError
+        If the model is neither, the name no string or ``components`` no
+        sequence.
+    ValueError
+        If a component is unknown or there is none, if another load has the name
+        already, or if the model has no such segment or two of that name.
+
+    See Also
+    ========
+
+    ForcePlate : Measured values.
+    read_external_loads : Several, from a file of OpenSim.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> leg = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
+    >>> jw.ExternalWrench(leg, -1, "plate", components="fx fy mz").symbols
+    (plate_fx(t), plate_fy(t), plate_mz(t))
+    """
+
+    def __init__(
+        self,
+        model: System | SerialChain,
+        segment: Any,
+        name: str = "ground",
+        components: Any = COMPONENTS,
+    ) -> None:
+        system = system_of(model)
+        check_name("name", name)
+        self.components = tuple(check_components(components))
+        if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
+            raise ValueError(
+                f"`name` must differ from the names of the system's other loads, got {name!r}, "
+                f"whose {min(used)} is used already. Use ExternalWrench(..., name=...)."
+            )
+        time = time_of(system.q)
+        self._symbols = {c: Function(f"{name}_{c}")(time) for c in self.components}
+        self.symbols: tuple[AppliedUndef, ...] = tuple(self._symbols.values())
+        entries = [self._symbols.get(component, 0) for component in COMPONENTS]
+        self.wrench = Wrench.from_matrix(entries, system.frame, system.fixed_point)
+        if isinstance(model, SerialChain):
+            model.apply(self.wrench, segment)
+        else:
+            body = system.bodies[find_named("segment", segment, system.bodies, "body")]
+            system.add_loads(*self.wrench.to_loads(body))
+        self._segment = getattr(segment, "name", segment)
+        self.frame = system.loads[-1].frame  # of the torque
+
+    def __repr__(self) -> str:
+        names = ", ".join(symbol.name for symbol in self.symbols)
+        return f"ExternalWrench({names} on {self._segment})"
+
+    def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
+        """Return the values of the symbols, ready to be ``specifieds``.
+
+        Parameters
+        ==========
+
+        values : ForcePlate or array_like, shape (..., 6)
+            The wrench at the instants of the motion, force first, about the
+            origin of the system.  Components that the model does not have are
+            left out: a planar model takes no notice of a lateral force.
+
+        Returns
+        =======
+
+        dict of symbol to numpy.ndarray, shape (...)
+            Those of a plate know its times: an evaluation at other times refuses
+            them, see `ForcePlate.at`.  The first evaluation with them warns of a plate
+            that cannot be on this segment, as `check_ground_reaction` does.
+
+        Raises
+        ======
+
+        TypeError
+            If the values are no real numbers.
+        ValueError
+            If the shape does not fit.
+
+        See Also
+        ========
+
+        ExternalWrench.functions : Functions of time, for simulations.
+        ForcePlate.at : The plate at the times of a motion.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> leg = jw.gait.planar_leg(1.75, 70.0)
+        >>> ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+        >>> list(ground.specifieds([0, 700, 0, 0, 0, 35]).values())
+        [array(0.), array(700.), array(35.)]
+        """
+        if isinstance(values, ForcePlate):
+            look = FirstLook(self, values)
+            own = self.specifieds(values.wrench)
+            return {symbol: Samples(x, values.times, look) for symbol, x in own.items()}
+        array = shaped_array("values", values, ..., 6)
+        return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
+
+    def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
+        """Return the symbols' values as functions of time, as a simulation needs them.
+
+        Parameters
+        ==========
+
+        plate : ForcePlate
+            The wrench over time; cubic splines go through its samples.  They go
+            on beyond them for an integrator's last step, a tenth of the record; a
+            function refuses times further off by a ValueError.
+
+        Raises
+        ======
+
+        TypeError
+            If it is no ForcePlate.
+
+        See Also
+        ========
+
+        ExternalWrench.specifieds : The values at the plate's times.
+        crosscheck : Takes them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> leg = jw.gait.planar_leg(1.75, 70.0)
+        >>> ground = jw.ExternalWrench(leg.chain, "foot", components="fy")
+        >>> functions = ground.functions(jw.recordings.ForcePlate([0, 1], [[0, 0, 0], [0, 100, 0]]))
+        >>> round(float(functions[ground.symbols[0]](0.55)), 6)
+        55.0
+        """
+        check_instance("plate", plate, ForcePlate, "a ForcePlate")
+        degree = min(3, len(plate.times) - 1)
+        ends = plate.times[0], plate.times[-1]
+        return {
+            symbol: partial(_value, make_interp_spline(plate.times, values, k=degree), *ends)
+            for symbol, values in self.specifieds(plate).items()
+        }
+
+
+class FirstLook:
+    """Looks at the first result of a plate's samples: can they be what acts on the segment?
+
+    It takes the foot for a line from the segment's joint through its mass centre to the joints
+    beyond, or as far again.
+    """
+
+    def __init__(self, reaction: ExternalWrench, plate: ForcePlate) -> None:
+        self._reaction, self._plate, self._is_done = reaction, plate, False
+
+    def __call__(self, result: Result) -> None:
+        own, tree = self._reaction, result.model_joints and result.model_joints.tree
+        is_used = np.array([c in own.components for c in COMPONENTS])
+        has_line_of_action = is_used[:3].sum() > 1 and is_used[3:].any()
+        if self._is_done or not tree or not tree.assigned.gravity or not has_line_of_action:
+            return
+        self._is_done = True
+        (link,) = (link for link in tree.links if link.own_frame is own.frame)
+        beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
+        places = [link.masscenter, *(beyond or [2 * link.masscenter])]
+        vectors = [tree.assigned.gravity.to_matrix(tree.frame), *places]
+        whole = sum(each.mass for each in tree.links)
+        numbers = [whole, *(x for vector in vectors for x in vector)]
+        inputs, wrench = result.inputs, self._plate.wrench * is_used
+        if inputs is None or not inputs.knows(numbers):
+            return
+        weight, *values = inputs.evaluate(numbers).reshape(-1, len(numbers))[0]
+        gravity, *local = np.reshape([*values[:3], 0, 0, 0, *values[3:]], (-1, 3))
+        weight *= float(np.linalg.norm(gravity))
+        turn = result.orientation(link.frame)
+        foot = result.position(link.origin)[..., None, :] + local @ turn.swapaxes(-1, -2)
+        if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
+            return
+        bounds = SMALLEST * weight, LARGEST_OF_PART * weight
+        if faults := faults_of(wrench, foot, bounds, -gravity, longest=np.inf):
+            warn(f"`specifieds` of {own} cannot be what acts there: {'; '.join(faults)}.")
+
+
+def _value(spline: BSpline, first: float, last: float, time: Any) -> Any:
+    """Return the value of a spline at a time, not far from the record."""
+    room = BEYOND * (last - first)
+    if np.any((time < first - room) | (time > last + room)):
+        raise ValueError(
+            f"`times` must be between {first:g} and {last:g}, the first and the last sample of the "
+            f"plate, got {np.ravel(time)[0]:g}."
+        )
+    return spline(time)
+
+
+def _names_in_loads(system: System) -> set[str]:
+    """Return the names of the functions of time in the system's loads and actuators."""
+    components = [matrix for load in loads_of(system) for matrix, _ in load.vector.args]
+    return {symbol.name for matrix in components for symbol in matrix.atoms(AppliedUndef)}

@@ -1,0 +1,299 @@
+"""`FittedMotion`: the motion of a model that matches markers best."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance
+from ...checks.display import Grid, NotebookTable, extent
+from ...checks.numbers import finite_array, real_array
+from ...signals.smoothing import Smoothing
+from ..motion.trajectory import Trajectory
+from .determined import compliances
+from .given import check_known
+from .marker_record import Fitted, MarkerRecord
+from .tracked_model import TrackedModel
+
+#: So many instants are looked at together for covariances.
+BLOCK = 64
+
+#: Which part of a change is small: what it does is linear.
+SMALL_PART = 0.001
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedMotion(NotebookTable):
+    """Coordinates that match markers best, at each instant; made by `inverse_kinematics`.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants of the markers.
+    q : numpy.ndarray, shape (N, n_q)
+        The coordinates as they were found, before smoothing, in the order of ``system.q``; NaN
+        where the markers leave one open.
+    coordinates : tuple of str
+        Their names.
+    markers : tuple of str
+        The names of the markers that were used.
+    frames : tuple of str
+        The names of the frames whose orientations were used.
+    residuals : numpy.ndarray, shape (N, number of markers)
+        The distance of each marker from its place on the model; NaN where it was not seen.
+    angles : numpy.ndarray, shape (N, number of frames)
+        The angle in radians between each frame's orientation and that of the model.
+    converged : numpy.ndarray, shape (N,)
+        Whether the least squares were found.
+    record : MarkerRecord
+        What was seen, and the model that is to match it.
+    fit : Fitted
+        What the least squares found.
+    standard_deviations : number, mapping or None
+        Those of markers and frames that were given.
+    tracked : TrackedModel
+        The compiled model.
+    smoothing : Smoothing or None
+        How the coordinates are smoothed.
+
+    See Also
+    ========
+
+    inverse_kinematics : Makes it.
+    uncertainty : Takes its covariance.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain, seen = jw.SerialChain.planar(1), {"tip": [[-0.6, 0.8, 0.0]] * 8}
+    >>> options = {"constants": {"l_0": 1.0}, "times": range(8)}
+    >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, **options)
+    >>> fitted.q.round(3)[0]
+    array([0.644])
+    """
+
+    times: np.ndarray
+    q: np.ndarray
+    coordinates: tuple[str, ...]
+    markers: tuple[str, ...]
+    frames: tuple[str, ...]
+    residuals: np.ndarray
+    angles: np.ndarray
+    converged: np.ndarray
+    record: MarkerRecord
+    fit: Fitted
+    standard_deviations: float | Mapping[str, Any] | None
+    tracked: TrackedModel
+    smoothing: Smoothing | None
+
+    def __repr__(self) -> str:
+        worst = f", {np.sum(~self.converged)} not converged" if not self.converged.all() else ""
+        return (
+            f"FittedMotion({len(self.coordinates)} coordinates, {len(self.markers)} markers: "
+            f"{len(self.times)} instants, root mean square {np.nanmean(self.rms):.3g}{worst})"
+        )
+
+    def _grid(self) -> Grid:
+        pairs = zip(self.coordinates, self.q.T, strict=True)
+        rows = [(name, extent(x), "", "") for name, x in pairs]
+        for name, distances in zip(self.markers, self.residuals.T, strict=True):
+            known = distances[np.isfinite(distances)] if np.isfinite(distances).any() else [np.nan]
+            size, largest = np.sqrt(np.mean(np.square(known))), np.max(known)
+            rows.append((name, "", f"{size:.3g}", f"{largest:.3g}"))
+        return Grid(repr(self), ("", "q", "residual (rms)", "largest"), rows)
+
+    @cached_property
+    def motion(self) -> Trajectory:
+        """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`."""
+        kinematics = self.tracked.kinematics
+        return Trajectory.from_samples(
+            self.times,
+            self.q,
+            idyn=kinematics,
+            constants=self.tracked.constants_of(kinematics.constants),
+            degrees=False,
+            smoothing=self.smoothing,
+        )
+
+    @property
+    def rms(self) -> np.ndarray:
+        """The root mean square of the markers' residuals at each instant, shape (N,)."""
+        counts = np.maximum(np.isfinite(self.residuals).sum(axis=1), 1)
+        return np.sqrt(np.nansum(self.residuals**2, axis=1) / counts)
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """The covariance of the coordinates at each instant, shape (N, n_q, n_q).
+
+        To the first order, for the standard deviations of markers and frames that were given;
+        their errors are independent of each other.  Prescribed coordinates, and those at
+        bounds, are exact; NaN where a coordinate is open.
+
+        Raises
+        ======
+
+        ValueError
+            If no standard deviations were given.
+        """
+        if self.standard_deviations is None:
+            raise ValueError(
+                "`standard_deviations` must be given for a covariance. Use inverse_kinematics(..., "
+                "standard_deviations=0.002), or by the names of markers."
+            )
+        found = np.empty((*self.q.shape, self.q.shape[1]))
+        for rows in self._blocks():
+            roots = self._moved(self._noise(self.standard_deviations, rows), rows)
+            found[rows] = roots @ roots.swapaxes(1, 2)
+        is_open = np.isnan(self.q)
+        return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
+
+    def change(self, displacements: Mapping[str, Any]) -> np.ndarray:
+        """Return by how much q changes, to the first order, if markers are displaced, (N, n_q).
+
+        Parameters
+        ==========
+
+        displacements : mapping of str to array_like of shape (3,) or (N, 3)
+            By the names of markers, in the axes of ground: what is added to where they were seen.
+
+        Raises
+        ======
+
+        ValueError
+            If a marker was not used, or a shape does not fit.
+
+        See Also
+        ========
+
+        misplaced : of markers that sit elsewhere on their bodies.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain, seen = jw.SerialChain.planar(1), {"tip": [[-0.6, 0.8, 0.0]] * 8}
+        >>> options = {"constants": {"l_0": 1.0}, "times": range(8)}
+        >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, **options)
+        >>> fitted.change({"tip": [0.0, 0.001, 0.0]}).shape
+        (8, 1)
+        """
+        check_instance("displacements", displacements, Mapping, "a mapping of markers to places")
+        check_known("displacements", displacements, self.markers, "name markers among")
+        moved = np.zeros((len(self.times), *self.record.observed.places.shape[1:]))
+        for name, value in displacements.items():
+            shapes = (3,), (len(self.times), 3)
+            place = self.markers.index(name)
+            moved[:, place] = finite_array(f"displacements[{name}]", value, *shapes)
+        found = self._moved(moved.reshape(len(moved), -1, 1), slice(None))[..., 0]
+        return np.where(np.isnan(self.q), np.nan, found)
+
+    def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
+        """Return what markers that sit elsewhere on their bodies change, for `uncertainty`.
+
+        Each marker by itself, along each axis of its body, during the whole record: skin and soft
+        tissue, and hands that place markers, make such errors, which smoothing does not take away.
+
+        Parameters
+        ==========
+
+        size : number, or mapping of str to number or three numbers
+            One standard deviation of the place, for all markers or by their names.
+
+        Returns
+        =======
+
+        dict of str to dict
+            ``causes`` for `uncertainty`: by "<marker> x" and so on the changes of ``q``, ``u`` and
+            ``udot`` at the times of ``.motion``.
+
+        Raises
+        ======
+
+        ValueError
+            If a marker was not used, or a size is none.
+
+        See Also
+        ========
+
+        uncertainty : Takes it as ``causes``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain, seen = jw.SerialChain.planar(1), {"tip": [[-0.6, 0.8, 0.0]] * 8}
+        >>> options = {"constants": {"l_0": 1.0}, "times": range(8)}
+        >>> fitted = jw.inverse_kinematics(chain, seen, {"tip": chain.tip}, **options)
+        >>> sorted(fitted.misplaced(0.01))
+        ['tip x', 'tip y', 'tip z']
+        """
+        sizes = size if isinstance(size, Mapping) else dict.fromkeys(self.markers, size)
+        check_known("size", sizes, self.markers, "name markers among")
+        count = len(self.markers)
+        axes, turns = self.tracked.axes_of_points(self.fit.q)
+        places, slopes = self.tracked.places(self.fit.q)
+        misses = (places - self.record.observed.places)[:, :count]
+        pulls = np.einsum("tkin,tkia->tkan", slopes[:, :count], axes)
+        pulls += np.einsum("tkian,tki->tkan", turns, misses)
+        pulls *= self.record.observed.weights[:, :count, None, None]
+        moved = -np.einsum("tmn,tkan->tmka", self._compliances, pulls)
+        changes: dict[str, np.ndarray] = {}
+        for name, value in sizes.items():
+            each = moved[:, :, self.markers.index(name)] * check_deviation("size", name, value)
+            changes |= {f"{name} {axis}": each[..., k] for k, axis in enumerate("xyz")}
+        small = SMALL_PART * np.nan_to_num(np.stack([*changes.values()]))
+        noise = self.motion.measured_noise.changes(small) / SMALL_PART  # to the first order
+        ends = np.cumsum([len(self.coordinates), len(self.tracked.kinematics.speeds)])
+        parts = zip(*np.split(noise, ends, axis=-1), strict=True)
+        states = (dict(zip(("q", "u", "udot"), own, strict=True)) for own in parts)
+        return dict(zip(changes, states, strict=True))
+
+    @cached_property
+    def _compliances(self) -> np.ndarray:
+        """How coordinates move with forces on them, shape (N, n_q, n_q)."""
+        rows = np.arange(len(self.times))
+        parts = [compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
+        return np.concatenate(parts)
+
+    def _blocks(self) -> Iterator[slice]:
+        return (slice(k, k + BLOCK) for k in range(0, len(self.times), BLOCK))
+
+    def _moved(self, shifts: np.ndarray, rows: slice) -> np.ndarray:
+        """Return the change of q (M, n_q, r) if seen places are shifted in r ways, (M, 3 k, r)."""
+        _, slopes = self.tracked.places(self.fit.q[rows])
+        weights = np.repeat(self.record.observed.weights[rows], 3, axis=1)[..., None]
+        columns = slopes.reshape(*weights.shape[:2], -1)
+        return self._compliances[rows] @ (columns.swapaxes(1, 2) @ (weights * shifts))
+
+    def _noise(self, given: Any, rows: slice) -> np.ndarray:
+        """Return what one standard deviation of each error adds to the places, (M, 3 k, r)."""
+        names = (*self.markers, *self.frames)
+        sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
+        check_known("standard_deviations", sizes, names, "name markers and frames among")
+        places = self.record.observed.places[rows]
+        noise = np.zeros((*places.shape, len(names), 3))
+        for column, (name, value) in enumerate(sizes.items()):
+            size = np.broadcast_to(check_deviation("standard_deviations", name, value), 3)
+            if name in self.markers:
+                noise[:, self.markers.index(name), :, column] = np.diag(size)
+                continue
+            first = len(self.markers) + 3 * self.frames.index(name)
+            for axis in range(first, first + 3):  # a small turn moves an axis across itself
+                turned = np.cross(np.eye(3), places[:, axis, None])
+                noise[:, axis, :, column] = (size[:, None] * turned).swapaxes(1, 2)
+        return noise.reshape(len(places), -1, 3 * len(names))
+
+
+def check_deviation(argument: str, name: str, value: Any) -> np.ndarray:
+    """Return a standard deviation, or one along each axis."""
+    array = real_array(f"{argument}[{name}]", value).astype(float)
+    if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array >= 0)).all():
+        raise ValueError(
+            f"`{argument}[{name}]` must be one number that is not negative, or three along x, y "
+            f"and z, got {value!r}."
+        )
+    return array

@@ -1,0 +1,84 @@
+"""What users say of a record and of coordinates: checked, by name, as arrays."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance, check_known, coordinate_name, symbol_name
+from ...checks.numbers import check_number, check_positive, finite_array
+from ...records.samples import LARGEST_ANGLE
+
+
+class Coordinates:
+    """The coordinates of a model, and what is said of some of them by symbol or name.
+
+    ``turns``, shape (n,): which of them are angles.
+    """
+
+    def __init__(self, symbols: Sequence[Any], turns: np.ndarray) -> None:
+        self.names, self.turns = tuple(map(symbol_name, symbols)), turns
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def _given(self, argument: str, given: Any) -> Iterator[tuple[int, str, Any]]:
+        """Yield the position of a coordinate, what messages call its value, and that."""
+        expected = "a mapping of coordinates or their names"
+        for key, value in check_instance(argument, given, Mapping, expected).items():
+            name = coordinate_name(key, self.names)
+            check_known(argument, [name], self.names, "name coordinates among")
+            yield self.names.index(name), f"{argument}[{name}]", value
+
+    def check_radians(self, argument: str, place: int, values: np.ndarray) -> np.ndarray:
+        """Return values of a coordinate, unless an angle seems to be in degrees."""
+        beyond = np.isfinite(values) & (np.abs(values) > LARGEST_ANGLE)
+        if self.turns[place] and beyond.any():
+            raise ValueError(
+                f"`{argument}` must be in radians, but {self.names[place]} has "
+                f"{values[beyond].flat[0]:g}: degrees are suspected. Use numpy.radians(...)."
+            )
+        return values
+
+    def bounds(self, argument: str, given: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the least and the largest values, shape (n,) each."""
+        lower, upper = np.full(len(self), -np.inf), np.full(len(self), np.inf)
+        for place, name, ends in self._given(argument, given):
+            pair = zip(ends, (-np.inf, np.inf), strict=True) if np.shape(ends) == (2,) else ()
+            found = [check_number(name, open_ if end is None else end) for end, open_ in pair]
+            if not found or not found[0] < found[1]:
+                raise ValueError(f"`{name}` must be a smaller and a larger number, got {ends!r}.")
+            lower[place], upper[place] = self.check_radians(argument, place, np.array(found))
+        return lower, upper
+
+    def prescribed(self, argument: str, given: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return which coordinates have values, shape (n,), and the values (count, n)."""
+        known, values = np.zeros(len(self), bool), np.zeros((count, len(self)))
+        for place, name, own in self._given(argument, given):
+            known[place] = True
+            values[:, place] = self.check_radians(argument, place, column(name, own, count))
+        return known, values
+
+    def targets(
+        self, argument: str, given: Any, reference: np.ndarray, count: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return values to come near to (count, n) and their weights (n,)."""
+        values, weights = np.zeros((count, len(self))), np.zeros(len(self))
+        for place, name, pair in self._given(argument, given):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise ValueError(f"`{name}` must be a value and a weight, got {pair!r}.")
+            value = reference[place] if pair[0] is None else pair[0]
+            values[:, place] = self.check_radians(argument, place, column(name, value, count))
+            weights[place] = check_weight(name, pair[1])
+        return values, weights
+
+
+def column(argument: str, value: Any, count: int) -> np.ndarray:
+    """Return one number for each instant, shape (count,)."""
+    what = f"be a number or have shape ({count},)"
+    return np.broadcast_to(finite_array(argument, value, (), (count,), what=what), (count,))
+
+
+def check_weight(argument: str, value: Any) -> float:
+    """Return a weight: positive, or zero."""
+    return 0.0 if check_number(argument, value) == 0 else check_positive(argument, value)

@@ -1,0 +1,290 @@
+"""`inverse_kinematics`: from markers to the coordinates of a model."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.arguments import check_instance, check_mapping, check_name, symbol_name
+from ...checks.display import progress_bar
+from ...checks.numbers import check_bool, real_array
+from ...signals.smoothing import Smoothing
+from .determined import open_coordinates
+from .fitted_motion import FittedMotion, check_deviation
+from .given import Coordinates
+from .marker_record import Fitted, MarkerRecord, MarkerTargets
+from .seen_markers import SeenMarkers, kinematics_of, read_markers
+from .suspicions import check_unit_of_markers, instants, lines, misplaced
+from .tracked_model import TrackedModel
+
+
+def inverse_kinematics(
+    model: Any,
+    markers: Any,
+    points: Mapping[str, Point | str] | None = None,
+    weights: Mapping[str, float] | None = None,
+    bounds: Mapping[Any, Sequence[float]] | None = None,
+    constants: Mapping[Any, float] | None = None,
+    *,
+    times: Any = None,
+    orientations: Mapping[str, Any] | None = None,
+    frames: Mapping[str, ReferenceFrame | str] | None = None,
+    prescribed: Mapping[Any, Any] | None = None,
+    targets: Mapping[Any, tuple[Any, float]] | None = None,
+    start: Any = None,
+    standard_deviations: float | Mapping[str, Any] | None = None,
+    smoothing: Smoothing | None = None,
+    progress: bool = False,
+) -> FittedMotion:
+    """Return the motion of a model that matches measured markers best, at each instant.
+
+    Weighted least squares: ``sum(weight * distance**2)`` over the markers is as small as it can
+    be.  Loops and coupled joints hold exactly.
+
+    Parameters
+    ==========
+
+    model : System, or what has a ``system``
+        What moves: a System, a model of `read_osim` and the like, a `SerialChain`, a
+        `planar_body`, an `InverseDynamics`.
+    markers : Markers, or mapping of str to array_like of shape (N, 3)
+        Where the markers were seen, in the axes of ground (``system.frame``) from its origin
+        (``system.fixed_point``), in the model's unit of length; NaN where one is missing.
+        None or ``{}`` if there are orientations alone.
+    points : mapping of str to Point, optional
+        Where the markers are on the model.  Default: ``model.markers``, or the points of a
+        `Kinematics`.
+    weights : mapping of str to float, optional
+        The markers, and frames, to use and their weights.  Default: all that the model has
+        too, with weight 1.
+    bounds : mapping of coordinate or name to (lower, upper), optional
+        What coordinates keep within, in radians.  Default: the limits of the coordinates that the
+        model's file clamps.  ``bounds={}``: none.
+    constants : mapping, optional
+        Numbers of the model's symbols, as far as places depend on them.  Those of a model with
+        ``.constants`` are known.
+    times : array_like, shape (N,), optional
+        The instants, if ``markers`` do not have them.
+    orientations : mapping of str to array_like of shape (N, 3, 3) or (N, 4), optional
+        Orientations of frames as inertial sensors or `Kinematics` tell them: matrices, ``v_ground
+        = R @ v_frame``, or quaternions, scalar part first.  An angle in radians
+        counts as a distance of one does: ``weight * angle**2``.
+    frames : mapping of str to ReferenceFrame, optional
+        The frames of the orientations.  Default: those of the bodies of these names.
+    prescribed : mapping of coordinate or name to number or array_like of shape (N,), optional
+        Coordinates that are known.  Default: those that the model's file locks.
+    targets : mapping of coordinate or name to (value, weight), optional
+        Values, as in ``prescribed``, to come near to: ``weight * (q - value)**2``.  None
+        stands for the value in the model's file.
+    start : array_like, shape (n_q,), optional
+        Coordinates near those at the first instant.  Default: it finds them by itself, of several
+        solutions that nearest to the reference pose of the file, or to zeros.
+    standard_deviations : number or mapping of str to number, optional
+        Of the errors of each marker along x, y and z (or three numbers), and of frames in
+        radians, for the covariance of the coordinates.
+    smoothing : Smoothing, optional
+        How coordinates are smoothed and gaps are filled.  Default: not at all.
+    progress : bool
+        Whether a bar shows how far it is (extra ``progress``).
+
+    Returns
+    =======
+
+    FittedMotion
+        With ``.motion`` for `InverseDynamics`, ``.residuals`` of each marker, ``.rms``,
+        ``.converged`` and ``.covariance``.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type.
+    ValueError
+        If no marker is on the model, or names are unknown; if markers are not in the model's unit
+        of length; if there is an instant without any marker, and gaps are not to be filled; if a
+        coordinate is left open at all instants; if angles seem to be in degrees; if bounds
+        or shapes are wrong.
+
+    Warns
+    =====
+
+    UserWarning
+        If there are markers that the model lacks; if a marker is far from its place on the
+        model, with its name; if the markers of an instant are all on one line, or leave
+        coordinates open there; if the least squares of an instant were not found.
+
+    See Also
+    ========
+
+    scaled : the model that fits the markers of a standing person.
+    read_tracking_tasks : weights of OpenSim's set-up files.
+    uncertainty : carries ``covariances={"measured": fitted.covariance}`` to every wrench.
+
+    Notes
+    =====
+
+    Each instant is solved by itself, by the method of Levenberg and Marquardt with the exact
+    Jacobian; the ones before and after only tell where to start.  Coordinates that rest at a
+    bound, and prescribed ones, do not move.
+
+    For many records of one model make ``kinematics = model.kinematics(points=model.markers,
+    frames={})`` once, and use it as ``model``: what is compiled is kept, for records of some of the
+    markers and other weights as well.  It knows no limits, locks and poses of a file.
+
+    References
+    ==========
+
+    .. [1] T.-W. Lu, J. J. O'Connor, Bone position estimation from skin marker co-ordinates using
+       global optimisation with joint constraints, Journal of Biomechanics 32 (1999), 129-134.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(2)
+    >>> lengths = {"l_0": 1.0, "l_1": 1.0}
+    >>> seen = {"elbow": [[0.0, 1.0, 0.0]] * 2, "tip": [[-1.0, 1.0, 0.0], [-0.6, 1.8, 0.0]]}
+    >>> points = {"elbow": chain.joint_points[1], "tip": chain.tip}
+    >>> found = jw.inverse_kinematics(chain, seen, points, constants=lengths, times=[0, 1])
+    >>> np.degrees(found.q).round(2) + 0.0
+    array([[ 0.  , 90.  ],
+           [ 0.  , 36.87]])
+    >>> found.rms.round(9).tolist()
+    [0.0, 0.0]
+    """
+    check_instance("smoothing", smoothing, (Smoothing, type(None)), "a Smoothing")
+    check_bool("progress", progress)
+    for name in check_mapping("points", points):
+        check_name("points", name)
+    deviations = {} if standard_deviations is None else standard_deviations
+    given = deviations if isinstance(deviations, Mapping) else {"all": deviations}
+    for name, value in given.items():
+        check_deviation("standard_deviations", name, value)
+    seen = read_markers(model, markers, points, orientations, frames, weights, times)
+    fills = smoothing is not None and smoothing.gaps == "fill"
+    seen.check_instants(fills)
+    own = getattr(model, "constants", {})
+    numbers = {**(own if isinstance(own, Mapping) else {}), **check_mapping("constants", constants)}
+    tracked = TrackedModel(kinematics_of(model, seen), [*seen.points], [*seen.frames], numbers)
+    coordinates, count = tracked.coordinates, len(seen.times)
+    reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
+    reference = reference if reference.shape == tracked.neutral.shape else tracked.neutral
+    known = getattr(model, "locked", {}) if prescribed is None else prescribed
+    is_fixed, values = coordinates.prescribed("prescribed", known, count)
+    ends = {n: (x.lower, x.upper) for n, x in getattr(model, "limits", {}).items()}
+    clamps = {name: ends[name] for name in getattr(model, "clamped", ())}
+    lower, upper = coordinates.bounds("bounds", clamps if bounds is None else bounds)
+    wanted = check_mapping("targets", targets)
+    aims, pulls = coordinates.targets("targets", wanted, reference, count)
+    record = MarkerRecord(
+        places_at=tracked.places,
+        observed=MarkerTargets(seen.places, seen.weights, aims, pulls),
+        lower=np.where(is_fixed, -np.inf, lower),
+        upper=np.where(is_fixed, np.inf, upper),
+        free=~is_fixed,
+        turns=coordinates.turns,
+        constraints=tracked.constraints if tracked.is_constrained else None,
+        starts=np.where(is_fixed, values, reference),
+        likely=_likely(model, coordinates, reference),
+    )
+    if seen.points:
+        check_unit_of_markers(record.observed, record.places_at(record.starts[:1])[0][0])
+    groups = tracked.kinematics.model.tree.quaternion_columns
+    first = None if start is None else _start(coordinates, start, groups)
+    with progress_bar(progress, 0, count) as told:
+        fit = record.fit(first, told)
+    q = _without_open(record, fit, coordinates, seen, fills)
+    places = record.places_at(fit.q)[0]
+    _warn(record, fit, places, seen)
+    return FittedMotion(
+        times=seen.times,
+        q=q,
+        coordinates=coordinates.names,
+        markers=tuple(seen.points),
+        frames=tuple(seen.frames),
+        residuals=record.observed.residuals(places)[:, : len(seen.points)],
+        angles=seen.angles(places),
+        converged=fit.converged,
+        record=record,
+        fit=fit,
+        standard_deviations=standard_deviations,
+        tracked=tracked,
+        smoothing=smoothing,
+    )
+
+
+def _likely(
+    model: Any, coordinates: Coordinates, reference: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return within what a start is sought: a model's limits, or half a turn to either side."""
+    reach = np.where(coordinates.turns, np.pi, np.inf)
+    lower, upper = reference - reach, reference + reach
+    for name, limits in getattr(model, "limits", {}).items():
+        if name not in model.coordinates:  # others determine it
+            continue
+        place = coordinates.names.index(symbol_name(model.coordinates[name]))
+        lower[place] = lower[place] if limits.lower is None else limits.lower
+        upper[place] = upper[place] if limits.upper is None else limits.upper
+    return lower, upper
+
+
+def _start(coordinates: Coordinates, given: Any, groups: Sequence[list[int]]) -> np.ndarray:
+    start = real_array("start", given).astype(float)
+    if start.shape != (len(coordinates),) or not np.isfinite(start).all():
+        raise ValueError(
+            f"`start` must be {len(coordinates)} finite numbers, {', '.join(coordinates.names)}, "
+            f"got shape {start.shape}."
+        )
+    for place in range(len(start)):
+        coordinates.check_radians("start", place, start[[place]])
+    for group in groups:
+        if not start[group].any():
+            names = ", ".join(coordinates.names[k] for k in group)
+            raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
+    return start
+
+
+def _without_open(
+    record: MarkerRecord, fit: Fitted, coordinates: Coordinates, seen: SeenMarkers, fills: bool
+) -> np.ndarray:
+    """Return the coordinates with NaN where the markers leave them open."""
+    counts = (seen.weights > 0).sum(axis=1)
+    most = np.flatnonzero(counts == counts.max())[:1]
+    rows = np.append(most, np.flatnonzero((counts < counts.max()) & (counts > 0)))
+    is_open = np.zeros(fit.q.shape, bool)
+    is_open[rows] = open_coordinates(record, fit.q[rows], rows)
+    is_open[counts == 0] = record.free
+    if (always := is_open[most[0]]).any():
+        names = ", ".join(np.array(coordinates.names)[always])
+        raise ValueError(
+            f"`markers` must determine all coordinates, but leave open: {names}. Use more markers, "
+            "prescribed={name: value}, or targets={name: (value, weight)}."
+        )
+    if not is_open.any():
+        return fit.q
+    names = ", ".join(np.array(coordinates.names)[is_open.any(axis=0)])
+    where = instants(np.flatnonzero(is_open.any(axis=1)), seen.times)
+    text = f"markers leave open {names} in rows {where}"
+    if not fills:
+        raise ValueError(
+            f"`markers` must determine all coordinates, but these {text}. Use "
+            "smoothing=Smoothing(gaps='fill'), prescribed or targets."
+        )
+    warnings.warn(f"{text}, which are filled.", stacklevel=3)
+    return np.where(is_open, np.nan, fit.q)
+
+
+def _warn(record: MarkerRecord, fit: Fitted, places: np.ndarray, seen: SeenMarkers) -> None:
+    """Warn of what does not look right."""
+    names = tuple(seen.points)
+    problems = list(misplaced(record.observed, places, names)) if names else []
+    has_seen = seen.weights.any(axis=1)
+    if (rows := lines(record.observed, places)).size and not seen.frames:
+        problems.append(f"the markers are all on one line in rows {instants(rows, seen.times)}.")
+    if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
+        problems.append(f"no least squares were found in rows {instants(rows, seen.times)}.")
+    for problem in problems:
+        warnings.warn(f"`markers`: {problem}", stacklevel=3)

@@ -1,0 +1,189 @@
+"""What was seen of a model: markers and orientations, with their weights, as arrays."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+from sympy.physics.mechanics import System
+
+from ...checks.arguments import check_instance, enumerate_some
+from ...checks.numbers import real_array, shaped_array
+from ...checks.tolerances import THREE_DIGITS
+from ...records.samples import check_times
+from ..methods.kinematics import Kinematics
+from .given import check_weight
+from .suspicions import instants
+
+
+@dataclass(frozen=True)
+class SeenMarkers:
+    """Places at N instants: those of markers, and behind them three for each frame.
+
+    ``points`` and ``frames`` are those of the model by name; ``places`` (N, k, 3) with ``weights``
+    (N, k), zero where nothing was seen.
+    """
+
+    times: np.ndarray
+    points: Mapping[str, Any]
+    frames: Mapping[str, Any]
+    places: np.ndarray
+    weights: np.ndarray
+
+    def angles(self, places: np.ndarray) -> np.ndarray:
+        """Return the angles (N, frames) between what was seen and a model's places (N, k, 3)."""
+        first, shape = len(self.points), (len(self.times), len(self.frames), 3, 3)
+        seen, model = (x[:, first:].reshape(shape) for x in (self.places, places))
+        sizes = np.linalg.norm(seen - model, axis=(2, 3)) / (2 * np.sqrt(2))
+        known = self.weights[:, first::3] > 0
+        return np.where(known, 2 * np.arcsin(np.minimum(sizes, 1.0)), np.nan)
+
+    def check_instants(self, fills: bool) -> None:
+        """Refuse instants at which nothing was seen, unless gaps are filled."""
+        empty = np.flatnonzero(~self.weights.any(axis=1))
+        if len(empty) == len(self.times):
+            raise ValueError("`markers` must be seen at some instant, got none but NaN.")
+        if empty.size and not fills:
+            raise ValueError(
+                "`markers` must have one at least at each instant, got none in rows "
+                f"{instants(empty, self.times)}. Use smoothing=Smoothing(gaps='fill'), or rows "
+                "with markers."
+            )
+
+
+def read_markers(
+    model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
+) -> SeenMarkers:
+    """Return what was seen; arguments are those of `inverse_kinematics`."""
+    given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
+    seen = {name: _places(name, x) for name, x in given.items()}
+    turned = {n: _axes(n, x) for n, x in _mapping("orientations", orientations).items()}
+    places = _mapping("points", _points_of(model) if points is None else points)
+    bodies = {n: b.frame for n, b in _bodies(model).items()}
+    known = _mapping("frames", bodies if frames is None else frames)
+    chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
+    common = [name for name in seen if name in places] + [n for n in turned if n in known]
+    if common and not chosen:
+        texts = enumerate_some(f"{n}: {x}" for n, x in weights.items()) or "none"
+        common_names = enumerate_some(common)
+        raise ValueError(f"`weights` must be positive for some of {common_names}, got {texts}.")
+    if not common and turned and not seen:
+        raise ValueError(
+            f"`orientations` must have some frames of the model, got {enumerate_some(turned)}; the "
+            f"model has {enumerate_some(known) or 'none'}. Use frames={{name: frame}}."
+        )
+    if not common:
+        raise ValueError(
+            "`markers` must have some that the model has too, got "
+            f"{enumerate_some(seen) or 'none'}; the model has {enumerate_some(places) or 'none'}. "
+            "Use points={name: point}."
+        )
+    own = {name: point for name, point in places.items() if name in chosen and name in seen}
+    turning = {name: known[name] for name in turned if name in chosen and name in known}
+    rows = [seen[name][:, None] for name in own] + [turned[name] for name in turning]
+    if len({len(row) for row in rows}) > 1:
+        shapes = {name: len({**turned, **seen}[name]) for name in (*own, *turning)}
+        raise ValueError(f"`markers` must all have the same number of rows, got {shapes}.")
+    stacked = np.concatenate(rows, axis=1)
+    sizes = [chosen[name] for name in own] + [x for n in turning for x in [chosen[n] / 2] * 3]
+    is_seen = np.isfinite(stacked).all(axis=-1)
+    instants = getattr(markers, "times", None) if times is None else times
+    if instants is None:
+        raise ValueError("`times` must be given, since `markers` has none. Use times=[...].")
+    known_times, count = check_times("times", instants, least=1), len(stacked)
+    if len(known_times) != count:
+        text = f"{count} entries, one for each row, got {len(known_times)}"
+        raise ValueError(f"`times` must have {text}.")
+    stacked = np.where(is_seen[..., None], stacked, 0.0)
+    return SeenMarkers(known_times, own, turning, stacked, is_seen * np.array(sizes))
+
+
+def kinematics_of(model: Any, seen: SeenMarkers) -> Kinematics:
+    """Return the kinematics of what was seen of a model."""
+    points, frames = dict(seen.points), dict(seen.frames)
+    if isinstance(model, Kinematics):
+        known = model._observed
+        has_all = points.items() <= known.given_points.items()
+        if has_all and frames.items() <= known.given_frames.items():
+            return model  # what it has compiled already serves again
+    if hasattr(model, "kinematics"):
+        found: Kinematics = model.kinematics(points=points, frames=frames)
+        return found
+    return Kinematics(_system(model), points, frames)
+
+
+def _points_of(model: Any) -> Mapping[str, Any]:
+    if isinstance(model, Kinematics):
+        return model._observed.given_points
+    markers: Mapping[str, Any] = getattr(model, "markers", {})
+    return markers
+
+
+def _system(model: Any) -> System:
+    fix = "Use a System, a model of read_osim(...), or an InverseDynamics."
+    system = getattr(model, "system", model)
+    return check_instance("model", system, System, "a System, or have one as .system", fix)
+
+
+def _bodies(model: Any) -> dict[str, Any]:
+    """Return the bodies of a model by name, those of ground aside."""
+    own = getattr(model, "bodies", None)
+    if isinstance(own, Mapping):
+        return dict(own)
+    return {body.name: body for body in _system(model).bodies if hasattr(body, "frame")}
+
+
+def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:
+    expected = "a mapping of names"
+    return check_instance(argument, {} if given is None else given, Mapping, expected, fix)
+
+
+def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:
+    """Return the weights of what is used; warn of what cannot be."""
+    fix = "Use its .weights." if hasattr(weights, "weights") else ""
+    given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights, fix)
+    wanted = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}
+    wanted = {name: x for name, x in wanted.items() if x > 0}
+    found = {name: x for name, x in wanted.items() if name in seen and name in known}
+    blind = {name for name in wanted if name not in seen or not np.isfinite(seen[name]).any()}
+    lacks = {
+        "the model": [name for name in wanted if name not in known],
+        "the recording": [name for name in wanted if name in blind],
+    }
+    texts = [f"{who} lacks {enumerate_some(names, 20)}" for who, names in lacks.items() if names]
+    if texts and found.keys() - blind:
+        warnings.warn(
+            f"`markers`: {'; '.join(texts)}. Use weights={{name: weight}} of those that are meant.",
+            stacklevel=4,
+        )
+    return found
+
+
+def _places(name: str, given: Any) -> np.ndarray:
+    array = shaped_array(f"markers[{name}]", given, "N", 3)
+    if not len(array):
+        raise ValueError(f"`markers[{name}]` must have one row at least, got none.")
+    return array
+
+
+def _axes(name: str, given: Any) -> np.ndarray:
+    """Return the unit vectors of a frame as rows, shape (N, 3, 3)."""
+    array = real_array(f"orientations[{name}]", given).astype(float)
+    if array.ndim == 2 and array.shape[1] == 4:
+        known = np.isfinite(array).all(axis=1)
+        if not array[known].any(axis=1).all():
+            raise ValueError(f"`orientations[{name}]` must be quaternions, got 0, 0, 0, 0.")
+        turns = np.full((len(array), 3, 3), np.nan)
+        turns[known] = Rotation.from_quat(array[known][:, [1, 2, 3, 0]]).as_matrix()
+        return turns.swapaxes(1, 2)
+    if array.ndim != 3 or array.shape[1:] != (3, 3):
+        raise ValueError(
+            f"`orientations[{name}]` must have shape (N, 3, 3), or (N, 4) for quaternions, got "
+            f"{array.shape}."
+        )
+    known = array[np.isfinite(array).all(axis=(1, 2))]
+    if np.abs(known.swapaxes(1, 2) @ known - np.eye(3)).max(initial=0) > THREE_DIGITS:
+        raise ValueError(f"`orientations[{name}]` must be rotation matrices, got others.")
+    return array.swapaxes(1, 2)

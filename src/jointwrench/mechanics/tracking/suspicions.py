@@ -1,0 +1,87 @@
+"""What is suspicious about markers: their units, all on one line, one on the wrong side."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ...checks.arguments import enumerate_some
+from ...checks.tolerances import COLLINEAR
+from ...records.suspected_unit import check_unit
+from .marker_record import MarkerTargets
+
+#: A marker stands out whose root mean square residual is this part of the spread of all markers,
+#: and so many times as large as that of most; if that of most is such a part, all is wrong.
+FAR, TIMES, LOST = 0.2, 5.0, 0.3
+
+#: What is nearer to another marker's place than this part of its residual belongs there.
+NEARER = 0.5
+
+
+def check_unit_of_markers(observed: MarkerTargets, places: np.ndarray) -> None:
+    """Refuse markers that are spread far wider, or less, than those of the model, (k, 3)."""
+    model = np.broadcast_to(places, observed.places.shape)
+    spreads = [_spread(x, observed.weights) for x in (observed.places, model)]
+    many = ((observed.weights > 0).sum(axis=1) > 1) & (spreads[1] > 0)
+    if many.any():
+        check_unit("markers", float(np.median(spreads[0][many] / spreads[1][many])))
+
+
+def lines(observed: MarkerTargets, places: np.ndarray) -> np.ndarray:
+    """Return at which instants all markers are on one line, while those of the model are not."""
+    seen, model = (_in_line(x, observed.weights) for x in (observed.places, places))
+    return np.flatnonzero(seen & ~model & observed.weights.any(axis=1))
+
+
+def misplaced(observed: MarkerTargets, places: np.ndarray, names: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each marker that is far from its place (N, k, 3) on the model."""
+    residuals = observed.residuals(places)[:, : len(names)]
+    seen = np.flatnonzero(np.isfinite(residuals).any(axis=0))
+    sizes = np.sqrt(np.nanmean(residuals[:, seen] ** 2, axis=0))
+    spread = float(np.median(_spread(observed.places, observed.weights)))
+    typical = np.median(sizes)
+    if not spread > 0:  # one marker
+        return
+    if typical > LOST * spread:
+        yield (
+            f"most markers are {typical:.3g} away from where the model has them. Are left and "
+            "right exchanged, does another axis point up, or is it another person's model?"
+        )
+        return
+    for k, size in zip(seen.tolist(), sizes, strict=True):
+        if size <= max(FAR * spread, TIMES * typical):
+            continue
+        rows = observed.weights[:, k] > 0
+        off = places[rows][:, seen] - observed.places[rows][:, [k]]
+        apart = np.sqrt((off**2).sum(axis=-1).mean(axis=0))
+        nearest = int(np.argmin(apart))
+        where = f", but {apart[nearest]:.3g} from the place of {names[seen[nearest]]!r}"
+        yield (
+            f"{names[k]!r} is {size:.3g} away from where the model has it"
+            f"{where if apart[nearest] < NEARER * size else ''}. Is it on the wrong side, or "
+            "exchanged?"
+        )
+
+
+def instants(rows: Sequence[int] | np.ndarray, times: np.ndarray) -> str:
+    """Return rows with their times, for messages."""
+    return enumerate_some(f"{row} (time {times[row]:g})" for row in rows)
+
+
+def _spread(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the root mean square distances (N,) of places (N, k, 3) from their centre."""
+    off, counts = _arms(places, weights)
+    return np.sqrt((off**2).sum(axis=(1, 2)) / counts)
+
+
+def _in_line(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    off, _ = _arms(places, weights)
+    squares = np.maximum(np.linalg.eigvalsh(off.swapaxes(1, 2) @ off), 0.0)
+    return squares[:, 1] <= COLLINEAR**2 * squares[:, 2]
+
+
+def _arms(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return places from their centre, zero where one is missing, and how many there are."""
+    known = (weights > 0)[..., None]
+    counts = np.maximum(known.sum(axis=1), 1)
+    center = np.where(known, places, 0.0).sum(axis=1) / counts
+    return np.where(known, places - center[:, None], 0.0), counts[:, 0]

@@ -1,0 +1,1 @@
+"""Forward simulation as a check of inverse dynamics."""

@@ -1,0 +1,259 @@
+"""Forward/inverse cross-checks: do the computed forces make the System move as prescribed?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Symbol
+from sympy.physics.mechanics import KanesMethod
+
+from ...checks.arguments import check_instance
+from ...checks.numbers import check_integer
+from ...checks.tolerances import NOTHING, ROUNDED
+from ...records.laboratory import COMPONENTS
+from ...records.samples import check_times
+from ..methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..motion.prescribed_motion import Motion
+from .drive import Drive, Driven
+from .kane_model import Instants, KaneCheck, forward_model
+from .open_loop import integrate
+from .residuals import CrosscheckReport, Residual
+
+#: Tolerances that make sense in double precision.
+TOLERANCES = (1e-13, 1e-2)
+
+
+def crosscheck(
+    idyn: InverseDynamics,
+    motion: Mapping[Expr, Any] | Motion,
+    times: Any,
+    constants: Mapping[Symbol, float] | None = None,
+    specifieds: Mapping[Expr, Any] | None = None,
+    *,
+    kane: KanesMethod | None = None,
+    tolerance: float = 1e-12,
+    max_steps: int = 10_000,
+    backend: str = "numpy",
+) -> CrosscheckReport:
+    """Check inverse dynamics against forward dynamics that is derived independently.
+
+    The model's equations of motion are formed anew by KanesMethod.  The forces that inverse
+    dynamics computes for the motion are applied to them, and the simulated motion must be the
+    prescribed one. The `CrosscheckReport` has the residuals; large ones and a failed simulation are
+    told there, and raise nothing.
+
+    Parameters
+    ==========
+
+    idyn : InverseDynamics
+        What is checked.
+    motion : mapping of coordinate to expression, or Motion
+        A formula of time for every coordinate, as for `PrescribedMotion`, or an
+        object whose ``at(times)`` returns ``q, u, udot`` for times of shape (N,)
+        with shapes (N, n_q), (N, n), (N, n).
+    times : array_like, shape (N,)
+        At least two increasing times; the simulation goes from the first to the
+        last.
+    constants : mapping of Symbol or name to number, optional
+        A value for each of ``idyn.constants``; those that are not in the
+        System's equations of motion may be left out.
+    specifieds : mapping of Expr to value, optional
+        A value for every function of time in the loads: a number, a formula of
+        the System's time, or a function that takes a time as a float.
+    kane : KanesMethod, optional
+        Equations of motion that there are already, such as ``system.eom_method``,
+        in the same coordinates and speeds; they are formed if they are not yet.
+        Of one with constraints the bodies, loads and constraints are taken.
+        Default: they are formed once for each ``idyn``, which takes the most time.
+    tolerance : float
+        Relative and absolute tolerance of the simulation, in parts of each
+        state's largest prescribed value.
+    max_steps : int
+        The simulation gives up after as many steps.
+    backend : {"numpy", "c", "auto"}
+        Which compiled form of ``idyn`` is checked, as for
+        `InverseDynamics.compile`.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If times are not increasing or not finite; if coordinates, constants or
+        specifieds are missing or unknown, or their values not finite; if the
+        System cannot move; if ``kane`` has other coordinates or speeds than
+        ``idyn``, or auxiliary ones; if mechanics leaves the forces open that are
+        to be checked.
+
+    See Also
+    ========
+
+    ForwardDynamics.simulate : Simulates without Kane's equations.
+
+    Notes
+    =====
+
+    The simulation has no feedback, so that rounding grows on unstable motions
+    (a limb held upright) by a factor of ``exp(time / time constant)``: keep the
+    time short, or look at the accelerations, which do not drift.
+
+    Checked are the generalized forces and the solved loads.  In a tree constraint
+    reactions do no work and leave no trace here.
+
+    Constraints are those of the model, or of its loop joints and contacts where it
+    lists none.  They add multipliers to KanesMethod's equations of the tree; nothing
+    holds the simulation on them, so that drift shows.  Forces that nobody
+    supplies are missing here, too, and so the accelerations differ.  The wrenches
+    in loop joints and contacts must do to the tree what its equations ask for;
+    components that mechanics leaves open are not compared.
+
+    A column of the residuals that is zero but for rounding is not told in parts
+    of its own size but as it is: so is the speed about the other axes where a
+    body turns about one.
+
+    Examples
+    ========
+
+    >>> from sympy import sin
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> import jointwrench as jw
+    >>> chain, t = jw.SerialChain.planar(1, gravity=(0, -9.81, 0)), dynamicsymbols._t
+    >>> report = jw.crosscheck(
+    ...     jw.InverseDynamics(chain.system),
+    ...     {chain.coordinates[0]: sin(3 * t)},
+    ...     times=[0, 0.5, 1],
+    ...     constants={"l_0": 0.4, "m_0": 2, "I_0": 0.1},
+    ... )
+    >>> print(report)
+    forward/inverse cross-check at 3 times from 0 to 1
+    residual          largest  relative   at time  in
+    coordinates    ...  q_0(t)
+    speeds         ...  u_0(t)
+    accelerations  ...  Derivative(u_0(t), t)
+    power balance  ...  power
+    simulation: DOP853, tolerance 1e-12, ... steps
+    >>> report.max_relative < 1e-9
+    True
+    """
+    check_idyn(idyn)
+    instants = check_times("times", times)
+    check_instance("tolerance", tolerance, (int, float), "a number")
+    if not TOLERANCES[0] <= tolerance <= TOLERANCES[1]:
+        raise ValueError(
+            f"`tolerance` must be between {TOLERANCES[0]:g} and {TOLERANCES[1]:g}, got {tolerance}."
+        )
+    max_steps = check_integer("max_steps", max_steps)
+    _check_determined(idyn)
+    model = forward_model(idyn, kane)
+    drive = Drive(idyn, model, motion, constants, specifieds, backend)
+    driven = drive.at(instants)
+    q, u, udot = driven.states
+    prescribed = np.hstack([q, u])
+    at = Instants(instants[:, None], prescribed, driven.given)
+    _, own, supplied = model.derivatives(at, driven.forces)
+    terms, span = np.concatenate([own, supplied, udot]), instants[-1] - instants[0]
+    reach = np.repeat([_largest(q, span * u), _largest(u, span * terms)], [q.shape[1], u.shape[1]])
+    scales = _sizes(prescribed, reach)
+    atol = tolerance * np.minimum(scales, reach) + 8 * ROUNDED * reach
+
+    def derivatives(times: np.ndarray, states: np.ndarray) -> np.ndarray:
+        _, forces, given = drive.at(times)
+        rates, own, supplied = model.derivatives(Instants(times[:, None], states, given), forces)
+        return np.hstack([rates, own + supplied])
+
+    options = tolerance, atol, max_steps
+    states, steps, message = integrate(derivatives, prescribed[0], instants, *options)
+    names = [str(name) for name in (*idyn.coordinates, *idyn.speeds)]
+    drift, n_q = states - prescribed, q.shape[1]
+    free = own + supplied
+    drifts = _constraint_residuals(model, at._replace(states=states), free)
+    return CrosscheckReport(
+        times=instants,
+        prescribed=driven.states,
+        generalized_forces=driven.forces,
+        coordinates=Residual(drift[:, :n_q], scales[:n_q], tuple(names[:n_q])),
+        speeds=Residual(drift[:, n_q:], scales[n_q:], tuple(names[n_q:])),
+        accelerations=_residual(free - udot, terms, tuple(map(str, idyn.accelerations))),
+        power=_power(model, at, driven, free),
+        constraint_errors=_constraint_residuals(model, at, udot),
+        constraint_drift={name: x for name, x in drifts.items() if name != "accelerations"},
+        constraint_forces=_constraint_forces(idyn, model, at, driven, drive),
+        success=not message,
+        message=message,
+        tolerance=tolerance,
+        steps=steps,
+    )
+
+
+def _power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> Residual:
+    """Return the balance of power; ``free`` are KanesMethod's accelerations."""
+    (_, u, udot), forces, _ = driven
+    energy_rate, of_loads = model.powers(at, udot).T
+    if model.constraints.velocity:  # constraints that move supply power, too
+        forces = model.demand(at, free)
+    works = forces * u
+    terms = np.concatenate([energy_rate, of_loads, np.abs(works).sum(axis=1)])[:, None]
+    balance = (works.sum(axis=1) + of_loads - energy_rate)[:, None]
+    return _residual(balance, terms, ("power",))
+
+
+def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict[str, Residual]:
+    """Return by how much states and accelerations violate the constraints."""
+    _, _, position, velocity = model.constraints
+    names = {"positions": position, "velocities": velocity, "accelerations": velocity}
+    levels = zip(names.items(), model.constraint_errors(at, udot), strict=True)
+    return {level: _residual(*values, own) for (level, own), values in levels if own}
+
+
+def _constraint_forces(
+    idyn: InverseDynamics, model: KaneCheck, at: Instants, driven: Driven, drive: Drive
+) -> Residual | None:
+    """Return what closing wrenches do to the tree, minus what the tree needs."""
+    if not idyn.loops or idyn.model.tree.assigned.doubtful:
+        return None
+    wrenches, partials = drive.loop_wrenches(at.times[:, 0]), model.loop_partials(at)
+    loops = [idyn.undetermined.get(loop, ()) for loop in idyn.loops]
+    is_open = np.isnan(wrenches) & [name in own for own in loops for name in COMPONENTS]
+    supplied = partials * np.where(is_open, 0, wrenches)[..., None]
+    demand = model.demand(at, driven.states.udot)
+    left = supplied.sum(axis=1) + driven.forces - demand
+    is_effect = abs(partials) > NOTHING * _largest(partials)
+    unknown = np.where(is_effect & is_open[..., None], partials, 0).swapaxes(1, 2)
+    # what is open may do whatever it can
+    left -= (unknown @ np.linalg.pinv(unknown) @ left[..., None])[..., 0]
+    terms = np.concatenate([demand, driven.forces, np.abs(supplied).sum(axis=1)])
+    return _residual(left, terms, tuple(f"force of {speed}" for speed in idyn.speeds))
+
+
+def _residual(values: np.ndarray, terms: np.ndarray, names: tuple[str, ...]) -> Residual:
+    """Return a residual in parts of the largest of the terms."""
+    return Residual(values, _sizes(terms, _largest(terms)), names)
+
+
+def _largest(*arrays: np.ndarray) -> float:
+    """Return the largest finite absolute value, 1 if all are zero."""
+    return max(np.abs(x).max(initial=0.0, where=np.isfinite(x)) for x in arrays) or 1.0
+
+
+def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
+    """Return the size of each column, 1 where it is unknown, or zero but for rounding beside
+    ``reach``, the size of what it is computed from.
+    """
+    largest = np.abs(values).max(axis=0)
+    return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
+
+
+# -- arguments ------------------------------------------------------------------
+
+
+def _check_determined(idyn: InverseDynamics) -> None:
+    """Refuse forces that are NaN because mechanics leaves them open."""
+    forces = {*idyn.speeds, *idyn.solve_for}
+    is_chosen = idyn.model.request.least_norm
+    if found := [] if is_chosen else [x for x in idyn.undetermined if x in forces]:
+        raise ValueError(
+            "`idyn` must determine the forces that are checked, but mechanics leaves those of "
+            f"{', '.join(map(str, found))} open. Use InverseDynamics(..., "
+            "redundancy='least_norm'), or fewer actuated speeds."
+        )

@@ -1,0 +1,107 @@
+"""The constraint equations of a model as sympy has them, and its accelerations under them."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from sympy import Expr, Matrix
+from sympy.physics.mechanics import KanesMethod
+from sympy.physics.vector import Vector
+
+from ...checks.tolerances import SINGULAR
+from ..adapters.private_sympy import KaneParts
+from ..arithmetic.array_functions import solve_rows
+from ..methods.inverse_dynamics import InverseDynamics
+from ..models.loop_connection import velocities_at
+
+
+class ConstraintEquations(NamedTuple):
+    """Constraint equations: what vanishes of positions and of velocities, and their names."""
+
+    position: tuple[Expr, ...] = ()
+    velocity: tuple[Expr, ...] = ()
+    position_names: tuple[str, ...] = ()
+    velocity_names: tuple[str, ...] = ()
+
+
+def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
+    """Return the equations of a KanesMethod."""
+    own = KaneParts.of(kane)
+    return _numbered(own.position, own.velocity)
+
+
+def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
+    """Return the equations that the model was given, or else those of its loops."""
+    own = idyn.model.tree.constraints
+    if own.velocity:
+        return _numbered(own.position, own.velocity)
+    closing = [loop for loop in idyn.loops if not loop.is_granted]  # by the tree
+    position = [(x, loop.name) for loop in closing for x in loop.holonomic_constraints]
+    velocity = [(x, loop.name) for loop in closing for x in loop.velocity_constraints]
+    pairs = [[pair[k] for pair in some] for k in range(2) for some in (position, velocity)]
+    return ConstraintEquations(*map(tuple, pairs))
+
+
+def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> ConstraintEquations:
+    groups = tuple(position), tuple(velocity)
+    names = (tuple(f"constraint {k}" for k in range(len(group))) for group in groups)
+    return ConstraintEquations(*groups, *names)
+
+
+def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr, Expr]) -> Matrix:
+    """Return the generalized forces of all loops' wrenches, as rows: one for each component.
+
+    Column j of the 6 rows of a loop is the partial velocity of the child relative to
+    the parent at the child's point, then the partial angular velocity, in the frame
+    in which `idyn` has the components of its wrench.
+    """
+    frames = idyn.model.tree.wrench_frames[len(idyn.joints) :]
+    rows: list[Expr] = []
+    for closing, frame in zip(idyn.model.tree.constraints.closings, frames, strict=True):
+        joint, at_rest = closing.joint, (Vector(0), Vector(0))  # ground
+        pairs = (closing.child, joint.child), (closing.parent, joint.parent)
+        (v, w), (v_parent, w_parent) = (
+            at_rest if link is None else velocities_at(body, joint.child_point, idyn.frame)
+            for link, body in pairs
+        )
+        for vector in (v - v_parent, w - w_parent):
+            rows += [entry.xreplace(rates) for entry in vector.to_matrix(frame)]
+    return Matrix(len(rows), 1, rows).jacobian(speeds)
+
+
+def accelerations(
+    mass_matrix: np.ndarray, slopes: np.ndarray, forces: np.ndarray, right: np.ndarray
+) -> np.ndarray:
+    """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``.
+
+    Shapes are (N, n, n), (N, m, n), (N, n) and (N, m).  Equations may follow from
+    others: they count once.  What is singular yields NaN.
+    """
+    n = mass_matrix.shape[-1]
+    if not slopes.shape[1]:
+        return solve_rows(mass_matrix, forces)
+    # in units of each speed in which its inertia is one, and each equation's row
+    inertia = np.abs(np.diagonal(mass_matrix, axis1=1, axis2=2))
+    units = 1 / np.sqrt(np.where(inertia > 0, inertia, 1.0))
+    mass_matrix = units[:, :, None] * mass_matrix * units[:, None]
+    slopes = slopes * units[:, None]
+    size = np.linalg.norm(slopes, axis=2)
+    size = np.where(size > 0, size, 1.0)
+    rows, values, is_kept = _independent(slopes / size[..., None], right / size)
+    rest = np.where(is_kept, 0, 1)[..., None] * np.eye(rows.shape[1])
+    both = np.block([[mass_matrix, rows.swapaxes(1, 2)], [rows, rest]])
+    return units * solve_rows(both, np.hstack([units * forces, values]))[:, :n]
+
+
+def _independent(
+    slopes: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return equations of orthonormal rows for others, and which of them say something."""
+    is_finite = np.isfinite(slopes).all(axis=(1, 2))
+    known = np.where(is_finite[:, None, None], slopes, 0)
+    columns, sizes, rows = np.linalg.svd(known, full_matrices=False)
+    is_kept = sizes > SINGULAR * sizes[:, :1]
+    parts = (columns.swapaxes(1, 2) @ right[..., None])[..., 0]
+    values = np.where(is_kept, parts / np.where(is_kept, sizes, 1), 0)
+    values[~is_finite] = np.nan
+    return rows * is_kept[..., None], values, is_kept

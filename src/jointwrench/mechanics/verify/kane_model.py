@@ -1,0 +1,267 @@
+"""Forward dynamics by sympy's KanesMethod, for arrays of numbers.
+
+It shares nothing with the recursion but the model itself, and so serves as its
+independent check.
+"""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from sympy import Derivative, Expr, Matrix, S, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import KanesMethod, RigidBody
+from sympy.physics.vector import ReferenceFrame, Vector
+
+from ...checks.arguments import check_instance
+from ..adapters.private_sympy import KaneParts
+from ..arithmetic.array_functions import array_function
+from ..methods.inverse_dynamics import InverseDynamics
+from ..motion.speeds import kinematical_equations
+from ..spatial.leaves import leaves
+from ..sympy_objects import check_time
+from .constraints import (
+    ConstraintEquations,
+    accelerations,
+    equations_of,
+    equations_of_kane,
+    loop_partials,
+)
+
+# The last model of each InverseDynamics, and the equations that the user gave for it.
+_kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDictionary()
+
+
+def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneCheck":
+    """Return the equations of motion of a model; they are formed and compiled once.
+
+    Only the bodies and loads of ``idyn`` are used, nothing that it derived; or those of ``kane``, a
+    model of the same coordinates and speeds: of one with constraints those of its tree.
+    """
+    check_time("idyn", idyn.time, idyn.coordinates)
+    if kane is not None and KaneParts.of(_check_kane(kane, idyn)).dependent_speeds:
+        return KaneCheck(idyn, _without_constraints(kane), equations_of_kane(kane))
+    given = None if kane is None else (kane, *_equations(kane))
+    kept = _kept.get(idyn)
+    if kept is None or kept[0] != given:
+        kept = _kept[idyn] = given, KaneCheck(idyn, kane or _kane(idyn), equations_of(idyn))
+    return kept[1]
+
+
+class Instants(NamedTuple):
+    """N times (N, 1), states (N, n_q + n), and the values (N, k) of what is given.
+
+    These are constants, then functions of time, both by name.
+    """
+
+    times: np.ndarray
+    states: np.ndarray
+    given: np.ndarray
+
+
+class KaneCheck:
+    """Equations of motion, constraints and powers as functions of arrays.
+
+    The equations of motion are those of the tree; constraints add multipliers, for which numbers
+    are solved.  Every call takes `Instants`, and forces or accelerations (N, n).
+    """
+
+    def __init__(
+        self, idyn: InverseDynamics, kane: KanesMethod, constraints: ConstraintEquations
+    ) -> None:
+        q, u, frame, time = list(kane.q), list(kane.u), KaneParts.of(kane).inertial, idyn.time
+        udot, to_speeds = [speed.diff(time) for speed in u], kane.kindiffdict()
+        mass_matrix, forcing = _equations(kane)
+        _check_forcing(forcing, {*q, *u})
+        rates = [to_speeds[coordinate.diff(time)] for coordinate in q]
+        energy = sum(body.kinetic_energy(frame) for body in kane.bodies).xreplace(to_speeds)
+        powers = [energy.diff(time).xreplace(to_speeds), _power(kane, to_speeds)]
+        position = [x.xreplace(to_speeds) for x in constraints.position]
+        velocity = [x.xreplace(to_speeds) for x in constraints.velocity]
+        slopes, still = _jacobian(velocity, u), dict.fromkeys(udot, S.Zero)
+        turns = [x.diff(time).xreplace({**to_speeds, **still}) for x in velocity]
+        equations = [*rates, *mass_matrix, *forcing, *slopes, *turns]
+        closed = [*position, *_jacobian(position, q), *velocity]
+        partials = list(loop_partials(idyn, u, to_speeds))
+        known = _known_speeds(idyn)
+        equations, powers, closed, partials = (
+            [x.xreplace(known) for x in group] for group in (equations, powers, closed, partials)
+        )
+        others = leaves([*equations, *powers, *closed, *partials]) - {time, *q, *u, *udot}
+        names = sorted(others, key=str)
+        self.constants = tuple(s for s in names if isinstance(s, Symbol))
+        self.functions = tuple(s for s in names if not isinstance(s, Symbol))
+        self.constraints = constraints
+        self._widths = len(q), len(u)
+        groups = [[time], [*q, *u], list(self.given)]
+        self._equations = array_function(groups, equations)
+        self._closed = array_function(groups, closed)
+        self._partials = array_function(groups, partials)
+        self._powers = array_function([*groups, udot], powers)
+
+    @property
+    def given(self) -> tuple[Expr, ...]:
+        """The constants and functions, in the order of the arrays of given values."""
+        return self.constants + self.functions
+
+    def derivatives(
+        self, at: Instants, forces: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the derivatives of the coordinates, (N, n_q), and those of the speeds in two
+        parts, (N, n) each: by the model's own loads and inertia, and by the generalized forces Q;
+        NaN where the mass matrix is singular on what constraints leave free.
+        """
+        rates, mass_matrix, forcing, slopes, turns = self._terms(at)
+        own = accelerations(mass_matrix, slopes, forcing, -turns)
+        return rates, own, accelerations(mass_matrix, slopes, forces, 0 * turns)
+
+    def _terms(self, at: Instants) -> tuple[np.ndarray, ...]:
+        """Return q' and ``M, f, J, b`` in ``M u' = f + Q + J^T (multipliers), J u' + b = 0``."""
+        (n_q, n), m = self._widths, len(self.constraints.velocity)
+        ends = np.cumsum([n_q, n * n, n, m * n])
+        values = np.split(self._equations(*at), ends, axis=1)
+        rates, mass_matrix, forcing, slopes, turns = values
+        count = len(values[0])
+        return rates, mass_matrix.reshape(-1, n, n), forcing, slopes.reshape(count, m, n), turns
+
+    def demand(self, at: Instants, udot: np.ndarray) -> np.ndarray:
+        """Return the generalized forces of actuators and constraints together, shape (N, n)."""
+        _, mass_matrix, forcing, _, _ = self._terms(at)
+        return (mass_matrix @ udot[..., None])[..., 0] - forcing
+
+    def constraint_errors(
+        self, at: Instants, udot: np.ndarray
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return what should vanish, and the size of its terms: of positions, velocities and
+        accelerations, in arrays (N, m).
+        """
+        n_q, m = self._widths[0], len(self.constraints.position)
+        _, _, _, slopes, turns = self._terms(at)
+        values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
+        position, factors, velocity = values
+        q, u = np.split(at.states, [n_q], axis=1)
+        reach = abs(factors.reshape(len(q), m, n_q) * q[:, None]).sum(axis=2)
+        speeds, changes = slopes * u[:, None], slopes * udot[:, None]
+        rest = velocity - speeds.sum(axis=2)
+        return [
+            (position, reach),
+            (velocity, abs(speeds).sum(axis=2) + abs(rest)),
+            (changes.sum(axis=2) + turns, abs(changes).sum(axis=2) + abs(turns)),
+        ]
+
+    def loop_partials(self, at: Instants) -> np.ndarray:
+        """Return the generalized forces of units of the loops' wrenches, (N, 6 loops, n)."""
+        values = self._partials(*at)
+        return values.reshape(len(values), values.shape[1] // self._widths[1], self._widths[1])
+
+    def powers(self, at: Instants, udot: np.ndarray) -> np.ndarray:
+        """Return the rate of the kinetic energy and the power of the loads and of whatever moves
+        bodies by formula or as specified, shape (N, 2).
+        """
+        return self._powers(*at, udot)
+
+
+def _kane(idyn: InverseDynamics) -> KanesMethod:
+    """Return a KanesMethod of the model, which is not changed."""
+    kdes, speeds = kinematical_equations(idyn)
+    parts = [*idyn.coordinates], speeds, kdes, idyn.bodies, [*idyn.loads]
+    return _of_parts(idyn.frame, *parts)
+
+
+def _without_constraints(kane: KanesMethod) -> KanesMethod:
+    """Return a KanesMethod of the same model in which all speeds are independent."""
+    kdes = [rate - value for rate, value in kane.kindiffdict().items()]
+    parts = [*kane.q], [*kane.u], kdes, kane.bodies, kane.loads
+    return _of_parts(KaneParts.of(kane).inertial, *parts)
+
+
+def _of_parts(
+    frame: ReferenceFrame, q: Any, u: Any, kdes: Any, bodies: Any, loads: Any
+) -> KanesMethod:
+    more = {"bodies": bodies, "forcelist": loads or None, "explicit_kinematics": False}
+    return KanesMethod(frame, q_ind=q, u_ind=u, kd_eqs=kdes, **more)
+
+
+def _known_speeds(idyn: InverseDynamics) -> dict[Expr, Expr]:
+    """Return auxiliary speeds, which are zero, and those of joints that are driven by formula."""
+    given = idyn.model.tree.derivative.rates
+    speeds = {speed: x for speed, x in given.items() if isinstance(speed, AppliedUndef)}
+    return {
+        speed.diff(idyn.time, k): x.diff(idyn.time, k)
+        for speed, x in speeds.items()
+        for k in range(3)
+    }
+
+
+def _jacobian(expressions: Sequence[Expr], symbols: Sequence[Expr]) -> list[Expr]:
+    """Return the derivatives of expressions, row by row."""
+    return list(Matrix(expressions).jacobian(symbols)) if expressions else []
+
+
+def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
+    """Return the mass matrix and the forcing."""
+    try:
+        return kane.mass_matrix, kane.forcing
+    except ValueError:  # they are not formed yet
+        kane.kanes_equations()
+        return kane.mass_matrix, kane.forcing
+
+
+def _power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
+    """Return the power of the loads, and of what makes bodies move though all speeds are zero.
+
+    The latter acts with what the motion asks for beyond the loads.
+    """
+    frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
+
+    def given(velocity: Vector) -> Vector:
+        return velocity.xreplace(to_speeds).xreplace(still)
+
+    for body in kane.bodies:
+        velocity = body.masscenter.vel(frame).xreplace(to_speeds)
+        if (own := given(velocity)) != 0:
+            power += body.mass * velocity.dt(frame).dot(own)
+        if isinstance(body, RigidBody) and (own := given(body.frame.ang_vel_in(frame))) != 0:
+            spin = body.frame.ang_vel_in(frame).xreplace(to_speeds)
+            power += body.central_inertia.dot(spin).dt(frame).dot(own)
+    for place, vector in kane.loads or ():
+        is_torque = isinstance(place, ReferenceFrame)
+        velocity = place.ang_vel_in(frame) if is_torque else place.vel(frame)
+        power += vector.dot(velocity) - vector.dot(given(velocity))
+    return power.xreplace(to_speeds)
+
+
+def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
+    check_instance("kane", kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod")
+    pairs = [("coordinates", idyn.coordinates, kane.q), ("speeds", idyn.speeds, kane.u)]
+    for what, expected, found in pairs:
+        for one, other in zip_longest(expected, found):
+            if one != other:
+                raise ValueError(
+                    f"`kane` must have the {what} of `idyn` in their order, got "
+                    f"{other or 'nothing'} in the place of {one or 'nothing'}. "
+                    f"Use KanesMethod(..., q_ind=idyn.coordinates, u_ind=idyn.speeds)."
+                )
+    own = KaneParts.of(kane)
+    if not (own.has_rates and kane.bodies):
+        raise ValueError(
+            "`kane` must have bodies and kinematical differential equations. "
+            "Use KanesMethod(..., kd_eqs=[...], bodies=[...])."
+        )
+    if hidden := own.auxiliary_speeds:
+        raise ValueError(
+            f"`kane` must have no auxiliary speeds, got {', '.join(map(str, hidden))}. Use one "
+            "without: joint wrenches take their place."
+        )
+    return kane
+
+
+def _check_forcing(forcing: Matrix, states: set[Expr]) -> None:
+    derivatives = (leaf for leaf in leaves(forcing) if isinstance(leaf, Derivative))
+    if found := sorted(str(leaf) for leaf in derivatives if leaf.expr in states):
+        raise ValueError(
+            f"`idyn` must be of a system whose loads do not depend on accelerations, but they "
+            f"contain {', '.join(found)}. Use bodies with mass and inertia instead."
+        )

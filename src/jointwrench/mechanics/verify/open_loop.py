@@ -1,0 +1,86 @@
+"""Open-loop forward simulation, by scipy's integrator."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.integrate import DOP853, solve_ivp
+
+#: Returns the derivatives of states of shape (N, k) at times of shape (N,).
+StateDerivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+class _StoppedError(ArithmeticError):
+    """The simulation cannot go on."""
+
+
+def integrate(
+    derivatives: StateDerivatives,
+    start: np.ndarray,
+    times: np.ndarray,
+    rtol: float,
+    atol: np.ndarray,
+    max_steps: int,
+) -> tuple[np.ndarray, int, str]:
+    """Return the states at the times, how many steps it took, and why it failed, if it did.
+
+    The states begin with ``start``, of shape (k,); they have shape (N, k), and are
+    NaN where the simulation did not get to.
+    """
+
+    def derivative(time: float, state: np.ndarray) -> np.ndarray:
+        rates = derivatives(np.array([time]), state[None])[0]
+        if not np.isfinite(rates).all():
+            raise _StoppedError(
+                f"The equations of motion are singular or not finite at the time {time:g}."
+            )
+        return rates
+
+    instants, nodes, message = [times[0]], [start], ""
+    with np.errstate(all="ignore"):
+        try:
+            solver = DOP853(derivative, times[0], start, times[-1], rtol=rtol, atol=atol)
+            while solver.status == "running":
+                if len(nodes) > max_steps:
+                    message = (
+                        f"It got to the time {solver.t:g} in the {max_steps} steps of `max_steps`."
+                    )
+                    break
+                problem = solver.step()
+                if solver.status == "failed":
+                    message = f"{problem} It got to the time {solver.t:g}."
+                    break
+                instants.append(solver.t)
+                nodes.append(solver.y)
+        except _StoppedError as error:
+            message = str(error)
+        states = np.full((len(times), len(start)), np.nan)
+        states[0] = start
+        reached = (times > times[0]) & (times <= instants[-1])
+        if reached.any():
+            before = np.searchsorted(instants, times[reached], side="right") - 1
+            places = np.array(instants)[before], np.array(nodes)[before]
+            states[reached] = _go_on(derivatives, *places, times[reached], rtol, atol)
+    return states, len(nodes) - 1, message
+
+
+def _go_on(
+    derivatives: StateDerivatives,
+    starts: np.ndarray,
+    states: np.ndarray,
+    times: np.ndarray,
+    rtol: float,
+    atol: np.ndarray,
+) -> np.ndarray:
+    """Return where states get from their starts to some times, all at once: as accurate as the
+    steps, unlike the solver's interpolation.
+    """
+    spans = times - starts
+
+    def derivative(part: float, flat: np.ndarray) -> np.ndarray:
+        rates = derivatives(starts + part * spans, flat.reshape(states.shape))
+        return (spans[:, None] * rates).ravel()
+
+    solution = solve_ivp(
+        derivative, (0, 1), states.ravel(), "DOP853", rtol=rtol, atol=np.tile(atol, len(times))
+    )
+    return solution.y[:, -1].reshape(states.shape) if solution.success else np.nan * states

@@ -1,0 +1,187 @@
+"""The residuals of a cross-check, and how they are told."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...checks.display import Grid, NotebookTable
+from ...checks.tolerances import OBEYED
+from ..motion.prescribed_motion import States
+
+
+@dataclass(frozen=True, eq=False)
+class Residual:
+    """By how much two ways to the same k quantities differ at N times, shape (N, k); ``scales``,
+    shape (k,), are their sizes, 1 where one is zero throughout, but for rounding.
+    """
+
+    values: np.ndarray
+    scales: np.ndarray
+    names: tuple[str, ...]
+
+    @property
+    def max(self) -> float:
+        """The largest absolute difference; NaN if a value is not known."""
+        return float(np.abs(self.values).max())
+
+    @property
+    def max_relative(self) -> float:
+        """The largest difference in parts of the quantity's size; NaN if one is not known."""
+        return float(self._relative.max())
+
+    @property
+    def worst(self) -> tuple[int, int]:
+        """Time index and column of the largest relative difference, or of the first NaN."""
+        row, column = np.unravel_index(self._relative.argmax(), self.values.shape)
+        return int(row), int(column)
+
+    @property
+    def _relative(self) -> np.ndarray:
+        return np.abs(self.values) / self.scales
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CrosscheckReport(NotebookTable):
+    """What `crosscheck` found.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The times.
+    prescribed : States
+        The prescribed ``q, u, udot`` at the times.
+    generalized_forces : numpy.ndarray, shape (N, n)
+        The forces Q that were checked.
+    coordinates, speeds : Residual
+        The simulated states minus the prescribed ones, (N, n_q) and (N, n), in
+        the order of ``system.q`` and ``system.u``; in parts of the largest
+        prescribed value.
+    accelerations : Residual
+        The udot of KanesMethod at the prescribed states minus the prescribed
+        udot, (N, n): no drift; in parts of the largest of the terms.
+    power : Residual
+        ``Q . u`` plus the power of loads and constraints minus the rate of the
+        kinetic energy, (N, 1); in parts of the largest of the terms.
+    constraint_errors : dict of str to Residual
+        By how much the prescribed motion violates the constraints: ``"positions"``,
+        ``"velocities"`` and ``"accelerations"``, what should vanish, (N, number of
+        equations); in parts of the largest of the terms.  Empty for a tree.
+    constraint_drift : dict of str to Residual
+        The same of the simulated states: ``"positions"`` and ``"velocities"``.
+    constraint_forces : Residual or None
+        The generalized forces of the wrenches in loop joints and contacts minus what
+        KanesMethod leaves to the constraints, (N, n); in parts of the largest of
+        the terms.  None without loops, and where the owner of a load is not known.
+    success : bool
+        Whether the simulation reached the last time.
+    message : str
+        Why it did not.
+    tolerance : float
+        The relative and absolute tolerance of the simulation.
+    steps : int
+        How many steps the simulation took.
+
+    See Also
+    ========
+
+    crosscheck : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> report = jw.crosscheck(idyn, {chain.coordinates[0]: 0.1}, [0.0, 0.1], values)
+    >>> report.success
+    True
+    """
+
+    times: np.ndarray
+    prescribed: States
+    generalized_forces: np.ndarray
+    coordinates: Residual
+    speeds: Residual
+    accelerations: Residual
+    power: Residual
+    constraint_errors: dict[str, Residual]
+    constraint_drift: dict[str, Residual]
+    constraint_forces: Residual | None
+    success: bool
+    message: str
+    tolerance: float
+    steps: int
+
+    @property
+    def residuals(self) -> dict[str, Residual]:
+        """All residuals by name."""
+        found = {
+            "coordinates": self.coordinates,
+            "speeds": self.speeds,
+            "accelerations": self.accelerations,
+            "power balance": self.power,
+        }
+        if self.constraint_forces is not None:
+            found["constraint forces"] = self.constraint_forces
+        found |= {f"motion's {name}": x for name, x in self.constraint_errors.items()}
+        return found | {f"drift of {name}": x for name, x in self.constraint_drift.items()}
+
+    @property
+    def max_coordinates(self) -> float:
+        """The largest drift of a coordinate; NaN if the simulation failed."""
+        return self.coordinates.max
+
+    @property
+    def max_speeds(self) -> float:
+        """The largest drift of a speed; NaN if the simulation failed."""
+        return self.speeds.max
+
+    @property
+    def max_accelerations(self) -> float:
+        """The largest difference of an acceleration."""
+        return self.accelerations.max
+
+    @property
+    def max_power(self) -> float:
+        """The largest imbalance of power."""
+        return self.power.max
+
+    @property
+    def max_relative(self) -> float:
+        """The largest of all relative residuals; NaN if the simulation failed."""
+        return float(np.max([residual.max_relative for residual in self.residuals.values()]))
+
+    def _grid(self) -> Grid:
+        title, head, *lines = str(self).split("\n")
+        rows = [(name, *self._cells(residual)) for name, residual in self.residuals.items()]
+        notes = [(line,) for line in lines[len(rows) :]]
+        return Grid(title, ("residual", *head.split()[1:3], "at time", "in"), [*rows, *notes])
+
+    def __repr__(self) -> str:
+        """Return a table with one line per residual."""
+        first, last = self.times[[0, -1]]
+        width = max(15, *(len(name) + 1 for name in self.residuals))
+        head = ("residual", "largest", "relative", "at time", "in")
+        rows = [head, *((name, *self._cells(x)) for name, x in self.residuals.items())]
+        lines = [
+            f"forward/inverse cross-check at {len(self.times)} times from {first:g} to {last:g}",
+            *(f"{a:<{width}}{b:>10}{c:>10}{d:>10}  {e}" for a, b, c, d, e in rows),
+            f"simulation: DOP853, tolerance {self.tolerance:g}, {self.steps} steps",
+        ]
+        wrong = [x for x in self.constraint_errors.values() if not x.max_relative <= OBEYED]
+        if wrong:
+            row, column = wrong[0].worst
+            lines.append(
+                f"the motion VIOLATES {wrong[0].names[column]} by {wrong[0].max:.3g} at the time "
+                f"{self.times[row]:g}; use InverseDynamics.close_motion"
+            )
+        if not self.success:
+            lines.append(f"the simulation FAILED: {self.message}")
+        return "\n".join(lines)
+
+    def _cells(self, residual: Residual) -> tuple[str, ...]:
+        row, column = residual.worst
+        sizes = f"{residual.max:.1e}", f"{residual.max_relative:.1e}"
+        return *sizes, f"{self.times[row]:.4g}", residual.names[column]

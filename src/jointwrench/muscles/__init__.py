@@ -1,1 +1,0 @@
-"""Muscles of models: their paths over bones and round surfaces, lengths and moment arms."""

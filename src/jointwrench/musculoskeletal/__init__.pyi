@@ -1,0 +1,13 @@
+from .load_sharing import MuscleForces as MuscleForces
+from .load_sharing import static_optimization as static_optimization
+from .muscle import Muscle as Muscle
+from .muscle_driven import MuscleDriven as MuscleDriven
+from .muscle_geometry import MuscleGeometry as MuscleGeometry
+from .muscle_geometry import MusclePaths as MusclePaths
+from .muscle_pathway import MusclePathway as MusclePathway
+from .osim import read_osim as read_osim
+from .osim_model import OsimModel as OsimModel
+from .resized_model import Measurement as Measurement
+from .resized_model import scaled as scaled
+from .tracking_tasks import TrackingTasks as TrackingTasks
+from .tracking_tasks import read_tracking_tasks as read_tracking_tasks

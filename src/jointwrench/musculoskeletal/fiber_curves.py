@@ -1,0 +1,191 @@
+"""What fibres of a muscle can give: force by their length and by their velocity.
+
+Lengths are in optimal fibre lengths, velocities in the largest one, positive while the fibres
+lengthen; forces are in the largest isometric one.  The papers stand with `Muscle`.
+
+All curves have the ``least_length`` at which fibres give no force; ``force_length`` and
+``force_velocity``, (N,), of fully active fibres, which are multiplied; and ``cosine``: the part of
+the force along the tendon, by the sines (N,) of the pennation angle.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.interpolate import BPoly, CubicHermiteSpline
+
+#: Pieces into which each arc of a curve is cut.
+PIECES = 100
+
+
+#: What OpenSim leaves of the force of fibres without damping beyond the lengths of active force.
+LEAST_FORCE = 0.1
+
+
+@dataclass(frozen=True)
+class Thelen2003Curves:
+    """Curves of Thelen (2003), with the velocity as OpenSim has it.
+
+    ``width`` of the Gaussian of force and length; ``shape`` of the curve of force and velocity;
+    ``most``: the largest force of lengthening fibres, from a part of which, ``straight_from``, the
+    curve goes on as a straight line.
+    """
+
+    width: float = 0.45
+    shape: float = 0.25
+    most: float = 1.4
+    straight_from: float = 0.95
+
+    least_length = 0.0
+
+    def force_length(self, length: np.ndarray) -> np.ndarray:
+        return np.exp(-((length - 1) ** 2) / self.width)
+
+    def force_velocity(self, velocity: np.ndarray) -> np.ndarray:
+        shortening, lengthening = np.minimum(velocity, 0), np.maximum(velocity, 0)
+        concentric = np.maximum(1 + shortening, 0) / (1 - shortening / self.shape)
+        slope, rise = 2 + 2 / self.shape, self.most - 1
+        eccentric = (rise + lengthening * slope * self.most) / (rise + lengthening * slope)
+        end = self.straight_from * self.most  # 6 and 7 of the paper, with their tangent there
+        left = slope * (self.most - end) / rise
+        start, inclination = (end - 1) / left, 1 / left + (end - 1) * slope / rise / left**2
+        straight = end + (lengthening - start) / inclination
+        eccentric = np.where(eccentric < end, eccentric, straight)
+        return np.where(velocity > 0, eccentric, concentric)
+
+    def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
+        return np.sqrt(1 - sine**2)
+
+
+@dataclass(frozen=True)
+class Millard2012Curves:
+    """Curves of Millard et al. (2013), corners between straight lines made round.
+
+    There is active force between ``least_length`` and ``most_length``, which rises steeply up to
+    ``transition_length``, then with ``plateau_slope``; beyond, ``least_force`` is left.  ``slopes``
+    of force and velocity: at the largest velocity of shortening, near it, at rest, near the largest
+    velocity of lengthening and at it; ``most``: the largest force of lengthening fibres;
+    ``curviness``, between 0 and 1: how round corners are of shortening and lengthening fibres.
+    """
+
+    least_length: float = 0.4441
+    transition_length: float = 0.73
+    most_length: float = 1.8123
+    plateau_slope: float = 0.8616
+    least_force: float = 0.0
+    slopes: tuple[float, float, float, float, float] = (0.0, 0.25, 5.0, 0.15, 0.0)
+    most: float = 1.4
+    curviness: tuple[float, float] = (0.6, 0.9)
+
+    def in_opensim(self, is_damped: bool) -> "Millard2012Curves":
+        """Return the curves as OpenSim takes them: none becomes zero unless the fibres are damped.
+
+        With damping all of them end at zero, or with slope zero.
+        """
+        first, near_first, rest, near_last, last = self.slopes
+        if is_damped:
+            return replace(self, least_force=0.0, slopes=(0.0, near_first, rest, near_last, 0.0))
+        ends = max(first, 0.5 * near_first), max(last, 0.5 * near_last)
+        slopes = (ends[0], near_first, rest, near_last, ends[1])
+        return replace(self, least_force=max(self.least_force, LEAST_FORCE), slopes=slopes)
+
+    def force_length(self, length: np.ndarray) -> np.ndarray:
+        return self._by_length(np.clip(length, self.least_length, self.most_length))
+
+    def force_velocity(self, velocity: np.ndarray) -> np.ndarray:
+        within = np.clip(velocity, -1, 1)
+        first, *_, last = self.slopes
+        beyond = velocity - within
+        return self._by_velocity(within) + np.where(beyond > 0, last, first) * beyond
+
+    def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
+        return np.sqrt(1 - (sine * optimal_length) ** 2)  # as OpenSim has it: see `Muscle`
+
+    @cached_property
+    def _by_length(self) -> CubicHermiteSpline:
+        start, end, half = self.least_length, self.most_length, 0.05
+        shoulder = 1 - half
+        low = 1 - self.plateau_slope * (shoulder - self.transition_length)
+        rise = self.transition_length - start
+        knots = (
+            (start, self.least_force, 0),
+            (start + rise / 2, low / 2, 1.25 * low / rise),
+            ((self.transition_length + shoulder) / 2, (1 + low) / 2, self.plateau_slope),
+            (1, 1, 0),
+            ((1 + half + end) / 2, 0.5, -1 / (end - half - (1 + half))),
+            (end, self.least_force, 0),
+        )
+        return _rounded(knots, [1.0] * 5)
+
+    @cached_property
+    def _by_velocity(self) -> CubicHermiteSpline:
+        first, near_first, rest, near_last, last = self.slopes
+        knots = (
+            (-1, 0, first),
+            (-0.9, 0.05 * (near_first + first), near_first),
+            (0, 1, rest),
+            (0.9, self.most - 0.05 * (near_last + last), near_last),
+            (1, self.most, last),
+        )
+        shortening, lengthening = self.curviness
+        return _rounded(knots, [shortening] * 2 + [lengthening] * 2)
+
+
+@dataclass(frozen=True)
+class DeGrooteFregly2016Curves:
+    """Curves of De Groote et al. (2016).
+
+    ``width``: how much wider the curve of force and length is.
+    """
+
+    width: float = 1.0
+
+    least_length = 0.0
+
+    def force_length(self, length: np.ndarray) -> np.ndarray:
+        x = (length - 1) / self.width + 1
+        bells = [b1 * np.exp(-0.5 * ((x - b2) / (b3 + b4 * x)) ** 2) for b1, b2, b3, b4 in BELLS]
+        return np.sum(bells, axis=0)
+
+    def force_velocity(self, velocity: np.ndarray) -> np.ndarray:
+        d1, d2, d3, d4 = ARCS
+        return d1 * np.arcsinh(d2 * velocity + d3) + d4
+
+    def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
+        return np.ones_like(sine)  # as OpenSim has it
+
+
+#: The numbers of the three bells of force and length, as OpenSim corrected them.
+BELLS = (
+    (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465),
+    (0.433004984392647, 0.71677541339776, -0.029947116970696, 0.200356847296188),
+    (0.1, 1.0, 0.353553390593274, 0.0),
+)
+
+#: Those of force and velocity.
+ARCS = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
+
+
+#: How force depends on length and velocity, and how much of it reaches the tendon.
+FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
+
+
+def _rounded(
+    knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]
+) -> CubicHermiteSpline:
+    """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners.
+
+    Two control points of each arc are at each of two places on the way to the corner of tangents.
+    """
+    u = np.linspace(0, 1, PIECES + 1)
+    rows: list[np.ndarray] = []
+    for (*start, rise), (*end, fall), own in zip(knots[:-1], knots[1:], curviness, strict=True):
+        a, b = np.array(start), np.array(end)
+        x = (b[1] - a[1] - b[0] * fall + a[0] * rise) / (rise - fall)
+        corner, part = np.array([x, b[1] + (x - b[0]) * fall]), 0.1 + 0.8 * own
+        first, last = a + part * (corner - a), b + part * (corner - b)
+        arc = BPoly(np.array([a, first, first, last, last, b])[:, None], [0, 1])
+        place, rate = arc(u), arc.derivative()(u)
+        rows.append(np.column_stack([place, rate[:, 1] / rate[:, 0]])[(1 if rows else 0) :])
+    return CubicHermiteSpline(*np.concatenate(rows).T)

@@ -1,0 +1,256 @@
+"""`Muscle`: what a file says of a muscle, and of the path that it takes over the bones."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ..checks.numbers import known_or_missing, real_array
+from ..checks.tolerances import BESIDE_RANGE
+from .fiber_curves import FiberCurves
+from .muscle_pathway import MuscleAnchors, MusclePathway
+from .surfaces import Surface
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """When a point of a path is one: while a formula of the coordinates is between two values."""
+
+    formula: Expr
+    least: float
+    most: float
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The values between which it holds: a rounding beyond, too."""
+        return self.least - BESIDE_RANGE, self.most + BESIDE_RANGE
+
+    def holds(self, value: Any) -> Any:
+        """Return whether it does where the formula has a value, (N,)."""
+        low, high = self.ends
+        return (value >= low) & (value <= high)
+
+
+@dataclass(frozen=True, eq=False)
+class PathPoint:
+    """A point of a muscle's path, at a place in the frame of its body, or of ``"ground"``.
+
+    ``location``: three numbers, of a moving point formulas of the coordinates; ``condition``: when
+    it is a point of the path, None for always.
+    """
+
+    name: str
+    body: str
+    location: tuple[Expr, Expr, Expr]
+    condition: Condition | None = None
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it moves in the body's frame."""
+        return not all(x.is_number for x in self.location)
+
+
+@dataclass(frozen=True, eq=False)
+class WrapObject:
+    """A surface on a body: the rotation matrix and the origin of its frame in the body's frame.
+
+    One that is not active is passed by.
+    """
+
+    name: str
+    body: str
+    rotation: np.ndarray
+    position: np.ndarray
+    surface: Surface
+    is_active: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class PathWrap:
+    """A surface that a path may touch, between two of its points (their indices, both within)."""
+
+    over: WrapObject
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, eq=False)
+class Muscle:
+    """A muscle of a model.
+
+    Made by `read_osim`.
+
+    Parameters
+    ==========
+
+    name : str
+        Its name.
+    points : tuple of PathPoint
+        From one end to the other.
+    wraps : tuple of PathWrap
+        The surfaces that it may touch, in the order in which they are looked at.
+    maximal_isometric_force : float
+        The largest force of its fibres, at their optimal length and at rest.
+    optimal_fiber_length, tendon_slack_length : float
+        Lengths of fibres and of the tendon.
+    pennation_angle : float
+        Between fibres and tendon, at the optimal fibre length.
+    maximal_contraction_velocity : float
+        In optimal fibre lengths per second.
+    least_activation, most_activation : float
+        Bounds of the activation.
+    curves : FiberCurves, optional
+        How the force of its fibres depends on their length and velocity; None: not known.
+    largest_pennation_angle : float
+        The angle at which fibres shorten no more.
+    anchors : MuscleAnchors, optional
+        What it is attached to: the bodies and joints of its model.
+
+    See Also
+    ========
+
+    read_osim : Reads them.
+    MuscleGeometry : Their lengths and moment arms.
+
+    Notes
+    =====
+
+    The curves are those of Thelen [1]_, Millard et al. [2]_ and De Groote et al. [3]_.  OpenSim
+    (4.6), where it asks for the force along a stiff tendon, takes Millard's pennation angle for a
+    length without its unit, and De Groote's as zero.  `strength` does so too, so that
+    muscles share loads as there.
+
+    References
+    ==========
+
+    .. [1] D. G. Thelen, Adjustment of muscle mechanics model parameters to simulate dynamic
+       contractions in older adults, J. Biomech. Eng. 125 (2003), 70-77.
+    .. [2] M. Millard, T. Uchida, A. Seth, S. L. Delp, Flexing computational muscle: modeling and
+       simulation of musculotendon dynamics, J. Biomech. Eng. 135 (2013), 021005.
+    .. [3] F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation
+       optimal control problem formulations for solving the muscle redundancy problem, Ann. Biomed.
+       Eng. 44 (2016), 2922-2936.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.musculoskeletal.Muscle("extensor", (), (), 1000.0, 0.1, 0.2, 0.0).maximal_isometric_force
+    1000.0
+    """
+
+    name: str
+    points: tuple[PathPoint, ...]
+    wraps: tuple[PathWrap, ...]
+    maximal_isometric_force: float
+    optimal_fiber_length: float
+    tendon_slack_length: float
+    pennation_angle: float
+    maximal_contraction_velocity: float = 10.0
+    least_activation: float = 0.01
+    most_activation: float = 1.0
+    curves: FiberCurves | None = field(default=None, repr=False)
+    largest_pennation_angle: float = math.acos(0.1)
+    anchors: MuscleAnchors | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        wraps = "".join(f", over {wrap.over.name}" for wrap in self.wraps)
+        ends = f"{self.points[0].body} to {self.points[-1].body}"
+        return f"Muscle({self.name}: {ends}, {len(self.points)} points{wraps})"
+
+    @cached_property
+    def pathway(self) -> MusclePathway:
+        """The path as a pathway of sympy, for ``ForceActuator`` and ``sympy.physics.biomechanics``.
+
+        Raises
+        ======
+
+        ValueError
+            If it is no path through points alone, see `MusclePathway`.
+
+        See Also
+        ========
+
+        MusclePathway : What it is.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> from sympy import Symbol
+        >>> from sympy.physics.mechanics import ForceActuator
+        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> pull = ForceActuator(-Symbol("tension"), model.muscles["soleus_r"].pathway)
+        """
+        return MusclePathway(self)
+
+    def strength(self, lengths: Any, rates: Any) -> np.ndarray:
+        """Return what lengths and velocities leave of the largest isometric force.
+
+        The tendon is as long as when slack, whatever its force; the width of the muscle stays.
+
+        Parameters
+        ==========
+
+        lengths : array_like, shape (...)
+            From end to end, tendon included.
+        rates : array_like, shape (...)
+            Their time derivatives.
+
+        Returns
+        =======
+
+        numpy.ndarray, shape (...)
+            The active force of all fibres along the tendon, in largest isometric ones.
+
+        Raises
+        ======
+
+        ValueError
+            If its curves are not known, or the shapes differ.
+
+        See Also
+        ========
+
+        static_optimization : Takes it with ``physiology=True``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> model.muscles["soleus_r"].strength([0.29, 0.31, 0.31], [0.0, 0.0, -0.1]).round(3)
+        array([0.935, 0.77 , 0.362])
+        """
+        if self.curves is None:
+            raise ValueError(
+                f"`muscle` must have curves of force, length and velocity, got {self.name}. Use "
+                "strengths= of static_optimization for numbers of your own."
+            )
+        given = {"lengths": lengths, "rates": rates}
+        length, rate = (known_or_missing(n, real_array(n, x)) for n, x in given.items())
+        if rate.shape not in ((), length.shape):
+            raise ValueError(
+                f"`rates` must have the shape of `lengths`, {length.shape}, got {rate.shape}."
+            )
+        optimal, along = self.optimal_fiber_length, length - self.tendon_slack_length
+        height = optimal * math.sin(self.pennation_angle)
+        fiber = np.hypot(along, height)
+        angle = self.largest_pennation_angle
+        shortest = height / math.sin(angle) if angle else 0.01 * optimal  # as OpenSim has it
+        gives = along > shortest * math.cos(angle)
+        gives &= fiber > self.curves.least_length * optimal
+        fiber = np.where(gives, fiber, optimal)  # what gives no force needs some length, too
+        velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
+        force = self.curves.force_length(fiber / optimal) * self.curves.force_velocity(velocity)
+        force = np.maximum(force, 0) * self.curves.cosine(height / fiber, optimal)
+        return np.where(gives, force, 0 * (length + rate))  # NaN stays
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The bodies on which it pulls or lies."""
+        own = [x.body for x in self.points] + [wrap.over.body for wrap in self.wraps]
+        return tuple(dict.fromkeys(own))

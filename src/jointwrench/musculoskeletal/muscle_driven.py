@@ -1,0 +1,134 @@
+"""`MuscleDriven`: a model whose muscles pull on its bones."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sympy import Expr
+
+from .. import ExternalWrench
+from ..checks.numbers import shaped_array
+from .muscle_geometry import MuscleGeometry
+
+if TYPE_CHECKING:
+    from .. import Evaluator, InverseDynamics
+
+
+class MuscleDriven:
+    """A model from a file with what its muscles do to the bodies, as known loads.
+
+    Parameters
+    ==========
+
+    model : OsimModel
+        A model of `read_osim` that has muscles.  Its System gets a load on each body on which
+        muscles pull, so make it before the `InverseDynamics`, after other loads.
+    muscles : iterable of str, optional
+        The names of the muscles that are there.  Default: all.
+    **options : optional
+        As for `InverseDynamics`.
+
+    Attributes
+    ==========
+
+    geometry : MuscleGeometry
+        The lengths and moment arms of the muscles.
+    inverse_dynamics : InverseDynamics
+        Of the model with those loads.
+
+    Raises
+    ======
+
+    ValueError
+        If the model has no muscles, none of that name, or these loads already.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> jw.musculoskeletal.MuscleDriven(model, ["soleus_r", "tib_ant_r"])
+    MuscleDriven(2 muscles on 2 bodies)
+
+    See Also
+    ========
+
+    static_optimization : the forces of the muscles in a motion.
+    """
+
+    def __init__(self, model: Any, muscles: Iterable[str] | None = None, **options: Any) -> None:
+        self.geometry = MuscleGeometry(model, muscles)
+        self.actions = tuple(
+            ExternalWrench(model.system, model.bodies[body], f"muscles_{body}")
+            for body in self.geometry.bodies
+        )
+        self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
+
+    def __repr__(self) -> str:
+        return f"MuscleDriven({len(self.geometry.muscles)} muscles on {len(self.actions)} bodies)"
+
+    @property
+    def evaluate(self) -> "Evaluator":
+        """What evaluates generalized forces and joint wrenches; it is compiled once."""
+        return self.inverse_dynamics.model.compiled(("generalized_forces", "joint_wrenches"))
+
+    def specifieds(
+        self, q: Any, tensions: Any, constants: Mapping[Any, Any] | None = None
+    ) -> dict[Expr, np.ndarray]:
+        """Return what muscles do to the bodies, ready to be ``specifieds`` of an evaluation.
+
+        Parameters
+        ==========
+
+        q : array_like, shape (..., n_q)
+            The coordinates.
+        tensions : array_like, shape (..., muscles)
+            The muscles' forces, in the order of ``geometry.muscles``; 0 for none.
+        constants : dict, optional
+            As for `MuscleGeometry`.
+
+        Returns
+        =======
+
+        dict of symbol to numpy.ndarray, shape (...)
+            Forces and moments on each body.
+
+        See Also
+        ========
+
+        static_optimization : Finds the forces.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> driven = jw.musculoskeletal.MuscleDriven(model, ["soleus_r"])
+        >>> foot = [*driven.specifieds([0.0] * 10, [1000.0]).values()][-6:]
+        >>> [float(x.round(1)) for x in foot]
+        [177.3, 984.1, 12.4, -119.1, 20.9, 40.7]
+        """
+        paths = self.geometry(q, constants)
+        return self.actions_of(paths.body_wrenches(tensions))
+
+    def actions_of(self, wrenches: np.ndarray) -> dict[Expr, np.ndarray]:
+        """Return wrenches (..., bodies, 6) on the bodies by their symbols.
+
+        See Also
+        ========
+
+        MuscleDriven.specifieds : Of the muscles' forces.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> driven = jw.musculoskeletal.MuscleDriven(model, ["soleus_r"])
+        >>> paths = driven.geometry([0.0] * 10)
+        >>> len(driven.actions_of(paths.body_wrenches([1000.0])))  # six each on two bodies
+        12
+        """
+        own = shaped_array("wrenches", wrenches, ..., len(self.actions), 6)
+        parts = zip(self.actions, np.moveaxis(own, -2, 0), strict=True)
+        return {symbol: x for action, own in parts for symbol, x in action.specifieds(own).items()}

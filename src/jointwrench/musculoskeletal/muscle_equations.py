@@ -1,0 +1,210 @@
+"""What muscles have to supply in a motion, and what each of them can: linear equations."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from .. import Evaluator, InverseDynamics, Result
+from ..checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_sequence,
+    enumerate_some,
+    is_among,
+)
+from ..checks.numbers import real_array
+from ..checks.tolerances import ROUNDING
+from ..extend import MotionReader
+from .muscle_driven import MuscleDriven
+from .muscle_geometry import MusclePaths
+
+MUSCLES = "a mapping of load symbols to an area, or to (area, least force, largest force)"
+
+#: The outputs of a motion with its muscles.
+ALL = ("generalized_forces", "joint_wrenches")
+
+#: Values by their symbols.
+Values = Mapping[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class MuscleEquations:
+    """``arms @ forces = wanted``, for the forces of muscles within bounds.
+
+    ``muscles``: their symbols or names; ``speeds``: those of the model; ``wanted`` (..., n);
+    ``arms`` (..., n, m); ``areas`` (m,), by which forces are divided; ``bounds`` (2, m) of forces;
+    ``strengths`` (..., m): what lengths and velocities leave of the areas, None for all;
+    ``loads``: what forces (..., m) are as specifieds; ``evaluated``: the motion with specifieds.
+    """
+
+    muscles: tuple[Any, ...]
+    speeds: tuple[Expr, ...]
+    wanted: np.ndarray
+    arms: np.ndarray
+    areas: np.ndarray
+    bounds: np.ndarray
+    strengths: np.ndarray | None
+    loads: Callable[[np.ndarray], dict[Expr, np.ndarray]]
+    evaluated: Callable[[dict[Expr, np.ndarray]], Result]
+
+    def rows(self, chosen: Iterable[Any] | None) -> list[int]:
+        """Return the places of the speeds that muscles have to supply; default: what they move."""
+        if chosen is None:
+            largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
+            return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
+        speeds = check_sequence("speeds", chosen, "a sequence of speeds")
+        if not speeds:
+            raise ValueError("`speeds` must be at least one, got none. Leave it out for all.")
+        return [self.place_of("speeds", speed) for speed in speeds]
+
+    def place_of(self, argument: str, speed: Any) -> int:
+        """Return the place of a speed, by its symbol or by its name or its coordinate's."""
+        names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
+        if is_among(speed, self.speeds):
+            return self.speeds.index(speed)
+        if isinstance(speed, str) and speed in names:
+            return names[speed]
+        raise ValueError(f"`{argument}` must be speeds of the model, got {speed}.")
+
+
+def equations_of_model(
+    model: MuscleDriven,
+    motion: Any,
+    constants: Values | None,
+    specifieds: Values | None,
+    physiology: bool,
+) -> MuscleEquations:
+    """Return the equations of the muscles of a model."""
+    q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
+    paths = model.geometry(q, constants)
+    own = dict(check_mapping("constants", constants))
+    given = dict(check_mapping("specifieds", specifieds))
+
+    def loads(forces: np.ndarray) -> dict[Expr, np.ndarray]:
+        return model.actions_of(paths.body_wrenches(forces))
+
+    def evaluated(more: dict[Expr, np.ndarray]) -> Result:
+        return model.evaluate(q, u, udot, constants=own, specifieds={**given, **more})
+
+    muscles = model.geometry.muscles.values()
+    strengths = np.array([muscle.maximal_isometric_force for muscle in muscles])
+    ends = [(muscle.least_activation, muscle.most_activation) for muscle in muscles]
+    still = evaluated(loads(np.zeros(len(strengths))))
+    return MuscleEquations(
+        muscles=tuple(model.geometry.muscles),
+        speeds=tuple(model.inverse_dynamics.speeds),
+        wanted=np.asarray(still.generalized_forces),
+        arms=paths.moment_arms,
+        areas=strengths,
+        bounds=np.array(ends).T * strengths,
+        strengths=_strengths(model, paths, u) if physiology else None,
+        loads=loads,
+        evaluated=evaluated,
+    )
+
+
+def _strengths(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
+    """Return what lengths and velocities leave of the muscles' forces, (..., m)."""
+    muscles = model.geometry.muscles.values()
+    if unknown := [muscle.name for muscle in muscles if muscle.curves is None]:
+        raise ValueError(
+            "`physiology` must be False for muscles whose curves of force, length and velocity are "
+            f"not known, got {enumerate_some(unknown)}. Use strengths= for numbers of your own, or "
+            "MuscleDriven(model, names) for the others."
+        )
+    speeds = real_array("motion", u).astype(float)
+    rates = -np.einsum("...km,...k->...m", paths.moment_arms, speeds)
+    own = np.broadcast_arrays(paths.lengths, rates)
+    pairs = zip(muscles, *(np.moveaxis(x, -1, 0) for x in own), strict=True)
+    return np.stack([muscle.strength(*pair) for muscle, *pair in pairs], axis=-1)
+
+
+def equations_of_symbols(
+    model: InverseDynamics | Evaluator,
+    motion: Any,
+    muscles: Any,
+    constants: Values | None,
+    specifieds: Values | None,
+) -> MuscleEquations:
+    """Return the equations of load symbols of a model."""
+    inputs = model.inputs if isinstance(model, Evaluator) else model.model.inputs
+    states = MotionReader(inputs).read(motion).states
+    own = dict(check_mapping("constants", constants))
+    given = dict(check_mapping("specifieds", specifieds))
+    symbols, areas, bounds = _numbers_of(muscles, inputs)
+    constant = {symbol for symbol in symbols if symbol in inputs["constants"]}
+
+    def evaluated(more: Values, *outputs: str) -> Result:
+        groups = ("constants", own, constant), ("specifieds", given, {*symbols} - constant)
+        named = {key: x | {s: more[s] for s in mine if s in more} for key, x, mine in groups}
+        if isinstance(model, Evaluator):
+            return model(*states, **named)
+        return model.model.compiled(outputs or ALL)(*states, **named)  # each is compiled once
+
+    def forces(values: np.ndarray) -> np.ndarray:
+        more = dict(zip(symbols, map(float, values), strict=True))
+        return np.asarray(evaluated(more, "generalized_forces").generalized_forces)
+
+    wanted, arms = _linear_map(forces, symbols)
+    return MuscleEquations(
+        muscles=symbols,
+        speeds=tuple(inputs["u"]),
+        wanted=wanted,
+        arms=arms,
+        areas=areas,
+        bounds=bounds,
+        strengths=None,
+        loads=lambda forces: {s: forces[..., k] for k, s in enumerate(symbols)},
+        evaluated=evaluated,
+    )
+
+
+def _numbers_of(
+    muscles: Any, inputs: Mapping[str, tuple[Expr, ...]]
+) -> tuple[tuple[Expr, ...], np.ndarray, np.ndarray]:
+    """Return the muscles' symbols, areas (m,) and bounds (2, m)."""
+    check_instance("muscles", muscles, Mapping, MUSCLES, "Use for instance {biceps: 4e-4}.")
+    known = {*inputs["specifieds"], *inputs["constants"]}
+    areas, bounds = [], []
+    for symbol, value in muscles.items():
+        if symbol not in known:
+            raise ValueError(
+                f"`muscles` must be known loads of the model, got {symbol}. Use symbols that "
+                "stand in its loads and not in solve_for."
+            )
+        numbers = np.atleast_1d(real_array("muscles", value)).astype(float)
+        if numbers.shape not in ((1,), (3,)):
+            raise ValueError(f"`muscles` must be {MUSCLES}, got {value!r} for {symbol}.")
+        area, least, most = numbers if len(numbers) == 3 else (numbers[0], 0.0, np.inf)
+        if not (area > 0 and np.isfinite(area) and least < most):
+            raise ValueError(
+                f"`muscles` must have positive areas, and least forces below the largest, got "
+                f"{value!r} for {symbol}."
+            )
+        areas.append(area)
+        bounds.append((least, most))
+    if not areas:
+        raise ValueError(f"`muscles` must be {MUSCLES}, got none.")
+    return tuple(muscles), np.array(areas), np.array(bounds).T
+
+
+def _linear_map(
+    forces: Callable[[np.ndarray], np.ndarray], symbols: tuple[Expr, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return generalized forces without muscles (..., n), and per unit of each (..., n, m)."""
+    units = np.eye(len(symbols))
+    rest = forces(np.zeros(len(symbols)))
+    columns = [rest - forces(unit) for unit in units]
+    for symbol, unit, column in zip(symbols, units, columns, strict=True):
+        change = rest - forces(-2 * unit) + 2 * column
+        scale = abs(rest).max(initial=0) + abs(column).max(initial=0)
+        if (abs(change) > ROUNDING * scale).any():
+            raise ValueError(f"`muscles` must enter the loads linearly, but {symbol} does not.")
+        if not (abs(column) > ROUNDING**2 * scale).any() and np.isfinite(column).all():
+            raise ValueError(
+                f"`muscles` must do work, but {symbol} supplies no generalized force. Leave it out."
+            )
+    return rest, np.stack(columns, axis=-1)

@@ -1,0 +1,340 @@
+"""`MuscleGeometry`: lengths and moment arms of a model's muscles, for whole batches of poses."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr, lambdify
+from sympy.physics.vector import Point
+
+from ..checks.arguments import check_different, check_mapping, check_name_list, enumerate_some
+from ..checks.numbers import check_bool, shaped_array
+from .muscle import Muscle, PathPoint
+from .muscle_paths import Frames, Node, Strand, strands
+
+OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
+
+
+@dataclass(frozen=True, eq=False)
+class Pulls:
+    """What one muscle does to bodies per unit of its tension, in ground's axes.
+
+    ``bodies``: their names; ``forces`` and ``moments`` (bodies, N, 3), about the bodies' origins.
+    """
+
+    bodies: tuple[str, ...]
+    forces: np.ndarray
+    moments: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class MusclePaths:
+    """What `MuscleGeometry` finds of the muscles in some poses.
+
+    Parameters
+    ==========
+
+    muscles : tuple of str
+        Their names.
+    lengths : numpy.ndarray, shape (..., muscles)
+        From end to end, tendons included.
+    moment_arms : numpy.ndarray, shape (..., n, muscles)
+        The generalized force at each speed per unit of tension: minus the length's derivative
+        with respect to a coordinate whose rate the speed is.
+    bodies : tuple of str
+        The bodies on which muscles pull.
+    origins : numpy.ndarray, shape (bodies, poses, 3)
+        Their frames' origins in ground; poses are those of the batch in one row.
+    pulls : tuple of Pulls
+        What each muscle does to bodies per unit of tension.
+
+    See Also
+    ========
+
+    MuscleGeometry : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> paths = jw.musculoskeletal.MuscleGeometry(model, ["soleus_r"])([0.0] * 10)
+    >>> paths.lengths.round(4)
+    array([0.2931])
+    >>> ankle = [*model.coordinates].index("ankle_angle_r")
+    >>> paths.moment_arms[ankle].round(4)  # positive angles lift the foot, soleus lowers it
+    array([-0.0508])
+    """
+
+    muscles: tuple[str, ...]
+    lengths: np.ndarray
+    moment_arms: np.ndarray
+    bodies: tuple[str, ...]
+    origins: np.ndarray
+    pulls: tuple[Pulls, ...]
+
+    def __repr__(self) -> str:
+        return f"MusclePaths({enumerate_some(self.muscles)}: {self.lengths[..., 0].size} poses)"
+
+    def body_wrenches(self, tensions: Any) -> np.ndarray:
+        """Return what muscles do to bodies, shape (..., bodies, 6): force first, then moment.
+
+        Parameters
+        ==========
+
+        tensions : array_like, shape (..., muscles)
+            Of the muscles, positive when they pull.
+
+        Returns
+        =======
+
+        numpy.ndarray
+            In the order of ``bodies``, with components in ground, about the origin of ground.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the tensions are no real numbers, or do not fit the muscles and the poses.
+
+        See Also
+        ========
+
+        MuscleDriven.actions_of : Takes them.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+        >>> paths = jw.musculoskeletal.MuscleGeometry(model, ["soleus_r"])([0.0] * 10)
+        >>> paths.body_wrenches([100.0])[paths.bodies.index("calcn_r")].round(2)
+        array([ 17.73,  98.41,   1.24, -11.91,   2.09,   4.07])
+        """
+        given = shaped_array("tensions", tensions, ..., len(self.muscles))
+        try:
+            given = np.broadcast_to(given, self.lengths.shape)
+        except ValueError:
+            raise ValueError(
+                f"`tensions` must have shape {self.lengths.shape} as the lengths, or one that "
+                f"broadcasts to it, got shape {given.shape}."
+            ) from None
+        flat = given.reshape(-1, len(self.muscles))
+        found = np.zeros((len(flat), len(self.bodies), 6))
+        for tension, pulls in zip(flat.T, self.pulls, strict=True):
+            for body, force, moment in zip(pulls.bodies, pulls.forces, pulls.moments, strict=True):
+                k = self.bodies.index(body)
+                about = moment + np.cross(self.origins[k], force)
+                found[:, k] += tension[:, None] * np.hstack([force, about])
+        return found.reshape(*given.shape[:-1], len(self.bodies), 6)
+
+
+class MuscleGeometry:
+    """Lengths and moment arms of a model's muscles.
+
+    Parameters
+    ==========
+
+    model : OsimModel
+        A model of `read_osim` that has muscles.
+    muscles : iterable of str, optional
+        The names of those that are looked at.  Default: all.
+    geodesic : bool
+        Whether paths over surfaces are the shortest ones, or those of OpenSim 4.6, see Notes.
+
+    Raises
+    ======
+
+    ValueError
+        If the model has no muscles, or none of that name.
+
+    See Also
+    ========
+
+    MuscleDriven : The muscles as loads.
+    MusclePaths : What it finds.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> geometry = jw.musculoskeletal.MuscleGeometry(model, ["soleus_r", "tib_ant_r"])
+    >>> geometry(np.zeros((3, 10))).moment_arms.shape  # poses, speeds, muscles
+    (3, 10, 2)
+
+    Notes
+    =====
+
+    Paths are OpenSim's: through points, some of which count only while a coordinate is within a
+    range, and over surfaces; it looks for the first piece that must go round a surface, and at
+    several surfaces in turn until the length changes by less than 0.5 mm.  Where a path jumps from
+    one way to another, length and arms jump.
+
+    A geodesic is as short as can be, so that only the directions at its ends matter for the moment
+    arms, which are then minus the length's derivatives.  OpenSim's lines on surfaces (4.6) are
+    not quite: on a cylinder that is a path's only surface it estimates how far along the axis the
+    line begins and ends (lengths in Rajagopal2016 up to 0.4 mm, arms up to 5 mm off); and with
+    several surfaces its straight pieces lead to where the first round touched them (there 6 mm,
+    and 0.6 mm).  By default all is as there.
+
+    References
+    ==========
+
+    .. [1] S. L. Delp, J. P. Loan, A graphics-based software system to develop and analyze models
+       of musculoskeletal structures, Comput. Biol. Med. 25 (1995), 21-34.
+    """
+
+    def __init__(
+        self, model: Any, muscles: Iterable[str] | None = None, geodesic: bool = False
+    ) -> None:
+        known = getattr(model, "muscles", {})
+        if not known:
+            raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
+        names = list(known) if muscles is None else list(check_name_list("muscles", muscles))
+        check_different("muscles", names, "be different")
+        if strangers := [name for name in names if name not in known]:
+            raise ValueError(f"`muscles` must be names of muscles, got {strangers[0]!r}.")
+        if not names:
+            raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
+        self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
+        used = {body for muscle in self.muscles.values() for body in muscle.bodies}
+        self.bodies = tuple(name for name in model.bodies if name in used)
+        self.geodesic = check_bool("geodesic", geodesic)
+        self._q = tuple(model.coordinates.values())
+        self._moving = _moving_points(model, self.muscles)
+        points = {name: model.origins[name] for name in self.bodies} | self._moving
+        frames = {name: model.bodies[name].frame for name in self.bodies}
+        kinematics = model.kinematics(points=points, frames=frames)
+        self.constants = kinematics.constants
+        self._evaluate = kinematics.compile(OUTPUTS)
+        self._speeds = len(model.speeds)
+
+    def __repr__(self) -> str:
+        return f"MuscleGeometry({enumerate_some(self.muscles)})"
+
+    def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
+        """Return the muscles' `MusclePaths` in poses q, (..., n_q), in the order of the model.
+
+        ``constants``: numbers of those on which places depend.
+        """
+        poses = shaped_array("q", q, ..., len(self._q))
+        rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
+        given = check_mapping("constants", constants).items()
+        own = {s: x for s, x in given if s in self.constants}
+        still = np.zeros((len(rows), self._speeds))
+        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
+        found = [seen.of(muscle) for muscle in self.muscles.values()]
+        lengths, arms, pulls = zip(*found, strict=True)
+        shape = poses.shape[:-1]
+        return MusclePaths(
+            tuple(self.muscles),
+            np.stack(lengths, axis=-1).reshape(*shape, len(found)),
+            np.stack(arms, axis=-1).reshape(*shape, self._speeds, len(found)),
+            self.bodies,
+            seen.origins,
+            pulls,
+        )
+
+    @cached_property
+    def _conditions(self) -> Mapping[Expr, Any]:
+        """The formulas on which conditions depend, as functions of the coordinates."""
+        points = (p for muscle in self.muscles.values() for p in muscle.points if p.condition)
+        formulas = dict.fromkeys(p.condition.formula for p in points if p.condition)
+        return {x: lambdify([self._q], x, "numpy") for x in formulas}
+
+
+def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point]:
+    """Return the points that move in their bodies, by the names of muscle and point."""
+    found = {}
+    for muscle in muscles.values():
+        for point in muscle.points:
+            if point.is_moving:
+                frame = model.bodies[point.body].frame
+                shift = sum(x * e for x, e in zip(point.location, frame, strict=True))
+                name = f"{muscle.name}/{point.name}"
+                found[name] = model.origins[point.body].locatenew(name, shift)
+    return found
+
+
+class _Seen:
+    """The bodies of a model in some poses, and the muscles between them."""
+
+    def __init__(self, geometry: MuscleGeometry, poses: np.ndarray, result: Any) -> None:
+        self._geometry, self._poses = geometry, poses
+        count = len(geometry.bodies)
+        still = Frames(np.broadcast_to(np.eye(3), (len(poses), 3, 3)), np.zeros((len(poses), 3)))
+        self._frames = {
+            name: Frames(result.orientations[:, k], result.positions[:, k])
+            for k, name in enumerate(geometry.bodies)
+        }
+        self._frames["ground"] = still
+        self.origins = np.moveaxis(result.positions[:, :count], 1, 0)
+        self._jacobians = {
+            name: (result.jacobians[:, k], result.angular_jacobians[:, k])
+            for k, name in enumerate(geometry.bodies)
+        }
+        self._moving = {
+            name: (result.positions[:, k], result.jacobians[:, k])
+            for k, name in enumerate(geometry._moving, count)
+        }
+
+    def of(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
+        """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies."""
+        count = len(self._poses)
+        bodies = tuple(name for name in self._geometry.bodies if name in muscle.bodies)
+        pulls = Pulls(bodies, *np.zeros((2, len(bodies), count, 3)))
+        lengths, arms = np.zeros(count), np.zeros((count, self._geometry._speeds))
+        for strand in self._strands(muscle):
+            lengths[strand.rows] = strand.lengths
+            for node, place, force in _tensions(strand):
+                if node.body == "ground":
+                    continue
+                rows, k = strand.rows, bodies.index(node.body)
+                lever = place - self._frames[node.body].origins[rows]
+                pulls.forces[k, rows] += force
+                pulls.moments[k, rows] += np.cross(lever, force)
+                point = muscle.points[node.number] if node.end is None else None
+                if point is not None and point.is_moving:
+                    own = self._moving[f"{muscle.name}/{point.name}"][1][rows]
+                    linear, angular = (x[rows] for x in self._jacobians[node.body])
+                    carried = linear + np.cross(angular, lever[:, :, None], axis=1)
+                    arms[rows] += np.einsum("nik,ni->nk", own - carried, force)
+        for name, *wrench in zip(bodies, pulls.forces, pulls.moments, strict=True):
+            for jacobian, part in zip(self._jacobians[name], wrench, strict=True):
+                arms += np.einsum("nik,ni->nk", jacobian, part)
+        return lengths, arms, pulls
+
+    def _strands(self, muscle: Muscle) -> Iterable[Strand]:
+        """Yield the muscle's paths, poses of one kind together."""
+        active = np.array([self._is_active(point) for point in muscle.points])
+        places = np.stack([self._place(muscle, point) for point in muscle.points])
+        return strands(muscle, active, places, self._frames, self._geometry.geodesic)
+
+    def _is_active(self, point: PathPoint) -> np.ndarray:
+        if point.condition is None:
+            return np.ones(len(self._poses), dtype=bool)
+        formula = self._geometry._conditions[point.condition.formula]
+        return point.condition.holds(np.broadcast_to(formula(self._poses.T), len(self._poses)))
+
+    def _place(self, muscle: Muscle, point: PathPoint) -> np.ndarray:
+        if point.is_moving:
+            return self._moving[f"{muscle.name}/{point.name}"][0]
+        location = np.array([float(x) for x in point.location])
+        return self._frames[point.body].outward(location)
+
+
+def _tensions(strand: Strand) -> Iterable[tuple[Node, np.ndarray, np.ndarray]]:
+    """Yield each node with its places and the forces there per unit of tension, (N, 3)."""
+    for k, step in enumerate(strand.steps):
+        near, far = strand.nodes[k], strand.nodes[k + 1]
+        if near.body == far.body:
+            continue
+        with np.errstate(invalid="ignore"):
+            along = step / np.linalg.norm(step, axis=1)[:, None]
+        yield near, strand.places[k], along
+        yield far, strand.places[k + 1], -along

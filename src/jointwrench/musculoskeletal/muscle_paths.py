@@ -1,0 +1,229 @@
+"""Taut strings through points and over surfaces, for many poses at once, as OpenSim pulls them.
+
+Which surface a path touches, between which of its points, differs from pose to pose: poses are
+taken together as long as they have the same nodes in the same order.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..checks.tolerances import SETTLED, SHORTEST
+from .muscle import Muscle, PathWrap, WrapObject
+from .surfaces import WrapAction, Wrapping
+
+#: How often several surfaces are looked at in turn, at most: by OpenSim, for the shortest path.
+MOST_ROUNDS, GEODESIC_ROUNDS = 8, 40
+
+
+class Frames(NamedTuple):
+    """Rotation matrices (N, 3, 3), from a body's frame to ground, and its origins (N, 3)."""
+
+    rotations: np.ndarray
+    origins: np.ndarray
+
+    def of(self, rows: np.ndarray) -> "Frames":
+        """Return those of some poses."""
+        return Frames(self.rotations[rows], self.origins[rows])
+
+    def within(self, over: WrapObject) -> "Frames":
+        """Return those of a surface on the body."""
+        return Frames(self.rotations @ over.rotation, self.outward(over.position))
+
+    def outward(self, places: np.ndarray) -> np.ndarray:
+        """Return places in the frames as places in ground, (N, 3)."""
+        return self.origins + (self.rotations @ places[..., None])[..., 0]
+
+    def inward(self, places: np.ndarray) -> np.ndarray:
+        """Return places in ground as places in the frames, (N, 3)."""
+        return np.einsum("nij,ni->nj", self.rotations, places - self.origins)
+
+
+class Node(NamedTuple):
+    """Something that a path goes through: a point, or one end of what lies on a surface.
+
+    ``number`` is that of the point or of the wrap; ``end`` 0 or 1 on a surface, None for a point.
+    """
+
+    number: int
+    body: str
+    surface: str | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Strand:
+    """The paths of some poses that go through the same nodes: where these are, in ground.
+
+    ``rows`` (N,): which poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on surfaces;
+    ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are drawn, NaN for
+    none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
+    """
+
+    rows: np.ndarray
+    nodes: tuple[Node, ...]
+    places: np.ndarray
+    arcs: np.ndarray
+    earlier: np.ndarray
+    outcomes: np.ndarray
+
+    def of(self, chosen: np.ndarray) -> "Strand":
+        """Return the paths of some of the poses; ``chosen`` (N,) of bool."""
+        own = (self.places, self.arcs, self.outcomes)
+        places, arcs, outcomes = (x[:, chosen] for x in own)
+        earlier = self.earlier[:, :, chosen]
+        return Strand(self.rows[chosen], self.nodes, places, arcs, earlier, outcomes)
+
+    @property
+    def is_on_surface(self) -> list[bool]:
+        """Whether each piece between neighbours lies on a surface."""
+        pairs = pairwise(self.nodes)
+        return [a.surface is not None and a.surface == b.surface for a, b in pairs]
+
+    @property
+    def steps(self) -> np.ndarray:
+        """What leads from each node to the next one, (nodes - 1, N, 3)."""
+        places = [
+            place if node.end is None else self.earlier[node.number, node.end]
+            for node, place in zip(self.nodes, self.places, strict=True)
+        ]
+        return np.diff(places, axis=0)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """The lengths of the paths, (N,)."""
+        pieces = np.linalg.norm(self.steps, axis=2)
+        pieces[self.is_on_surface] = 0
+        used = {node.number for node in self.nodes if node.end is not None}
+        return pieces.sum(0) + self.arcs[sorted(used)].sum(0)
+
+    def without(self, wrap: int) -> "Strand":
+        """Return the paths without one of the surfaces."""
+        keep = [k for k, node in enumerate(self.nodes) if node.end is None or node.number != wrap]
+        return replace(self, nodes=tuple(self.nodes[k] for k in keep), places=self.places[keep])
+
+
+def strands(
+    muscle: Muscle,
+    active: np.ndarray,
+    places: np.ndarray,
+    bodies: Mapping[str, Frames],
+    geodesic: bool = False,
+) -> Iterator[Strand]:
+    """Yield a muscle's paths in some poses, those of one kind together.
+
+    ``active`` (points, N): when each is one; ``places`` (points, N, 3), in ground; ``bodies``:
+    their frames by names.
+    """
+    frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
+    for pattern in np.unique(active, axis=1).T:
+        rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
+        there = np.flatnonzero(pattern)
+        nodes = tuple(Node(int(k), muscle.points[k].body) for k in there)
+        shape = len(frames), len(rows)
+        ends, outcomes = (
+            np.full((shape[0], 2, shape[1], 3), np.nan),
+            np.full(shape, WrapAction.FREE),
+        )
+        through = places[there][:, rows]
+        bare = Strand(np.arange(len(rows)), nodes, through, np.zeros(shape), ends, outcomes)
+        own = [x.of(rows) for x in frames]
+        for strand in settled(bare, muscle.wraps, own, geodesic) if frames else [bare]:
+            yield replace(strand, rows=rows[strand.rows])
+
+
+def settled(
+    strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames], geodesic: bool
+) -> Iterator[Strand]:
+    """Yield the paths after they were laid over surfaces, whose frames are given.
+
+    With several surfaces each is looked at in turn until no length changes.  What is not
+    ``geodesic`` has OpenSim's errors: its estimate on a cylinder that is alone, and straight pieces
+    to where other surfaces were touched in the first round.
+    """
+    orders = {tuple(range(len(wraps))): [strand]}
+    before = np.full(len(strand.rows), np.inf)
+    limit = SHORTEST if geodesic else SETTLED
+    most = GEODESIC_ROUNDS if geodesic else MOST_ROUNDS
+    for turn in range(most if len(wraps) > 1 else 1):
+        laid, orders = orders, {}
+        for order, strands in laid.items():
+            for k in order:
+                over = partial(_over, k=k, wrap=wraps[k], frames=frames[k], geodesic=geodesic)
+                strands = [new for own in strands for new in over(own)]
+            for own in strands:
+                lengths = own.lengths
+                rests = np.abs(lengths - before[own.rows]) < limit
+                before[own.rows] = lengths
+                yield from _some(own, rests)
+                for moving in _some(own, ~rests):
+                    swapped = np.zeros(len(moving.rows), bool)
+                    if turn == 0 and len(wraps) > 1:
+                        # The second one comes first from now on where the first was passed by
+                        # without it, and an end of the path is in it.
+                        first, second = moving.outcomes[:2]
+                        swapped = (first == WrapAction.FREE) & (second == WrapAction.INSIDE)
+                    for other in _some(moving, ~swapped):
+                        orders.setdefault(order, []).append(other)
+                    for other in _some(moving, swapped):
+                        turned = (order[1], order[0], *order[2:])
+                        orders.setdefault(turned, []).append(other.without(0))
+    for strands in orders.values():
+        yield from strands
+
+
+def _some(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
+    """Yield a part of the poses, if there are any in it."""
+    if chosen.all():
+        yield strand
+    elif chosen.any():
+        yield strand.of(chosen)
+
+
+def _over(
+    strand: Strand, k: int, wrap: PathWrap, frames: Frames, geodesic: bool
+) -> Iterator[Strand]:
+    """Yield the paths after they were laid over a surface anew, where they touch it."""
+    bare = strand.without(k)
+    bare = bare.of(np.arange(len(bare.rows)))  # a copy
+    here = frames.of(bare.rows)
+    numbers = [node.number if node.end is None else -1 for node in bare.nodes]
+    within = [j for j, number in enumerate(numbers) if wrap.first <= number <= wrap.last]
+    best = np.full(len(bare.rows), np.inf)  # the least change of length so far
+    chosen = np.full(len(bare.rows), -1)
+    outcome = bare.outcomes[k].copy()
+    tried: dict[int, Wrapping] = {}
+    inside = [here.inward(place) for place in bare.places]
+    pieces = range(within[0], within[-1]) if within and wrap.over.is_active else ()
+    on_surface, shortest = bare.is_on_surface, geodesic or len(bare.arcs) > 1
+    for j in (j for j in pieces if not on_surface[j]):
+        start, end = inside[j : j + 2]
+        tried[j] = found = wrap.over.surface.wrap(start, end, shortest)
+        steps = start - found.first, end - found.last, end - start
+        legs, more, straight = (np.linalg.norm(step, axis=1) for step in steps)
+        change = legs + more + found.length - straight
+        open_ = best > -np.inf
+        outcome = np.where(open_, found.contact, outcome)
+        change = np.where(found.contact == WrapAction.CERTAIN, -np.inf, change)
+        change = np.where(found.contact >= WrapAction.POSSIBLE, change, np.inf)
+        better = open_ & (change < best)
+        best, chosen = np.where(better, change, best), np.where(better, j, chosen)
+    bare.outcomes[k] = outcome
+    for j in np.unique(chosen):
+        rows = chosen == j
+        (part,) = _some(bare, rows)
+        if j < 0:
+            yield part
+            continue
+        ends = [here.of(rows).outward(x[rows]) for x in (tried[j].first, tried[j].last)]
+        nodes = [Node(k, wrap.over.body, wrap.over.name, end) for end in (0, 1)]
+        part.arcs[k] = tried[j].length[rows]
+        fresh = np.isnan(part.earlier[k]) | geodesic
+        part.earlier[k] = np.where(fresh, ends, part.earlier[k])
+        nodes = [*part.nodes[: j + 1], *nodes, *part.nodes[j + 1 :]]
+        places = np.insert(part.places, [j + 1], ends, axis=0)
+        yield replace(part, nodes=tuple(nodes), places=places)

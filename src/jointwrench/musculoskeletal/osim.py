@@ -1,0 +1,236 @@
+"""`read_osim`: musculoskeletal models as OpenSim has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from .. import CoupledJoint, LoopJoint
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_bool
+from ..extend import ModelBuilder, exact
+from ..records.model_elements import NONPHYSICAL
+from ..records.xml_tree import read_xml, source_name
+from .muscle_pathway import MuscleAnchors
+from .osim_elements import OsimElements, OsimJoint, OsimLoop
+from .osim_frames import GROUND
+from .osim_model import OsimModel
+from .osim_muscles import in_free_coordinates
+from .osim_scaling import Factors, resized, with_markers
+
+
+def read_osim(
+    source: str | PathLike[str],
+    *,
+    markers: str | PathLike[str] | None = None,
+    symbolic: bool = False,
+    nonphysical: str = "refuse",
+) -> OsimModel:
+    """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, or the text itself; of OpenSim 4 (joints in a JointSet) or older (joints
+        in the bodies).
+    markers : str or path, optional
+        A file of its own with a MarkerSet, or its text: markers besides, or in place of, those of
+        the same names in the model.
+    symbolic : bool
+        As for `read_urdf`: for instance ``m_tibia_r``.
+    nonphysical : {"refuse", "keep"}
+        As for `read_urdf`; published planar models have such masses and inertias.
+
+    Returns
+    =======
+
+    OsimModel
+        Coordinates have their names of the file (``knee_angle_r``), their speeds a ``u_``
+        before them.  Every joint but a weld is a `CoupledJoint`.  ``.markers`` has the places of
+        the markers; ``.locked`` and ``.clamped`` what the file says of coordinates.
+
+    Raises
+    ======
+
+    TypeError, FileNotFoundError
+        As `read_urdf`.
+    ValueError
+        As `read_urdf`; and for unknown functions, frames and coordinates that are not there, and
+        bodies without a joint.
+
+    See Also
+    ========
+
+    read_urdf, read_mjcf : Other formats.
+    read_trc, read_storage, read_external_loads : What belongs to a model.
+    OsimModel : What it returns.
+
+    Notes
+    =====
+
+    *Speeds* are the time derivatives of the coordinates, in every joint.  OpenSim has that
+    for all but Ball and Free joints, whose speeds are components of the angular
+    velocity (in the parent's frame), so that its generalized forces there are others.
+
+    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a
+    kneecap) is no coordinate of the System: its joint moves by the formula of the others,
+    see ``.dependent``.  The generalized force of the knee then includes what the kneecap
+    asks for.  OpenSim's inverse dynamics ignores all constraints; with its forces Q,
+    it is ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
+
+    *Point and weld constraints* are in ``.loops``.  Which coordinates they determine is
+    said to the System: the last ones in the file that they can.
+
+    *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The
+    velocity terms of a joint with several turns by functions of one coordinate (the knee of
+    Rajagopal2016) differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the
+    second derivatives of its positions.
+
+    *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
+    while a coordinate is in a range, over cylinders, spheres and ellipsoids; their strengths and
+    lengths.  They are no loads of the System: see `MuscleGeometry`, `static_optimization` and, for
+    actuators of sympy, `Muscle.pathway`.
+
+    *Left out* are muscles over other surfaces, all other forces, contact and controllers;
+    ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; what
+    is for them alone is `inverse_kinematics`, which keeps them as they are in the file.
+
+    Examples
+    ========
+
+    A leg that slides a little while it bends:
+
+    >>> import jointwrench as jw
+    >>> model = jw.musculoskeletal.read_osim('''
+    ... <OpenSimDocument Version="40000"><Model name="leg">
+    ...   <BodySet><objects>
+    ...     <Body name="shank"> <mass>3</mass> <mass_center>0 -0.2 0</mass_center>
+    ...       <inertia>0.05 0.005 0.05 0 0 0</inertia> </Body>
+    ...   </objects></BodySet>
+    ...   <JointSet><objects>
+    ...     <CustomJoint name="knee">
+    ...       <socket_parent_frame>/ground</socket_parent_frame>
+    ...       <socket_child_frame>/bodyset/shank</socket_child_frame>
+    ...       <coordinates> <Coordinate name="knee_angle"/> </coordinates>
+    ...       <SpatialTransform>
+    ...         <TransformAxis name="rotation1">
+    ...           <coordinates>knee_angle</coordinates> <axis>0 0 1</axis>
+    ...           <LinearFunction> <coefficients>1 0</coefficients> </LinearFunction>
+    ...         </TransformAxis>
+    ...         <TransformAxis name="translation1">
+    ...           <coordinates>knee_angle</coordinates> <axis>1 0 0</axis>
+    ...           <PolynomialFunction>
+    ...             <coefficients>0.02 0 0</coefficients>
+    ...           </PolynomialFunction>
+    ...         </TransformAxis>
+    ...       </SpatialTransform>
+    ...     </CustomJoint>
+    ...   </objects></JointSet>
+    ... </Model></OpenSimDocument>''')
+    >>> model
+    OsimModel(leg: 1 bodies, 1 joints, 1 speeds)
+    >>> model.joints["knee"].translation.T
+    Matrix([[0.02*knee_angle(t)**2, 0, 0]])
+    >>> evaluate = model.inverse_dynamics().compile()
+    >>> evaluate([0.5], [1.0], [-2.0]).joint_wrench("knee").round(3) + 0.0
+    array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
+    """
+    check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    check_bool("symbolic", symbolic)
+    marker_set = None if markers is None else read_xml(markers, "markers")
+    elements, title = OsimElements(read_xml(source), marker_set), source_name(source)
+    elements.raise_problems("an OpenSim model", title, nonphysical)
+    return model_of(elements, title, symbolic)
+
+
+def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
+    """Return the model with some elements; ``title`` is for one without a name."""
+    model_builder = ModelBuilder(GROUND, symbolic)
+    for name, inertial in elements.inertials.items():
+        model_builder.add_body(name, inertial)
+    for joint in elements.ordered:
+        _add_joint(model_builder, joint, elements)
+    system = model_builder.builder.build([exact(x) for x in elements.gravity])
+    known = {x.name: x for joint in elements.ordered for x in joint.coordinates}
+    coordinates = {name: known[name] for name in model_builder.coordinates}
+    reference = np.array([x.default for x in coordinates.values()])
+    loops = [_loop(model_builder, loop) for loop in elements.loops]
+    model_builder.close_loops(system, loops, [reference], title)
+    parts = model_builder.parts(system)
+    builder, bodies = model_builder.builder, model_builder.all_bodies
+    origins = {body.name: point for body, point in builder.origins.items()}
+    anchors = MuscleAnchors(bodies, origins, tuple(builder.joints.values()), builder.add_point)
+    placed = {name: x.frame for name, x in elements.markers.items()}
+    return OsimModel(
+        source=elements.model.attributes.get("name", title),
+        **parts,
+        loops=tuple(loops),
+        limits={name: x.limits for name, x in coordinates.items()},
+        left_out=tuple(elements.left_out),
+        origins=origins,
+        kinds={joint.name: joint.element.tag for joint in elements.ordered},
+        reference=np.array([coordinates[name].default for name in parts["coordinates"]]),
+        dependent={str(q.name): formula for q, formula in elements.couplings.items()},
+        markers={
+            name: model_builder.add_point(f"{name}_marker", bodies[x.body], x.position)
+            for name, x in placed.items()
+        },
+        muscles={
+            name: replace(in_free_coordinates(x, elements.couplings), anchors=anchors)
+            for name, x in elements.muscles.items()
+        },
+        locked={name: x.default for name, x in coordinates.items() if x.is_locked},
+        clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
+        resizing=OsimResizing(elements, title, symbolic),
+    )
+
+
+@dataclass(frozen=True)
+class OsimResizing:
+    """Makes a model anew from the elements of its file, in another size."""
+
+    elements: OsimElements
+    title: str
+    symbolic: bool
+
+    @property
+    def fixed_markers(self) -> tuple[str, ...]:
+        return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
+
+    @property
+    def marker_bodies(self) -> dict[str, str]:
+        return {name: marker.frame.body for name, marker in self.elements.markers.items()}
+
+    def resized(self, factors: Factors, mass: float | None, keeps_distribution: bool) -> OsimModel:
+        larger = resized(self.elements, factors, mass, keeps_distribution)
+        return model_of(larger, self.title, self.symbolic)
+
+    def with_markers(self, places: Mapping[str, np.ndarray]) -> OsimModel:
+        return model_of(with_markers(self.elements, places), self.title, self.symbolic)
+
+
+def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:
+    """Add a joint, without the coordinates that others determine."""
+    bodies, couplings = model_builder.all_bodies, elements.couplings
+    names = [x.name for x in joint.coordinates if x.symbol not in couplings]
+    options: dict[str, Any] = {}
+    if joint.element.tag != "WeldJoint":
+        options["translation"] = [x.xreplace(couplings) for x in joint.translation]
+        options["rotations"] = [(x.xreplace(couplings), axis) for x, axis in joint.rotations]
+    kind = CoupledJoint if "rotations" in options else "weld"
+    ends = bodies[joint.parent.body], bodies[joint.child.body]
+    places = joint.parent[1:], joint.child[1:]
+    model_builder.add(kind, joint.name, *ends, *places, names, names, **options)
+
+
+def _loop(model_builder: ModelBuilder, loop: OsimLoop) -> LoopJoint:
+    bodies, options = model_builder.all_bodies, dict[str, Any]()
+    for side, end in (("parent", loop.first), ("child", loop.second)):
+        name, body = f"{loop.name}_{side}", bodies[end.body]
+        options[side] = body
+        options[f"{side}_point"] = model_builder.add_point(f"{name}_point", body, end.position)
+        options[f"{side}_interframe"] = model_builder.turned_frame(name, body, end.rotation)
+    return LoopJoint(loop.name, kind=loop.kind, **options)

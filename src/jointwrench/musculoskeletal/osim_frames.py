@@ -1,0 +1,62 @@
+"""Frames of OpenSim models: which body each is fixed in, and where."""
+
+from collections.abc import Iterator
+from posixpath import join, normpath
+
+from scipy.spatial.transform import Rotation
+
+from ..records.model_elements import BodyFrame
+from ..records.xml_tree import Element, numbers_in, text_in
+
+#: The name of the body at rest, in every OpenSim model.
+GROUND = "ground"
+
+#: Where OpenSim looks for a frame that is named by something else than its path.
+SHELVES = ("", "bodyset", "jointset", "constraintset", "componentset")
+
+
+class OsimFrames:
+    """The frames of a model by their paths."""
+
+    def __init__(self, model: Element, bodies: list[str]) -> None:
+        self._offsets = dict(_offset_frames(model, ""))
+        self._known = {f"/{GROUND}": BodyFrame(GROUND)}
+        self._known |= {f"/bodyset/{name}": BodyFrame(name) for name in bodies}
+
+    def at(self, path: str, owner: str, asking: Element) -> BodyFrame:
+        """Return the frame with a path, absolute or from its owner, or with a name.
+
+        ``asking`` is the element of the component that asks for it, for messages.
+        """
+        places = [normpath(join(owner, path))]
+        places += [normpath(join("/", shelf, path.lstrip("./"))) for shelf in SHELVES]
+        for place in places:
+            if place in self._known:
+                return self._known[place]
+            if place in self._offsets:
+                return self._offset(place)
+        raise ValueError(f"{asking} has the frame or body {path!r}, which is not there.")
+
+    def _offset(self, place: str) -> BodyFrame:
+        element = self._offsets.pop(place)  # one that is defined by itself is not found
+        parent = self.at(text_in(element, "socket_parent"), place, element)
+        self._known[place] = placed(parent, element, "orientation", "translation")
+        return self._known[place]
+
+
+def _offset_frames(element: Element, path: str) -> Iterator[tuple[str, Element]]:
+    """Yield the offset frames in an element with their paths: names of components in a row."""
+    for child in element.children:
+        is_shelf = not path and child.tag.lower() in SHELVES
+        name = child.tag.lower() if is_shelf else child.attributes.get("name")
+        inner = path if name is None else f"{path}/{name}"
+        if child.tag == "PhysicalOffsetFrame":
+            yield inner, child
+        if child.tag != "defaults":
+            yield from _offset_frames(child, inner)
+
+
+def placed(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:
+    """Return that which an element has in another: turns about x, the new y, the new z."""
+    rotation = Rotation.from_euler("XYZ", numbers_in(element, turn, 3, "0 0 0")).as_matrix()
+    return frame.offset(rotation, numbers_in(element, place, 3, "0 0 0"))

@@ -1,0 +1,177 @@
+"""Functions as OpenSim files have them, as sympy formulas."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import factorial
+
+import numpy as np
+from scipy.interpolate import PPoly
+from sympy import Expr, S, sin
+
+from ..extend import Staircase, exact
+from ..records.xml_tree import Element, numbers_in, scalar_in
+from ..signals.filters import natural_spline
+from ..signals.splines import Penalty
+
+#: By how much smoother or rougher a spline may be than its points can tell.
+SMOOTHNESSES = 20.0
+
+
+def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
+    """Return the formula of a function of coordinates."""
+    if element.tag not in FUNCTIONS:
+        raise ValueError(f"{element} must be one of the functions {', '.join(FUNCTIONS)}.")
+    return FUNCTIONS[element.tag](element, arguments)
+
+
+def function_in(element: Element, wrapper: str = "function") -> Element | None:
+    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone.
+
+    Values have small first letters in OpenSim's files, objects large ones.
+    """
+    inside = element.find(wrapper)
+    if inside is not None:
+        return next(iter(inside.children), None)
+    named = (x for x in element.children if x.attributes.get("name") == wrapper)
+    others = (x for x in element.children if x.tag in FUNCTIONS or x.tag[:1].isupper())
+    return next(named, next(others, None))
+
+
+def _constant(element: Element, _: Sequence[Expr]) -> Expr:
+    return exact(scalar_in(element, "value"))
+
+
+def _linear(element: Element, arguments: Sequence[Expr]) -> Expr:
+    *slopes, offset = numbers_in(element, "coefficients", len(arguments) + 1)
+    terms = (exact(slope) * x for slope, x in zip(slopes, arguments, strict=True))
+    return sum(terms, exact(offset))
+
+
+def _polynomial(element: Element, arguments: Sequence[Expr]) -> Expr:
+    x, value = _single(element, arguments), S.Zero
+    for coefficient in numbers_in(element, "coefficients"):  # from the highest power
+        value = value * x + exact(coefficient)
+    return value
+
+
+def _multiplied(element: Element, arguments: Sequence[Expr]) -> Expr:
+    inner = function_in(element)
+    if inner is None:
+        raise ValueError(f"{element} has no <function>.")
+    return exact(scalar_in(element, "scale", "1")) * read_function(inner, arguments)
+
+
+def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) -> Expr:
+    return _pieces(_single(element, arguments), *_points(element), smooth)
+
+
+def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
+    keys = {"amplitude": "1", "omega": "1", "phase": "0", "offset": "0"}
+    a, w, phase, offset = (exact(scalar_in(element, *pair)) for pair in keys.items())
+    return a * sin(w * _single(element, arguments) + phase) + offset
+
+
+def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
+    """Return Woltring's natural spline through points, or near them for an error variance."""
+    order = int(scalar_in(element, "half_order", "3"))
+    if order not in (1, 2, 3):
+        raise ValueError(f"{element} must have <half_order> 1, 2 or 3, got {order}.")
+    x, y = _points(element)
+    if len(x) < 2 * order:
+        raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
+    variance = scalar_in(element, "error_variance", "0")
+    if variance != 0:  # a negative one is unknown
+        penalty = Penalty(x, order)
+        y = penalty.fit(y, penalty.best(y, variance if variance > 0 else None, SMOOTHNESSES))
+    curve = PPoly.from_spline(natural_spline(x, y, order))
+    return _in_pieces(_single(element, arguments), curve, order)
+
+
+#: How each function is read.
+FUNCTIONS: dict[str, Callable[[Element, Sequence[Expr]], Expr]] = {
+    "Constant": _constant,
+    "LinearFunction": _linear,
+    "PolynomialFunction": _polynomial,
+    "Sine": _sine,
+    "MultiplierFunction": _multiplied,
+    "SimmSpline": _spline,
+    "NaturalCubicSpline": _spline,
+    "natCubicSpline": _spline,
+    "GCVSpline": _gcv_spline,
+    "PiecewiseLinearFunction": partial(_spline, smooth=False),
+}
+
+
+def _single(element: Element, arguments: Sequence[Expr]) -> Expr:
+    if len(arguments) != 1:
+        raise ValueError(f"{element} must be of one coordinate, got {len(arguments)}.")
+    return arguments[0]
+
+
+def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
+    x, y = numbers_in(element, "x"), numbers_in(element, "y")
+    if len(x) != len(y) or len(x) < 2:
+        raise ValueError(
+            f"{element} must have two or more points, as many <x> as <y>, got {len(x)} and "
+            f"{len(y)}."
+        )
+    if (np.diff(x) <= 0).any():
+        raise ValueError(f"{element} must have increasing <x>.")
+    return x, y
+
+
+def spline_coefficients(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a spline's halved second derivatives at points but the last, and sixths of the third.
+
+    It is the cubic spline of Forsythe, Malcolm and Moler, which SIMM has: its third
+    derivative at each end is that of the cubic through the four points there.  Through
+    three points it is a parabola.
+    """
+    steps, chords = np.diff(x), np.diff(y) / np.diff(x)
+    matrix, right = np.zeros((len(x), len(x))), np.zeros(len(x))
+    for k in range(1, len(x) - 1):  # slopes are continuous
+        matrix[k, k - 1 : k + 2] = steps[k - 1], 2 * (steps[k - 1] + steps[k]), steps[k]
+        right[k] = 3 * (chords[k] - chords[k - 1])
+    for row, four, step in ((0, slice(0, 4), steps[0]), (-1, slice(-4, None), steps[-1])):
+        matrix[row, [row, row + 1 if row == 0 else row - 1]] = -1, 1
+        if len(x) > 3:
+            third = np.polyfit(x[four] - x[row], y[four], 3)[0]
+            right[row] = 3 * step * third * (1 if row == 0 else -1)
+    halves = np.linalg.solve(matrix, right)
+    return halves[:-1], np.diff(halves) / (3 * steps)
+
+
+def _pieces(x: Expr, knots: np.ndarray, values: np.ndarray, smooth: bool) -> Expr:
+    """Return cubic or straight pieces between points, straight beyond them."""
+    steps, chords = np.diff(knots), np.diff(values) / np.diff(knots)
+    if len(knots) == 2:
+        return exact(values[0]) + exact(chords[0]) * (x - exact(knots[0]))
+    second, third = spline_coefficients(knots, values) if smooth else np.zeros((2, len(steps)))
+    first = chords - second * steps - third * steps**2
+    return _in_pieces(x, PPoly([third, second, first, values[:-1]], knots), 2)
+
+
+def _in_pieces(x: Expr, curve: PPoly, order: int) -> Expr:
+    """Return a curve, beyond whose ends only the lowest ``order`` coefficients are kept.
+
+    Only the coefficients depend on the piece, so that derivatives share them.
+    """
+    knots, inner = np.unique(curve.x), np.diff(curve.x) > 0
+    table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # where a piece begins, its coefficients
+    table[:, 0] = knots[0], *knots
+    table[1:-1, 1:] = curve.c[::-1, inner].T
+    derivatives = [curve.derivative(k) if k else curve for k in range(order)]
+    for row in (0, -1):
+        end = [f(knots[row]) / factorial(k) for k, f in enumerate(derivatives)]
+        table[row, 1 : order + 1] = end
+    start, *coefficients = (_stairs(x, knots, column) for column in table.T)
+    value, h = S.Zero, x - start
+    for coefficient in reversed(coefficients):
+        value = value * h + coefficient
+    return value
+
+
+def _stairs(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
+    """Return the number that belongs to the piece in which x is."""
+    pairs = zip(knots, numbers[1:], strict=True)
+    return Staircase(x, exact(numbers[0]), *(exact(n) for pair in pairs for n in pair))

@@ -1,0 +1,66 @@
+"""`OsimModel`: a model of OpenSim, with its muscles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from .. import ModelFromFile
+from .muscle import Muscle
+from .muscle_driven import MuscleDriven
+from .osim_scaling import Factors
+
+
+class Resizing(Protocol):
+    """Makes a model anew from the elements of its file, in another size."""
+
+    @property
+    def fixed_markers(self) -> tuple[str, ...]: ...
+
+    @property
+    def marker_bodies(self) -> dict[str, str]: ...
+
+    def resized(
+        self, factors: Factors, mass: float | None, keeps_distribution: bool
+    ) -> "OsimModel": ...
+
+    def with_markers(self, places: Mapping[str, np.ndarray]) -> "OsimModel": ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OsimModel(ModelFromFile):
+    """A `ModelFromFile` with muscles, which `scaled` makes in another size; made by `read_osim`.
+
+    Attributes
+    ==========
+
+    muscles : dict of str to Muscle
+        The muscles, for `MuscleGeometry` and `static_optimization`.
+    resizing : Resizing or None
+        What makes the model in another size, for `scaled`; None if it cannot be.
+
+    See Also
+    ========
+
+    MuscleDriven : What its muscles do as loads.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    >>> model.muscles["soleus_r"].name
+    'soleus_r'
+    """
+
+    muscles: Mapping[str, Muscle] = field(default_factory=dict)
+    resizing: Resizing | None = None
+
+    kinds_of_parts: ClassVar[tuple[str, ...]] = (*ModelFromFile.kinds_of_parts, "muscles")
+
+    @cached_property
+    def muscle_driven(self) -> MuscleDriven:
+        """The model with what its muscles do as loads of its System: made once, when asked for."""
+        return MuscleDriven(self)

@@ -1,0 +1,283 @@
+"""Muscles as they stand in OpenSim models: their paths, and what they wrap over."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ..checks.tolerances import BESIDE_RANGE
+from ..extend import Staircase, exact
+from ..records.model_elements import BodyFrame
+from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
+from .ellipsoid import METHODS, Ellipsoid
+from .fiber_curves import (
+    DeGrooteFregly2016Curves,
+    FiberCurves,
+    Millard2012Curves,
+    Thelen2003Curves,
+)
+from .muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
+from .osim_frames import OsimFrames, placed
+from .osim_functions import function_in, read_function
+from .surfaces import ActiveSide, Cylinder, Sphere, Surface
+
+#: How the frame of a marker or of a path's point is called, from the newest format to the oldest.
+POINT_FRAMES = ("socket_parent_frame", "socket_parent_frame_connectee_name", "body")
+
+#: How the coordinate of a point is called, likewise; of moving points with the axis before it.
+COORDINATES = ("socket_{}coordinate", "socket_{}coordinate_connectee_name", "{}coordinate")
+
+
+#: The points that are read.
+POINTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "MovingMusclePoint")
+
+#: The numbers of a `Muscle`, as files call them, with those that they have where nothing is said.
+NUMBERS = {
+    "maximal_isometric_force": ("max_isometric_force",),
+    "optimal_fiber_length": ("optimal_fiber_length",),
+    "tendon_slack_length": ("tendon_slack_length",),
+    "pennation_angle": ("pennation_angle_at_optimal", "0"),
+    "maximal_contraction_velocity": ("max_contraction_velocity", "10"),
+    "least_activation": ("min_control", "0.01"),
+    "most_activation": ("max_control", "1"),
+    "largest_pennation_angle": ("maximum_pennation_angle", str(math.acos(0.1))),
+}
+
+
+def is_muscle(element: Element) -> bool:
+    """Return whether an element is a muscle: something with a path that is called so."""
+    return "Muscle" in element.tag and element.find("GeometryPath") is not None
+
+
+class MuscleReader:
+    """What reads the muscles of a model.
+
+    ``frames`` are the model's; ``coordinates`` its coordinates by their names, with limits.
+    """
+
+    def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
+        self._frames, self._coordinates = frames, coordinates
+        self._surfaces = dict(_wrap_objects(model, ""))
+
+    def muscle(self, name: str, element: Element) -> Muscle:
+        """Return a muscle; a ValueError says what of it cannot be read."""
+        (path,) = element.all("GeometryPath")
+        applies = is_true(element, "appliesForce", True)
+        if not applies or is_true(element, "isDisabled", False):
+            raise ValueError("it is turned off in the file.")
+        points = tuple(self._points(name, path))
+        if len(points) < 2:
+            raise ValueError(f"{element} must have two or more points, got {len(points)}.")
+
+        wraps = tuple(self._wraps(path, len(points)))
+        numbers: dict[str, Any] = {key: scalar_in(element, *x) for key, x in NUMBERS.items()}
+        if element.find("pennation_angle_at_optimal") is None:
+            numbers["pennation_angle"] = scalar_in(element, "pennation_angle", "0")
+        return Muscle(name, points, wraps, **numbers, curves=_curves(element))
+
+    # -- points -----------------------------------------------------------------------
+
+    def _points(self, muscle: str, path: Element) -> Iterator[PathPoint]:
+        for k, element in enumerate(path.held("PathPointSet", "objects"), 1):
+            name = element.attributes.get("name") or f"{muscle}-P{k}"
+            place = text_in(element, *POINT_FRAMES)
+            frame = self._frames.at(place, f"/forceset/{muscle}/path", element)
+            if element.tag not in POINTS:
+                raise ValueError(f"{element} must be one of the points {', '.join(POINTS)}.")
+            if element.tag.startswith("Moving"):
+                location = [self._moving(element, axis) for axis in "xyz"]
+            else:
+                location = [exact(x) for x in numbers_in(element, "location", 3)]
+            is_conditional = element.tag == "ConditionalPathPoint"
+            condition = self._condition(element) if is_conditional else None
+            yield PathPoint(name, frame.body, _in_body(frame, location), condition)
+
+    def _moving(self, element: Element, axis: str) -> Expr:
+        function = function_in(element, f"{axis}_location")
+        if function is None:
+            raise ValueError(f"{element} has no <{axis}_location>.")
+        coordinate = self._coordinate(element, f"{axis}_")
+        x = coordinate.symbol
+        if coordinate.limits.lower is not None:
+            x = _clamped(x, coordinate.limits.lower, coordinate.limits.upper)
+        return read_function(function, [x])
+
+    def _condition(self, element: Element) -> Condition:
+        least, most = numbers_in(element, "range", 2)
+        return Condition(self._coordinate(element, "").symbol, float(least), float(most))
+
+    def _coordinate(self, element: Element, prefix: str) -> Any:
+        path = text_in(element, *(key.format(prefix) for key in COORDINATES))
+        name = path.split("/")[-1]
+        if name not in self._coordinates:
+            raise ValueError(f"{element} has the coordinate {name!r}, which is not there.")
+        return self._coordinates[name]
+
+    # -- surfaces -----------------------------------------------------------------------
+
+    def _wraps(self, path: Element, count: int) -> Iterator[PathWrap]:
+        wraps = (x for x in path.held("PathWrapSet", "objects") if x.tag == "PathWrap")
+        for element in wraps:
+            name = text_in(element, "wrap_object")
+            if name not in self._surfaces:
+                raise ValueError(f"{element} is over {name!r}, which is not there.")
+            body, found = self._surfaces[name]
+            first, last = (int(x) for x in numbers_in(element, "range", 2, "-1 -1"))
+            ends = max(first - 1, 0), (last if last > 0 else count) - 1
+            method = text_in(element, "method", default=METHODS[0]).lower()
+            yield PathWrap(self._wrap_object(name, body, found, method), *ends)
+
+    def _wrap_object(self, name: str, body: str, element: Element, method: str) -> WrapObject:
+        if element.tag not in SURFACES:
+            raise ValueError(f"{element} is not read: only {', '.join(SURFACES)} are.")
+        base = self._frames.at(body, "/", element)
+        frame = placed(base, element, "xyz_body_rotation", "translation")
+        surface = SURFACES[element.tag](element, _side(element), method)
+        active = is_true(element, "active", True)
+        return WrapObject(name, frame.body, frame.rotation, frame.position, surface, active)
+
+
+def _cylinder(element: Element, side: ActiveSide, _: str) -> Surface:
+    return Cylinder(scalar_in(element, "radius", "1"), scalar_in(element, "length", "1"), side)
+
+
+def _sphere(element: Element, side: ActiveSide, _: str) -> Surface:
+    return Sphere(scalar_in(element, "radius"), side)
+
+
+def _ellipsoid(element: Element, side: ActiveSide, method: str) -> Surface:
+    x, y, z = map(float, numbers_in(element, "dimensions", 3))
+    known = METHODS[0] if method == "unassigned" else method
+    if known not in METHODS:
+        raise ValueError(f"{element} must be wrapped over by a method of {', '.join(METHODS)}.")
+    return Ellipsoid((x, y, z), side, known)
+
+
+#: The surfaces that are read.
+SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
+    "WrapCylinder": _cylinder,
+    "WrapSphere": _sphere,
+    "WrapEllipsoid": _ellipsoid,
+}
+
+
+#: The curves of each kind of muscle: for each number of theirs the element in which it is, and its
+#: name there.
+CURVES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
+    "Thelen2003Muscle": (
+        Thelen2003Curves,
+        {
+            "width": ("", "KshapeActive"),
+            "shape": ("", "Af"),
+            "most": ("", "Flen"),
+            "straight_from": ("", "fv_linear_extrap_threshold"),
+        },
+    ),
+    "Millard2012EquilibriumMuscle": (
+        Millard2012Curves,
+        {
+            "least_length": ("ActiveForceLengthCurve", "min_norm_active_fiber_length"),
+            "transition_length": ("ActiveForceLengthCurve", "transition_norm_fiber_length"),
+            "most_length": ("ActiveForceLengthCurve", "max_norm_active_fiber_length"),
+            "plateau_slope": ("ActiveForceLengthCurve", "shallow_ascending_slope"),
+            "least_force": ("ActiveForceLengthCurve", "minimum_value"),
+            "most": ("ForceVelocityCurve", "max_eccentric_velocity_force_multiplier"),
+            "slopes": (
+                "ForceVelocityCurve",
+                "concentric_slope_at_vmax",
+                "concentric_slope_near_vmax",
+                "isometric_slope",
+                "eccentric_slope_near_vmax",
+                "eccentric_slope_at_vmax",
+            ),
+            "curviness": ("ForceVelocityCurve", "concentric_curviness", "eccentric_curviness"),
+        },
+    ),
+    "DeGrooteFregly2016Muscle": (
+        DeGrooteFregly2016Curves,
+        {"width": ("", "active_force_width_scale")},
+    ),
+}
+
+
+#: Fibres with less damping have none, in OpenSim.
+LEAST_DAMPING = 0.001
+
+
+def _curves(element: Element) -> FiberCurves | None:
+    """Return the curves of a muscle's fibres; None for kinds whose curves are not known."""
+    if element.tag not in CURVES:
+        return None
+    kind, places = CURVES[element.tag]
+    numbers: dict[str, Any] = {}
+    for key, (holder, *tags) in places.items():
+        inside = element.find(holder) if holder else element
+        usual = np.atleast_1d(getattr(kind, key))
+        if inside is not None:
+            found = [scalar_in(inside, *pair) for pair in zip(tags, map(str, usual), strict=True)]
+            numbers[key] = tuple(found) if len(tags) > 1 else found[0]
+    curves = kind(**numbers)
+    if isinstance(curves, Millard2012Curves):
+        damping = scalar_in(element, "fiber_damping", "0.1")
+        is_stiff = is_true(element, "ignore_tendon_compliance", False)
+        return curves.in_opensim(is_stiff or damping >= LEAST_DAMPING)
+    return curves
+
+
+def _side(element: Element) -> ActiveSide:
+    word = text_in(element, "quadrant", default="all").lower()
+    if word in ("all", "unassigned"):
+        return ActiveSide()
+    if word.lstrip("+-") not in ("x", "y", "z"):
+        raise ValueError(f"{element} must have a <quadrant> like all, x or -x, got {word!r}.")
+    return ActiveSide("xyz".index(word[-1]), -1 if word.startswith("-") else 1)
+
+
+def _clamped(x: Expr, least: float, most: float) -> Expr:
+    """Return a coordinate within its range, as OpenSim takes it for moving points.
+
+    A rounding beyond the end of the range the slope is still that within.
+    """
+    ends = least - BESIDE_RANGE, most + BESIDE_RANGE
+    zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
+    return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
+
+
+def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
+    """Return a place in a frame as one in the frame of its body."""
+    x, y, z = (
+        exact(shift) + sum(exact(e) * x for e, x in zip(row, location, strict=True))
+        for shift, row in zip(frame.position, frame.rotation, strict=True)
+    )
+    return x, y, z
+
+
+def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str, Element]]]:
+    """Yield what paths can wrap over: by name, with the path of its frame."""
+    for child in element.children:
+        if child.tag == "defaults":
+            continue
+        name = child.attributes.get("name")
+        shelf = child.tag.lower() if not path and child.tag.endswith("Set") else None
+        inner = path if name is None and shelf is None else f"{path}/{shelf or name}"
+        if child.tag == "WrapObjectSet":
+            for found in child.held("objects"):
+                yield found.attributes.get("name", ""), (path, found)
+        else:
+            yield from _wrap_objects(child, inner)
+
+
+def in_free_coordinates(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
+    """Return a muscle whose path is told by the coordinates that determine others."""
+
+    def point(own: PathPoint) -> PathPoint:
+        x, y, z = (part.xreplace(couplings) for part in own.location)
+        when = own.condition
+        if when is not None:
+            when = replace(when, formula=when.formula.xreplace(couplings))
+        return replace(own, location=(x, y, z), condition=when)
+
+    return replace(muscle, points=tuple(map(point, muscle.points)))

@@ -1,0 +1,188 @@
+"""Models of OpenSim in another person's size, as OpenSim scales them."""
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+from sympy import Expr, ImmutableMatrix
+
+from ..extend import exact
+from ..records.model_elements import BodyFrame, Inertial
+from .muscle import Muscle, PathPoint, PathWrap
+from .muscle_paths import Frames, strands
+from .osim_elements import OsimElements, OsimJoint
+from .osim_frames import GROUND
+
+#: By what each body is stretched along the axes of its frame, shape (3,).
+Factors = Mapping[str, np.ndarray]
+
+#: Numbers of coordinates.
+Pose = Mapping[Expr, float]
+
+
+def resized(
+    elements: OsimElements, factors: Factors, mass: float | None, keeps_distribution: bool
+) -> OsimElements:
+    """Return the elements with stretched bodies.
+
+    ``mass`` is that of all bodies together; with ``keeps_distribution`` their shares stay, else
+    each mass grows with the body's volume first.
+    """
+    new = copy(elements)
+    factors = {body: factors.get(body, np.ones(3)) for body in (GROUND, *elements.inertials)}
+    new.inertials = {
+        name: _stretched(inertial, factors[name], keeps_distribution)
+        for name, inertial in elements.inertials.items()
+    }
+    if mass is not None:
+        share = mass / sum(inertial.mass for inertial in new.inertials.values())
+        new.inertials = {
+            name: replace(x, mass=share * x.mass, inertia=share * x.inertia)
+            for name, x in new.inertials.items()
+        }
+    new.ordered = [_joint(joint, factors) for joint in elements.ordered]
+    new.loops = [
+        replace(loop, first=_frame(loop.first, factors), second=_frame(loop.second, factors))
+        for loop in elements.loops
+    ]
+    new.markers = {
+        name: replace(x, frame=_frame(x.frame, factors)) for name, x in elements.markers.items()
+    }
+    new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
+    before, after = _muscle_lengths(elements), _muscle_lengths(new)
+    for name, muscle in new.muscles.items():  # fibres and tendon are longer, as the path is
+        fiber, tendon = muscle.optimal_fiber_length, muscle.tendon_slack_length
+        ratio = after[name] / before[name]
+        new.muscles[name] = replace(
+            muscle, optimal_fiber_length=ratio * fiber, tendon_slack_length=ratio * tendon
+        )
+    return new
+
+
+def with_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> OsimElements:
+    """Return the elements with some markers elsewhere in their bodies' frames."""
+    new = copy(elements)
+    new.markers = {
+        name: replace(x, frame=x.frame._replace(position=places.get(name, x.frame.position)))
+        for name, x in elements.markers.items()
+    }
+    return new
+
+
+def _frame(frame: BodyFrame, factors: Factors) -> BodyFrame:
+    return frame._replace(position=factors[frame.body] * frame.position)
+
+
+def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
+    """Return a joint that is farther out; translations by a function are longer, too."""
+    own = [coordinate.symbol for coordinate in joint.coordinates]
+    turn = joint.parent.rotation
+    stretch = turn.T @ np.diag(factors[joint.parent.body]) @ turn
+    lengths = [0 if x in own else x for x in joint.translation]  # a coordinate stays a length
+    stretched = ImmutableMatrix(3, 3, [*map(exact, stretch.ravel())]) * ImmutableMatrix(lengths)
+    translation: list[Expr] = [
+        sum([x for x in [given] if given in own], more)
+        for given, more in zip(joint.translation, stretched, strict=True)
+    ]
+    parent, child = _frame(joint.parent, factors), _frame(joint.child, factors)
+    return replace(joint, parent=parent, child=child, translation=translation)
+
+
+def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
+    """Return a muscle whose path is on stretched bodies; its own lengths are the old ones."""
+
+    def wrap(own: PathWrap) -> PathWrap:
+        over, stretch = own.over, factors[own.over.body]
+        surface = over.surface.stretched(stretch, over.rotation)
+        return replace(own, over=replace(over, position=stretch * over.position, surface=surface))
+
+    def point(own: PathPoint) -> PathPoint:
+        stretch = map(exact, factors[own.body])
+        x, y, z = (f * part for f, part in zip(stretch, own.location, strict=True))
+        return replace(own, location=(x, y, z))
+
+    points, wraps = map(point, muscle.points), map(wrap, muscle.wraps)
+    return replace(muscle, points=tuple(points), wraps=tuple(wraps))
+
+
+def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
+    """Return a mass distribution that is stretched along the axes of its frame.
+
+    Where factors differ, the body is taken for a cylinder along the axis of the least moment.
+    """
+    mass = inertial.mass * (1 if keeps_mass else abs(np.prod(factors)))
+    center = factors * inertial.center
+    if not mass:
+        return Inertial(0.0, center, 0 * inertial.inertia)
+    inertia = inertial.inertia * np.outer(factors, factors) * (mass / inertial.mass)
+    if len(set(factors)) > 1:
+        np.fill_diagonal(inertia, mass * _cylinder(inertial, factors))
+    return Inertial(mass, center, inertia)
+
+
+def _cylinder(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
+    """Return the moments of inertia per mass of a stretched cylinder."""
+    moments = np.diag(inertial.inertia) / inertial.mass
+    along = int(np.argmin(moments))
+    across = [k for k in range(3) if k != along]
+    radius2 = max(2 * moments[along], 0.0)
+    length2 = max(12 * (moments[across[0]] - radius2 / 4), 0.0) * factors[along] ** 2
+    radius2 *= np.prod(factors[across])
+    found = np.full(3, length2 / 12 + radius2 / 4)
+    found[along] = radius2 / 2
+    return found
+
+
+# -- how long muscles are in the pose of the file, by numbers alone ---------------------------
+
+
+def _muscle_lengths(elements: OsimElements) -> dict[str, float]:
+    if not elements.muscles:
+        return {}
+    states = (x for joint in elements.ordered for x in joint.coordinates)
+    pose: dict[Expr, float] = {x.symbol: x.default for x in states}
+    pose |= {symbol: _number(formula, pose) for symbol, formula in elements.couplings.items()}
+    bodies = _bodies(elements, pose)
+    return {name: _length(muscle, bodies, pose) for name, muscle in elements.muscles.items()}
+
+
+def _length(muscle: Muscle, bodies: Mapping[str, Frames], pose: Pose) -> float:
+    active, places = [], []
+    for point in muscle.points:
+        when, place = point.condition, np.array([[_number(x, pose) for x in point.location]])
+        active.append([when is None or when.holds(_number(when.formula, pose))])
+        places.append(bodies[point.body].outward(place))
+    (strand,) = strands(muscle, np.array(active), np.array(places), bodies)
+    return float(strand.lengths[0])
+
+
+def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
+    """Return the frames of all bodies, and ground's."""
+    found = {GROUND: BodyFrame(GROUND)}
+    for joint in elements.ordered:
+        inner, outer, motion = joint.parent, joint.child, _motion(joint, pose)
+        if inner.body not in found:
+            inner, outer, motion = outer, inner, _inverse(*motion)
+        own = inner.offset(*motion).offset(*_inverse(*outer[1:]))
+        found[outer.body] = found[inner.body].offset(*own[1:])
+    return {name: Frames(x.rotation[None], x.position[None]) for name, x in found.items()}
+
+
+def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """Return how the joint's place on the child is turned and where it is in that on the parent."""
+    turn = np.eye(3)
+    for angle, axis in joint.rotations:
+        direction = np.array(axis, dtype=float)
+        direction *= _number(angle, pose) / np.linalg.norm(direction)
+        turn = turn @ Rotation.from_rotvec(direction).as_matrix()
+    return turn, np.array([_number(x, pose) for x in joint.translation])
+
+
+def _inverse(turn: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return turn.T, -(turn.T @ shift)
+
+
+def _number(formula: Expr, pose: Pose) -> float:
+    return float(formula.xreplace(pose))

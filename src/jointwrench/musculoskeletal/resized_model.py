@@ -1,0 +1,280 @@
+"""`scaled`: a model in the size of a person who stands still with markers on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import FittedMotion, inverse_kinematics
+from ..checks.arguments import (
+    check_instance,
+    check_known,
+    check_mapping,
+    check_name,
+    check_name_list,
+    check_options,
+    check_sequence,
+    keywords_of,
+)
+from ..checks.numbers import check_bools, check_positive, finite_array, real_array, shaped_array
+from ..records.suspected_unit import check_unit
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Distances that say how large some bodies are.
+
+    Parameters
+    ==========
+
+    pairs : sequence of (str, str)
+        Names of markers; the mean of what their distances say counts.
+    bodies : str or sequence of str
+        The bodies, or segments of our own people, whose size it is.
+    axes : str
+        The axes of the bodies' frames along which they are stretched.
+
+    Raises
+    ======
+
+    ValueError
+        If there is no pair or no body, or another axis than x, y and z.
+
+    See Also
+    ========
+
+    scaled : Takes them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.musculoskeletal.Measurement([("R.ASIS", "L.ASIS")], "pelvis", "z")
+    Measurement(pairs=(('R.ASIS', 'L.ASIS'),), bodies=('pelvis',), axes='z')
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    bodies: Sequence[str] | str
+    axes: str = "xyz"
+
+    def __post_init__(self) -> None:
+        items = check_sequence("pairs", self.pairs, "pairs of names of markers")
+        pairs = tuple(check_name_list("pairs", pair) for pair in items)
+        single = isinstance(self.bodies, str)
+        bodies = check_name_list("bodies", [self.bodies] if single else self.bodies)
+        for name in (*bodies, self.axes):
+            check_name("axes" if name is self.axes else "bodies", name)
+        if not pairs or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"`pairs` must be pairs of names of markers, got {self.pairs!r}.")
+        if not bodies:
+            raise ValueError("`bodies` must have one name at least, got none.")
+        if not set(self.axes) <= set("xyz"):
+            raise ValueError(f"`axes` must be some of x, y, z, got {self.axes!r}.")
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "bodies", bodies)
+
+
+def scaled(
+    model: Any,
+    static: Any = None,
+    measurements: Iterable[Measurement] = (),
+    *,
+    factors: Mapping[str, Any] | None = None,
+    mass: float | None = None,
+    keep_mass_distribution: bool = False,
+    move_markers: bool = True,
+    times: Sequence[float] | None = None,
+    **options: Any,
+) -> Any:
+    """Return a model in another size: that of a person who stands still with markers on.
+
+    As OpenSim's ScaleTool does it: bodies are stretched by the ratios of distances between
+    markers, as they were seen and as they are on the model, or by given factors; then the
+    markers of the model are moved to where they were seen on the person's bodies.
+
+    Parameters
+    ==========
+
+    model : OsimModel, PlanarLeg or PlanarBody
+        A model of `read_osim`, or a person of `planar_leg` or `planar_body`.
+    static : Markers or mapping of str to array_like of shape (N, 3), optional
+        The standing trial, in the model's unit of length; means over its instants count.
+    measurements : iterable of Measurement, optional
+        Which distances say how large which bodies are.  What none is said of keeps its size.
+    factors : mapping of str to number or three numbers, optional
+        By bodies: by what they are stretched along the axes of their frames, whatever
+        measurements say.  Of a person's segments: one number.
+    mass : float, optional
+        The mass of all bodies together.  Default: as it becomes, or of a person as it is.
+    keep_mass_distribution : bool
+        Whether each body's share of the mass stays.  Default: masses grow with volumes.
+    move_markers : bool
+        Whether the markers move to where they were seen, but those that the file calls fixed.
+    times : (first, last), optional
+        The part of the standing trial that counts, if ``static`` has times.
+    **options : Any
+        For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
+
+    Returns
+    =======
+
+    model
+        Of the same kind.  A person keeps the chain or System, with other constants.
+
+    Raises
+    ======
+
+    TypeError
+        If the model cannot be scaled, or an argument is of the wrong type.
+    ValueError
+        If markers or bodies are unknown, a factor is not positive, or as `inverse_kinematics`.
+
+    See Also
+    ========
+
+    Measurement : What is measured.
+    inverse_kinematics : With the scaled model.
+
+    Notes
+    =====
+
+    Places of joints, mass centres and markers are stretched along the axes of their body's
+    frame; so are translations of joints that are functions.  A mass grows with the volume
+    unless ``keep_mass_distribution``; then all are multiplied by one number to sum up to
+    ``mass``.  Moments of inertia are those of stretched cylinders where the factors of a
+    body differ (OpenSim's rule), else exact.
+
+    Muscles' paths and surfaces are stretched with their bodies; the optimal lengths of their
+    fibres and the slack lengths of tendons are multiplied by the ratio of the paths' lengths in
+    the pose of the file.
+
+    Distances on the model are those in the pose of its file.  The length of a person's segment
+    becomes the mean distance of its pairs; tables tell the rest.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> leg = jw.gait.planar_leg(1.80, 70.0)
+    >>> seen = {"hip": [[0, 0.9, 0]], "knee": [[0, 0.45, 0]]}
+    >>> measured = [jw.musculoskeletal.Measurement([("hip", "knee")], "thigh")]
+    >>> own = jw.musculoskeletal.scaled(leg, seen, measured, mass=64.0)
+    >>> {str(s): round(x, 3) for s, x in own.constants.items() if str(s)[2:] == "thigh"}
+    {'l_thigh': 0.45, 'm_thigh': 6.4, 'c_thigh': 0.195, 'I_thigh': 0.135}
+    """
+    check_bools(keep_mass_distribution=keep_mass_distribution, move_markers=move_markers)
+    expected = "a sequence of Measurement"
+    more = {"points", "weights", "bounds", "constants"}
+    check_options(scaled, options, keywords_of(inverse_kinematics) | more)
+    known = check_sequence("measurements", measurements, expected)
+    for one in known:
+        check_instance("measurements", one, Measurement, expected)
+    seen = _standing(static, times)
+    total = None if mass is None else check_positive("mass", mass)
+    if hasattr(model, "with_sizes") and not isinstance(model, type):
+        sizes = ((float(_distances("static", seen, one).mean()), one.bodies) for one in known)
+        lengths = {body: size for size, bodies in sizes for body in bodies}
+        given = check_mapping("factors", factors).items()
+        single = {name: check_positive(f"factors[{name}]", value) for name, value in given}
+        return model.with_sizes(lengths, single, total)
+    if getattr(model, "resizing", None) is None:
+        raise TypeError(
+            f"`model` must be one of read_osim(...), planar_leg(...) or planar_body(...), got "
+            f"{type(model).__name__}."
+        )
+    ratios = _ratios(model, seen, known) | _given(model, factors or {})
+    larger = model.resizing.resized(ratios, total, keep_mass_distribution)
+    if not seen or not move_markers:
+        return larger
+    fitted = inverse_kinematics(larger, seen, times=[0.0], **options)
+    return larger.resizing.with_markers(_places_on_bodies(larger, seen, fitted))
+
+
+def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
+    """Return the mean places of markers, shape (1, 3), of those that were seen."""
+    expected = "a mapping of names to places"
+    given = check_instance("static", {} if static is None else static, Mapping, expected)
+    found = {}
+    for name, value in given.items():
+        places = shaped_array(f"static[{name}]", value, "N", 3)
+        if times is not None:
+            first, last = finite_array("times", times, (2,), what="be the first and the last time")
+            instants = np.asarray(getattr(static, "times", ()), float)
+            if len(instants) != len(places):
+                raise ValueError("`times` must be None, since `static` has no times.")
+            places = places[(instants >= first) & (instants <= last)]
+            if not len(places):
+                raise ValueError(
+                    f"`times` must be a first and a last instant between {instants[0]:g} and "
+                    f"{instants[-1]:g}, got {first:g} and {last:g}."
+                )
+        places = places[np.isfinite(places).all(axis=1)]
+        if len(places):
+            found[name] = places.mean(axis=0)[None]
+    return found
+
+
+def _distances(argument: str, places: Mapping[str, np.ndarray], one: Measurement) -> np.ndarray:
+    """Return the distances of the pairs of a measurement."""
+    for pair in one.pairs:
+        check_known("measurements", pair, places, f"be between markers of `{argument}`,")
+    ends = np.array([[places[name].reshape(3) for name in pair] for pair in one.pairs])
+    return np.linalg.norm(np.diff(ends, axis=1)[:, 0], axis=-1)
+
+
+def _ratios(
+    model: Any, seen: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
+) -> dict[str, np.ndarray]:
+    """Return by what bodies are stretched, for what measurements say."""
+    if not measurements:
+        return {}
+    own, _ = _seen_at(model, model.reference, model.markers, {})
+    found: dict[str, np.ndarray] = {}
+    for one in measurements:
+        ratio = np.mean(_distances("static", seen, one) / _distances("model", own, one))
+        check_unit("static", float(ratio))
+        for body in one.bodies:
+            check_known("measurements", [body], model.bodies, "be of the bodies")
+            factors = found.setdefault(body, np.ones(3))
+            factors[["xyz".index(axis) for axis in one.axes]] = ratio
+    return found
+
+
+def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    found = {}
+    for body, value in factors.items():
+        check_known("factors", [body], model.bodies, "be of the bodies")
+        array = real_array(f"factors[{body}]", value).astype(float)
+        if array.shape not in ((), (3,)) or not (np.isfinite(array) & (array > 0)).all():
+            raise ValueError(
+                f"`factors[{body}]` must be one or three positive numbers, got {value!r}."
+            )
+        found[body] = np.broadcast_to(array, 3)
+    return found
+
+
+def _places_on_bodies(
+    model: Any, seen: Mapping[str, np.ndarray], fitted: FittedMotion
+) -> dict[str, np.ndarray]:
+    """Return where markers were seen in the frames of their bodies, but of fixed ones."""
+    bodies = {name: body for name, body in model.resizing.marker_bodies.items() if name in seen}
+    moved = {n: b for n, b in bodies.items() if n not in model.resizing.fixed_markers}
+    used = {name: model.origins[name] for name in set(moved.values())}
+    frames = {name: model.bodies[name].frame for name in used if name in model.bodies}
+    origins, turns = _seen_at(model, fitted.q[0], used, frames)
+    return {n: (seen[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
+
+
+def _seen_at(
+    model: Any, q: Any, points: Mapping[str, Any], frames: Mapping[str, Any]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return places of points and orientations of frames in a pose, by name."""
+    still = np.zeros(len(model.speeds))
+    kinematics = model.kinematics(points=points, frames=frames)
+    outputs = ("positions", "orientations")[: 2 if frames else 1]
+    result = kinematics.compile(outputs, backend="numpy")(q, still, still, model.constants)
+    found = [getattr(result, name) for name in outputs]
+    pairs = zip((kinematics.points, kinematics.frames), [*found, ()], strict=False)
+    places, turns = (dict(zip(*pair, strict=True)) for pair in pairs)
+    return places, turns

@@ -1,0 +1,130 @@
+"""The shortest vectors within bounds that solve linear equations: many such problems at once."""
+
+import numpy as np
+from scipy.optimize import lsq_linear, nnls
+
+from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
+
+#: Steps of Newton's method, and halvings of one, before a problem goes to an active-set method.
+MOST_STEPS, MOST_HALVINGS = 60, 12
+
+
+def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return the shortest x within bounds with ``matrix x = right``, or as near to it as can be.
+
+    ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none.  It is the
+    dual problem, of r unknowns and without bounds: ``x = clip(matrix^T y)``, where y makes a
+    concave function the largest.  That is quadratic in pieces, so that Newton's method ends
+    exactly once it has found the piece.  What it does not solve, as a problem without solution,
+    is left to `shortest_of_one`.
+    """
+    size = np.linalg.norm(matrices, axis=2)
+    size[size == 0] = 1.0
+    rows, aims = matrices / size[..., None], rights / size
+    low, high = bounds
+    y = _newton(rows @ np.swapaxes(rows, 1, 2), aims)
+    found = np.empty((len(rows), rows.shape[2]))
+    scale = np.abs(aims).max(axis=1, initial=0) + ROUNDING
+    waiting = np.arange(len(rows))
+    for _ in range(MOST_STEPS):
+        x = _clipped(rows[waiting], y[waiting], low[waiting], high[waiting])
+        left = aims[waiting] - (rows[waiting] @ x[..., None])[..., 0]
+        done = np.abs(left).max(axis=1, initial=0) <= NOTHING * scale[waiting]
+        found[waiting[done]] = x[done]
+        waiting, x, left = waiting[~done], x[~done], left[~done]
+        if not len(waiting):
+            return found
+        own = rows[waiting]
+        free = own * ((x > low[waiting]) & (x < high[waiting]))[:, None, :]
+        hessian = free @ np.swapaxes(own, 1, 2)
+        y[waiting] = _ahead(
+            own,
+            aims[waiting],
+            y[waiting],
+            _newton(hessian, left),
+            left,
+            low[waiting],
+            high[waiting],
+        )
+    for k in waiting:
+        found[k] = shortest_of_one(matrices[k], rights[k], bounds[:, k])
+    return found
+
+
+def _newton(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Return Newton steps, a little short where the piece is flat, (N, r)."""
+    flat = ROUNDING * np.eye(hessian.shape[1])
+    return np.linalg.solve(hessian + flat, slope[..., None])[..., 0]
+
+
+def _clipped(rows: np.ndarray, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    return np.clip(np.einsum("nrm,nr->nm", rows, y), low, high)
+
+
+def _ahead(
+    rows: np.ndarray,
+    aims: np.ndarray,
+    y: np.ndarray,
+    step: np.ndarray,
+    slope: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
+    """Return y after as long a step as makes the dual function larger, (N, r)."""
+
+    def value(at: np.ndarray) -> np.ndarray:
+        pull = np.einsum("nrm,nr->nm", rows, at)
+        x = np.clip(pull, low, high)
+        return np.einsum("nr,nr->n", at, aims) - (pull * x - x**2 / 2).sum(1)
+
+    start, rise = value(y), np.einsum("nr,nr->n", slope, step)
+    part = np.ones(len(y))
+    for _ in range(MOST_HALVINGS):
+        gain = value(y + part[:, None] * step) - start
+        short = gain < ARMIJO * part * rise - NOTHING * np.abs(start)
+        if not short.any():
+            break
+        part = np.where(short, part / 2, part)
+    return y + part[:, None] * step
+
+
+def shortest_of_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return the same for one problem, by active sets; ``bounds`` (2, m)."""
+    shortest, *_ = np.linalg.lstsq(matrix, right, rcond=ROUNDING)
+    error = abs(matrix @ shortest - right).max(initial=0)
+    if error > ROUNDING * abs(right).max(initial=0):
+        return _nearest(matrix, right, bounds)
+    if (shortest >= bounds[0]).all() and (shortest <= bounds[1]).all():
+        return shortest
+    found = _within(matrix, shortest, bounds)
+    return _nearest(matrix, right, bounds) if found is None else found
+
+
+def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return the shortest x within bounds of those that bring ``matrix x`` nearest to its aim."""
+    nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)
+    shortest = np.linalg.pinv(matrix, rcond=ROUNDING) @ (matrix @ nearest)
+    found = _within(matrix, shortest, bounds)
+    return nearest if found is None else found
+
+
+def _within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
+    """Return the shortest x within bounds with the same ``matrix x``; None if there is none.
+
+    With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under
+    the inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
+    """
+    _, values, rows = np.linalg.svd(matrix)
+    null = rows[int((values > ROUNDING * values.max(initial=0)).sum()) :].T
+    limits = np.concatenate([bounds[0] - shortest, shortest - bounds[1]])
+    is_finite = np.isfinite(limits)
+    limits, sides = limits[is_finite], np.concatenate([null, -null])[is_finite]
+    scale = abs(limits).max(initial=0) or 1.0
+    stacked = np.vstack([sides.T, limits / scale])
+    aim = np.append(np.zeros(null.shape[1]), 1.0)
+    solution, distance = nnls(stacked, aim)
+    if distance <= ROUNDING:
+        return None
+    residual = aim - stacked @ solution
+    z = -residual[:-1] / residual[-1] * scale
+    return np.clip(shortest + null @ z, *bounds)

@@ -1,0 +1,5 @@
+"""Optimal control with opty on compiled equations."""
+
+from ..checks import opened
+
+__getattr__, __dir__, __all__ = opened(__name__, __file__)

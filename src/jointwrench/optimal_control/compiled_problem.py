@@ -1,0 +1,199 @@
+"""`opty.Problem` with the equations of motion of a model, compiled."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+from opty import Problem
+from opty.direct_collocation import ConstraintCollocator
+from sympy import Add, Expr, ImmutableDenseMatrix, Symbol
+from sympy.core.function import AppliedUndef
+
+from ..checks.arguments import (
+    check_choice,
+    check_different,
+    check_instance,
+    check_mapping,
+    check_sequence,
+)
+from ..checks.numbers import check_integer, check_positive
+from ..extend import Graph, check_real, check_time, corners, leaves
+from .collocator import CompiledCollocator
+from .equations import Equations, Objective
+from .private_opty import fixed_conditions, initialize
+from .transcription import METHODS
+
+#: What IPOPT knows of second derivatives.
+HESSIANS = ("limited-memory", "exact")
+
+#: MUMPS is to scale every matrix by its own numbers.  Left alone it keeps the scaling of the first
+#: one, so that pivots are put off later: factors fill up, and an iteration takes 15 times as long.
+FRESH_SCALING = 8
+
+#: Conditions that depend on others (of a quaternion's four components and its norm) let multipliers
+#: grow without bounds, and an exact Hessian, which they weigh, with them.
+REGULARIZED = "perturb_always_cd", "yes"
+
+#: Rows and columns in the lower triangle, and a function of the free variables: the values there.
+Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
+
+
+class OptyProblem(Problem):
+    """An `opty.Problem` whose equations of motion are compiled, not symbolic.
+
+    Made by `ForwardDynamics.opty_problem` and `opty_problem`, which have the parameters;
+    all methods are opty's.
+
+    Attributes
+    ==========
+
+    multipliers : tuple of Expr
+        The forces of constraints, among the input trajectories.
+    corners : tuple of str
+        Functions that are not smooth everywhere, such as ``Abs(u(t))``; at their corners
+        an exact Hessian is that beside them.
+    """
+
+    def __init__(
+        self,
+        model: Equations,
+        obj: Callable[..., float] | Expr,
+        obj_grad: Callable[..., Any] | None,
+        num_collocation_nodes: int,
+        node_time_interval: Any,
+        equations: Iterable[Expr] = (),
+        states: Iterable[Expr] = (),
+        hessian: str = HESSIANS[0],
+        obj_hess: Curvature | None = None,
+        backend: str = "auto",
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        check_time(model.argument, model.time, model.states)
+        check_choice("integration_method", options.get("integration_method", METHODS[0]), METHODS)
+        others = check_sequence("equations", equations, "an iterable of expressions")
+        given = check_sequence("states", states, "an iterable of functions of time")
+        for state in given:
+            check_instance("states", state, AppliedUndef, "functions of time")
+        for name in ("known_parameter_map", "known_trajectory_map"):
+            for key in check_mapping(name, options.get(name)):
+                check_instance(name, key, Expr, "a mapping of symbols to values")
+        check_different("states", [*model.states, *given], "have each function once")
+        if not callable(obj):
+            check_real("obj", obj)
+        self._others = [check_real(f"equations[{k}]", x) for k, x in enumerate(others)]
+        self._model, self.multipliers = model, tuple(model.supplied)
+        check_choice("hessian", hessian, HESSIANS)
+        check_integer("num_collocation_nodes", num_collocation_nodes, least=2)
+        if not isinstance(node_time_interval, Symbol):
+            check_positive("node_time_interval", node_time_interval)
+        self._is_exact, self._obj_hess = hessian == "exact", obj_hess
+        self._objective = None if callable(obj) else Objective.of(obj, model.time)
+        _check_functions(self._objective, obj_grad, obj_hess, self._is_exact)
+        functions = obj, obj_grad
+        if self._objective is not None:  # opty counts the arguments of functions
+            functions = (lambda free: self._value(free)), (lambda free: self._slopes(free))
+        self._work: dict[str, Any] = {"backend": backend, "threads": threads}
+        equations = self._stand_in(options), (*model.states, *given)
+        initialize(
+            self,
+            *(*functions, *equations, num_collocation_nodes, node_time_interval),
+            backend="numpy",  # for the stand-in
+            **options,
+        )
+        with suppress(TypeError):  # of an IPOPT without MUMPS
+            self.add_option("mumps_scaling", FRESH_SCALING)
+        if self._is_exact and self._has_surplus:
+            self.add_option(*REGULARIZED)
+
+    @property
+    def _has_surplus(self) -> bool:
+        """Whether an equation has nothing left to determine where conditions fix variables."""
+        is_equal = fixed_conditions(self)
+        found: dict[int, set[int]] = {}
+        where: dict[int, set[int]] = {}
+        for row, column in zip(*(x.tolist() for x in self.jacobianstructure()), strict=True):
+            if is_equal[row]:
+                found.setdefault(row, set()).add(column)
+                where.setdefault(column, set()).add(row)
+        singles = [row for row, columns in found.items() if len(columns) == 1]
+        for row in singles:  # it grows
+            if not found[row]:
+                return True
+            (column,) = found[row]
+            for other in where[column]:
+                found[other].discard(column)
+                if other != row and len(found[other]) == 1:
+                    singles.append(other)
+        return False
+
+    @property
+    def corners(self) -> tuple[str, ...]:
+        """Functions in equations and objective that are not smooth everywhere."""
+        graph, own, known = Graph(), self._objective, self.collocator
+        more = [*self._others, *([own.integrand, own.rest] if own else [])]
+        values = [*self._model.entered(graph), *map(graph.scalar, more)]
+        varying = (*known.state_symbols, *known.input_trajectories, *known.unknown_parameters)
+        return corners(values, varying)
+
+    def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
+        """Return equations of the same number, of which opty asks what symbols they have."""
+        model, rest = self._model, leaves(self._others)
+        if self._objective is not None:  # which may have more than the equations
+            maps = (options.get(f"known_{x}_map") for x in ("parameter", "trajectory"))
+            given = {symbol for known in maps for symbol in known or ()}
+            rest |= given & leaves([self._objective.integrand])
+        symbols = {*model.symbols, *rest, *(x.diff(model.time) for x in model.states)}
+        count = model.count + len(self._others)
+        whole = Add(*sorted(symbols - {model.time}, key=str))
+        return ImmutableDenseMatrix([whole, *[0] * (count - 1)])
+
+    @property
+    def collocator(self) -> CompiledCollocator:
+        """What evaluates the constraints."""
+        return self._collocator
+
+    @collocator.setter
+    def collocator(self, symbolic: ConstraintCollocator) -> None:
+        """Let compiled equations take the place of those that opty was given."""
+        objective = self._objective or Objective.of(0, symbolic.time_symbol)
+        self._collocator = compiled = CompiledCollocator(
+            symbolic, self._model, self._others, objective, **self._work
+        )
+        if self._objective is not None:
+            self._value, self._slopes = compiled.generate_objective_functions()
+        if self._is_exact:  # cyipopt looks for these two names
+            rows, columns = compiled.hessian_indices()
+            function = compiled.generate_hessian_function()
+            if self._obj_hess is not None:
+                own_rows, own_columns, own = self._obj_hess
+                rows, columns = np.hstack([rows, own_rows]), np.hstack([columns, own_columns])
+                function = _with(function, own)
+            self.hessianstructure = lambda: (rows, columns)
+            self.hessian = function
+
+
+def _with(function: Callable[..., np.ndarray], own: Callable[..., Any]) -> Any:
+    """Return the function of the Hessian's values with those of the objective behind."""
+    return lambda free, multipliers, factor: np.hstack(
+        [function(free, multipliers, factor), factor * np.asarray(own(free))]
+    )
+
+
+def _check_functions(
+    objective: Objective | None, obj_grad: Any, obj_hess: Any, is_exact: bool
+) -> None:
+    """Refuse what is missing of the objective, and what it has already."""
+    if objective is None:
+        if obj_grad is None:
+            raise ValueError("`obj_grad` must be given with a function `obj`, got None.")
+        if is_exact and obj_hess is None:
+            raise ValueError(
+                "`obj_hess` must be given for an exact Hessian with a function `obj`. Use an "
+                "expression for `obj`, such as Integral(u**2, t), or obj_hess=(rows, columns, "
+                "function)."
+            )
+    elif obj_grad is not None or obj_hess is not None:
+        name = "obj_grad" if obj_grad is not None else "obj_hess"
+        raise ValueError(f"`{name}` must be None with an expression `obj`, which has its own.")

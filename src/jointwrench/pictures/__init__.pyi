@@ -1,0 +1,13 @@
+from .animation import animate as animate
+from .contribution_plots import plot_contributions as plot_contributions
+from .curves import plot_residual_analysis as plot_residual_analysis
+from .curves import plot_trajectories as plot_trajectories
+from .explanation_plot import plot_explanation as plot_explanation
+from .free_body import plot_free_body as plot_free_body
+from .observer_plots import plot_fictitious_wrenches as plot_fictitious_wrenches
+from .section_diagram import plot_section_diagram as plot_section_diagram
+from .stance import mark_stance as mark_stance
+from .stick_figure import plot_stick_figure as plot_stick_figure
+from .view import InteractiveView as InteractiveView
+from .view import interactive_view as interactive_view
+from .wrench_plots import plot_wrenches as plot_wrenches

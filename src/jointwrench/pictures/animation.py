@@ -1,0 +1,140 @@
+"""Animated stick figures (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.numbers import check_positive
+from ..checks.problems import import_extra, in_existing_folder
+from ..drawing.labels import check_axis_units
+from .stick_figure import StickFigure
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.axes import Axes
+
+
+def animate(
+    model: Any,
+    motion: Any,
+    result: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    ground: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    view: str = "xy",
+    joints: Iterable[Any] | None = None,
+    fps: float = 25.0,
+    speed: float = 1.0,
+    ax: "Axes | None" = None,
+    dpi: int = 80,
+    units: str | Mapping[str, str] = "m",
+) -> "FuncAnimation":
+    """Animate a moving model with the forces and moments in its joints.
+
+    Parameters
+    ==========
+
+    model, motion, result, ground, constants, view, joints, ax, units : optional but the first two
+        As for `plot_stick_figure`.
+    path : str or path, optional
+        Where to save it: ``.gif`` (through Pillow) or ``.mp4`` (through ffmpeg).
+    fps : float
+        Pictures per second.
+    speed : float
+        Of the replay: 1 is real time, 0.5 half as fast.
+    dpi : int
+        Dots per inch of a saved file.
+
+    Returns
+    =======
+
+    matplotlib FuncAnimation
+        Keep it as long as it shall run.  A notebook plays it where it is the last expression
+        of a cell.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `plot_stick_figure`; if the speed or fps is not positive and finite, or the file
+        has another ending.
+    RuntimeError
+        If a ``.mp4`` is asked for and there is no ffmpeg.
+
+    See Also
+    ========
+
+    plot_stick_figure : Some instants on paper.
+    interactive_view : A model that turns.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> t = np.linspace(0, 1, 101)
+    >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+    >>> film = jw.pictures.animate(chain, motion, constants=values, path="a.gif")  # doctest: +SKIP
+    """
+    fps, speed = check_positive("fps", fps), check_positive("speed", speed)
+    animation = import_extra("matplotlib.animation", "animate()", "plot")
+    check_positive("dpi", dpi)
+    writer = None if path is None else _writer(animation, in_existing_folder("path", path), fps)
+    figure = StickFigure(model, motion, result, ground, constants, view, joints)
+    texts = check_axis_units({"length": units} if isinstance(units, str) else units)
+    own = ax is None
+    ax = figure.axes(ax, texts["length"])
+    artists = figure.draw(ax, 0)
+    figure.trail(ax, 0, len(figure.times) - 1)
+    pace = "in real time" if speed == 1 else f"{speed:g} × real time"
+    title = figure.key(ax, f"t = {figure.times[0]:.2f} s, {pace}", texts)
+    meaning = title.get_text().partition("\n")[2]
+    if own:  # laid out once, not for each picture
+        whole: Any = ax.figure
+        whole.draw_without_rendering()
+        whole.set_layout_engine("none")
+    first, last = figure.times[0], figure.times[-1]
+    instants = np.arange(first, last + 1e-12, speed / fps)
+    samples = [int(np.abs(figure.times - t).argmin()) for t in instants]
+
+    def show(k: int) -> list[Any]:
+        figure.update(artists, k)
+        title.set_text(f"t = {figure.times[k]:.2f} s, {pace}\n{meaning}".strip())
+        return [*(artist for pair in artists.values() for artist in pair), title]
+
+    moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
+    if path is not None:
+        moving.save(str(path), writer=writer, dpi=dpi)
+    return moving
+
+
+def _film(animation: Any) -> Any:
+    """Return the class of animations that a notebook plays."""
+
+    class Film(animation.FuncAnimation):
+        def _repr_html_(self) -> str:
+            from matplotlib import pyplot
+
+            page = self.to_jshtml()
+            pyplot.close(self._fig)  # its first picture is not shown once more below
+            return page
+
+    return Film
+
+
+def _writer(animation: Any, path: str | PathLike[str], fps: float) -> Any:
+    ending = Path(path).suffix.lower()
+    if ending == ".gif":
+        return animation.PillowWriter(fps=round(fps))
+    if ending != ".mp4":
+        raise ValueError(f"`path` must end with .gif or .mp4, got {str(path)!r}.")
+    if not animation.FFMpegWriter.isAvailable():
+        raise RuntimeError("A .mp4 needs ffmpeg, which is not installed. Use a .gif.")
+    return animation.FFMpegWriter(fps=round(fps))

@@ -1,0 +1,135 @@
+"""Where a joint wrench comes from, over time (extra ``plot``)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import Result
+from ..checks.arguments import check_instance
+from ..drawing.axes import ZERO, add_zero, axes_of_shape
+from ..drawing.labels import bracket, check_axis_units
+from ..drawing.palette import BLACK, CYCLE
+from ..records.laboratory import COMPONENTS, check_components
+from .wrench_plots import ABOVE_LEGEND, KINDS, times_of, title_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: What parts are called that a name alone does not explain.
+TEXTS = {"joints": "what hangs on it"}
+
+
+def plot_contributions(
+    result: Any,
+    joint: Any,
+    components: Any = None,
+    *,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+) -> np.ndarray:
+    """Draw where a joint wrench comes from: parts one upon the other, and their sum as a line.
+
+    What is positive is stacked upwards from zero, what is negative downwards; the line is
+    the joint wrench, on the child, by the parent, about the child point, in the child's
+    frame.  `Result.joint_contributions` tells what the parts are: what it calls "joints" is
+    what hangs on the joint's child.
+
+    Parameters
+    ==========
+
+    result : Result
+        With the output "contributions", and with times.
+    joint : Joint or str
+        The joint or its name.
+    components : str or sequence of str, optional
+        Which of fx, fy, fz, mx, my, mz are drawn.  Default: those that are not zero.
+    axes : array of matplotlib Axes, shape (components, 1), optional
+        Where to draw.  Default: a new figure with a common time axis.
+    units : mapping, optional
+        As for `plot_wrenches`.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (components, 1)
+        With one area for each part that is not zero, and a line.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no Result.
+    AttributeError
+        If "contributions" was not compiled.
+    ValueError
+        If the times are not known, a component or unit is unknown, or the joint is none
+        of the tree's.
+
+    See Also
+    ========
+
+    Result.joint_contributions : The numbers.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    >>> times = np.linspace(0, 1, 50)
+    >>> motion = jw.Trajectory.from_samples(times, np.stack([np.sin(times), times], -1))
+    >>> numbers = dict.fromkeys(idyn.constants, 1.0)
+    >>> result = idyn.compile("contributions", backend="numpy")(motion, constants=numbers)
+    >>> axes = jw.pictures.plot_contributions(result, "S_0", "mz")
+    >>> [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
+    ['gravity', 'acceleration', 'what hangs on it', 'sum']
+    """
+    check_instance("result", result, Result, "an evaluation's result")
+    times, known = times_of(result), check_axis_units(units)
+    parts = result.joint_contributions(joint)
+    stack = np.stack([*parts.values()])  # (parts, samples, 6)
+    sizes = np.abs(stack).max(axis=(0, 1))
+    limits = ZERO * np.repeat(sizes.reshape(2, 3).max(axis=1), 3)
+    found = [name for name, is_shown in zip(COMPONENTS, sizes > limits, strict=True) if is_shown]
+    names = found if components is None else check_components(components)
+    size = (7, 1.5 + 2.2 * len(names))
+    axes = axes_of_shape(axes, len(names), 1, sharex=True, figsize=size)
+    own = result.joints[result._index(joint)]
+    for ax, name in zip(axes[:, 0], names, strict=True):
+        k = COMPONENTS.index(name)
+        _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
+        ax.set_ylabel(f"${name[0]}_{name[1]}$ / {bracket(known[KINDS[name[0]]])}")
+        ax.set_title(title_of(name[0], own, None), loc="left", fontsize="medium")
+    axes[-1, 0].set_xlabel(f"time / {bracket(known['time'])}")
+    _add_legend(axes)
+    return axes
+
+
+def _draw_stack(
+    ax: "Axes", times: np.ndarray, parts: Mapping[str, np.ndarray], limit: float
+) -> None:
+    """Draw parts one upon the other, above and below zero, and their sum."""
+    add_zero(ax)
+    top, bottom = np.zeros_like(times), np.zeros_like(times)
+    for color, (name, values) in zip(CYCLE, parts.items(), strict=False):
+        if np.abs(values).max() > limit:
+            higher, lower = top + np.maximum(values, 0), bottom + np.minimum(values, 0)
+            style: dict[str, Any] = {"color": color, "alpha": 0.75, "linewidth": 0}
+            ax.fill_between(times, top, higher, label=TEXTS.get(name, name), **style)
+            ax.fill_between(times, bottom, lower, **style)
+            top, bottom = higher, lower
+    ax.plot(times, sum(parts.values()), color=BLACK, linewidth=1.8, label="sum")
+
+
+def _add_legend(axes: np.ndarray) -> None:
+    """Name all parts above the uppermost Axes, below its title."""
+    pairs = [ax.get_legend_handles_labels() for ax in axes.flat]
+    named = {label: handle for pair in pairs for handle, label in zip(*pair, strict=True)}
+    named["sum"] = named.pop("sum")
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    ax = axes[0, 0]
+    place |= {"ncols": 5, "columnspacing": 1.2}
+    ax.legend(named.values(), named, frameon=False, **place)
+    pad = ABOVE_LEGEND * (1 if len(named) < 6 else 1.6)
+    ax.set_title(ax.get_title("left"), loc="left", fontsize="medium", pad=pad)

@@ -1,0 +1,233 @@
+"""Curves: paths of points and residual analysis (extra ``plot``)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice, check_instance
+from ..drawing.axes import checked_axes
+from ..drawing.labels import bracket, check_array, check_axis_units, check_names
+from ..drawing.palette import CYCLE
+from ..signals.filters import ResidualAnalysis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+MARKERS = "osD^v<>pP*"
+
+
+def plot_trajectories(
+    positions: Any,
+    speeds: Any = None,
+    *,
+    labels: Sequence[str] | None = None,
+    ax: "Axes | None" = None,
+    cmap: str = "viridis",
+    units: Mapping[str, str] | None = None,
+) -> "Axes":
+    """Draw the paths of points, coloured by their speed.
+
+    A marker shows where each point starts; the legend tells which is which.
+
+    Parameters
+    ==========
+
+    positions : array, shape (points, samples, 2 or 3)
+        Cartesian coordinates of the points, x y or x y z.  NaN leaves a gap.
+    speeds : array, shape (points, samples), optional
+        Speed of each point at each sample; shown by colour, with a colourbar
+        common to all points.  Default: one colour per point.
+    labels : sequence of str, optional
+        One name per point for the legend.  Default: "point 0", "point 1", ...
+    ax : matplotlib Axes, optional
+        Where to draw; for points in space an Axes with ``projection="3d"``.
+        Default: a new figure.
+    cmap : str
+        Name of the colormap for the speeds.
+    units : mapping, optional
+        Texts for "length" and "speed" in place of "m" and "m/s".
+
+    Returns
+    =======
+
+    matplotlib Axes
+        With one line collection per point in ``ax.collections`` if there are
+        speeds, else one line per point in ``ax.lines``.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit each other or the Axes, or a unit is unknown.
+    TypeError
+        If an array has entries that are not real numbers.
+
+    See Also
+    ========
+
+    plot_stick_figure : With forces.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> angle = np.linspace(0, 2, 50)
+    >>> circle = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    >>> ax = jw.pictures.plot_trajectories([circle, 2 * circle], labels=["C_1", "C_2"])
+    >>> ax.get_xlabel()
+    'x / m'
+    """
+    positions = check_array("positions", positions, ("points", "samples", (2, 3)))
+    count, samples, dimension = positions.shape
+    if speeds is not None:
+        speeds = check_array("speeds", speeds, (count, samples))
+    names = check_names("labels", labels, count, "point")
+    units = check_axis_units(units)
+    ax = checked_axes(ax, subplot_kw={"projection": "3d" if dimension == 3 else None})
+    if (ax.name == "3d") != (dimension == 3):
+        raise ValueError(
+            f"`ax` must fit positions with {dimension} components, got {ax.name} Axes. "
+            f'Use for points in space plt.subplots(subplot_kw={{"projection": "3d"}}).'
+        )
+
+    if speeds is None:
+        for path, name, color in zip(positions, names, cycle(CYCLE), strict=False):
+            ax.plot(*path.T, color=color, label=name)
+    else:
+        from matplotlib import colormaps
+        from matplotlib.colors import Colormap
+
+        if not isinstance(cmap, Colormap):
+            check_choice("cmap", cmap, colormaps)
+        _add_coloured_paths(ax, positions, speeds, cmap, f"speed / ({units['speed']})")
+    handles = _add_starts(ax, positions, names, coloured=speeds is not None)
+
+    for axis in "xyz"[:dimension]:
+        getattr(ax, f"set_{axis}label")(f"{axis} / {units['length']}")
+    ax.set_aspect("equal", adjustable="datalim" if dimension == 2 else "box")
+    if dimension == 2:
+        ax.grid(alpha=0.3)
+    else:
+        ax.locator_params(nbins=6)
+    above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4}
+    ax.legend(handles=handles, title="start", frameon=False, **above)
+    return ax
+
+
+def plot_residual_analysis(
+    analysis: Any,
+    *,
+    names: Sequence[str] | None = None,
+    ax: "Axes | None" = None,
+    units: Mapping[str, str] | None = None,
+) -> "Axes":
+    """Draw what a filter takes away by its cutoff, the noise, and the suggested cutoff.
+
+    Parameters
+    ==========
+
+    analysis : ResidualAnalysis
+        From `residual_analysis`.
+    names : sequence of str, optional
+        One name per signal.  Default: "signal 0", "signal 1", ...
+    ax : matplotlib Axes, optional
+        Where to draw.  Default: a new figure.
+    units : mapping, optional
+        Texts for "frequency" and "residual" in place of "Hz" and none.
+
+    Returns
+    =======
+
+    matplotlib Axes
+        With the curve, the dashed line of the noise and the point of the cutoff
+        of each signal.
+
+    Raises
+    ======
+
+    TypeError
+        If ``analysis`` is no ResidualAnalysis.
+    ValueError
+        If the number of names does not fit, or a unit is unknown.
+
+    See Also
+    ========
+
+    residual_analysis : Makes it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.arange(0, 1, 0.01)
+    >>> analysis = jw.signals.residual_analysis(t, np.sin(6 * t)[:, None])
+    >>> ax = jw.pictures.plot_residual_analysis(analysis)
+    """
+    fix = "Use residual_analysis(times, values)."
+    check_instance("analysis", analysis, ResidualAnalysis, "a ResidualAnalysis", fix)
+    count = analysis.residuals.shape[1]
+    texts = check_names("names", names, count, "signal")
+    known = check_axis_units(units, {"frequency": "Hz", "residual": ""})
+    ax = checked_axes(ax)
+    curves = zip(texts, analysis.residuals.T, analysis.noise, analysis.cutoff, strict=True)
+    lines = [
+        (ax.plot(analysis.cutoffs, curve, label=f"{text}: {cutoff:.3g}")[0], noise, cutoff)
+        for text, curve, noise, cutoff in curves
+    ]
+    for line, noise, cutoff in lines:
+        ax.axhline(noise, color=line.get_color(), linestyle="--", linewidth=0.9)
+        ax.plot(cutoff, noise, "o", color=line.get_color())
+    ax.set_xlabel(f"cutoff / {bracket(known['frequency'])}")
+    unit = known["residual"]
+    ax.set_ylabel(f"residual / {bracket(unit)}" if unit else "residual")
+    ax.set_ylim(bottom=0)
+    ax.grid(alpha=0.3)
+    title = f"suggested cutoff / {bracket(known['frequency'])}"
+    ax.legend(title=title, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    return ax
+
+
+def _add_coloured_paths(
+    ax: Any, positions: np.ndarray, speeds: np.ndarray, cmap: str, label: str
+) -> None:
+    """Add one line collection per path and the colourbar that they share."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import Normalize
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+    finite = speeds[np.isfinite(speeds)]
+    norm = Normalize(*((finite.min(), finite.max()) if finite.size else (0, 1)))
+    in_space, had_data = positions.shape[-1] == 3, ax.has_data()
+    collection: Any = Line3DCollection if in_space else LineCollection
+    add = ax.add_collection3d if in_space else ax.add_collection
+    for path, speed in zip(positions, speeds, strict=True):
+        chords = np.stack([path[:-1], path[1:]], axis=1)
+        whole = np.isfinite(chords).all(axis=(1, 2))
+        lines = collection(chords[whole], cmap=cmap, norm=norm, linewidth=2.5, capstyle="round")
+        lines.set_array(((speed[:-1] + speed[1:]) / 2)[whole])
+        add(lines)
+    if in_space:
+        points = positions.reshape(-1, 3)
+        ax.auto_scale_xyz(*points[np.isfinite(points).all(axis=1)].T, had_data)
+    room: dict[str, Any] = {"shrink": 0.7, "pad": 0.12} if in_space else {}
+    ax.figure.colorbar(lines, ax=ax, label=label, **room)
+
+
+def _add_starts(
+    ax: "Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
+) -> "list[Line2D]":
+    """Mark the first sample of each path; return what the legend shows."""
+    handles: list[Line2D] = []
+    colors = (
+        ["black"] * len(names) if coloured else [x.get_color() for x in ax.lines[-len(names) :]]
+    )
+    style: dict[str, Any] = {"markerfacecolor": "white", "zorder": 3}
+    style |= {"linestyle": "none" if coloured else "-"}
+    for path, name, color, marker in zip(positions, names, colors, cycle(MARKERS), strict=False):
+        handles += ax.plot(*path[:1].T, label=name, color=color, marker=marker, **style)
+    return handles

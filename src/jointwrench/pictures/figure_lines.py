@@ -1,0 +1,177 @@
+"""Where the lines of a stick figure are, and what acts at their ends."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from sympy.physics.vector import Point
+
+from .. import Connection, CoupledJoint, ModelFromFile, SerialChain
+from ..checks.arguments import check_instance, check_mapping, check_sequence, find_named
+from ..checks.numbers import real_array
+from ..extend import LoopConnection
+from ..recordings.force_plate import ForcePlate
+from ..records.instants import check_instants
+from ..records.sampled_result import JointName
+from ..records.samples import in_space
+from ..records.unknown_components import known_product
+from .placement import Placement
+
+
+@runtime_checkable
+class DrawnSegment(Protocol):
+    """A segment that is drawn as a line between its ends: a `MarkerSegment`."""
+
+    joint: Any
+    joint_center: np.ndarray
+    proximal: np.ndarray
+    distal: np.ndarray
+
+
+class Skeleton(NamedTuple):
+    """What of a model is drawn at N instants, in ground's axes.
+
+    ``joints`` are at ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3)
+    lead from the frames of their wrenches to ground's.  ``lines`` (N, lines, 2, 3) are the bodies;
+    ``axes`` are ("turning" or "sliding", directions (N, 3)) by position of the joint.
+    """
+
+    times: np.ndarray
+    joints: Sequence[Any]
+    places: np.ndarray
+    turns: np.ndarray
+    lines: np.ndarray
+    axes: Mapping[int, tuple[str, np.ndarray]]
+
+
+def skeleton_of(
+    model: Any, motion: Any, constants: Mapping[Any, float] | None, result: Any
+) -> Skeleton:
+    """Return the skeleton of a model that moves, or of segments that follow their markers."""
+    if isinstance(model, list | tuple) and any(isinstance(x, DrawnSegment) for x in model):
+        for segment in model:
+            check_instance("model", segment, DrawnSegment, "a System, or MarkerSegments alone")
+        return _of_segments(model, motion)
+    known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
+    loops: Iterable[Any] = getattr(result, "joints", ())
+    if isinstance(model, ModelFromFile):
+        known, loops = {**model.constants, **known}, model.loops
+    closures = [x for x in loops if isinstance(x, LoopConnection)]
+    known |= check_mapping("constants", constants)
+    placement = Placement.of(model, motion, known, closures)
+    joints, places, turns = placement.joints, placement.places, placement.rotations
+    return Skeleton(
+        np.asarray(motion.times),
+        joints,
+        np.stack([places[joint.child_point] for joint in joints], axis=1),
+        np.stack([turns[joint.child] for joint in joints], axis=1),
+        _lines(model, placement),
+        {k: placement.axes[joint] for k, joint in enumerate(joints) if joint in placement.axes},
+    )
+
+
+def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
+    """Return lines from marker to marker; where a joint is there twice, its last one counts."""
+    times = real_array("motion", motion)
+    own = {str(segment.joint): segment for segment in segments}
+    rows = [len(segment.proximal) for segment in segments]
+    if times.ndim != 1 or set(rows) != {len(times)}:
+        raise ValueError(
+            f"`motion` must be the instants of the segments, {rows[0]} of them, got shape "
+            f"{times.shape}. Use limbs.times."
+        )
+
+    places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
+    lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
+    turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
+    joints = tuple(JointName(name, None, None) for name in own)
+    return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), {})
+
+
+def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
+    """Return the positions of some joints, given by themselves or by name."""
+    expected = "a sequence of joints or names, as ['knee'] for one"
+    wanted = known if joints is None else check_sequence("joints", joints, expected)
+    return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
+
+
+def _lines(model: Any, placement: Placement) -> np.ndarray:
+    """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
+
+    Where that is no line, the body is drawn from the joint to its mass centre.
+    """
+    lines, joints, places = [], placement.joints, placement.places
+    closures = [joint for joint in joints if isinstance(joint, LoopConnection)]
+    for joint in joints[: len(joints) - len(closures)]:
+        body, start = joint.child, places[joint.child_point]
+        ends = [_place_on_parent(j) for j in joints if j.parent is body]
+        ends += [x.child_point for x in closures if x.child is body]
+        if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
+            ends = [model.tip]
+        if all(np.allclose(places[end], start) for end in ends):
+            ends.append(body.masscenter)
+        lines += [np.stack([start, places[end]], 1) for end in ends]
+        if placement.axes.get(joint, ("",))[0] == "sliding":  # from where to where it slid
+            lines.append(np.stack([places[joint.parent_point], start], 1))
+    return np.stack(lines, axis=1)
+
+
+def _place_on_parent(joint: Any) -> Point:
+    """Return where a joint is seen on its parent.
+
+    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.  A
+    connection has one point.
+    """
+    has_one = isinstance(joint, CoupledJoint | Connection)
+    return joint.child_point if has_one else joint.parent_point
+
+
+def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each.
+
+    Several results are those of segments, of one leg each; what acts on their common first one
+    adds up.
+    """
+    names = [joint.name for result in results for joint in result.joints[len(results) > 1 :]]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(
+            f"`result` must have each joint once but for the first of each leg, got twice "
+            f"{', '.join(twice)}."
+        )
+    shape = skeleton.places.shape[:2]
+    found = np.full((*shape, 6), np.nan)
+    for result in results:
+        own = getattr(result, "joint_wrenches_in_laboratory", None)
+        wrench = result.joint_wrenches if own is None else own
+        rows = chosen(skeleton.joints, result.joints) if own is not None else range(shape[1])
+        if wrench.shape[:-1] != (shape[0], len(rows)):
+            raise ValueError(
+                f"`result` must have the instants of the motion and the joints of the model, "
+                f"wrenches of shape ({shape[0]}, {len(rows)}, 6), got {wrench.shape}."
+            )
+        before = found[:, rows]
+        found[:, rows] = np.where(np.isnan(before), wrench, before + wrench)
+    force, moment = (known_product(skeleton.turns, x) for x in np.split(found, 2, axis=-1))
+    return force, moment
+
+
+def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
+    """Return vectors without the components that nobody sees, or that are never known."""
+    is_open = np.isnan(vectors).all(axis=0)
+    is_seen = np.isin(range(3), axes) & ~(is_open & ~is_open.all(axis=-1, keepdims=True))
+    is_known = ~(np.isnan(vectors) & is_seen).any(axis=-1, keepdims=True)
+    return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
+
+
+def reactions(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the ground reactions act and the forces, (N, plates, 3); NaN without load."""
+    plates = ground if isinstance(ground, list | tuple) else [ground]
+    found = []
+    for plate in plates:
+        check_instance("ground", plate, ForcePlate, "a ForcePlate or several")
+        check_instants("ground", plate.times, times)
+        load = np.abs(plate.force).max()
+        center = plate.center_of_pressure(threshold=0.05 * load)
+        found.append((center, np.where(np.isnan(center), np.nan, plate.force)))
+    centers, forces = (np.stack(parts, axis=1) for parts in zip(*found, strict=True))
+    return centers, forces

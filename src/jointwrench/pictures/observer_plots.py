@@ -1,0 +1,135 @@
+"""Pictures of the fictitious wrenches that an observer sees (extra ``plot``)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.vector import Point, ReferenceFrame
+
+from .. import ObserverFrame
+from ..checks.arguments import check_instance, check_mapping
+from ..drawing.axes import ZERO, add_zero, axes_of_shape, set_scales
+from ..drawing.labels import bracket, check_axis_units, typeset
+from ..drawing.palette import CYCLE, LINES
+from ..extend import check_path, expressions_along, system_of
+from .placement import check_motion
+
+#: The fictitious wrenches, with their names.
+KINDS = {
+    "dalembert": "d'Alembert",
+    "euler": "Euler",
+    "centrifugal": "centrifugal",
+    "coriolis": "Coriolis",
+}
+
+
+def plot_fictitious_wrenches(
+    observer: ObserverFrame,
+    body: RigidBody | Particle,
+    model: Any,
+    motion: Any,
+    constants: Mapping[Any, float] | None = None,
+    *,
+    about: Point | None = None,
+    frame: ReferenceFrame | None = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+) -> np.ndarray:
+    """Draw the d'Alembert, Euler, centrifugal and Coriolis wrench on a body over time.
+
+    Parameters
+    ==========
+
+    observer : ObserverFrame
+        Who sees them.
+    body : RigidBody or Particle
+        On what they act.
+    model : System or SerialChain
+        To which the body belongs; its kinematical differential equations give
+        the rates of the coordinates.
+    motion : Trajectory
+        Coordinates, speeds and their derivatives over time.
+    constants : mapping of Symbol or name to float, optional
+        Values of the constants.
+    about : Point, optional
+        About which point moments are taken.  Default: the body's mass centre.
+    frame : ReferenceFrame, optional
+        The frame of the components.  Default: the observer's.
+    axes : array of matplotlib Axes, shape (3, 2), optional
+        Where to draw.  Default: a new figure with a common time axis.
+    units : mapping, optional
+        As for `plot_wrenches`.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (3, 2)
+        Forces left, moments right, x, y and z from above; a line in each for what is
+        not zero throughout.  The rows of a new figure have one scale, or it is said
+        how much one is enlarged.
+
+    Raises
+    ======
+
+    TypeError
+        If ``observer``, ``model`` or ``motion`` has the wrong type.
+    ValueError
+        If a constant is missing, the Axes have another shape, or
+        ``dynamicsymbols._t`` is not the model's time.
+
+    See Also
+    ========
+
+    ObserverFrame.fictitious_wrenches : The formulas.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+    >>> t = np.linspace(0, 1, 101)
+    >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+    >>> world, origin = chain.ground.frame, chain.ground.masscenter
+    >>> rider = jw.ObserverFrame(chain.frames[0], chain.tip, world, origin)
+    >>> axes = jw.pictures.plot_fictitious_wrenches(rider, chain.bodies[0], chain, motion, values)
+    >>> axes.shape
+    (3, 2)
+    """
+    check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+    check_motion(motion, system_of(model).q)
+    evaluate = expressions_along(model, motion, check_mapping("constants", constants))
+    found = observer.fictitious_wrenches(body)
+    target = observer.frame if frame is None else frame
+    point = body.masscenter if about is None else about
+    check_path("about", point, body.masscenter)
+    known = check_axis_units(units)
+    grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 7))
+    values = {kind: evaluate(getattr(found, kind).about(point).to_matrix(target)) for kind in KINDS}
+    largest = np.max([np.abs(x).max(axis=0).reshape(2, 3).max(axis=1) for x in values.values()], 0)
+    for k, ax in enumerate(grid.T.flat):
+        add_zero(ax)
+        for kind, color, line in zip(KINDS, CYCLE, LINES, strict=False):
+            curve = values[kind][:, k]
+            if np.abs(curve).max() > ZERO * largest[k // 3]:
+                ax.plot(motion.times, curve, color=color, linestyle=line, label=KINDS[kind])
+        unit = known["force" if k < 3 else "moment"]
+        ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {bracket(unit)}")
+    for ax in grid[-1]:
+        ax.set_xlabel(f"time / {bracket(known['time'])}")
+    on, place, seen_in, owner = map(typeset, (body, point.name, target, observer.frame))
+    for ax, kind, about in zip(grid[0], ("force", "moment"), ("", f"about {place}, "), strict=True):
+        seen = f"{about}in frame {seen_in},\nfor an observer in {owner}"
+        ax.set_title(f"fictitious {kind} on {on},\n{seen}", loc="left", fontsize="medium")
+    handles = {line.get_label(): line for ax in grid.flat for line in ax.lines}
+    named = [handles[name] for name in KINDS.values() if name in handles]
+    if axes is None:
+        for column in grid.T:
+            set_scales(column)
+        grid[0, 0].figure.legend(handles=named, ncols=4, loc="outside upper left", frameon=False)
+    else:
+        grid[0, 0].legend(handles=named, frameon=False)
+    return grid

@@ -1,0 +1,98 @@
+"""Stance and swing in pictures of gait (extra ``plot``)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance
+from ..checks.numbers import finite_array
+from ..drawing.palette import PALE
+from ..records.samples import check_times
+
+#: By what part of a cycle its events may differ, as clocks of plates and cameras do.
+SAME = 0.02
+
+#: How much higher pictures get for the names at their lower end.
+ROOM = 0.12
+
+
+def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any = None) -> None:
+    """Shade when the foot is on the ground, behind the curves; name stance and swing.
+
+    Parameters
+    ==========
+
+    axes : matplotlib Axes or array of them
+        Pictures over time or, with ``cycles``, over the parts of a cycle in percent.
+        The names stand in the upper row.
+    contacts : sequence of (float, float)
+        Times at which the foot comes and goes, as `ForcePlate.contacts` returns them.
+    cycles : array_like, optional
+        Times at which cycles begin and end, as for `normalise_cycles`: what is shaded is
+        the mean of the cycles that begin with a contact.
+
+    Raises
+    ======
+
+    ValueError
+        If there is no contact, or no cycle begins with one.
+
+    See Also
+    ========
+
+    ForcePlate.contacts : When stance is.
+
+    Examples
+    ========
+
+    >>> from matplotlib.pyplot import subplots
+    >>> import jointwrench as jw
+    >>> _, ax = subplots()
+    >>> _ = ax.set_xlim(0, 100)
+    >>> jw.pictures.mark_stance(ax, [(0.0, 0.6), (1.0, 1.62)], cycles=[0.0, 1.0, 2.0])
+    >>> [text.get_text() for text in ax.texts]
+    ['stance', 'swing']
+    """
+    from matplotlib.axes import Axes
+
+    spans = finite_array("contacts", contacts)
+    if spans.ndim != 2 or spans.shape[1] != 2:
+        raise ValueError(
+            f"`contacts` must be pairs of times, one pair at least, got shape {spans.shape}. "
+            "Use plate.contacts()."
+        )
+    grid = np.atleast_2d(np.asarray(axes, dtype=object))
+    swings = [(end, start) for (_, end), (start, _) in pairwise(spans)]
+    if cycles is not None:
+        end = _mean_end(spans, check_times("cycles", cycles))
+        spans, swings = np.array([[0.0, end]]), [(end, 100.0)]
+    for ax in grid.flat:
+        check_instance("axes", ax, Axes, "an Axes of matplotlib, or an array of them")
+        for start, end in spans:
+            ax.axvspan(start, end, color=PALE, alpha=0.4, linewidth=0, zorder=-1)
+    for k, ax in enumerate(grid[0]):
+        if not any(ax.get_shared_y_axes().joined(ax, other) for other in grid[0][:k]):
+            bottom, top = ax.get_ylim()
+            ax.set_ylim(bottom - ROOM * (top - bottom), top)
+        texts = [*((x, "stance") for x in spans), *((x, "swing") for x in swings)]
+        for (start, end), text in texts:
+            low: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "clip_on": True}
+            ax.text((start + end) / 2, 0.02, text, ha="center", color="0.35", **low)
+
+
+def _mean_end(spans: np.ndarray, cycles: np.ndarray) -> float:
+    """Return how many percent of the cycles that begin with a contact it lasts."""
+    parts = [
+        100 * (end - start) / (last - first)
+        for first, last in pairwise(cycles)
+        for start, end in spans
+        if abs(start - first) <= SAME * (last - first) and end <= last
+    ]
+    if not parts:
+        raise ValueError(
+            f"`cycles` must begin with contacts, {spans[:, 0].tolist()}, got {cycles.tolist()}. "
+            "Use [start for start, _ in contacts] and the time at which the last cycle ends."
+        )
+    return float(np.mean(parts))

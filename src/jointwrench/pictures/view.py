@@ -1,0 +1,236 @@
+"""Models that turn: a page for the browser, with nothing to be loaded from elsewhere."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
+from importlib.resources import files
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import check_positive
+from ..checks.problems import in_existing_folder
+from ..drawing.labels import check_axis_units
+from ..drawing.palette import BLACK, FIGURE
+from .stick_figure import AXIS_SIZE, MEANING, StickFigure
+
+#: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.
+MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
+
+#: The view begins with forces that are together so large a part of their largest sum.
+SHOWN_FIRST = 0.7
+
+#: The camera follows a model that needs so many times its own size for its motion.
+FOLLOWED = 2.5
+
+#: What else can be shown or hidden.
+SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
+
+
+class InteractiveView:
+    """A page that shows a moving model in space; a notebook shows it where it is returned.
+
+    Made by `interactive_view`.
+
+    Parameters
+    ==========
+
+    html : str
+        The whole page.
+
+    See Also
+    ========
+
+    interactive_view : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.pictures.InteractiveView("<!DOCTYPE html>")
+    InteractiveView(0.0 MB; .save('view.html') writes it)
+    """
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ==========
+
+        path : str or path
+            Its name, for instance ``"leg.html"``.
+
+        Raises
+        ======
+
+        FileNotFoundError
+            If the folder is not there.
+
+        See Also
+        ========
+
+        interactive_view : Makes the page.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> jw.pictures.InteractiveView("<!DOCTYPE html>").save("leg.html")  # doctest: +SKIP
+        """
+        in_existing_folder("path", path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"InteractiveView({len(self.html) / 1e6:.1f} MB; .save('view.html') writes it)"
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {HEIGHT}px; border: 1px solid #ddd"
+        return f'<iframe style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+def interactive_view(
+    model: Any,
+    motion: Any,
+    result: Any = None,
+    *,
+    ground: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    joints: Iterable[Any] | None = None,
+    up: str = "y",
+    speed: float = 1.0,
+    units: str | Mapping[str, str] = "m",
+    title: str = "jointwrench",
+) -> InteractiveView:
+    """Return a page with a moving model that is turned, zoomed and played in a browser.
+
+    Arrows are the forces on the child bodies, by their parents, in their joints, arcs the
+    moments about these, turning by the right-hand rule; bars beside the picture tell their
+    scale wherever the camera is.  Thick short lines are the axes about or along which joints
+    move; names of joints and paths of the ends are switched on and off.  Drag to turn, with
+    Shift to shift, wheel to zoom.
+
+    Parameters
+    ==========
+
+    model, motion, result, ground, constants, joints, units : optional but the first two
+        As for `plot_stick_figure`, with the loops of ``result``; of more than 300 instants so many
+        are shown.
+    up : {"y", "z", "x"}
+        The axis of ground that points up.
+    speed : float
+        Of the replay: 1 is real time, 0.5 half as fast.
+    title : str
+        Of the page.
+
+    Returns
+    =======
+
+    InteractiveView
+        Shown by a notebook, or written to a file by ``save``.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `plot_stick_figure`; if ``up`` is no axis or the speed is not positive.
+
+    See Also
+    ========
+
+    plot_stick_figure : Some instants on paper.
+    animate : A film.
+
+    Notes
+    =====
+
+    Components of forces and moments along axes of ground that mechanics leaves open throughout,
+    as those across a planar linkage of hinges, are left out; forces that are unknown at some
+    instants are not drawn then.
+
+    The page holds three.js as PyDy ships it, and needs no server and no net.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 1, 50)
+    >>> motion = jw.Trajectory.from_samples(t, np.stack([np.sin(t), t], -1))
+    >>> chain, lengths = jw.SerialChain.planar(2), {"l_0": 0.4, "l_1": 0.3}
+    >>> view = jw.pictures.interactive_view(chain, motion, constants=lengths)
+    >>> view
+    InteractiveView(0... MB; .save('view.html') writes it)
+    """
+    check_choice("up", up, ("y", "z", "x"))
+    check_instance("title", title, str, "a str")
+    texts = check_axis_units({"length": units} if isinstance(units, str) else units)
+    figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
+    data = _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}
+    page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
+    library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
+    parts = {
+        "__TITLE__": escape(title),
+        "__DATA__": json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
+        "__THREE__": library.read_text("utf-8"),
+    }
+    return InteractiveView(re.sub("|".join(parts), lambda found: parts[found[0]], page))
+
+
+def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the page shows, in ground's axes."""
+    last = len(figure.times) - 1
+    shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
+    low, high = figure.limits()
+    data: dict[str, Any] = {
+        "times": _rounded(figure.times[shown]),
+        "bodies": _rounded(figure.segments[shown]),
+        "joints": _rounded(figure.joints[shown]),
+        "forces": {
+            kind: {"places": _rounded(places[shown]), "vectors": _rounded(vectors[shown])}
+            for kind, (places, vectors) in figure.forces.items()
+        },
+        "moments": None if figure.moments is None else _rounded(figure.moments[shown]),
+        "forceScale": figure.force_scale,
+        "momentScale": figure.moment_scale,
+        "size": figure.size,
+        "start": _start(figure, shown),
+        "follows": bool(np.linalg.norm(high - low) > FOLLOWED * figure.size),
+        "center": ((low + high) / 2).tolist(),
+        "room": _rounded(high - low),
+        "axes": [
+            {"kind": kind, "places": _rounded(places[shown]), "ways": _rounded(ways[shown])}
+            for kind, places, ways in figure.joint_axes
+        ],
+        "ends": figure.ends(),
+        "names": [str(name) for name in figure.names],
+        "colors": FIGURE | {"path": "#b0b0b0", "names": BLACK},
+        "note": MEANING if "force" in figure.largest else "",
+        "key": [],
+    }
+    *entries, bar = figure.scales(units)
+    entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in SWITCHES.items()]
+    for kind, length, text in (*entries, bar):
+        text = text.replace(",", " (radius),", 1) if kind == "moment" else text
+        data["key"].append({"kind": kind, "length": length, "text": text})
+    return data
+
+
+def _start(figure: StickFigure, shown: np.ndarray) -> int:
+    """Return the first instant at which most forces are known and they are not small."""
+    forces = [force[shown] for _, force in figure.forces.values()]
+    known = [np.isfinite(force).all(axis=-1).sum(axis=1) for force in forces]
+    sizes = [np.nan_to_num(np.linalg.norm(force, axis=-1)).sum(axis=1) for force in forces]
+    count, size = (sum(x, np.zeros(len(shown))) for x in (known, sizes))
+    is_most = count == count.max()
+    return int(np.argmax(is_most & (size >= SHOWN_FIRST * size[is_most].max())))
+
+
+def _rounded(values: np.ndarray) -> Any:
+    """Return nested lists of numbers of few digits, None for what is not known."""
+    flat = [float(f"{x:.{DIGITS}g}") if np.isfinite(x) else None for x in np.ravel(values).tolist()]
+    return np.array(flat, dtype=object).reshape(np.shape(values)).tolist()

@@ -1,0 +1,237 @@
+"""Joint wrenches over time (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sympy.physics.vector import ReferenceFrame
+
+from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
+from ..drawing.labels import bracket, check_array, check_axis_units, check_names, place_of, typeset
+from ..drawing.palette import COMPONENTS, LINES
+from ..extend import body_frame
+from ..records.laboratory import COMPONENTS as NAMES
+from ..records.laboratory import check_components
+
+#: A band reaches over so many standard deviations to each side.
+BAND = 2
+
+KINDS = {"f": "force", "m": "moment"}
+
+#: How far above the Axes a title is that has a legend below it, in points.
+ABOVE_LEGEND = 25
+
+
+def plot_wrenches(
+    times: Any,
+    wrenches: Any = None,
+    *,
+    joints: Iterable[Any] | None = None,
+    frame: ReferenceFrame | None = None,
+    components: Any = None,
+    axes: Any = None,
+    units: Mapping[str, str] | None = None,
+    uncertainty: Any = None,
+) -> np.ndarray:
+    """Draw joint wrenches over time: one row per joint, forces left, moments right.
+
+    What is drawn of a result acts on the child body, by the parent, about the
+    joint's child point, in the child body's frame or a given one; the titles say so.
+    Components that are zero throughout are left out.  The rows of a new figure have
+    one scale; a row that would be flat in it says by how much its own is enlarged.
+
+    Parameters
+    ==========
+
+    times : array, shape (samples,), or an evaluation's result
+        Instants of the samples.  A result that knows its times is enough:
+        ``plot_wrenches(result)``.
+    wrenches : array, shape (samples, joints, 6), or an evaluation's result
+        Components in the order [fx fy fz mx my mz], force first.  Of a result
+        its ``joint_wrenches`` are drawn.
+    joints : iterable of str or sympy joints, optional
+        One name per joint.  Default: those of the result, or "joint 0", ...
+    frame : ReferenceFrame, optional
+        The frame of the components, for a result.  Default: each child body's.
+    components : str or sequence of str, optional
+        Which of fx, fy, fz, mx, my, mz are drawn, zero or not.  Default: all that
+        are not zero.
+    axes : array of matplotlib Axes, shape (joints, 2), optional
+        Where to draw, for instance from ``plt.subplots(n, 2, squeeze=False)``; one
+        column where ``components`` has only forces or only moments.  Default: a new
+        figure with a common time axis.
+    units : mapping, optional
+        Texts for "time", "force" and "moment" in place of "s", "N", "N m", which
+        hold where the model's numbers are in SI units.
+    uncertainty : Uncertainty, Result or array, shape (samples, joints, 6), optional
+        What `jointwrench.propagation.uncertainty` returned, or the standard deviations: bands
+        of two of them to both sides.  They are those of the child's frame.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (joints, 2)
+        Each with one line per component; with an uncertainty a band around each.
+
+    Raises
+    ======
+
+    ValueError
+        If shapes do not fit each other or the Axes, a unit or component is unknown,
+        a standard deviation is negative or meant for another frame, or a result
+        does not know its times or has them over cycles.
+    TypeError
+        If an array has entries that are not real numbers, or another frame is asked
+        for where there is no result.
+
+    See Also
+    ========
+
+    plot_contributions : Where they come from.
+    plot_clinical_curves : In clinical words.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times = np.linspace(0, 1, 20)
+    >>> wrenches = np.sin(times)[:, None, None] * np.ones((1, 2, 6))
+    >>> axes = jw.pictures.plot_wrenches(times, wrenches, joints=["hip", "knee"])
+    >>> axes[1, 0].get_ylabel()
+    'knee\\nforce / N'
+    >>> axes[1, 1].get_ylabel()
+    'moment / (N m)'
+    """
+    result = times if wrenches is None else wrenches
+    if wrenches is None:
+        if not hasattr(times, "joint_wrenches"):
+            raise TypeError(
+                f"`times` must be an evaluation's result if it is the only argument, got "
+                f"{type(times).__name__}. Use plot_wrenches(times, wrenches)."
+            )
+        times = times_of(times)
+    known = getattr(result, "joints", None) or ()
+    times = check_array("times", times, ("samples",))
+    wrenches = _expressed(result, known, frame)
+    wrenches = check_array("wrenches", wrenches, (len(times), "joints", 6))
+    count = wrenches.shape[1]
+    names = check_names("joints", known or None if joints is None else joints, count, "joint")
+    known_units = check_axis_units(units)
+    chosen = NAMES if components is None else check_components(components)
+    kinds = [kind for kind in KINDS if any(name[0] == kind for name in chosen)]
+    widths = _deviations(uncertainty, wrenches.shape, frame)
+    rounding = ROUNDING * np.nan_to_num(np.abs(wrenches)).max(initial=0)
+    size = (5 * len(kinds), 1.2 + 2.0 * count)
+    axes = axes_of_shape(axes, count, len(kinds), sharex=True, figsize=size)
+    for column, kind in zip(axes.T, kinds, strict=True):
+        is_empty = not any(ax.has_data() for ax in column)
+        part = slice(0, 3) if kind == "f" else slice(3, 6)
+        values, bands = wrenches[..., part], widths[..., part]
+        wanted = [kind + axis in chosen for axis in COMPONENTS]
+        sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
+        is_large = sizes > max(ZERO * sizes.max(), rounding)  # not zero throughout
+        shown = wanted & (is_large | (components is not None))
+        _draw_column(column, kind, times, values, bands, shown)
+        if is_empty:
+            set_scales(column)
+        for ax in column:
+            ax.set_ylabel(f"{KINDS[kind]} / {bracket(known_units[KINDS[kind]])}")
+        column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
+        for ax, joint in zip(column, known, strict=False):
+            pad = ABOVE_LEGEND if ax is column[0] else 4
+            title = f"{title_of(kind, joint, frame)}\n{ax.get_title('right')}".strip()
+            ax.set_title("", loc="right")  # there is no room beside
+            ax.set_title(title, loc="left", fontsize="medium", pad=pad)
+    for ax, name in zip(axes[:, 0], names, strict=True):
+        ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
+    axes[0, 0].figure.align_ylabels(axes)
+    return axes
+
+
+def times_of(result: Any) -> Any:
+    """Return the times of an evaluation's result."""
+    times = getattr(result, "times", None)
+    if times is None:
+        raise ValueError(
+            "`result` must know its times. Use evaluate(..., times=times), evaluate(motion, ...) "
+            "or plot_wrenches(times, result)."
+        )
+    if np.ndim(times) != 1:
+        raise ValueError(
+            f"`result` must have times of shape (samples,), got {np.shape(times)}, as after "
+            "over_cycles(). Use for one cycle "
+            "plot_wrenches(result.times[0], result.joint_wrenches[0])."
+        )
+    return times
+
+
+def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None) -> Any:
+    """Return the wrenches of all joints in a frame."""
+    if frame is None:
+        return getattr(result, "joint_wrenches", result)
+    if not hasattr(result, "joint_wrench"):
+        raise TypeError(
+            f"`wrenches` must be an evaluation's result for another `frame`, got "
+            f"{type(result).__name__}. Use plot_wrenches(result, frame=frame)."
+        )
+    return np.stack([result.joint_wrench(joint, frame=frame) for joint in joints], axis=-2)
+
+
+def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
+    """Return on whom, by whom, about which point and in which frame, as far as it is known."""
+    if not hasattr(joint, "parent"):  # a name after pickling
+        return f"{KINDS[kind]} on the child, by the parent"
+    seen = body_frame(joint.child, joint.child_interframe) if frame is None else frame
+    about = f"about {place_of(joint)}, " if kind == "m" else ""
+    child, parent, seen = map(typeset, (joint.child, joint.parent, seen))
+    return f"{KINDS[kind]} on {child}, by {parent},\n{about}in frame {seen}"
+
+
+def _draw_column(
+    column: np.ndarray,
+    kind: str,
+    times: np.ndarray,
+    values: np.ndarray,
+    bands: np.ndarray,
+    shown: np.ndarray,
+) -> None:
+    """Draw the components of all forces, or moments, one joint below the other."""
+    anywhere = [k for k in range(3) if shown[:, k].any()]
+    handles = {}
+    for row, ax in enumerate(column):
+        add_zero(ax)
+        for k, line in zip(anywhere, LINES, strict=False):
+            if shown[row, k]:
+                axis, curve, band = "xyz"[k], values[:, row, k], BAND * bands[:, row, k]
+                style: dict[str, Any] = {"color": COMPONENTS[axis], "label": f"${kind}_{axis}$"}
+                (handles[k],) = ax.plot(times, curve, linewidth=1.8, linestyle=line, **style)
+                if band.any():
+                    style = {"color": COMPONENTS[axis], "alpha": 0.25, "linewidth": 0, "zorder": 1}
+                    ax.fill_between(times, curve - band, curve + band, **style)
+    drawn: list[Any] = [handles[k] for k in sorted(handles)]
+    if bands.any():
+        label = f"± {BAND} standard deviations"
+        drawn.append(column[0].fill_between([], [], color="0.75", label=label))
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
+    column[0].legend(handles=drawn, ncols=4, frameon=False, **place)
+
+
+def _deviations(given: Any, shape: tuple[int, ...], frame: ReferenceFrame | None) -> np.ndarray:
+    """Return the standard deviations of joint wrenches, zero if there are none."""
+    if given is None:
+        return np.zeros(shape)
+    if frame is not None:
+        raise ValueError(
+            "`uncertainty` must not be given with `frame`: it is that of components in each "
+            "child's frame. Use plot_wrenches(result, uncertainty=uncertainty)."
+        )
+    result = getattr(given, "standard_deviation", given)
+    values = getattr(result, "joint_wrenches", result)
+    deviations = check_array("uncertainty", values, shape)
+    if (deviations < 0).any():
+        raise ValueError(
+            f"`uncertainty` must not be negative, got {np.nanmin(deviations):g}. Use standard "
+            "deviations."
+        )
+    return deviations

@@ -1,0 +1,5 @@
+"""How sure results are: uncertainty of inputs propagated to outputs."""
+
+from ..checks import opened
+
+__getattr__, __dir__, __all__ = opened(__name__, __file__)

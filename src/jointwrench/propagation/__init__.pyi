@@ -1,0 +1,2 @@
+from .propagate import uncertainty as uncertainty
+from .propagated import Uncertainty as Uncertainty

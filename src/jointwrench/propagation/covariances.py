@@ -1,0 +1,99 @@
+"""Standard deviations and covariances: checked, and as a `Source` of errors of inputs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ..checks.numbers import finite_array, shaped_array
+from ..checks.tolerances import ROUNDING
+
+
+def check_deviations(
+    argument: str, value: Any, shape: tuple[int, ...], is_signed: bool = False
+) -> np.ndarray:
+    """Return standard deviations that broadcast to a shape, as floats."""
+    array = _broadcast(argument, _finite(argument, value), shape)
+    if not is_signed and (array < 0).any():
+        raise ValueError(f"`{argument}` must not be negative, got {array.min():g}.")
+    return array
+
+
+def check_covariances(
+    argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
+) -> np.ndarray:
+    """Return covariances that broadcast to a shape (..., k, k), as floats.
+
+    They are symmetric and positive definite, variances of zero aside, unless they may be singular.
+    """
+    array = shaped_array(argument, _finite(argument, value), ..., *shape[-2:])
+    broadcast = _broadcast(argument, array, shape)
+    variances = np.einsum("...kk->...k", array)
+    if (variances < 0).any():
+        raise ValueError(
+            f"`{argument}` must have no negative variance on its diagonal, got {variances.min():g}."
+        )
+    scaled = _correlations(array)
+    if np.abs(scaled - scaled.swapaxes(-1, -2)).max(initial=0) > ROUNDING:
+        raise ValueError(
+            f"`{argument}` must be symmetric. Use (matrix + matrix.T) / 2 if it is but rounded."
+        )
+    if (least := np.linalg.eigvalsh(scaled).min(initial=0)) < -ROUNDING:
+        raise ValueError(
+            f"`{argument}` must have no negative eigenvalue, got correlations with {least:.3g}: no "
+            "errors have these variances and covariances."
+        )
+    exact = np.eye(shape[-1]) * (variances == 0)[..., None]
+    if not may_be_singular and np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
+        raise ValueError(
+            f"`{argument}` must not be singular: some of the errors follow from the others. Use "
+            "causes={name: {...}} for what changes several inputs at once."
+        )
+    return broadcast
+
+
+def covariance_root(covariances: np.ndarray) -> np.ndarray:
+    """Return matrices R with ``R @ R.T`` equal to covariances, (..., k, k), that change no faster
+    than these.
+    """
+    values, vectors = np.linalg.eigh(_correlations(covariances))
+    roots = np.sqrt(np.clip(values, 0, None))
+    root = (vectors * roots[..., None, :]) @ vectors.swapaxes(-1, -2)
+    return np.sqrt(np.einsum("...kk->...k", covariances))[..., None] * root
+
+
+def _correlations(covariances: np.ndarray) -> np.ndarray:
+    """Return covariances by the standard deviations; what never varies is left as it is."""
+    deviations = np.sqrt(np.einsum("...kk->...k", covariances))
+    scale = np.where(deviations > 0, deviations, 1)
+    return covariances / (scale[..., None] * scale[..., None, :])
+
+
+def _finite(argument: str, value: Any) -> np.ndarray:
+    return finite_array(argument, value, fix="Use 0 where something is exact.")
+
+
+def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        text = f"a shape that broadcasts to {shape}" if shape else "one number"
+        raise ValueError(f"`{argument}` must have {text}, got shape {array.shape}.") from None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Inputs that are off by ``root @ z``, with independent z of variance one.
+
+    ``root``, shape (..., k, r), is one of the covariance of the k inputs at each sample.
+    """
+
+    name: str
+    symbols: tuple[Expr, ...]
+    root: np.ndarray
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Return errors of the inputs, shape (count, ..., k), with one z for all samples."""
+        factors = rng.standard_normal((count, *[1] * (self.root.ndim - 2), self.root.shape[-1], 1))
+        return (self.root @ factors)[..., 0]

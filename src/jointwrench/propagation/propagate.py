@@ -1,0 +1,145 @@
+"""`uncertainty`: standard deviations of inputs carried to every output."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import Evaluator
+from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import check_integer, check_seed
+from ..extend import MotionReader
+from .propagated import FirstOrder, MonteCarlo, Uncertainty
+from .sources import SourceReader
+
+
+def uncertainty(
+    evaluate: Evaluator,
+    motion: Any,
+    standard_deviations: Mapping[Any, Any] | None = None,
+    *,
+    covariances: Mapping[Any, Any] | None = None,
+    causes: Mapping[str, Mapping[Any, Any]] | None = None,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    times: Any = None,
+    method: str = "first_order",
+    samples: int = 1000,
+    seed: int | np.random.Generator | None = None,
+) -> Uncertainty:
+    """Return the `Uncertainty` of the outputs of an evaluation whose inputs are uncertain.
+
+    That is the standard deviation of each output, to the first order by derivatives, or by Monte
+    Carlo.
+
+    Parameters
+    ==========
+
+    evaluate : Evaluator
+        What `InverseDynamics.compile` or `ForwardDynamics.compile` made; for the first
+        order with ``derivatives`` with respect to all that is uncertain.
+    motion : motion or sequence of array_like
+        What is evaluated: something with ``q``, ``u``, ``udot`` (and ``times``), such as a
+        `Trajectory`, or the arrays ``(q, u, udot)`` themselves.
+    standard_deviations : mapping, optional
+        By an input's symbol or name: a number, or an array over the samples (shape
+        ``...``); for a constant a number.  By a group (``"q"``, ``"u"``, ``"udot"``,
+        ``"constants"``, ``"specifieds"``) or a tuple of k symbols: a number, or an array of
+        shape (..., k).  Inputs that are not named are exact.
+
+        By ``"measured"``: of the coordinates as they were given to
+        `Trajectory.from_samples`, before gaps were filled and they were smoothed.  A
+        number, an array over coordinates (n_q,) or over the samples that were given
+        (M, n_q), or a mapping of coordinates to numbers or arrays (M,).
+    covariances : mapping, optional
+        By a tuple of k symbols or a group: a symmetric matrix of variances and covariances,
+        shape (k, k) or (..., k, k).  By ``"measured"``: (n_q, n_q) or (M, n_q, n_q).
+    causes : mapping of str to mapping, optional
+        What changes several inputs at once, by a name of one's own: how much one standard
+        deviation of it changes which inputs, with signs.  Inputs and shapes are as for
+        ``standard_deviations``.  For instance the gain of a force plate, or a misplaced
+        marker, which changes angles and lengths:
+        ``{"gain": {fx: 0.01 * plate.fx, fy: 0.01 * plate.fy}}``.
+    constants, specifieds, times : optional
+        As for the evaluator: the values that are likely.
+    method : {"first_order", "monte_carlo"}
+        By derivatives, or by drawing inputs from normal distributions.
+    samples : int
+        How often is drawn.
+    seed : int or numpy.random.Generator, optional
+        Of what is drawn.  Default: other numbers each time.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type.
+    ValueError
+        If an input is unknown or there twice; if a standard deviation is negative or
+        not finite; if a covariance is not symmetric, has a negative eigenvalue or is singular
+        (that of ``"measured"`` may be); if a shape does not fit; if a derivative was not compiled;
+        or as for the evaluator.
+
+    See Also
+    ========
+
+    plot_wrenches : Draws bands.
+
+    Notes
+    =====
+
+    Different causes, and inputs that are not named together in ``covariances``, are
+    independent of each other; what is said of an input in several places adds up.
+
+    The noise of ``"measured"`` samples is independent from instant to instant; smoothing and
+    differentiation turn it into errors of coordinates, speeds and accelerations that
+    belong together.  All other errors last: in one draw of Monte Carlo an input is off
+    by the same multiple of its standard deviation at all samples, as constants, offsets
+    of angles and gains of force plates are.  Standard deviations do not depend on that,
+    since they look at one instant; what is made of several, such as a peak, does.
+
+    The first order is exact where outputs are linear in the inputs; it is good while
+    errors are small: compare with Monte Carlo.  Normal distributions have tails, in which
+    a mass may be negative.  An output that is NaN has a standard deviation of NaN.
+
+    References
+    ==========
+
+    .. [1] JCGM 100:2008, Evaluation of measurement data: Guide to the expression of
+       uncertainty in measurement (GUM), section 5; JCGM 101:2008, its supplement on
+       Monte Carlo.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(10, 0, 0)).system)
+    >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+    >>> motion, constants = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+    >>> deviations = {"q": 0.01, "m_0": 0.1}
+    >>> found = jw.propagation.uncertainty(evaluate, motion, deviations, constants=constants)
+    >>> found.result.generalized_forces
+    array([10.])
+    >>> found.standard_deviation.generalized_forces
+    array([0.5])
+    >>> {name: float(x[0]) for name, x in found.contributions["generalized_forces"].items()}
+    {'q_0': 0.0, 'm_0': 0.25}
+    """
+    fix = "Use InverseDynamics(...).compile(...)."
+    check_instance("evaluate", evaluate, Evaluator, "an Evaluator", fix)
+    check_choice("method", method, ("first_order", "monte_carlo"))
+    count, rng = check_integer("samples", samples, least=2), check_seed("seed", seed)
+    states, own = MotionReader(evaluate.inputs).read(motion)
+    instants = own if times is None else times
+    given = {"constants": constants, "specifieds": specifieds, "times": instants}
+    result = evaluate(*states, **given)
+    name, shape = next(iter(evaluate.shapes.items()))
+    whole = result.outputs[name].shape
+    batch = whole[: len(whole) - len(shape)]
+    groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
+    is_first_order = method == "first_order"
+    reader = SourceReader(groups, batch, motion, separate=is_first_order)
+    sources = reader.read(standard_deviations, covariances, causes)
+    if is_first_order:
+        return FirstOrder(result, len(batch), sources)
+    return MonteCarlo(evaluate, result, len(batch), sources, count, rng)

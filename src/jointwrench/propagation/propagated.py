@@ -1,0 +1,288 @@
+"""`Uncertainty`: how uncertain results are, to the first order and by Monte Carlo."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+from sympy import Expr
+
+from .. import Evaluator, Result
+from ..checks.arguments import check_choice, enumerate_some
+from ..checks.numbers import check_number
+from ..extend import Inputs
+from .sources import Source, name_of
+
+#: So many inputs are drawn at once.
+BLOCK = 128
+
+
+class Uncertainty(ABC):
+    """How uncertain the outputs of an evaluation are; made by `uncertainty`.
+
+    Parameters
+    ==========
+
+    result : Result
+        The outputs for the likely inputs.
+    axes : int
+        The number of batch axes.
+    deviations : mapping of str to numpy.ndarray
+        The standard deviations by output.
+    contributions, draws
+        As the attributes.
+
+    Attributes
+    ==========
+
+    result : Result
+        The outputs for the likely inputs.
+    standard_deviation : Result
+        The standard deviation of each output, under the same names and in the same
+        shapes: ``standard_deviation.generalized_forces``.  Those of joint wrenches are of
+        components in the child body's frame.  It has no powers and no other points and
+        frames, for which components would have to be known together.
+    contributions : mapping of str to mapping of str to numpy.ndarray
+        To the first order, by output and by input: how much of the variance, in the
+        shape of the output, is due to this input; the sum is the variance.  Inputs with
+        a covariance go together, under their names with commas.  Empty for Monte Carlo.
+    draws : Result or None
+        By Monte Carlo: the outputs of each draw, along a first axis of its own, for
+        instance for the standard deviation of a peak;
+        in the child body's frame and without powers, as the standard deviations.
+
+    See Also
+    ========
+
+    uncertainty : Makes it.
+    plot_wrenches : Draws bands.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(10, 0, 0)).system)
+    >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+    >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+    >>> deviations = {"q": 0.01, "m_0": 0.1}
+    >>> found = jw.propagation.uncertainty(evaluate, motion, deviations, constants=values)
+    >>> found.standard_deviation.generalized_forces
+    array([0.5])
+    """
+
+    def __init__(
+        self,
+        result: Result,
+        axes: int,
+        deviations: Mapping[str, np.ndarray],
+        contributions: Mapping[str, Mapping[str, np.ndarray]],
+        draws: Result | None,
+    ) -> None:
+        self.result = result
+        pairs = [(name, result.outputs[name], own) for name, own in deviations.items()]
+        known = {name: np.where(np.isnan(x), np.nan, own) for name, x, own in pairs}
+        self.standard_deviation = _alike(result, known)
+        self.contributions, self.draws, self._axes = contributions, draws, axes
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.standard_deviation.outputs)})"
+
+    @abstractmethod
+    def _spread(self, output: str) -> np.ndarray:
+        """Return numbers D of shape (..., *shape of the output, r) with the covariance D D^T."""
+
+    @abstractmethod
+    def _quantile(self, output: str, level: float) -> np.ndarray:
+        """Return the value below which an output is with a probability."""
+
+    def covariance(self, output: str) -> np.ndarray:
+        """Return the covariance of the numbers of one ``output``, given by its name.
+
+        Its shape is (..., k, k): at each sample, of its k numbers in row-major order.  From it
+        follows, for instance, the variance of a sum of joint moments.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such output.
+
+        See Also
+        ========
+
+        Uncertainty : Standard deviations.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(10, 0, 0)).system)
+        >>> evaluate = idyn.compile("generalized_forces", derivatives=["q", "constants"])
+        >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+        >>> deviations = {"q": 0.01, "m_0": 0.1}
+        >>> found = jw.propagation.uncertainty(evaluate, motion, deviations, constants=values)
+        >>> found.covariance("generalized_forces")
+        array([[0.25]])
+        """
+        check_choice("output", output, self.standard_deviation.outputs)
+        spread = self._spread(output)
+        flat = spread.reshape(*spread.shape[: self._axes], -1, spread.shape[-1])
+        unknown = np.isnan(self.result.outputs[output]).reshape(flat.shape[:-1])
+        covariance = flat @ flat.swapaxes(-1, -2)
+        covariance[unknown[..., None] | unknown[..., None, :]] = np.nan
+        return covariance
+
+    def quantile(self, level: float) -> Result:
+        """Return the values below which outputs are with a probability ``level`` between 0 and 1.
+
+        They are in the shapes of the outputs: of normal distributions to the first order, of the
+        draws by Monte Carlo.
+
+        Raises
+        ======
+
+        TypeError
+            If the level is no real number.
+        ValueError
+            If it is not between 0 and 1.
+
+        See Also
+        ========
+
+        uncertainty : With ``method="monte_carlo"``.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(10, 0, 0)).system)
+        >>> motion, values = ([0.0], [0.0], [0.0]), {"m_0": 2.0, "l_0": 1.0, "I_0": 0.1}
+        >>> options = {"method": "monte_carlo", "samples": 100, "constants": values}
+        >>> drawn = jw.propagation.uncertainty(idyn.compile(), motion, {"q": 0.01}, **options)
+        >>> drawn.quantile(0.5).generalized_forces.shape
+        (1,)
+        """
+        number = check_number("level", level)
+        if not 0 < number < 1:
+            raise ValueError(
+                f"`level` must be between 0 and 1, got {number:g}. Use 0.975 for 97.5 percent."
+            )
+        names = self.standard_deviation.outputs
+        return _alike(self.result, {name: self._quantile(name, number) for name in names})
+
+
+def _alike(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
+    """Return other numbers of the same joints and loads, at the same times, without states, of
+    which something could be computed as if they were wrenches.
+    """
+    known = result.inputs
+    inputs = None if known is None else Inputs({}, {}, known.speeds, known.times)
+    return Result(outputs, result.joints, result.loads, inputs)
+
+
+def _uncertain_outputs(result: Result) -> Sequence[str]:
+    """Return the names of the outputs that are no derivatives."""
+    return [name for name in result.outputs if name not in result.derivatives.names]
+
+
+class FirstOrder(Uncertainty):
+    """Uncertainty to the first order, from a result with its derivatives."""
+
+    def __init__(self, result: Result, axes: int, sources: Sequence[Source]) -> None:
+        _check_compiled(result, sources)
+        self._sources = sources
+        self.result, self._axes = result, axes
+        parts: dict[str, dict[str, np.ndarray]] = {
+            name: {x.name: np.square(self._change(name, x)).sum(axis=-1) for x in sources}
+            for name in _uncertain_outputs(result)
+        }
+        deviations = {name: np.sqrt(sum(own.values())) for name, own in parts.items()}
+        super().__init__(result, axes, deviations, parts, None)
+
+    def _spread(self, output: str) -> np.ndarray:
+        return np.concatenate([self._change(output, x) for x in self._sources], axis=-1)
+
+    def _change(self, output: str, source: Source) -> np.ndarray:
+        """Return what each independent error does to an output, shape (..., *shape, r)."""
+        slopes = self.result.derivative(output, source.symbols)
+        shape = slopes.shape[:-1]
+        flat = slopes.reshape(*shape[: self._axes], -1, slopes.shape[-1])
+        return (flat @ source.root).reshape(*shape, source.root.shape[-1])
+
+    def _quantile(self, output: str, level: float) -> np.ndarray:
+        deviation = self.standard_deviation.outputs[output]
+        return self.result.outputs[output] + ndtri(level) * deviation
+
+
+def _check_compiled(result: Result, sources: Sequence[Source]) -> None:
+    known = result.derivatives.symbols
+    symbols = (symbol for source in sources for symbol in source.symbols)
+    if missing := [symbol for symbol in symbols if symbol not in known]:
+        names = enumerate_some(map(name_of, missing))
+        raise ValueError(
+            "`evaluate` must have derivatives with respect to all that is uncertain, got none with "
+            f"respect to {names}. Use compile(outputs, derivatives=[..., {missing[0]}]), or the "
+            "names of groups: 'q', 'u', 'udot', 'constants', 'specifieds'."
+        )
+
+
+class MonteCarlo(Uncertainty):
+    """Uncertainty by drawing inputs ``count`` times; the result is that for the likely inputs."""
+
+    def __init__(
+        self,
+        evaluate: Evaluator,
+        result: Result,
+        axes: int,
+        sources: Sequence[Source],
+        count: int,
+        rng: np.random.Generator,
+    ) -> None:
+        names = _uncertain_outputs(result)
+        draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
+        for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
+            outputs = _evaluated(evaluate, values, result.times).outputs
+            for name in names:
+                draws[name][k] = outputs[name]
+        deviations = {name: own.std(axis=0, ddof=1) for name, own in draws.items()}
+        super().__init__(result, axes, deviations, {}, _alike(result, draws))
+        self._draws = draws
+
+    def _spread(self, output: str) -> np.ndarray:
+        draws = self._draws[output]
+        return np.moveaxis(draws - draws.mean(axis=0), 0, -1) / np.sqrt(len(draws) - 1)
+
+    def _quantile(self, output: str, level: float) -> np.ndarray:
+        return np.quantile(self._draws[output], level, axis=0)
+
+
+def _drawn_inputs(
+    result: Result, sources: Sequence[Source], count: int, rng: np.random.Generator
+) -> Iterator[Mapping[Expr, Any]]:
+    """Yield the values of all known inputs, for each draw."""
+    inputs = result._known_inputs()
+    likely = {**inputs.samples, **inputs.constants}
+    for first in range(0, count, BLOCK):
+        size = min(BLOCK, count - first)
+        errors = [source.draw(rng, size) for source in sources]
+        for k in range(size):
+            values = dict(likely)
+            for source, error in zip(sources, errors, strict=True):
+                for place, symbol in enumerate(source.symbols):
+                    values[symbol] = values.get(symbol, 0.0) + error[k, ..., place]
+            yield values
+
+
+def _evaluated(evaluate: Evaluator, values: Mapping[Expr, Any], times: Any) -> Result:
+    """Return the outputs for the values of inputs by symbol."""
+    given: dict[str, Any] = {"times": times}
+    for name, symbols in evaluate.inputs.items():
+        own = {symbol: values[symbol] for symbol in symbols if symbol in values}
+        if name == "constants":  # the same at all samples
+            given[name] = {symbol: float(np.ravel(value)[0]) for symbol, value in own.items()}
+        elif name == "specifieds":
+            given[name] = own
+        elif name != "times":
+            given[name] = np.stack(np.broadcast_arrays(*own.values()), axis=-1) if own else None
+    return evaluate(**given)

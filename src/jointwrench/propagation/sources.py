@@ -1,0 +1,219 @@
+"""Which inputs are uncertain, by how much, and together with which."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sympy import Derivative, Expr
+
+from ..checks.arguments import check_instance, check_name, coordinate_name
+from ..extend import MeasuredNoise, find_inputs
+from .covariances import Source, check_covariances, check_deviations, covariance_root
+
+#: Stands for the measured coordinates before they were smoothed.
+MEASURED = "measured"
+
+Groups = Mapping[str, Sequence[Expr]]
+
+
+class SourceReader:
+    """Reads what users say of uncertain inputs; ``separate``: each measured coordinate is a source
+    by itself.
+    """
+
+    def __init__(self, groups: Groups, batch: tuple[int, ...], motion: Any, separate: bool) -> None:
+        self._groups, self._batch = groups, batch
+        self._motion, self._separate = motion, separate
+        names = [name for name in ("q", "u", "udot") if name in groups]
+        self._states = tuple(symbol for name in names for symbol in groups[name])
+        self._seen: dict[Any, str] = {}
+
+    def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
+        """Return the sources of mappings as `uncertainty` takes them."""
+        sources: list[Source] = []
+        for argument, given, read in (
+            ("standard_deviations", deviations, self._of_deviations),
+            ("covariances", covariances, self._of_covariance),
+            ("causes", causes, self._of_cause),
+        ):
+            for key, value in _mapping(argument, {} if given is None else given).items():
+                sources += read(argument, key, value)
+        if not sources:
+            raise ValueError(
+                "`standard_deviations` must have one input at least, got none. Use {'q': 0.01}."
+            )
+        names = [source.name for source in sources]
+        return [  # under names that no input of another group has
+            s if names.count(s.name) == 1 else replace(s, name=", ".join(map(str, s.symbols)))
+            for s in sources
+        ]
+
+    def _of_deviations(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+        text = f"{argument}[{key}]"
+        if isinstance(key, str) and key == MEASURED:
+            self._check_new(argument, key)
+            yield from _measured_sources(text, value, self._motion, self._states, self._separate)
+            return
+        for symbol, column in self._columns(text, key, value, is_signed=False):
+            self._check_new(argument, symbol)
+            yield Source(name_of(symbol), (symbol,), column[..., None, None])
+
+    def _of_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
+        text = f"{argument}[{key}]"
+        if isinstance(key, str) and key == MEASURED:
+            self._check_new(argument, key)
+            yield from _measured_covariance(text, value, self._motion, self._states)
+            return
+        symbols = self._symbols(argument, key)
+        for symbol in symbols:
+            self._check_new(argument, symbol)
+        shape = (*self._batch_of(symbols), len(symbols), len(symbols))
+        matrices = check_covariances(text, value, shape)
+        yield Source(", ".join(map(name_of, symbols)), symbols, covariance_root(matrices))
+
+    def _of_cause(self, argument: str, cause: Any, value: Any) -> Iterator[Source]:
+        text = f"{argument}[{check_name(argument, cause)}]"
+        changes: dict[Expr, np.ndarray] = {}
+        for key, own in _mapping(text, value).items():
+            for symbol, column in self._columns(f"{text}[{key}]", key, own):
+                if symbol in changes:
+                    name = name_of(symbol)
+                    raise ValueError(f"`{text}` must have each input once, got {name} twice.")
+                changes[symbol] = column
+        if not changes:
+            raise ValueError(f"`{text}` must change one input at least, got none.")
+        root = np.stack(np.broadcast_arrays(*changes.values()), axis=-1)[..., None]
+        yield Source(cause, tuple(changes), root)
+
+    def _symbols(self, argument: str, key: Any) -> tuple[Expr, ...]:
+        return find_inputs(argument, key, self._groups)
+
+    def _columns(
+        self, text: str, key: Any, value: Any, is_signed: bool = True
+    ) -> Iterator[tuple[Expr, np.ndarray]]:
+        """Yield the inputs of a key, and numbers for each of their samples."""
+        symbols = self._symbols(text, key)
+        is_several = isinstance(key, tuple) or (isinstance(key, str) and key in self._groups)
+        shape = (*self._batch_of(symbols), len(symbols))[: None if is_several else -1]
+        columns = check_deviations(text, value, shape, is_signed)
+        for k, symbol in enumerate(symbols):
+            yield symbol, columns[..., k] if is_several else columns
+
+    def _check_new(self, argument: str, item: Any) -> None:
+        if item in self._seen:
+            where = "" if self._seen[item] == argument else f", here and in `{self._seen[item]}`"
+            raise ValueError(
+                f"`{argument}` must have each input once, got {name_of(item)} twice{where}."
+            )
+        self._seen[item] = argument
+
+    def _batch_of(self, symbols: Iterable[Expr]) -> tuple[int, ...]:
+        """Return the batch axes of the errors of inputs: constants have none."""
+        constants = self._groups["constants"]
+        return () if any(symbol in constants for symbol in symbols) else self._batch
+
+
+def _mapping(argument: str, value: Any) -> Mapping[Any, Any]:
+    expected = "a mapping of symbols, names or groups to numbers or arrays"
+    return check_instance(argument, value, Mapping, expected)
+
+
+def name_of(symbol: Any) -> str:
+    """Return the name of an input; that of the derivative of u is udot."""
+    if isinstance(symbol, Derivative):
+        return name_of(symbol.expr) + symbol.derivative_count * "dot"
+    return str(getattr(symbol, "name", symbol))
+
+
+@dataclass(frozen=True)
+class MeasuredSource(Source):
+    """Coordinates, speeds and accelerations that are off since their measurement was.
+
+    ``noise_root``, shape (M, n_q, n_q): the root of the noise's covariance; samples are
+    independent.
+    """
+
+    noise: MeasuredNoise
+    noise_root: np.ndarray
+
+    def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Return errors of the states at all instants, shape (count, N, k)."""
+        factors = rng.standard_normal((count, *self.noise.shape, 1))
+        return self.noise.changes((self.noise_root @ factors)[..., 0])[..., : len(self.symbols)]
+
+
+def _measured_sources(
+    text: str, value: Any, motion: Any, states: tuple[Expr, ...], separate: bool
+) -> Iterator[Source]:
+    """Yield a source for each measured coordinate that is uncertain (``separate``), or one for all.
+
+    ``states`` are coordinates, speeds, and accelerations if they are inputs; ``text`` is what the
+    standard deviations, as `uncertainty` takes them, are called in messages.
+    """
+    noise = _noise_of(motion)
+    deviations: dict[str, np.ndarray] = {}
+    for place, own in _measured_columns(text, value, noise):
+        deviations[noise.names[place]] = np.zeros(noise.shape)
+        deviations[noise.names[place]][:, place] = own
+    named = {f"{MEASURED} {name}": own for name, own in deviations.items()}
+    if named and not separate:
+        named = {MEASURED: np.sum(list(named.values()), axis=0)}
+    for name, own in named.items():
+        covariances = np.eye(len(noise.names)) * own[:, :, None] ** 2
+        yield _source(name, noise, states, covariances)
+
+
+def _measured_covariance(
+    text: str, value: Any, motion: Any, states: tuple[Expr, ...]
+) -> Iterator[Source]:
+    """Yield the source of measured coordinates with a covariance, as `_measured_sources`."""
+    noise = _noise_of(motion)
+    known = noise.known[:, :, None] & noise.known[:, None]
+    given = _where(known, value)
+    # loops and unit quaternions make what is fitted to markers singular
+    covariances = check_covariances(text, given, known.shape, may_be_singular=True)
+    yield _source(MEASURED, noise, states, covariances)
+
+
+def _source(
+    name: str, noise: MeasuredNoise, states: tuple[Expr, ...], covariances: np.ndarray
+) -> Source:
+    root = covariance_root(noise.covariance(covariances)[:, : len(states), : len(states)])
+    return MeasuredSource(name, states, root, noise, covariance_root(covariances))
+
+
+def _noise_of(motion: Any) -> MeasuredNoise:
+    noise = getattr(motion, "measured_noise", None)
+    if noise is None:
+        raise ValueError(
+            "`motion` must be a Trajectory for uncertain measured coordinates, got "
+            f"{type(motion).__name__}. Use Trajectory.from_samples(...)."
+        )
+    return noise
+
+
+def _measured_columns(
+    text: str, value: Any, noise: MeasuredNoise
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield columns and their standard deviations, shape (M,)."""
+    if not isinstance(value, Mapping):
+        array = check_deviations(text, _where(noise.known, value), noise.shape)
+        yield from enumerate(array.T)
+        return
+    seen = set()
+    for key, own in value.items():
+        name, names = coordinate_name(key, noise.names), ", ".join(noise.names)
+        if name not in noise.names or name in seen:
+            raise ValueError(
+                f"`{text}` must name coordinates among {names}, each once, got {name}."
+            )
+        seen.add(name)
+        place = noise.names.index(name)
+        known = noise.known[:, place]
+        yield place, check_deviations(f"{text}[{name}]", _where(known, own), known.shape)
+
+
+def _where(known: np.ndarray, value: Any) -> Any:
+    """Return what is given for each sample with zeros where nothing was measured."""
+    return np.where(known, value, 0) if np.shape(value) == known.shape else value

@@ -1,0 +1,15 @@
+from .c3d import read_c3d as read_c3d
+from .external_loads import read_external_loads as read_external_loads
+from .force_plate import ForcePlate as ForcePlate
+from .ground_contact import Event as Event
+from .ground_contact import gait_events as gait_events
+from .marker_paths import Markers as Markers
+from .reactions import GroundReactions as GroundReactions
+from .reactions import PlateStep as PlateStep
+from .reactions import check_ground_reaction as check_ground_reaction
+from .reactions import ground_reactions as ground_reactions
+from .readers import read_csv as read_csv
+from .readers import read_storage as read_storage
+from .readers import read_trc as read_trc
+from .writers import write_csv as write_csv
+from .writers import write_storage as write_storage

@@ -1,0 +1,330 @@
+"""Reading C3D files: markers, channels, force plates, events, and what a laboratory computed."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import inf, isfinite
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_bool
+from ..records.laboratory import LENGTHS, check_units, rotation_of
+from ..records.tables import Table
+from .c3d_blocks import read_blocks, texts_of
+from .declared import compare_count, warn_of_infinities
+from .force_plate import ForcePlate
+from .force_platforms import PlatformGroup
+from .ground_contact import Event
+from .marker_paths import Markers, check_extent
+
+#: What stands in the group POINT besides markers; the parameter of this name has the points' names.
+COMPUTED = ("angles", "forces", "moments", "powers", "scalars")
+
+#: Where programs keep mass and height, by group; a height beyond the tallest person is in mm.
+GROUPS_OF_SUBJECTS = ("PROCESSING", "SUBJECTS", "SUBJECT")
+MASS, HEIGHT = ("bodymass", "mass", "weight"), ("height",)
+TALLEST = 3.0
+
+
+class Subject(NamedTuple):
+    """Who was measured.
+
+    Attributes
+    ==========
+
+    name : str
+        As in the file.
+    mass, height : float or None
+        In kilograms and metres, if the file has them.
+    measures : dict of str to float
+        All single numbers that the file has of the person, in its units: leg lengths,
+        widths of knees.
+    """
+
+    name: str
+    mass: float | None
+    height: float | None
+    measures: dict[str, float]
+
+
+class MarkersAndChannels(NamedTuple):
+    """What a C3D file holds over time, which a `Recording` can be taken apart into."""
+
+    markers: Markers
+    channels: Table | None
+
+
+class Recording(MarkersAndChannels):
+    """What a C3D file holds: ``markers, channels = recording``, and more by name.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        In the file's unit.
+    channels : Table or None
+        The analogue channels, if there are any.
+    platforms : PlatformGroup
+        What the file says about its force platforms.
+    events : tuple of Event
+        In the order of time.
+    subject : Subject
+        Who was measured.
+    computed : dict of str to Markers
+        What the laboratory's program computed, three numbers each: "angles", "forces", "moments",
+        "powers", "scalars", those that there are.  The ``header`` tells the unit, as in the file.
+    """
+
+    _platforms: PlatformGroup
+    events: tuple[Event, ...]
+    subject: Subject
+    computed: dict[str, Markers]
+    _axes: np.ndarray | None = None
+
+    def __new__(
+        cls,
+        markers: Markers,
+        channels: Table | None,
+        platforms: PlatformGroup,
+        events: tuple[Event, ...],
+        subject: Subject,
+        computed: dict[str, Markers],
+    ) -> "Recording":
+        recording = super().__new__(cls, markers, channels)
+        recording._platforms, recording.events = platforms, events
+        recording.subject, recording.computed = subject, computed
+        return recording
+
+    def __repr__(self) -> str:
+        channels = len(self.channels.names) if self.channels else 0
+        return (
+            f"Recording({len(self.markers.names)} markers and {channels} channels from "
+            f"{self.markers.times[0]:g} to {self.markers.times[-1]:g}, {len(self.events)} events)"
+        )
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return *self, self._platforms, self.events, self.subject, self.computed
+
+    @cached_property
+    def plates(self) -> tuple[ForcePlate, ...]:
+        """The force plates: what acts on the person, about the laboratory's origin.
+
+        They are in metres, N and N m, whatever the file has, at the times of the
+        channels; the axes are those of the markers.  The laboratory's axis that is
+        nearest to the normal of a plate is its ``vertical``.  Read are the types 1
+        to 4.
+
+        Raises
+        ======
+
+        ValueError
+            If no plate has a place, or one has channels that do not exist, no calibration,
+            an unknown type or unit, or numbers that cannot be in the unit that the file
+            declares; one error tells it all.
+
+        Warns
+        =====
+
+        UserWarning
+            If the file has what acts on a plate, which is against the standard; if a
+            plate shows the same force throughout; if the corners of a plate are no place, so
+            that it is left out.
+        """
+        plates = self._platforms.plates()
+        return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
+
+    def turned(self, axes: Any) -> "Recording":
+        """Return the recording with markers and plates in other axes, those of a model.
+
+        What a program computed stays in the axes that it had.
+
+        Parameters
+        ==========
+
+        axes : str or array_like of shape (3, 3)
+            As for `Markers.turned`: ``read_c3d(path).turned("y z x")``.
+
+        Raises
+        ======
+
+        ValueError
+            As `Markers.turned`; of plates, where they are asked for, as `ForcePlate.turned`.
+        """
+        matrix = rotation_of(axes)
+        markers, *others = self.__getnewargs__()
+        turned = type(self)(markers.turned(matrix), *others)
+        turned._axes = matrix if self._axes is None else matrix @ self._axes
+        return turned
+
+
+def read_c3d(
+    path: str | PathLike[str],
+    units: Mapping[str, str] | None = None,
+    forces_on: str | None = None,
+    baseline: bool = False,
+) -> Recording:
+    """Read markers, channels, force plates and events of a C3D file.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.
+    units : mapping of str to str, optional
+        Units that hold in place of the file's, of "length" (markers, and corners
+        and origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
+    forces_on : {"person", "plate"}, optional
+        On what the forces of the file act.  Default: on the person, which is the
+        standard, unless those of a plate would pull the person into the floor.
+    baseline : bool
+        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO)
+        is subtracted from the plates' channels.  Nobody must be on a plate then.
+
+    Returns
+    =======
+
+    Recording
+        ``markers, channels = read_c3d(path)``: the markers in the file's unit
+        (``header["Units"]``), NaN where one is missing; and the analogue channels at their own
+        times, or None.  Both begin at the time of the first frame.  Its ``plates`` are a tuple
+        of `ForcePlate`, in metres, N and N m; it has ``events``, ``subject`` and ``computed``.
+
+    Raises
+    ======
+
+    TypeError
+        If ``units`` is no mapping of names to names.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is no C3D file, or one without a frame rate or frames; if its header and its
+        parameters declare other numbers of points or channels; if a unit or what forces act
+        on is unknown; if there are no frames for the baseline.
+
+    Warns
+    =====
+
+    UserWarning
+        If markers are too far apart for the unit that the file declares; if the file
+        ends before the last frame that it declares, or says two things of rate, scale or
+        number of frames; if numbers are infinite.
+
+    See Also
+    ========
+
+    gait_report : Takes it.
+    read_trc, read_csv : Other files.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> trial = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+    >>> len(trial.plates)
+    2
+    """
+    stated = check_units("units", units)
+    check_choice("forces_on", forces_on, (None, "person", "plate"))
+    check_bool("baseline", baseline)
+    file = read_blocks(path)
+    parameters, places, samples = file.parameters, file.positions, file.channels
+    point, analog = parameters.get("POINT", {}), parameters.get("ANALOG", {})
+    start = (file.first - 1) / file.rate
+    times = start + np.arange(len(places)) / file.rate
+    unit = stated.get("length") or _first(point, "UNITS")
+    names = _labels(path, "POINT", point, places.shape[1])
+    axes = [f"{name}.{axis}" for name in names for axis in "xyz"]
+    warn_of_infinities(path, "time", times, axes, places.reshape(len(places), -1))
+    places = np.where(np.isinf(places), np.nan, places)
+    points = Markers(times, names, places, {"Units": unit})
+    computed = {name: _computed(points, point, name.upper()) for name in COMPUTED}
+    markers = _without(points, {name for some in computed.values() for name in some.names})
+    if "length" not in stated:
+        check_extent(Path(path).name, markers)
+    instants = start + np.arange(samples.shape[1]) / (file.rate * (file.per_frame or 1))
+    titles = _labels(path, "ANALOG", analog, len(samples))
+    warn_of_infinities(path, "time", instants, titles, samples.T)
+    channels = Table(instants, titles, samples.T) if samples.size else None
+    group = parameters.get("FORCE_PLATFORM", {})
+    group = {name: x for name, x in group.items() if x.size and x.dtype.kind in "if"}
+    if baseline:
+        samples = samples - _baseline(
+            path, np.nan_to_num(group.get("ZERO", ())), samples, len(times)
+        )
+    channel_units = tuple(texts_of(analog, "UNITS"))
+    platforms = PlatformGroup(
+        Path(path).name, group, instants, samples, channel_units, unit, stated, forces_on
+    )
+    found = {name: some for name, some in computed.items() if some.names}
+    events = _events(path, parameters.get("EVENT", {}))
+    return Recording(markers, channels, platforms, events, _subject(parameters), found)
+
+
+def _first(group: Mapping[str, Any], name: str) -> str:
+    return "".join(map(str, group.get(name, ())[:1]))
+
+
+def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    """Return as many labels as there must be, "" where one is missing."""
+    labels = texts_of(group, "LABELS")
+    if len(labels) < count:
+        compare_count(path, f"labels ({name}:USED)", count, len(labels))
+    return (*labels[:count], *[""] * (count - len(labels)))
+
+
+def _computed(points: Markers, group: Mapping[str, Any], key: str) -> Markers:
+    some = _without(points, {*points.names}.difference(texts_of(group, key)))
+    unit = _first(group, f"{key[:-1]}_UNITS")
+    return Markers(some.times, some.names, some.positions, {"Units": unit})
+
+
+def _without(points: Markers, names: set[str]) -> Markers:
+    """Return the points that have none of these names."""
+    places = [k for k, name in enumerate(points.names) if name not in names]
+    kept = tuple(points.names[k] for k in places)
+    return Markers(points.times, kept, points.positions[:, places], points.header)
+
+
+def _events(path: Any, group: Mapping[str, np.ndarray]) -> tuple[Event, ...]:
+    times = group.get("TIMES", np.zeros(0))
+    if times.ndim != 2 or len(times) != 2 or times.dtype.kind not in "if":
+        return ()
+    count = times.shape[1]
+    compare_count(path, "labels of events", count, len(texts_of(group, "LABELS")))
+    seconds = (times.astype(float).T @ [60.0, 1.0]).tolist()
+    labels, sides = ([*texts_of(group, x), *[""] * count] for x in ("LABELS", "CONTEXTS"))
+    sides = [side.lower() if side.lower() in ("left", "right") else "" for side in sides]
+    rows = zip(seconds, map(str.strip, labels), sides, strict=False)
+    return tuple(sorted(Event(*row) for row in rows if isfinite(row[0])))
+
+
+def _subject(parameters: Mapping[str, Mapping[str, Any]]) -> Subject:
+    groups = [parameters[name] for name in GROUPS_OF_SUBJECTS if name in parameters]
+    measures = {
+        name: float(value[0])
+        for group in groups
+        for name, value in group.items()
+        if value.shape == (1,) and value.dtype.kind == "f"
+    }
+    names = (_first(group, key).strip() for group in groups for key in ("NAMES", "NAME"))
+    known = [(name.lower(), x) for name, x in measures.items() if 0 < x < inf]
+    mass, height = (next((x for k, x in known if k in words), None) for words in (MASS, HEIGHT))
+    if height is not None and height > TALLEST:
+        height *= LENGTHS["mm" if height > 100 * TALLEST else "cm"]
+    return Subject(next(filter(None, names), ""), mass, height, measures)
+
+
+def _baseline(path: Any, zero: Any, samples: np.ndarray, frames: int) -> np.ndarray:
+    """Return the mean of each channel over the frames that a file names, counted from 1."""
+    first, last = (max(int(zero[0]), 1), int(zero[1])) if len(zero) == 2 else (0, 0)
+    if not 1 <= first <= last <= frames:
+        raise ValueError(
+            f"`baseline` must be False for {Path(path).name}, whose FORCE_PLATFORM:ZERO names no "
+            f"range of its {frames} frames, got True."
+        )
+    each = samples.shape[1] // frames
+    with np.errstate(invalid="ignore"):  # of infinite numbers was told
+        return samples[:, (first - 1) * each : last * each].mean(axis=1, keepdims=True)

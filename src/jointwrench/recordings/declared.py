@@ -1,0 +1,50 @@
+"""What a recording declares of itself, compared with what it holds."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks.problems import warn
+from ..records.text_numbers import is_number
+
+#: By how much of a frame, and of the record, times and a declared rate may differ.
+FRAME, RECORD = 0.5, 0.01
+
+
+def compare_count(path: Any, things: str, declared: Any, found: int) -> None:
+    """Warn if a file declares another number of something than it has; "" and None declare none."""
+    if declared in (None, "") or (count := _number(declared)) == found:
+        return
+    fix = "It may be cut off: copy it again." if count > found else "Correct what it declares."
+    warn(f"`path`: {Path(path).name} declares {declared} {things}, but has {found}. {fix}")
+
+
+def compare_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames: float) -> None:
+    """Warn if the first and the last time are not so many frames apart at a declared rate."""
+    span = float(times[-1] - times[0])
+    if declared in (None, "") or not span > 0:
+        return
+    if not abs(span * _number(declared) - frames) <= FRAME + RECORD * abs(frames):
+        warn(
+            f"`path`: {Path(path).name} declares {what} {declared}, but its times are those of "
+            f"{float(frames) / span:.6g} Hz. Correct what it declares."
+        )
+
+
+def _number(declared: Any) -> float:
+    return float(declared) if is_number(str(declared)) else math.nan
+
+
+def warn_of_infinities(
+    path: Any, kind: str, places: Any, names: Sequence[str], values: np.ndarray
+) -> None:
+    """Warn of infinite numbers: there is a row for each place, of some kind, a column by name."""
+    rows, columns = np.nonzero(np.isinf(values))
+    if rows.size:
+        warn(
+            f"`path`: {Path(path).name} has {rows.size} infinite numbers, the first one in "
+            f"{kind} {places[rows[0]]}, column {names[columns[0]]}."
+        )

@@ -1,0 +1,206 @@
+"""OpenSim's ExternalLoads: which measured force acts on which body."""
+
+from os import PathLike
+from pathlib import Path, PureWindowsPath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks.problems import Problems, existing_file
+from ..records.laboratory import check_units, unit_factor
+from ..records.tables import Table
+from ..records.xml_tree import Element, is_text, is_true, read_xml, source_name, text_in
+from .force_plate import ForcePlate
+from .readers import read_storage
+
+#: Metres beyond which points of application are suspected to be in another unit, and the moments
+#: by their forces: those about the point of application, and those about the laboratory's origin.
+FARTHEST, TWIST, MOMENT = 100.0, 1.0, 100.0
+
+#: What names columns, and what these are.
+COLUMNS = {"force_identifier": "force", "torque_identifier": "moment", "point_identifier": "length"}
+
+#: What OpenSim's files are in, unless the caller states something else.
+SI = {"length": "m", "force": "N", "moment": "N m"}
+
+
+class ExternalLoad(NamedTuple):
+    """A measured wrench and the body on which it acts.
+
+    Attributes
+    ==========
+
+    name : str
+        Of the load.
+    body : str
+        Name of the body, for instance for `ExternalWrench`.
+    plate : ForcePlate
+        The wrench on that body over time, about the origin of ground.
+    """
+
+    name: str
+    body: str
+    plate: ForcePlate
+
+
+def read_external_loads(
+    path: str | PathLike[str],
+    data: str | PathLike[str] | Table | None = None,
+    units: dict[str, str] | None = None,
+    vertical: str = "y",
+) -> tuple[ExternalLoad, ...]:
+    """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file, or the text itself.
+    data : str, path or Table, optional
+        The data.  Default: the file that ``datafile`` names, or that of its name beside this one.
+    units : mapping of str to str, optional
+        Units of the data, of "length", "force" and "moment", where they are not
+        metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
+    vertical : {"y", "z", "x"}
+        The axis of ground that points up; OpenSim's is y.
+
+    Returns
+    =======
+
+    tuple of ExternalLoad
+        Those that are not disabled, in the order of the file, in metres, N and
+        N m.  They act on the body that they name.
+
+    Raises
+    ======
+
+    TypeError
+        If ``path`` is neither text nor a path, or ``units`` no mapping of names to names.
+    ValueError
+        If the file is no XML or has no ExternalForce; if data are missing; one for all loads with
+        columns that do not exist, measured in a moving body's frame or at its origin, or with
+        numbers that cannot be metres and N m.
+
+    See Also
+    ========
+
+    ExternalWrench : Lets them act.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> folder = jw.example_data("whole_trial")
+    >>> loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
+    >>> [(load.name, load.body) for load in loads]
+    [('right', 'calcn_r'), ('left', 'calcn_l')]
+
+    They act on the bodies of the model, at the times of a motion:
+
+    >>> model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
+    >>> specifieds = {}
+    >>> for load in loads:
+    ...     action = jw.ExternalWrench(model.system, model.bodies[load.body], load.name)
+    ...     specifieds |= action.specifieds(load.plate.at([0.5, 0.6]))
+    >>> len(specifieds)
+    12
+    """
+    stated = check_units("units", units)
+    root = read_xml(path, "path")
+    forces = [element for element in root.walk() if element.tag == "ExternalForce"]
+    if not forces:
+        raise ValueError(
+            f"`path` must have an element ExternalForce, {source_name(path)} has none. "
+            "Use the file that OpenSim's tools name as external_loads_file."
+        )
+    table = _data(path, root, data)
+    problems, loads = Problems(), []
+    for number, element in enumerate(filter(_is_enabled, forces), 1):
+        name = element.attributes.get("name") or f"load_{number}"
+        body = problems.check(text_in, element, "applied_to_body")
+        plate = problems.check(_plate, element, table, stated, vertical)
+        if body is not None and plate is not None:
+            loads.append(ExternalLoad(name, body.rsplit("/", 1)[-1], plate))
+    problems.raise_all(f"`path` must have loads that can be read, but in {source_name(path)}")
+    return tuple(loads)
+
+
+def _data(path: str | PathLike[str], root: Element, data: Any) -> Table:
+    if isinstance(data, Table):
+        return data
+    if data is not None:
+        return read_storage(existing_file("data", data))
+    name = next((x.text.strip() for x in root.walk() if x.tag == "datafile"), "")
+    folder = Path() if is_text(path) else Path(path).parent
+    places = folder / name, folder / PureWindowsPath(name).name  # of whose computer it may be
+    place = next((place for place in places if place.is_file()), None)
+    if place is None:
+        raise ValueError(
+            f"`data` must be given for {source_name(path)}, whose element datafile names "
+            f"{name or 'no file'}, which is not there. Use data='its path'."
+        )
+    return read_storage(place)
+
+
+def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str) -> ForcePlate:
+    for tag in ("force_expressed_in_body", "point_expressed_in_body"):
+        if (frame := text_in(element, tag, default="ground")).rsplit("/", 1)[-1] != "ground":
+            raise ValueError(
+                f"{element}: {tag} is {frame}, read are loads that are measured in ground."
+            )
+    force, torque, place = (_columns(element, *pair, table, stated) for pair in COLUMNS.items())
+    if force is None and torque is None:
+        raise ValueError(f"{element} has neither force_identifier nor torque_identifier.")
+    if force is not None and place is None:
+        raise ValueError(
+            f"{element} has no point_identifier, so its force acts at the moving body's origin."
+        )
+    zeros = np.zeros((len(table.times), 3))
+    force, torque = (zeros if x is None else x for x in (force, torque))
+    place = zeros if place is None or not force.any() else place
+    _check_units(element, (force, torque, place), stated)
+    return ForcePlate.from_center_of_pressure(table.times, force, place, torque, vertical)
+
+
+def _columns(
+    element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
+) -> np.ndarray | None:
+    """Return three columns in SI that begin with what an element says, shape (N, 3)."""
+    identifier = text_in(element, tag, default="")
+    if identifier in ("", "Unassigned"):
+        return None
+    names = [identifier + axis for axis in "xyz"]
+    if not set(names) <= set(table.names):
+        names = [name for name in table.names if name.startswith(identifier)]
+    if len(names) != 3:
+        raise ValueError(
+            f"{element}: {tag} is {identifier!r}, with which {len(names) or 'no'} columns of the "
+            "data begin, not three."
+        )
+    factor = unit_factor(quantity, stated.get(quantity, SI[quantity]))
+    assert factor is not None
+    return factor * np.stack([table[name] for name in names], axis=-1)
+
+
+def _check_units(element: Element, vectors: tuple[np.ndarray, ...], stated: dict[str, str]) -> None:
+    """Refuse points and moments that cannot be in metres and N m."""
+    force, torque, place = (np.linalg.norm(vector, axis=-1) for vector in vectors)
+    loaded = force > 0.5 * force.max()
+    if not loaded.any():
+        return
+    distance = np.median(place[loaded])
+    if "length" not in stated and distance > FARTHEST:
+        raise ValueError(
+            f"{element}: its point is {distance:.4g} m from the origin: millimetres are suspected. "
+            "Use units={'length': 'mm'} or units={'length': 'm'} to state what it is."
+        )
+    arm = np.median(torque[loaded] / force[loaded])
+    if "moment" not in stated and arm > (TWIST if place[loaded].any() else MOMENT):
+        raise ValueError(
+            f"{element}: its torque has an arm of {arm:.4g} m: N mm are suspected. "
+            "Use units={'moment': 'N mm'} or units={'moment': 'N m'} to state what it is."
+        )
+
+
+def _is_enabled(element: Element) -> bool:
+    return not is_true(element, "isDisabled", False) and is_true(element, "appliesForce", True)

@@ -1,0 +1,664 @@
+"""Force plates: the ground reaction as data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_known,
+    check_name,
+    check_sequence,
+    describe,
+)
+from ..checks.display import Grid, NotebookTable, extent
+from ..checks.numbers import check_finite, check_positive, finite_array, real_array
+from ..checks.problems import warn
+from ..records.instants import Samples, check_sample_times
+from ..records.laboratory import COMPONENTS, rotation_of
+from ..records.samples import (
+    check_even,
+    check_inside,
+    check_rows,
+    check_signal,
+    check_times,
+    named_columns,
+    rows_between,
+)
+from ..signals.filters import butterworth
+from .ground_contact import AXES, spans_of_load, unloaded_level
+
+#: Cosine of the angle within which an axis points up.
+UPRIGHT = 0.9
+
+#: Smallest positive number.
+TINY = np.finfo(float).tiny
+
+
+class ForcePlate(NotebookTable):
+    """The ground reaction over time, about the origin of the laboratory.
+
+    It acts on whoever stands on the plate, by the plate: a person at rest gives
+    a force up.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants, at least one.  Those of even sampling that were rounded
+        in print are taken for what they mean, with a warning.
+    force : array_like, shape (N, 3)
+        Force on the person, in the laboratory's axes.
+    moment : array_like, shape (N, 3), optional
+        Its moment about ``origin``.  Default: none.
+    origin : array_like, shape (3,), optional
+        Where the plate takes its moments, in the laboratory's axes.  Default:
+        the laboratory's origin.
+    vertical : {"y", "z", "x"}
+        The laboratory's axis that points up.
+
+    Attributes
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    force, moment : numpy.ndarray, shape (N, 3)
+        On the person, the moment about the laboratory's origin.
+    fx, fy, fz, mx, my, mz : numpy.ndarray, shape (N,)
+        Their components, ready to be ``specifieds`` at the plate's times.
+
+    Raises
+    ======
+
+    TypeError
+        If data are no real numbers.
+    ValueError
+        If times do not increase, if shapes do not fit, if a value is not finite.
+
+    Warns
+    =====
+
+    UserWarning
+        If the force on the whole does not point up: it is that on the plate, or
+        another axis is the vertical one; if times are rounded.
+
+    See Also
+    ========
+
+    ExternalWrench : Lets it act on a body.
+    ground_reactions : Which plate carries which foot.
+    read_c3d : Reads them.
+
+    Examples
+    ========
+
+    A person of 700 N stands 0.3 m in front of the origin:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> force = np.tile([0.0, 700.0, 0.0], (3, 1))
+    >>> place = np.tile([0.3, 0.0, 0.0], (3, 1))
+    >>> plate = jw.recordings.ForcePlate.from_center_of_pressure([0, 1, 2], force, place)
+    >>> plate.mz.tolist()
+    [210.0, 210.0, 210.0]
+    >>> plate.center_of_pressure()[0].tolist()
+    [0.3, 0.0, 0.0]
+    """
+
+    def __init__(
+        self, times: Any, force: Any, moment: Any = None, origin: Any = None, vertical: str = "y"
+    ) -> None:
+        self.times = check_sample_times("times", times, least=1)
+        self.force = _rows_of_three("force", force, self.times)
+        given = np.zeros_like(self.force) if moment is None else moment
+        self.moment = _rows_of_three("moment", given, self.times)
+        if origin is not None:
+            self.moment += np.cross(finite_array("origin", origin, (3,)), self.force)
+        self.vertical = check_choice("vertical", vertical, AXES)
+        _check_direction(self.force, AXES.index(vertical))
+
+    def __repr__(self) -> str:
+        first, last = self.times[0], self.times[-1]
+        return f"ForcePlate({len(self.times)} samples, {first:g} to {last:g}, {self.vertical} up)"
+
+    def _grid(self) -> Grid:
+        title = f"{self!r}: on the person, about the laboratory's origin, in its axes"
+        names = ("fx", "fy", "fz", "mx", "my", "mz")
+        return Grid(title, names, [[extent(getattr(self, name)) for name in names]])
+
+    # -- makers -------------------------------------------------------------
+
+    @classmethod
+    def from_center_of_pressure(
+        cls,
+        times: Any,
+        force: Any,
+        center: Any,
+        free_moment: Any = None,
+        vertical: str = "y",
+    ) -> "ForcePlate":
+        """Return the plate's data from force, centre of pressure and free moment.
+
+        Parameters
+        ==========
+
+        times, force, vertical
+            As in `ForcePlate`.
+        center : array_like, shape (N, 3)
+            Centre of pressure in the laboratory's axes.  It may be NaN where the
+            force is zero.
+        free_moment : array_like, shape (N,) or (N, 3), optional
+            Moment about the centre of pressure; shape (N,): about the vertical.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As in `ForcePlate`; if a centre is not known where there is force.
+
+        See Also
+        ========
+
+        ForcePlate.from_columns : From channels.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> jw.recordings.ForcePlate.from_center_of_pressure([0], [[0, 700, 0]], [[0.1, 0, 0]]).mz
+        Samples([70.])
+        """
+        plate = cls(times, force, vertical=vertical)
+        center = check_rows("center", center, plate.times)
+        unloaded = ~plate.force.any(axis=-1)
+        if center.shape == plate.force.shape:
+            center[unloaded] = np.nan_to_num(center[unloaded])
+        center = _rows_of_three("center", center, plate.times)
+        twist = np.zeros_like(plate.force)
+        if free_moment is not None:
+            free = check_signal("free_moment", free_moment, plate.times)
+            if free.ndim == 1:
+                twist[:, AXES.index(vertical)] = free
+            else:
+                twist = _rows_of_three("free_moment", free, plate.times)
+        plate.moment = twist + np.cross(center, plate.force)
+        return plate
+
+    @classmethod
+    def from_columns(
+        cls,
+        times: Any,
+        columns: Mapping[str, Any],
+        channels: Mapping[str, str],
+        origin: Any = None,
+        vertical: str = "y",
+    ) -> "ForcePlate":
+        """Return the plate's data from named columns.
+
+        Parameters
+        ==========
+
+        times, origin, vertical
+            As in `ForcePlate`.
+        columns : mapping of str to array of shape (N,)
+            The channels by name, for instance a `Table` or a DataFrame.
+        channels : mapping of str to str
+            Which column is ``"fx"``, ``"fy"``, ``"fz"``, ``"mx"``, ``"my"``,
+            ``"mz"``; those that are not named are zero.
+
+        Raises
+        ======
+
+        TypeError
+            If columns or channels are no mapping, or a name is no text.
+        ValueError
+            If a channel is missing, unknown or there twice, if there is none, or as
+            in `ForcePlate`.
+
+        See Also
+        ========
+
+        ForcePlate.from_center_of_pressure : From the point and the free moment.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> columns, channels = {"FX1": [1, 2], "FY1": [700, 701]}, {"fx": "FX1", "fy": "FY1"}
+        >>> jw.recordings.ForcePlate.from_columns([0.0, 0.1], columns, channels).force[0].tolist()
+        [1.0, 700.0, 0.0]
+        """
+        instants = check_times("times", times, least=1)
+        check_instance("channels", channels, Mapping, "a mapping of components to columns")
+        check_known("channels", channels, COMPONENTS, "have keys among")
+        named = list(channels.values())
+        if not named or (twice := [name for name in named if named.count(name) > 1]):
+            got = f"{twice[0]!r} twice" if named else "none"
+            raise ValueError(f"`channels` must name different columns, at least one, got {got}.")
+        for name in named:
+            check_name("channels", name)
+        expected = "a Table, a DataFrame or a mapping of names to arrays"
+        if not isinstance(columns, Mapping) and not hasattr(columns, "columns"):
+            raise TypeError(f"`columns` must be {expected}, got {describe(columns)}.")
+        known = list(map(str, columns))
+        if missing := [(c, name) for c, name in channels.items() if name not in known]:
+            raise ValueError(
+                f"`columns` must have the force plate's channel {missing[0][1]!r} (its "
+                f"{missing[0][0]}), which is missing. The columns are {', '.join(known)}."
+            )
+        chosen = {name: columns[name] for name in named}
+        rows, _ = named_columns("columns", chosen, instants, named, "")
+        values = np.zeros((len(instants), 6))
+        places = [COMPONENTS.index(component) for component in channels]
+        values[:, places] = check_signal("columns", rows, instants, named)
+        return cls(instants, values[:, :3], values[:, 3:], origin, vertical)
+
+    # -- what it knows ----------------------------------------------------------
+
+    @property
+    def wrench(self) -> np.ndarray:
+        """Force and moment about the laboratory's origin, (N, 6), force first."""
+        return np.concatenate([self.force, self.moment], axis=-1)
+
+    def _component(self, k: int) -> Samples:
+        return Samples(self.wrench[:, k], self.times)
+
+    fx = property(lambda self: self._component(0), doc="Force along x, shape (N,).")
+    fy = property(lambda self: self._component(1), doc="Force along y, shape (N,).")
+    fz = property(lambda self: self._component(2), doc="Force along z, shape (N,).")
+    mx = property(lambda self: self._component(3), doc="Moment about the origin and x, (N,).")
+    my = property(lambda self: self._component(4), doc="Moment about the origin and y, (N,).")
+    mz = property(lambda self: self._component(5), doc="Moment about the origin and z, (N,).")
+
+    def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
+        """Return where the resultant force meets the floor, shape (N, 3).
+
+        Parameters
+        ==========
+
+        height : float
+            Of the floor, along the vertical.
+        threshold : float
+            Vertical force up to which the result is NaN, since it is not defined.
+
+        See Also
+        ========
+
+        ForcePlate.from_center_of_pressure : The other way round.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.center_of_pressure()[0].tolist()
+        [0.1, 0.0, 0.0]
+        """
+        height, threshold = check_finite("height", height), check_finite("threshold", threshold)
+        load = np.where(self.load > threshold, self.load, np.nan)[:, None]
+        up = np.eye(3)[AXES.index(self.vertical)]
+        return (np.cross(up, self.moment) + height * self.force) / load
+
+    def free_moment(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
+        """Return the moment about the vertical through the centre of pressure, shape (N,).
+
+        Parameters
+        ==========
+
+        height, threshold
+            As for `center_of_pressure`.
+
+        See Also
+        ========
+
+        ForcePlate.center_of_pressure : Where the force acts.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.free_moment().tolist()
+        [0.0, 0.0, 0.0]
+        """
+        center = self.center_of_pressure(height, threshold)
+        about = self.moment - np.cross(center, self.force)
+        return about[:, AXES.index(self.vertical)]
+
+    @property
+    def load(self) -> np.ndarray:
+        """The vertical force on the person, up, shape (N,)."""
+        return self.force[:, AXES.index(self.vertical)]
+
+    def contacts(
+        self,
+        threshold: float = 20.0,
+        release: float | None = None,
+        least: float = 0.05,
+        baseline: float | None = None,
+    ) -> list[tuple[float, float]]:
+        """Return the times at which the foot comes and goes, for each contact.
+
+        Parameters
+        ==========
+
+        threshold : float
+            Vertical force, beyond the baseline, above which there is contact.
+        release : float, optional
+            Vertical force below which a contact ends for good.  Default: half the threshold.
+        least : float
+            Contacts and interruptions shorter than this time do not count.
+        baseline : float, optional
+            What the plate shows without load.  Default: found, where it is a tenth of the
+            largest force at most.
+
+        See Also
+        ========
+
+        gait_events : Events from markers.
+        ground_reactions : Which foot it is.
+
+        Notes
+        =====
+
+        Contacts that began before the first sample or last beyond the last one are left out.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.contacts(threshold=30.0)  # it is loaded before and after
+        []
+        """
+        return [
+            (float(self.times[start]), float(self.times[end]))
+            for start, end in self.contact_rows(threshold, release, least, baseline)
+            if start > 0 and end < len(self.times)
+        ]
+
+    def contact_rows(
+        self,
+        threshold: float = 20.0,
+        release: float | None = None,
+        least: float = 0.05,
+        baseline: float | None = None,
+    ) -> list[tuple[int, int]]:
+        """Return first row and row after the last of each contact, those cut off included.
+
+        Parameters
+        ==========
+
+        threshold, release, least, baseline
+            As for `contacts`.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : Their times.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.contact_rows(threshold=30.0)
+        [(0, 3)]
+        """
+        given = unloaded_level(self.load) if baseline is None else baseline
+        load = self.load - check_finite("baseline", given)
+        least, threshold = check_finite("least", least), check_positive("threshold", threshold)
+        low = check_positive("release", threshold / 2 if release is None else release)
+        return spans_of_load(self.times, load, threshold, low, least)
+
+    def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
+        """Return the plate's data without what it shows when nobody is on it, drift included.
+
+        Of each component a straight line is taken away that fits the samples between contacts;
+        within contacts nothing else changes.
+
+        Parameters
+        ==========
+
+        threshold : float
+            As for `contacts`.
+
+        Raises
+        ======
+
+        ValueError
+            If somebody is on the plate throughout.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : When that is.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> t = np.linspace(0, 1, 101)
+        >>> load = np.where((t > 0.3) & (t < 0.7), 700.0, 5.0)
+        >>> bool(abs(jw.recordings.ForcePlate(t, np.outer(load, [0, 1, 0])).zeroed().fy[0]) < 1e-9)
+        True
+        """
+        free = np.ones(len(self.times), dtype=bool)
+        for start, end in self.contact_rows(threshold):
+            free[start:end] = False
+        if free.sum() < 2:
+            raise ValueError(
+                "`self` must be a plate without load somewhere, but there is one throughout. Use "
+                "read_c3d(..., baseline=True), or a longer record."
+            )
+        line = np.polynomial.polynomial.polyfit(self.times[free], self.wrench[free], 1)
+        drift = line[0] + self.times[:, None] * line[1]
+        return plate_of(self.times, self.wrench - drift, self.vertical)
+
+    def during(self, start: float, end: float) -> "ForcePlate":
+        """Return the plate's data from a start to an end, both included, and zero besides.
+
+        Parameters
+        ==========
+
+        start, end : float
+            Times, for instance of a contact.
+
+        Raises
+        ======
+
+        TypeError
+            If a time is no real number.
+        ValueError
+            If no sample is left.
+
+        See Also
+        ========
+
+        ForcePlate.contacts : When a foot is on it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.during(0, 1).fy.tolist()
+        [700.0, 700.0, 0.0]
+        """
+        rows = rows_between(self.times, start, end, least=1)
+        return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
+
+    def turned(self, axes: Any) -> "ForcePlate":
+        """Return the plate's data in other axes, as `Markers.turned` does with markers.
+
+        Parameters
+        ==========
+
+        axes : str or array_like of shape (3, 3)
+            As for `Markers.turned`.
+
+        Raises
+        ======
+
+        ValueError
+            As there; if none of the new axes points up.
+
+        See Also
+        ========
+
+        Markers.turned : The same for markers.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> float(plate.turned("x -z y").fz[0])
+        700.0
+        """
+        matrix = rotation_of(axes)
+        up = matrix[:, AXES.index(self.vertical)]
+        if up.max() < UPRIGHT:
+            raise ValueError(
+                f"`axes` must have one that points up, as {self.vertical} does now, got {axes!r}."
+            )
+        wrench = (self.wrench.reshape(-1, 3) @ matrix.T).reshape(-1, 6)
+        return plate_of(self.times, wrench, AXES[int(up.argmax())])
+
+    def filtered(
+        self, cutoff: float, order: int | None = None, filter: str | None = None
+    ) -> "ForcePlate":
+        """Return the plate's data after a zero-lag Butterworth filter.
+
+        Parameters
+        ==========
+
+        cutoff, order, filter
+            As for `butterworth`.  The same cutoff as for the motion keeps
+            impacts from appearing in the joints as artefacts.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `butterworth`.
+
+        See Also
+        ========
+
+        butterworth : The filter.
+        Trajectory.from_samples : Filters motions; use the same cutoff.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate(np.linspace(0, 1, 101), [[0, 700, 0]] * 101)
+        >>> float(plate.filtered(20.0).fy.round(6)[0])
+        700.0
+        """
+        fix = "Use plate.at(...) with evenly spaced times first."
+        check_even("times", check_times("times", self.times), fix)
+        wrench = butterworth(self.times, self.wrench, cutoff, order, filter)
+        return plate_of(self.times, wrench, self.vertical)
+
+    def at(self, times: Any) -> "ForcePlate":
+        """Return the plate's data at other instants, by cubic splines.
+
+        Parameters
+        ==========
+
+        times : array_like, shape (M,), or float
+            Increasing instants between the first and the last sample, or not more than
+            one sample beyond, as clocks differ; plates sample faster than cameras, so
+            mostly those of the motion.  A number is one instant.
+
+        Raises
+        ======
+
+        TypeError
+            If the times are no real numbers.
+        ValueError
+            If times do not increase, or one is outside the samples.
+
+        Warns
+        =====
+
+        UserWarning
+            If the times are a small part of the record, at steps far smaller than
+            its: they may be in seconds and those of the plate in milliseconds.
+
+        See Also
+        ========
+
+        ForcePlate.during : The plate's own times.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> plate = jw.recordings.ForcePlate([0, 1, 2], [[0, 700, 0]] * 3, origin=[0.1, 0, 0])
+        >>> plate.at(0.25).fy.tolist()
+        [700.0]
+        """
+        instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
+        room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
+        inside = check_inside("times", instants, self.times, room)
+        spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
+        _check_unit(inside, self.times)
+        return plate_of(instants, spline(inside), self.vertical)
+
+
+def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
+    """Return a sequence of plates as a list."""
+    expected = "a sequence of ForcePlate"
+    given = check_sequence(argument, plates, expected)
+    return [check_instance(argument, plate, ForcePlate, expected) for plate in given]
+
+
+def plate_of(times: np.ndarray, wrench: np.ndarray, vertical: str) -> ForcePlate:
+    """Return a plate of checked data, about the laboratory's origin; nothing is suspected."""
+    plate = ForcePlate.__new__(ForcePlate)
+    plate.times, plate.vertical = times, vertical
+    plate.force, plate.moment = wrench[:, :3], wrench[:, 3:]
+    return plate
+
+
+def _check_direction(force: np.ndarray, up: int) -> None:
+    """Warn of a force that has a direction, but more than 60 degrees away from up."""
+    total = force.sum(axis=0) / max(np.linalg.norm(force, axis=-1).sum(), TINY)
+    size = np.linalg.norm(total)
+    if size < 0.5 or total[up] >= 0.5 * size:
+        return
+    axis = int(np.abs(total).argmax())
+    sign, fixes = "-" if total[axis] < 0 else "", []
+    if sign:
+        fixes.append("-force and -moment, if they act on the plate")
+    if axis != up:
+        fixes.append(f"vertical={AXES[axis]!r}")
+    warn(
+        f"`force` must act on the person, up along `vertical`={AXES[up]!r}, but on the whole it "
+        f"points along {sign}{AXES[axis]}. Use {', and '.join(fixes)}.",
+    )
+
+
+def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
+    """Warn of instants in seconds for a record in milliseconds."""
+    steps = [np.median(np.diff(x)) if len(x) > 1 else np.inf for x in (instants, times)]
+    if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
+        warn(
+            f"`times` from {instants[0]:g} to {instants[-1]:g} are a small part of the plate's, "
+            f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time.",
+        )
+
+
+def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    array = check_signal(argument, values, times, AXES)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"`{argument}` must have shape ({len(times)}, 3), got {array.shape}.")
+    return array

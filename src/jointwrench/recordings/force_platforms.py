@@ -1,0 +1,315 @@
+"""The force platforms of a C3D file: from channels to what acts on the person.
+
+Each platform measures in its own axes: x from the second corner to the first, y
+from the fourth to the first, z across both, which is into the floor as the
+standard numbers the corners.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks.problems import warn
+from ..checks.tolerances import COLLINEAR, THREE_DIGITS
+from ..records.laboratory import unit_factor
+from .force_plate import ForcePlate, plate_of
+from .ground_contact import AXES
+
+#: What the channels of each type are: of types 1, 2 and 4 Fx Fy Fz, then Px Py Tz or Mx My Mz; of
+#: type 3 Fx12 Fx34 Fy14 Fy23 Fz1 Fz2 Fz3 Fz4.
+CHANNELS = {
+    1: ("force",) * 3 + ("length",) * 2 + ("moment",),
+    2: ("force",) * 3 + ("moment",) * 3,
+    3: ("force",) * 8,
+    4: ("force",) * 3 + ("moment",) * 3,
+}
+
+#: Most platforms of a file: a parameter's dimensions are bytes.
+MOST = 255
+
+#: Lengths in metres between which the edges of platforms are.
+SHORTEST, LONGEST = 0.05, 20.0
+
+#: Load (N) from which sign and centre of pressure are looked at, and how many diagonals of the
+#: platform the latter may be from its middle.
+LOADED, FAR = 50.0, 5.0
+
+
+#: What is wrong with a platform that is left out where others can be read: it is nowhere.
+NOWHERE = ("CORNERS are no rectangle, so its place is not known", "CORNERS is not finite")
+
+
+class PlatformError(Exception):
+    """Something is wrong with one platform."""
+
+
+@dataclass(frozen=True, eq=False)
+class Platform:
+    """One platform in metres, N and N m: its axes are the columns of ``rotation``.
+
+    Force and moment (N, 3) are as the file has them, in its axes, the moment about the middle of
+    its surface, ``center``.
+    """
+
+    center: np.ndarray
+    rotation: np.ndarray
+    diagonal: float
+    force: np.ndarray
+    moment: np.ndarray
+
+    @property
+    def push(self) -> np.ndarray:
+        """What the platform pushes up, shape (N,), if the forces act on the person."""
+        return self.force[:, 2] * _upwards(self.rotation)
+
+    @property
+    def loaded(self) -> np.ndarray:
+        """Where it carries much of its load, shape (N,)."""
+        load = np.abs(self.force[:, 2])
+        return load > max(LOADED, 0.5 * load.max(initial=0.0))
+
+    def plate(self, times: np.ndarray, sign: float) -> ForcePlate:
+        """Return the force plate of which ``sign`` times the force acts on the person."""
+        force, moment = (sign * array @ self.rotation.T for array in (self.force, self.moment))
+        wrench = np.concatenate([force, moment + np.cross(self.center, force)], axis=-1)
+        return plate_of(times, wrench, AXES[np.abs(self.rotation[:, 2]).argmax()])
+
+    def check_moments(self) -> None:
+        """Refuse centres of pressure that are mostly far beyond the platform."""
+        if not (loaded := self.loaded).any():
+            return
+        away = np.linalg.norm(self.moment[loaded, :2], axis=-1) / np.abs(self.force[loaded, 2])
+        if (distance := np.median(away)) > FAR * self.diagonal:
+            raise PlatformError(
+                f"its centre of pressure is {distance:.3g} m from its middle, so that N mm are "
+                "suspected where the file says N m. Use units={'moment': 'N mm'} or "
+                "units={'moment': 'N m'} to state what it is"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformGroup:
+    """The group FORCE_PLATFORM of a file, and the channels that belong to it.
+
+    The last axis of parameters counts platforms; channels have the shape (number of channels, N).
+    ``stated`` units, by quantity, hold in place of the file's; ``length_unit`` is that of corners
+    and origins.  ``forces_on``: what the forces of the file act on, ``"person"`` or ``"plate"``;
+    None: on the person, unless those of a platform would pull the person into the floor.
+    """
+
+    file: str
+    parameters: Mapping[str, Any]
+    times: np.ndarray
+    channels: np.ndarray
+    channel_units: Sequence[str]
+    length_unit: str
+    stated: Mapping[str, str]
+    forces_on: str | None = None
+
+    @np.errstate(over="ignore", invalid="ignore")  # of infinite channels was told
+    def plates(self) -> tuple[ForcePlate, ...]:
+        """Return what the platforms measured, on the person, in metres, N and N m.
+
+        One error tells all that is missing, unknown, or cannot be in the file's unit, by platform.
+        Platforms that are only nowhere are left out with a warning, if others are somewhere.
+        """
+        faults: list[str] = []
+        found = {f"platform {k + 1}": self._platform(k, faults) for k in range(self._count())}
+        platforms = {name: one for name, one in found.items() if one is not None}
+        if platforms and all(fault.endswith(NOWHERE) for fault in faults):
+            for fault in faults:
+                warn(
+                    f"`path`: {fault.replace(':', f' of {self.file} is left out:', 1)}. `plates` "
+                    f"has {', '.join(platforms)}."
+                )
+        elif faults:
+            raise ValueError(
+                f"`path` must have force platforms that can be read, but in {self.file}\n"
+                + ";\n".join(dict.fromkeys(faults))
+                + "."
+            )
+        return tuple(x.plate(self.times, self._sign(n, x)) for n, x in platforms.items())
+
+    def _count(self) -> int:
+        used = float(np.ravel(self.parameters.get("USED", 0))[0])
+        if used not in range(MOST + 1):
+            raise ValueError(
+                f"`path` must declare a number of force platforms from 0 to {MOST}, but in "
+                f"{self.file} FORCE_PLATFORM:USED is {used:g}. Correct it in the file."
+            )
+        return int(used)
+
+    def _platform(self, number: int, faults: list[str]) -> Platform | None:
+        """Return a platform, or None and why not among the faults."""
+        known = len(faults)
+
+        def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except PlatformError as fault:
+                faults.append(f"platform {number + 1}: {fault}")
+
+        if (kind := attempt(self._kind, number)) is None:
+            return None
+        readers = (self._corners, self._origin, self._calibration, self._channels)
+        parts = [attempt(read, number, kind) for read in readers]
+        if len(faults) > known:
+            return None
+        corners, origin, matrix, (channels, factors) = parts
+        rotation = _axes(corners)
+        if origin[2] * _upwards(rotation) < 0:  # some files have the opposite
+            origin = -origin
+        force, moment = WRENCHES[kind](factors * (matrix @ channels), origin)
+        diagonal = float(np.linalg.norm(corners[:, 0] - corners[:, 2]))
+        platform = Platform(corners.mean(axis=1), rotation, diagonal, force.T, moment.T)
+        if "moment" not in self.stated:
+            attempt(platform.check_moments)
+        return platform
+
+    # -- what the file has of a platform ------------------------------------------
+
+    def _kind(self, number: int) -> int:
+        kind = int(self._entry("TYPE", number, ()))
+        if kind not in CHANNELS:
+            raise PlatformError(
+                f"TYPE is {kind}, those that are known are {', '.join(map(str, CHANNELS))}"
+            )
+        return kind
+
+    def _corners(self, number: int, _: int) -> np.ndarray:
+        """Return the four corners in metres, shape (3, 4)."""
+        corners = self._entry("CORNERS", number, (3, 4)) * self._factor("length", self.length_unit)
+        edges = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=0)
+        across = np.cross(corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3])
+        is_flat = not np.linalg.norm(across) > COLLINEAR * edges.max() ** 2
+        if is_flat or ("length" not in self.stated and edges.max() > 1000 * LONGEST):
+            raise PlatformError(NOWHERE[0])  # in no unit, mm for m neither
+        if "length" not in self.stated and not SHORTEST < edges.min() <= edges.max() < LONGEST:
+            other = "mm" if edges.max() >= LONGEST else "m"
+            raise PlatformError(
+                f"CORNERS are {edges.max():.3g} m apart, so that {other} are suspected where the "
+                f"file says {self.length_unit}. Use units={{'length': {other!r}}} or "
+                f"units={{'length': {self.length_unit!r}}} to state what it is"
+            )
+        return corners
+
+    def _origin(self, number: int, kind: int) -> np.ndarray:
+        """Return from where moments are taken to the middle of the surface above, in metres."""
+        if kind == 1:  # pressure is measured from the middle of the surface
+            return np.zeros(3)
+        origin = self._entry("ORIGIN", number, (3,))
+        if kind == 3 and not (origin[:2] > 0).all():
+            raise PlatformError("ORIGIN has no distances from the middle to the sensors")
+        return origin * self._factor("length", self.length_unit)
+
+    def _calibration(self, number: int, kind: int) -> np.ndarray:
+        """Return the matrix by which the channels are multiplied."""
+        size = len(CHANNELS[kind])
+        if kind != 4:
+            return np.eye(size)
+        matrix = self._entry("CAL_MATRIX", number, (size, size))
+        if not matrix.any():
+            raise PlatformError("CAL_MATRIX is zero, and type 4 has no force without it")
+        return matrix
+
+    def _channels(self, number: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the channels, and the factors to SI of what they are after calibration."""
+        places = self._entry("CHANNEL", number, (len(CHANNELS[kind]),)).astype(int)
+        count = len(self.channels)
+        if wrong := [str(k) for k in places if not 1 <= k <= count]:
+            raise PlatformError(
+                f"CHANNEL names channel {', '.join(wrong)}, but the file has {count}"
+            )
+        units = [*self.channel_units, *[""] * count]
+        pairs = zip(CHANNELS[kind], places - 1, strict=True)
+        factors = [[self._factor(quantity, units[k])] for quantity, k in pairs]
+        return self.channels[places - 1], np.array(factors)
+
+    def _entry(self, name: str, number: int, shape: tuple[int, ...]) -> np.ndarray:
+        """Return the entries that a parameter has of a platform, the first ones along each axis."""
+        array = np.asarray(self.parameters.get(name, ()), dtype=float)
+        wanted = (*shape, number + 1)
+        if array.ndim != len(wanted) or np.less(array.shape, wanted).any():
+            raise PlatformError(f"{name} is missing")
+        entries = array[..., number][tuple(slice(size) for size in shape)]
+        if not np.isfinite(entries).all():
+            raise PlatformError(f"{name} is not finite")
+        return entries
+
+    def _factor(self, quantity: str, unit: str) -> float:
+        unit = self.stated.get(quantity, unit)
+        factor = unit_factor(quantity, unit)
+        if factor is None:
+            example = {"length": "mm", "force": "N", "moment": "N mm"}[quantity]
+            raise PlatformError(
+                f"the unit of {quantity} is {unit!r}, which is not known. "
+                f"Use units={{{quantity!r}: {example!r}}} to state what it is"
+            )
+        return factor
+
+    def _sign(self, name: str, platform: Platform) -> float:
+        """Return 1 if its forces act on the person, -1 if on the platform; warn of what is odd."""
+        push = platform.push[platform.loaded].mean() if platform.loaded.any() else 0.0
+        if push and np.ptp(platform.push) <= THREE_DIGITS * abs(push):  # nobody stands so still
+            warn(
+                f"`path`: {name} of {self.file} shows {push:.4g} N throughout: it is stuck, or "
+                "was not reset. Leave this plate out."
+            )
+        elif push < 0 and self.forces_on is None:
+            warn(
+                f"`path`: the forces of {name} of {self.file} would pull the person into the "
+                "floor, so they are taken for those on the platform. Use forces_on='plate' or "
+                "'person' to state it."
+            )
+            return -1.0
+        return -1.0 if self.forces_on == "plate" else 1.0
+
+
+def _axes(corners: np.ndarray) -> np.ndarray:
+    """Return a platform's axes as columns."""
+    x, y = corners[:, 0] - corners[:, 1], corners[:, 0] - corners[:, 3]
+    z = np.cross(x, y)
+    columns = np.stack([x, np.cross(z, x), z], axis=-1)
+    return columns / np.linalg.norm(columns, axis=0)
+
+
+def _upwards(rotation: np.ndarray) -> float:
+    """Return -1 if a platform's z axis points down, as the standard has it, else 1."""
+    z = rotation[:, 2]
+    return float(np.sign(z[np.abs(z).argmax()]))
+
+
+# -- force and moment about the middle of the surface, by type -------------------------
+
+ForceAndMoment = tuple[np.ndarray, np.ndarray]
+
+
+def _from_center_of_pressure(channels: np.ndarray, _: np.ndarray) -> ForceAndMoment:
+    force, (px, py, tz) = channels[:3], channels[3:]
+    place, twist = np.stack([px, py, 0 * px]), np.stack([0 * tz, 0 * tz, tz])
+    return force, twist + np.cross(place, force, axis=0)
+
+
+def _from_moments(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
+    force, moment = channels[:3], channels[3:]
+    return force, moment - np.cross(surface, force, axisb=0, axisc=0)
+
+
+def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
+    """Four sensors at (a, b), (-a, b), (-a, -b) and (a, -b)."""
+    a, b = np.abs(surface[:2])
+    fx12, fx34, fy14, fy23, fz1, fz2, fz3, fz4 = channels
+    force = [fx12 + fx34, fy14 + fy23, fz1 + fz2 + fz3 + fz4]
+    mx, my = b * (fz1 + fz2 - fz3 - fz4), a * (fz2 + fz3 - fz1 - fz4)
+    mz = b * (fx34 - fx12) + a * (fy14 - fy23)
+    return _from_moments(np.stack([*force, mx, my, mz]), surface * [0, 0, 1])
+
+
+WRENCHES: dict[int, Callable[[np.ndarray, np.ndarray], ForceAndMoment]] = {
+    1: _from_center_of_pressure,
+    2: _from_moments,
+    3: _from_sensors,
+    4: _from_moments,
+}

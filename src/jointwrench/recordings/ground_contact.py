@@ -1,0 +1,176 @@
+"""When a foot is on the ground: contacts of a plate, events of gait from markers."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.signal import find_peaks
+
+from ..checks.arguments import check_choice
+from ..checks.numbers import finite_array
+from ..records.samples import check_times, runs_of_gaps
+
+AXES = ("x", "y", "z")
+
+#: The part of its range, from the lowest load on, in which a plate counts as unloaded when its
+#: baseline is sought; how large a baseline may be: more is somebody who stands there; and for which
+#: part of the record the load must stay there, within which part of its range.
+LOWEST, LARGEST = 0.1, 0.1
+DWELL, NEAR = 0.1, 0.025
+
+#: How far a peak must stand out, as a part of the range, to be one of a step, and how much of the
+#: usual time from step to step must be between two of them.
+PROMINENT, APART = 0.3, 0.5
+
+STRIKE, OFF = "Foot Strike", "Foot Off"
+
+
+class Event(NamedTuple):
+    """What happens at an instant.
+
+    Attributes
+    ==========
+
+    time : float
+        On the clock of the markers.
+    label : str
+        As in the file: "Foot Strike", "Foot Off".
+    side : str
+        "left", "right", or "" for neither.
+
+    See Also
+    ========
+
+    gait_events : Finds them from markers.
+    read_c3d : Reads them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.recordings.Event(0.25, "Foot Strike", "left").side
+    'left'
+    """
+
+    time: float
+    label: str
+    side: str
+
+
+def unloaded_level(load: np.ndarray) -> float:
+    """Return what a plate shows without load; zero if it is never without."""
+    lowest, highest = np.percentile(load, [1, 99])
+    span = highest - lowest
+    level = float(np.median(load[load <= lowest + LOWEST * span]))
+    stays = np.mean(np.abs(load - level) <= NEAR * span) >= DWELL
+    return level if stays and abs(level) < LARGEST * max(abs(highest), abs(lowest)) else 0.0
+
+
+def spans_of_load(
+    times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
+) -> list[tuple[int, int]]:
+    """Return first row and row after the last of each span of load, those cut off included.
+
+    It begins above the threshold and ends below, but goes on as long as the load stays above the
+    release; shorter spans, and shorter interruptions, do not count.
+    """
+    above, joined = load > threshold, list[tuple[int, int]]()
+    for start, end in runs_of_gaps(np.where(load > release, np.nan, load)):
+        rows = start + np.flatnonzero(above[start : end + 1])
+        if not rows.size or times[rows[-1]] - times[rows[0]] < least:
+            continue
+        first, last = int(rows[0]), int(rows[-1]) + 1
+        if joined and times[first] - times[joined[-1][1] - 1] < least:
+            first = joined.pop()[0]
+        joined.append((first, last))
+    return joined
+
+
+def gait_events(
+    times: Any, heel: Any, toe: Any, pelvis: Any, side: str = "", vertical: str = "z"
+) -> tuple[Event, ...]:
+    """Return foot strikes and foot offs from markers, as Zeni has them.
+
+    A foot strikes where its heel is farthest in front of the pelvis, and leaves where its toe is
+    farthest behind; forward is where the pelvis goes, or on a treadmill where feet swing.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants.
+    heel, toe, pelvis : array_like, shape (N, 3)
+        Places; of the pelvis for instance the mean of its markers.
+    side : {"left", "right", ""}
+        Goes into the events.
+    vertical : {"z", "y", "x"}
+        The laboratory's axis that points up.
+
+    Returns
+    =======
+
+    tuple of Event
+        In the order of time.  Those at the first and last instants are left out.
+
+    Raises
+    ======
+
+    TypeError
+        If places are no real numbers.
+    ValueError
+        If shapes do not fit, a place is missing, or times do not increase.
+
+    See Also
+    ========
+
+    ForcePlate.contacts : From a force plate.
+
+    References
+    ==========
+
+    .. [1] J. A. Zeni, J. G. Richards, J. S. Higginson, Two simple methods for determining gait
+       events during treadmill and overground walking using kinematic data, Gait & Posture 27
+       (2008), 710-714.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 3, 301)
+    >>> pelvis = np.stack([1.2 * t, 0 * t, 0 * t + 1], -1)
+    >>> swing = np.stack([0.4 * np.sin(2 * np.pi * t), 0 * t, 0 * t - 1], -1)
+    >>> events = jw.recordings.gait_events(t, pelvis + swing, pelvis + swing, pelvis, side="left")
+    >>> [(round(e.time, 2), e.label) for e in events[:2]]
+    [(0.25, 'Foot Strike'), (0.75, 'Foot Off')]
+    """
+    instants = check_times("times", times)
+    check_choice("side", side, ("left", "right", ""))
+    up = AXES.index(check_choice("vertical", vertical, AXES))
+    given = {"heel": heel, "toe": toe, "pelvis": pelvis}
+    fix, shape = "Use markers.smoothed(...).between(...) for one with gaps.", (len(instants), 3)
+    places = {name: finite_array(name, x, shape, fix=fix) for name, x in given.items()}
+    level = [k for k in range(3) if k != up]
+    front, back = (places[name][:, level] - places["pelvis"][:, level] for name in ("heel", "toe"))
+    forward = walking_direction(places["pelvis"][:, level], front)
+    strikes = [Event(time, STRIKE, side) for time in _peaks(instants, front @ forward)]
+    offs = [Event(time, OFF, side) for time in _peaks(instants, -(back @ forward))]
+    return tuple(sorted(strikes + offs))
+
+
+def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    """Return the unit vector in which a person walks, in the level plane."""
+    way = pelvis[-1] - pelvis[0]
+    if np.linalg.norm(way) > np.ptp(foot, axis=0).max():
+        return np.asarray(way / np.linalg.norm(way))
+    _, _, axes = np.linalg.svd(foot - foot.mean(axis=0), full_matrices=False)
+    speed = np.diff(foot @ axes[0])  # the swing is faster than the stance
+    return np.asarray(axes[0] * np.sign((speed**3).sum() or 1.0))
+
+
+def _peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
+    least = PROMINENT * np.ptp(values)
+    rows, _ = find_peaks(values, prominence=least)
+    if len(rows) > 2:
+        apart = max(1, int(APART * np.median(np.diff(rows))))
+        rows, _ = find_peaks(values, prominence=least, distance=apart)
+    return [float(time) for time in times[rows]]

@@ -1,0 +1,422 @@
+"""Which plate carries which foot, and whether what a plate shows can be that foot's."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks.arguments import check_instance
+from ..checks.numbers import check_positive, finite_array, known_or_missing, real_array
+from ..checks.problems import warn
+from ..checks.tolerances import THREE_DIGITS
+from ..records.samples import check_times
+from .force_plate import ForcePlate, check_plates, plate_of
+from .ground_contact import AXES, unloaded_level
+
+#: The part of its largest force from which on a plate tells where the foot is.
+TELLING = 0.2
+
+#: The part of a contact in which another foot must be the nearest one, to be on the plate too.
+SHARE = 0.15
+
+#: Metres: a foot is at least as long, whatever its markers are, and at most.
+SHORTEST_FOOT, LONGEST_FOOT = 0.15, 1.0
+
+#: Largest forces that people have on feet, by their weight, and by that of a model, which may be a
+#: single leg; the part of the largest force that a plate may show without load.
+SMALLEST, LARGEST, LARGEST_OF_PART, OFFSET = 0.02, 20.0, 200.0, 0.05
+
+#: Up to what part of its range a plate may be without load.
+UNLOADED = 0.2
+
+#: Places along a foot of which the nearest to a force counts.
+ALONG = np.linspace(0, 1, 7)
+
+GRAVITY = 9.81
+
+#: Something of each foot, by its name.
+Feet = Mapping[str, np.ndarray]
+
+
+class PlateStep(NamedTuple):
+    """One contact of a foot with a plate.
+
+    Made by `ground_reactions`.
+
+    Attributes
+    ==========
+
+    plate : int
+        Position of the plate, from 0.
+    foot : str
+        Which foot, "" if it is none of them.
+    start, end : float
+        When it comes and goes; the record's ends where the contact goes on beyond.
+    distance : float
+        Usual distance of the force's line of action from the foot.
+    notes : tuple of str
+        What is wrong with it, if anything.
+
+    See Also
+    ========
+
+    GroundReactions : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.recordings.PlateStep(1, "left", 0.2, 0.9, 0.02, ()).end
+    0.9
+    """
+
+    plate: int
+    foot: str
+    start: float
+    end: float
+    distance: float
+    notes: tuple[str, ...]
+
+
+class GroundReactions(NamedTuple):
+    """What the ground does to each foot.
+
+    Made by `ground_reactions`.
+
+    Attributes
+    ==========
+
+    plates : dict of str to ForcePlate
+        By foot: the sum over all plates, at the instants of the markers; zero while the foot
+        is on none of them.
+    steps : tuple of PlateStep
+        In the order of time.
+
+    See Also
+    ========
+
+    ground_reactions : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> found = jw.recordings.GroundReactions({}, ())
+    >>> found.steps
+    ()
+    """
+
+    plates: dict[str, ForcePlate]
+    steps: tuple[PlateStep, ...]
+
+
+def ground_reactions(
+    plates: Sequence[ForcePlate],
+    times: Any,
+    feet: Mapping[str, Any],
+    threshold: float = 20.0,
+    cutoff: float | None = None,
+    filter: str | None = None,
+) -> GroundReactions:
+    """Find out which plate carries which foot, and return what acts on each foot.
+
+    Parameters
+    ==========
+
+    plates : sequence of ForcePlate
+        All in the axes of the markers, in metres, as measured.
+    times : array_like, shape (N,)
+        The instants of the markers.
+    feet : mapping of str to array_like of shape (N, k, 3)
+        By foot ("left", "right"): places along it from heel to toe, in metres; NaN where one is
+        missing.
+    threshold : float
+        As for `ForcePlate.contacts`.
+    cutoff, filter : float and str, optional
+        As for `ForcePlate.filtered`, which comes after a plate has been told to be a foot's.
+        Default: not filtered.
+
+    Returns
+    =======
+
+    GroundReactions
+        The plates of each foot, and each step with what is wrong with it.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If plates or feet are of the wrong type, or shapes do not fit.
+
+    Warns
+    =====
+
+    UserWarning
+        Of a step with two feet on the plate, or with none near it.
+
+    See Also
+    ========
+
+    GroundReactions : What it returns.
+    check_ground_reaction : Says what cannot be.
+
+    Notes
+    =====
+
+    A foot is on a plate if its force passes it by less than the foot is long.  A foot on two plates
+    at once is noted, and has the sum of both.  What a plate shows without load is taken away
+    (`ForcePlate.zeroed`), unless it never is without.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 1, 101)
+    >>> force = np.outer((t > 0.2) & (t < 0.8), [0, 700.0, 0])
+    >>> plate = jw.recordings.ForcePlate.from_center_of_pressure(t, force, np.zeros((101, 3)))
+    >>> foot = np.tile([[-0.05, 0, 0], [0.15, 0, 0.0]], (101, 1, 1))  # heel and toe
+    >>> feet = {"left": foot, "right": foot + [0, 0.3, 0]}
+    >>> found = jw.recordings.ground_reactions([plate], t, feet)
+    >>> found.steps[0].foot
+    'left'
+    """
+    instants = check_times("times", times)
+    given = check_plates("plates", plates)
+    check_instance("feet", feet, Mapping, "a mapping of feet to places")
+    places = {foot: _places(f"feet[{foot!r}]", x, instants) for foot, x in feet.items()}
+    clean = [_zeroed(plate, threshold) for plate in given]
+    found = (_steps(k, plate, instants, places, threshold) for k, plate in enumerate(clean))
+    steps = sorted(chain.from_iterable(found), key=lambda step: step.start)
+    steps = [_noted(step, steps) for step in steps]
+    for step in steps:
+        for note in step.notes:
+            if "plates" not in note:
+                warn(f"`plates`: {note}, from {step.start:.4g} to {step.end:.4g}.")
+    totals = {foot: np.zeros((len(instants), 6)) for foot in places}
+    for step in (step for step in steps if step.foot):
+        part = clean[step.plate].during(step.start, step.end)
+        part = part if cutoff is None else part.filtered(cutoff, filter=filter)
+        totals[step.foot] += part.at(instants).wrench
+    vertical = clean[0].vertical if clean else "z"
+    reactions = {foot: plate_of(instants, total, vertical) for foot, total in totals.items()}
+    return GroundReactions(reactions, tuple(steps))
+
+
+def _zeroed(plate: ForcePlate, threshold: float) -> ForcePlate:
+    try:
+        return plate.zeroed(threshold)
+    except ValueError:  # somebody is on it throughout
+        return plate
+
+
+def _steps(
+    number: int, plate: ForcePlate, times: np.ndarray, feet: Feet, threshold: float
+) -> Iterator[PlateStep]:
+    """Yield the contacts of a plate."""
+    for start, end in plate.contact_rows(threshold):
+        begin, stop = map(float, plate.times[[start, min(end, len(plate.times) - 1)]])
+        rows = np.flatnonzero((times >= begin) & (times <= stop))
+        if not rows.size:
+            continue
+        wrench = plate.at(times[rows]).wrench if len(rows) > 1 else plate.wrench[start:end][:1]
+        size = np.linalg.norm(wrench[:, :3], axis=-1)
+        telling = size > TELLING * size.max()
+        away = {n: passing_distance(wrench[telling], x[rows[telling]]) for n, x in feet.items()}
+        foot, distance, notes = _bearer(away, feet, number)
+        yield PlateStep(number, foot, begin, stop, distance, notes)
+
+
+def _bearer(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str, ...]]:
+    """Return which foot a force passes nearest by, at what distance, and what is odd about it."""
+    usual = {foot: _median(distances) for foot, distances in away.items()}
+    nearest = min(usual, key=usual.__getitem__, default="")
+    if not nearest or not usual[nearest] <= _reach(feet[nearest]):
+        far = "" if not nearest else f" ({usual[nearest]:.3g} from the nearest one)"
+        return "", usual.get(nearest, np.nan), (f"no foot is on plate {number + 1}{far}",)
+    nearby = np.argmin(list(away.values()), axis=0)
+    shares = np.bincount(nearby, minlength=len(away)) / len(nearby)
+    others = [foot for foot, share in zip(away, shares, strict=True) if share > SHARE]
+    both = f"both feet ({' and '.join(others)}) are on plate {number + 1}"
+    return nearest, usual[nearest], (both,) if len(others) > 1 else ()
+
+
+def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
+    """Return a step with a note of other plates on which the same foot is at once."""
+    at_once = [
+        other.plate + 1
+        for other in steps
+        if other.plate != step.plate and other.foot == step.foot != ""
+        if min(other.end, step.end) > max(other.start, step.start)
+    ]
+    if not at_once:
+        return step
+    plates = " and ".join(map(str, sorted({step.plate + 1, *at_once})))
+    return step._replace(notes=(*step.notes, f"{step.foot} is on plates {plates} at once"))
+
+
+# -- what cannot be --------------------------------------------------------------------------
+
+
+def check_ground_reaction(
+    plate: ForcePlate, foot: Any, mass: float | None = None, up: Any = None
+) -> None:
+    """Warn of a plate whose force cannot be on a foot: it tells all that is wrong.
+
+    The wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres, other axes,
+    a plate that is stuck or shows a force without load.
+
+    Parameters
+    ==========
+
+    plate : ForcePlate
+        At the instants of the markers, on the foot.
+    foot : array_like, shape (N, k, 3) or (N, k, 2)
+        Places along the foot from heel to toe, in metres; two components for those in the plane.
+    mass : float, optional
+        Of the whole person.
+    up : array_like, shape (3,), optional
+        Where up is in the model, opposite to gravity.
+
+    Raises
+    ======
+
+    TypeError
+        If it is no plate, or places are no real numbers.
+    ValueError
+        If shapes or instants do not fit, or the foot is never known.
+
+    Warns
+    =====
+
+    UserWarning
+        Of what cannot be.
+
+    See Also
+    ========
+
+    ground_reactions : Which plate carries which foot.
+
+    Examples
+    ========
+
+    A plate in kilonewtons and N mm:
+
+    >>> import numpy as np, warnings
+    >>> import jointwrench as jw
+    >>> loaded = np.array([[0.0], [1], [1]])
+    >>> t, force, moment = [0, 0.1, 0.2], loaded * [0, 0.7, 0], loaded * [0, 0, 210.0]
+    >>> plate = jw.recordings.ForcePlate(t, force, moment)
+    >>> foot = np.array([[[0.2, 0.05], [0.4, 0.0]]] * 3)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     jw.recordings.check_ground_reaction(plate, foot, mass=70.0)
+    >>> for text in str(caught[0].message).split("; "):
+    ...     print(text[:82])
+    `plate` cannot be what acts on the foot: its largest force is 0.7, not between 13.
+    its force passes the foot at 300, the foot is 0.206 long (the wrong plate or foot,
+    """
+    check_instance("plate", plate, ForcePlate, "a ForcePlate")
+    places = known_or_missing("foot", _places("foot", foot, plate.times))
+    if np.isnan(places).all():
+        raise ValueError("`foot` must be known at some time, got NaN throughout.")
+    weight = None if mass is None else GRAVITY * check_positive("mass", mass)
+    bounds = (0.0, np.inf) if weight is None else (SMALLEST * weight, LARGEST * weight)
+    upwards = None if up is None else finite_array("up", up, (3,))
+    if faults := faults_of(plate.wrench, places, bounds, upwards, rest=0.0):
+        warn(f"`plate` cannot be what acts on the foot: {'; '.join(faults)}.")
+
+
+def faults_of(
+    wrench: np.ndarray,
+    foot: np.ndarray,
+    bounds: tuple[float, float],
+    up: Any = None,
+    longest: float = LONGEST_FOOT,
+    rest: float | None = None,
+) -> list[str]:
+    """Return what cannot be of a ground reaction (N, 6) on a foot (N, k, 3).
+
+    ``bounds``: of its largest force.  ``rest``: from what travel of the foot on a force is stuck
+    that never changes; by default its reach.
+    """
+    size = np.linalg.norm(wrench[:, :3], axis=-1)
+    largest = size.max(initial=0.0)
+    if not largest:
+        return []
+    faults, length = [], _length(foot)
+    if length > longest:
+        faults.append(f"the foot is {length:.4g} long (use metres)")
+    if not bounds[0] <= largest <= bounds[1]:
+        faults.append(
+            f"its largest force is {largest:.4g}, not between {bounds[0]:.3g} and {bounds[1]:.3g} "
+            "(use newtons)"
+        )
+    telling = size > TELLING * largest
+    mean = wrench[telling, :3].mean(axis=0)
+    direction = mean if up is None else real_array("up", up).astype(float)
+    if mean @ direction < 0.5 * np.linalg.norm(mean) * np.linalg.norm(direction):
+        axis = AXES[int(np.abs(mean).argmax())]
+        faults.append(f"its force is not up but along {axis} (turn it to the model's axes)")
+    distance = _median(passing_distance(wrench[telling], foot[telling]))
+    if distance > _reach(foot):
+        faults.append(
+            f"its force passes the foot at {distance:.3g}, the foot is {length:.3g} long (the "
+            "wrong plate or foot, a moment of the wrong sign or in N mm)"
+        )
+    if np.nanmax(np.ptp(foot, axis=0)) >= (_reach(foot) if rest is None else rest):
+        faults += _faults_of_zero(wrench[:, :3] @ mean / np.linalg.norm(mean))
+    return faults
+
+
+def _faults_of_zero(load: np.ndarray) -> list[str]:
+    """Return what is wrong with a plate where nobody is on it."""
+    largest, fix = load.max(), "(use plate.zeroed())"
+    if len(load) > 2 and np.ptp(load) <= THREE_DIGITS * largest:
+        return [f"it shows {load[0]:.4g} throughout (it is stuck)"]
+    if abs(level := unloaded_level(load)) > OFFSET * largest:
+        return [f"it shows {level:.4g} without load {fix}"]
+    free = load[load <= load.min() + UNLOADED * np.ptp(load)]
+    part = max(1, len(free) // 5)
+    drift = float(np.median(free[-part:]) - np.median(free[:part]))
+    return [f"it drifts by {drift:.4g} without load {fix}"] if abs(drift) > OFFSET * largest else []
+
+
+def passing_distance(wrench: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    """Return how far a force's line of action (N, 6) passes from a foot (N, k, 3), shape (N,)."""
+    force = wrench[:, :3]
+    square = (force * force).sum(axis=-1, keepdims=True)
+    place = np.cross(force, wrench[:, 3:]) / square
+    path = foot[:, :-1, None] + ALONG[:, None] * np.diff(foot, axis=1)[:, :, None]
+    arms = np.cross(path - place[:, None, None], (force / np.sqrt(square))[:, None, None])
+    away = np.linalg.norm(arms, axis=-1)
+    return np.min(np.where(np.isnan(away), np.inf, away), axis=(1, 2), initial=np.inf)
+
+
+def _reach(foot: np.ndarray) -> float:
+    """Return how far from its places a foot's force may be."""
+    return max(_length(foot), SHORTEST_FOOT)
+
+
+def _length(foot: np.ndarray) -> float:
+    """Return the usual length of a foot along its places."""
+    return _median(np.linalg.norm(np.diff(foot, axis=1), axis=-1).sum(axis=-1))
+
+
+def _median(values: np.ndarray) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.median(finite)) if finite.size else np.nan
+
+
+def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
+    """Return places along a foot, shape (N, k, 3), k at least two."""
+    array = real_array(argument, values).astype(float)
+    if array.ndim != 3 or len(array) != len(times) or array.shape[1] < 2:
+        raise ValueError(
+            f"`{argument}` must have shape ({len(times)}, k, 3) with at least heel and toe, got "
+            f"{array.shape}. Use numpy.stack([heel, toe], axis=1)."
+        )
+    if array.shape[2] not in (2, 3):
+        raise ValueError(f"`{argument}` must have places x, y or x, y, z, got {array.shape[2]}.")
+    return np.pad(array, ((0, 0), (0, 0), (0, 3 - array.shape[2])))

@@ -1,0 +1,379 @@
+"""Reading recorded text: CSV and other tables, OpenSim's .mot/.sto, and .trc.
+
+Nothing is converted silently: numbers stay in the units of the file, which its header tells.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, describe
+from ..checks.problems import existing_file, warn
+from ..records.laboratory import check_units
+from ..records.samples import check_times, find_columns
+from ..records.tables import Table
+from ..records.text_numbers import is_number, number_in
+from .declared import compare_count, compare_rate, warn_of_infinities
+from .marker_paths import Markers, check_extent
+
+#: With how many lines the end of a file is compared.
+BEFORE = 6
+
+#: What a storage file calls the numbers of its rows and columns.
+COUNTS = {
+    "rows": re.compile(r"(nRows|nr|datarows)[\s=]+([0-9]+)", re.IGNORECASE),
+    "columns": re.compile(r"(nColumns|nc|datacolumns)[\s=]+([0-9]+)", re.IGNORECASE),
+}
+
+#: What a column of times is called: t, time or timestamp, with or without a unit.
+TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?", re.IGNORECASE)
+
+
+def read_csv(
+    path: str | PathLike[str], time: str | int | None = None, delimiter: str | None = None
+) -> Table:
+    """Read a text table with one line of names and one column of times.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.  Lines that start with ``#`` are left out; a ``%`` before the
+        names, as Matlab's habit has it, is too.
+    time : str or int, optional
+        The name or the position (from 0) of the column of times.  Default: the
+        one that is called t, time or timestamp, perhaps with a unit: "Time (s)".
+    delimiter : str, optional
+        What separates columns.  Default: comma, semicolon, tab or blanks,
+        whichever the line of names has.
+
+    Returns
+    =======
+
+    Table
+        The other columns; empty fields and "NaN" are NaN.
+
+    Raises
+    ======
+
+    TypeError
+        If ``time`` is neither a name nor a position.
+    ValueError
+        With the file, the line and the column: if a line has too few or too many fields, a
+        field is no number, no column or several can be that of the times, or these do not increase.
+
+    See Also
+    ========
+
+    read_storage, read_trc, read_c3d : Other files.
+    write_csv : Writes.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.recordings.read_csv(jw.example_data("walking_trial.txt")).names[:3]
+    ('RSHO.PosX', 'RSHO.PosY', 'RGTRO.PosX')
+    """
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1):
+        raise ValueError(f"`delimiter` must be one character, got {describe(delimiter)}.")
+    lines = [line for line in _lines(path) if line[1].strip() and not line[1].startswith("#")]
+    if not lines:
+        raise ValueError(f"`path` must be a table, got the empty file {Path(path).name}.")
+    title = lines[0][1].lstrip("% ")
+    mark = delimiter or next((mark for mark in (",", ";", "\t") if mark in title), None)
+    names = [name.strip() for name in _fields(path, lines[0][0], title, mark)]
+    if all(map(is_number, names)):
+        raise ValueError(
+            f"`path` must have a line of names, {Path(path).name} begins with the numbers {title}. "
+            "Use Table(times, names, numpy.loadtxt(path, ...))."
+        )
+    numbers = _numbers(path, names, [(k, _fields(path, k, text, mark)) for k, text in lines[1:]])
+    if time is None:
+        return _table(path, names, numbers, _time_column(path, names, "Use time='its name'."))
+    check_instance("time", time, (str, int), "the name or the position of a column")
+    return _table(path, names, numbers, find_columns("time", [time], names)[0])
+
+
+def read_storage(path: str | PathLike[str]) -> Table:
+    """Read a storage or motion file of OpenSim (.sto, .mot).
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.
+
+    Returns
+    =======
+
+    Table
+        The columns but ``time``; the ``header`` has the file's words, for instance
+        ``inDegrees``: "yes".  Nothing is converted.
+
+    Raises
+    ======
+
+    ValueError
+        If there is no ``endheader`` or no column ``time``, if rows of one instant
+        differ, or as `read_csv`.
+
+    Warns
+    =====
+
+    UserWarning
+        If rows are there twice, as RRA and CMC of OpenSim print them.
+
+    See Also
+    ========
+
+    write_storage : Writes.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.recordings.read_storage(jw.example_data("whole_trial/walk_grf.mot")).names[:2]
+    ('ground_force_vx', 'ground_force_vy')
+    """
+    lines = _lines(path)
+    ends = [k for k, (_, text) in enumerate(lines) if text.strip().lower() == "endheader"]
+    if not ends:
+        raise ValueError(f"`path` must have a line 'endheader', {Path(path).name} has none.")
+    header = {}
+    for _, text in lines[: ends[0]]:
+        key, equals, value = text.partition("=")
+        if equals:
+            header[key.strip()] = value.strip()
+    body = [line for line in lines[ends[0] + 1 :] if line[1].strip()]
+    if not body:
+        raise ValueError(f"`path` must have columns, {Path(path).name} has none.")
+    names = body[0][1].split()
+    for things, count in (("rows", len(body) - 1), ("columns", len(names))):
+        for match in filter(None, (COUNTS[things].match(text) for _, text in lines[: ends[0]])):
+            compare_count(path, f"{things} ({match[1]})", match[2], count)
+    numbers = _numbers(path, names, [(k, text.split()) for k, text in body[1:]])
+    column = _time_column(path, names, "Rename it.")
+    kept = _once(path, [k for k, _ in body[1:]], numbers, column)
+    table = _table(path, names, numbers[kept], column)
+    compare_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
+    return Table(table.times, table.names, table.array, header)
+
+
+def _once(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> np.ndarray:
+    """Return which rows to keep: OpenSim's RRA and CMC print some instants twice."""
+    times = numbers[:, column]
+    again = np.flatnonzero(np.diff(times) == 0)
+    if not again.size:
+        return np.arange(len(times))
+    same = (numbers[again] == numbers[again + 1]) | np.isnan(numbers[again] * numbers[again + 1])
+    if (other := again[~same.all(axis=1)]).size:
+        row = other[0]
+        raise ValueError(
+            f"`path` must have one row for each instant, {Path(path).name} has different ones in "
+            f"lines {lines[row]} and {lines[row + 1]}, both at {times[row]:g}. Delete one of them."
+        )
+    warn(
+        f"`path`: {Path(path).name} has {again.size} of its rows twice, the first one at "
+        f"{times[again[0]]:g}; each is taken once."
+    )
+    return np.delete(np.arange(len(times)), again + 1)
+
+
+def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) -> Markers:
+    """Read markers from a .trc file.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.
+    units : mapping of str to str, optional
+        ``{"length": "mm"}`` states the unit in place of the file.
+
+    Returns
+    =======
+
+    Markers
+        In the file's unit (``header["Units"]``).
+
+    Raises
+    ======
+
+    TypeError
+        If ``units`` is no mapping of names to names.
+    ValueError
+        If the lines of names are missing, if a unit is unknown, or as `read_csv`.
+
+    Warns
+    =====
+
+    UserWarning
+        If markers are too far apart for the unit that the file declares.
+
+    See Also
+    ========
+
+    read_c3d : With force plates.
+    Markers.in_metres : The unit.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).positions.shape
+    (151, 41, 3)
+    """
+    stated = check_units("units", units)
+    lines = _lines(path)
+    starts = [k for k, (_, text) in enumerate(lines) if text.startswith("Frame#")]
+    if not starts or starts[0] < 2:
+        raise ValueError(f"`path` must have a line 'Frame# Time ...', {Path(path).name} has none.")
+    start = starts[0]
+    keys = lines[start - 2][1].split()
+    header = dict(zip(keys, _cells(lines[start - 1][1], len(keys)), strict=False))
+    texts = [(k, text.rstrip()) for k, text in lines[start + 2 :] if text.strip()]
+    declared = number_in(header.get("NumMarkers", "")) or 0
+    rows = [(k, _cells(text, 2 + 3 * declared)) for k, text in texts]
+    widest = max((len(fields) for _, fields in rows), default=2)
+    names = _names_of_markers(lines[start][1].split("\t")[2:], widest - 2)
+    columns = ["Frame#", "Time", *(f"{name}.{axis}" for name in names for axis in "xyz")]
+    body = [(k, fields + [""] * (len(columns) - len(fields))) for k, fields in rows]
+    numbers = _numbers(path, columns, body)
+    times, frames = _times(path, columns, numbers, 1), numbers[:, 0]
+    for key, things, held in ("NumFrames", "frames", times), ("NumMarkers", "markers", names):
+        compare_count(path, f"{things} ({key})", header.get(key), len(held))
+    _check_frames(path, [k for k, _ in rows], frames)
+    compare_rate(path, "DataRate", header.get("DataRate"), times, frames[-1] - frames[0])
+    if "length" in stated:
+        header["Units"] = stated["length"]
+    numbers = np.where(np.isinf(numbers), np.nan, numbers)
+    markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
+    if "length" not in stated:
+        check_extent(Path(path).name, markers)
+    return markers
+
+
+def _cells(text: str, count: float) -> list[str]:
+    """Return what stands between tabs; between any blanks where that is as much as there must be.
+
+    OpenSim doubles tabs.
+    """
+    cells, words = text.split("\t"), text.split()
+    return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
+
+
+def _check_frames(path: Any, lines: Sequence[int], frames: np.ndarray) -> None:
+    """Warn of frames that do not follow one another in equal steps."""
+    steps = np.diff(frames)
+    if (jumps := np.flatnonzero(steps != steps[:1])).size:
+        row = jumps[0]
+        warn(
+            f"`path`: {Path(path).name} has frame {frames[row + 1]:g} after {frames[row]:g} in "
+            f"line {lines[row + 1]}, in other steps than before: rows are missing."
+        )
+
+
+def _names_of_markers(titles: Sequence[str], width: int) -> list[str]:
+    """Return one name for each three columns, "" where there is none."""
+    titles = [title.strip() for title in titles]
+    named = [name for name in titles if name]
+    if any(titles[k] for k in range(len(titles)) if k % 3):
+        return named  # names without tabs for the other two columns
+    return (titles[::3] + [""] * (width // 3))[: max(width // 3, len(named))]
+
+
+# -- text ---------------------------------------------------------------------------
+
+
+def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
+    try:
+        text = existing_file("path", path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"`path` must be text in UTF-8, {Path(path).name} is not. Save it as UTF-8."
+        ) from None
+    _check_end(path, text)
+    return list(enumerate(text.split("\n"), start=1))
+
+
+def _check_end(path: Any, text: str) -> None:
+    """Warn if the last line has no end, and fewer fields or decimals than all of those before."""
+    if text.rstrip(" \t").endswith("\n"):
+        return
+    *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-BEFORE:])
+    counts = [(len(fields), len(fields[-1].partition(".")[2])) for fields in (*before, last)]
+    if before and any(counts[-1][k] < min(count[k] for count in counts[:-1]) for k in (0, 1)):
+        warn(
+            f"`path`: the last line of {Path(path).name} has no end and is shorter than those "
+            "before: it may be cut off. Copy the file again, or end the line."
+        )
+
+
+def _fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]:
+    if delimiter is None:
+        return text.split()
+    try:
+        return next(csv.reader([text], delimiter=delimiter))
+    except csv.Error as error:
+        raise ValueError(
+            f"`path` must be a table, of line {line} of {Path(path).name} the parser says: {error}"
+        ) from None
+
+
+def _numbers(
+    path: Any, names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]
+) -> np.ndarray:
+    """Return the fields of each row as numbers, shape (rows, number of names)."""
+    values, lines = [], []
+    for line, fields in rows:
+        if len(fields) != len(names):
+            raise ValueError(
+                f"`path` must have {len(names)} fields in each line, as it has names, got "
+                f"{len(fields)} in line {line} of {Path(path).name}."
+            )
+        pairs = zip(names, fields, strict=True)
+        values.append([_number(path, line, name, text.strip()) for name, text in pairs])
+        lines.append(line)
+    array = np.array(values, dtype=float).reshape(len(lines), len(names))
+    warn_of_infinities(path, "line", lines, names, array)
+    return array
+
+
+def _number(path: Any, line: int, name: str, text: str) -> float:
+    if (number := number_in(text)) is not None:
+        return number
+    comma = " Write decimal points, not commas." if is_number(text.replace(",", ".")) else ""
+    raise ValueError(
+        f"`path` must hold numbers, got {text[:40]!r} in line {line}, column {name} of "
+        f"{Path(path).name}.{comma}"
+    )
+
+
+def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
+    """Return the position of the column of times: the first one or the only one called so."""
+    found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
+    if len(found) == 1 or found[:1] == [0]:
+        return found[0]
+    raise ValueError(
+        f"`path` must have a column of times called t or time, {Path(path).name} has "
+        f"{len(found) or 'none'} among {', '.join(names)}. {fix}"
+    )
+
+
+def _times(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> np.ndarray:
+    if not len(numbers):
+        raise ValueError(f"`path` must have rows of numbers, {Path(path).name} has none.")
+    argument = f"path: column {names[column]} of {Path(path).name}"
+    return check_times(argument, numbers[:, column], least=1)
+
+
+def _table(path: Any, names: Sequence[str], numbers: np.ndarray, column: int) -> Table:
+    others = [*names[:column], *names[column + 1 :]]
+    times = _times(path, names, numbers, column)
+    return Table(times, others, np.delete(numbers, column, axis=1))

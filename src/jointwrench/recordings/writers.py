@@ -1,0 +1,129 @@
+"""Writing tables and results: CSV and OpenSim's .sto."""
+
+import csv
+from io import StringIO
+from os import PathLike
+from typing import Any
+
+from ..checks.arguments import check_instance, check_name
+from ..checks.numbers import check_integer
+from ..checks.problems import in_existing_folder
+from ..records.tables import Table
+
+
+def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
+    """Write a table, or an evaluation's results, as CSV.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file; it is overwritten.
+    table : Table, Result, ClinicalCurves or GaitReport
+        What is written, with a first column ``time``.  The columns of a result
+        are called ``knee_fx`` and so on; over cycles ``knee_fx_cycle_1``, and the
+        first column is ``percent``.
+    digits : int
+        Significant digits; 17 keep every bit.
+
+    Raises
+    ======
+
+    TypeError
+        If ``table`` is neither.
+    ValueError
+        If a result does not know its times, or a name would not be read as it is.
+
+    See Also
+    ========
+
+    write_storage : For OpenSim.
+    Result.to_dataframe : For pandas.
+
+    Examples
+    ========
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import jointwrench as jw
+    >>> table = jw.Table([0, 1], ["knee"], [1, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jw.recordings.write_csv(f"{folder}/knee.csv", table)
+    ...     print(Path(folder, "knee.csv").read_text())
+    time,knee
+    0,1
+    1,1
+    """
+    found = _table(table)
+    if wrong := [name for name in found.names if name != "".join(name.strip().splitlines())]:
+        raise ValueError(
+            "`table` must have names without line breaks, and without blanks at their ends, got "
+            f"{wrong[0]!r}."
+        )
+    names = StringIO()
+    csv.writer(names, lineterminator="").writerow([found.header.get("times", "time"), *found.names])
+    _write(path, [names.getvalue()], found, ",", digits)
+
+
+def write_storage(
+    path: str | PathLike[str], table: Any, name: str = "jointwrench", digits: int = 17
+) -> None:
+    """Write a table, or an evaluation's results, as a storage file of OpenSim (.sto).
+
+    Parameters
+    ==========
+
+    path, table, digits : str or path, Table or Result, int
+        As for `write_csv`.
+    name : str
+        What the file calls itself in its first line.
+
+    Raises
+    ======
+
+    TypeError
+        As `write_csv`.
+    ValueError
+        If a name has a blank in it, which the format does not allow.
+
+    See Also
+    ========
+
+    write_csv : For other programs.
+    read_storage : Reads it.
+
+    Examples
+    ========
+
+    >>> import tempfile
+    >>> import jointwrench as jw
+    >>> table = jw.Table([0, 1], ["knee"], [1, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jw.recordings.write_storage(f"{folder}/knee.sto", table)
+    ...     jw.recordings.read_storage(f"{folder}/knee.sto").names
+    ('knee',)
+    """
+    check_name("name", name)
+    found = _table(table)
+    if wrong := [column for column in found.names if len(column.split()) != 1]:
+        raise ValueError(f"`table` must have names without blanks, got {wrong[0]!r}.")
+    header = {"inDegrees": "no", **found.header}
+    header |= {"nRows": str(len(found.times)), "nColumns": str(len(found.names) + 1)}
+    lines = [f"{key}={value}" for key, value in header.items() if key != "version"]
+    lines = [name, "version=1", *lines, "endheader", "\t".join(["time", *found.names])]
+    _write(path, lines, found, "\t", digits)
+
+
+def _table(table: Any) -> Table:
+    if hasattr(table, "to_table"):
+        table = table.to_table()
+    return check_instance("table", table, Table, "a Table or an evaluation's result")
+
+
+def _write(path: Any, lines: list[str], table: Table, mark: str, digits: int) -> None:
+    check_integer("digits", digits)
+    for time, row in zip(table.times, table.array, strict=True):
+        lines.append(mark.join(f"{value:.{digits}g}" for value in (time, *row)))
+    in_existing_folder("path", path).write_text(
+        "\n".join(lines) + "\n", encoding="utf-8", newline="\n"
+    )

@@ -1,0 +1,60 @@
+"""The measured trials and models that the examples use, which come with the package."""
+
+from pathlib import Path
+
+from ..checks.arguments import is_among
+from ..checks.problems import did_you_mean
+
+FOLDER = Path(__file__).parents[1] / "data"
+
+
+def example_data(name: str) -> Path:
+    """Return the path of a file, or of a folder of files, that an example uses.
+
+    ========================= ===================================================
+    ``walking_trial.txt``     markers of a leg and a force plate, in a plane
+    ``whole_trial``           a folder: ``subject01.osim``, ``walk.trc``,
+                              ``walk_grf.mot``, ``walk_grf.xml``, ``setup_ik.xml``
+    ``two_plates.c3d``        a gait laboratory's trial: two legs, two plates
+    ``swing_leg.osim``        a pelvis and a leg, whose knee slides
+    ``panda.urdf``            the robot Franka Panda
+    ``panda_controller.c``    a controller for it
+    ``SOURCE.md``             where all of these are from, and their licences
+    ========================= ===================================================
+
+    Parameters
+    ==========
+
+    name : str
+        As in the table; a file in a folder as ``"whole_trial/walk.trc"``.
+
+    Raises
+    ======
+
+    FileNotFoundError
+        If there is none of this name; the message lists those that there are.
+
+    See Also
+    ========
+
+    read_csv, read_trc, read_c3d, read_osim, read_urdf : readers of these files
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
+    >>> len(robot.coordinates)
+    7
+    """
+    if not is_among(name, known := _names()):
+        raise FileNotFoundError(
+            f"`name` must be a file of the examples, got {name!r}."
+            f"{did_you_mean(name, known)} There are: {', '.join(known)}."
+        )
+    return FOLDER / name
+
+
+def _names() -> list[str]:
+    paths = (path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*"))
+    return sorted(name for name in paths if not name.startswith("LICENSE"))

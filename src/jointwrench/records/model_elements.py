@@ -1,0 +1,129 @@
+"""What stands in a model file: inertias, names, and all that is wrong with them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from ..checks.problems import Problems
+from ..checks.tolerances import THREE_DIGITS, TURNED
+from .xml_tree import Element
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """How the mass of a body is distributed: its centre, and the inertia about that, in a frame."""
+
+    mass: float = 0.0
+    center: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def __post_init__(self) -> None:
+        small = abs(self.inertia) < TURNED * abs(self.inertia).max()
+        object.__setattr__(self, "inertia", np.where(small, 0.0, self.inertia))
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.mass == 0 and not self.inertia.any()
+
+    def seen_from(self, rotation: np.ndarray, position: np.ndarray) -> "Inertial":
+        center = position + rotation @ self.center
+        return Inertial(self.mass, center, rotation @ self.inertia @ rotation.T)
+
+    def __add__(self, other: "Inertial") -> "Inertial":
+        """Return that of two bodies as one, in the same frame."""
+        mass = self.mass + other.mass
+        parts = (self, other)
+        center = sum(x.mass * x.center for x in parts) / mass if mass else self.center
+        about = sum(x.inertia + x.mass * _square(x.center - center) for x in parts)
+        return Inertial(mass, np.asarray(center), np.asarray(about))
+
+    def problems(self) -> list[str]:
+        found = []
+        if self.mass < 0:
+            found.append(f"the mass must not be negative, got {self.mass:g}")
+        moments = np.linalg.eigvalsh(self.inertia)
+        slack = THREE_DIGITS * abs(moments).max()
+        words = ", ".join(f"{moment:.4g}" for moment in moments)
+        if moments[0] < -slack:
+            found.append(f"no principal moment of inertia may be negative, got {words}")
+        elif moments[2] > moments[0] + moments[1] + slack:
+            found.append(
+                f"no principal moment of inertia may exceed the sum of the others, got {words}"
+            )
+        return found
+
+
+#: How a frame is turned in that of a body, and where its origin is.
+Place: TypeAlias = tuple[np.ndarray, np.ndarray]
+HERE = np.eye(3), np.zeros(3)
+
+
+class BodyFrame(NamedTuple):
+    """A frame fixed in a body: its rotation matrix and its origin in the body's frame."""
+
+    body: str
+    rotation: np.ndarray = np.eye(3)
+    position: np.ndarray = np.zeros(3)
+
+    def offset(self, rotation: np.ndarray, position: np.ndarray) -> "BodyFrame":
+        place = self.position + self.rotation @ position
+        return BodyFrame(self.body, self.rotation @ rotation, place)
+
+
+def symmetric(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _square(arm: np.ndarray) -> np.ndarray:
+    return arm @ arm * np.eye(3) - np.outer(arm, arm)
+
+
+#: Between which lengths a direction has a square that is neither 0 nor infinite.
+SHORTEST, LONGEST = 1e-150, 1e150
+
+
+def has_direction(axis: np.ndarray) -> bool:
+    return bool(SHORTEST < np.abs(axis).max() < LONGEST)
+
+
+#: What can be done with masses and inertias that no body can have.
+NONPHYSICAL = ("refuse", "keep")
+
+
+@dataclass(eq=False, kw_only=True)
+class Elements:
+    """The parts of a model file: what is wrong, which masses no body can have, what is not read."""
+
+    problems: Problems = field(default_factory=Problems)
+    nonphysical: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
+        """Yield elements with their names; without one, or with that of another, is a problem."""
+        known: dict[str, Element] = {}
+        for element in elements:
+            name = element.attributes.get("name", "")
+            if not name.strip():
+                self.problems.add(f"{element} has no name.")
+            elif name in known:
+                self.problems.add(f"{element} has the name of that on line {known[name].line}.")
+            else:
+                known[name] = element
+                yield name, element
+
+    def check_inertial(self, owner: str, inertial: Inertial) -> None:
+        self.nonphysical += [f"{owner}: {problem}." for problem in inertial.problems()]
+
+    def raise_problems(self, expected: str, title: str, nonphysical: str) -> None:
+        """Raise one ValueError for all that is wrong: each element with its line.
+
+        ``expected`` is what the file must be, ``title`` what it is called, ``nonphysical`` one of
+        `NONPHYSICAL`.
+        """
+        if self.nonphysical and nonphysical == "refuse":
+            for text in self.nonphysical:
+                self.problems.add(text)
+            self.problems.add("Use nonphysical='keep' to take such bodies as they are.")
+        self.problems.raise_all(f"`source` must be {expected}, but in {title}")

@@ -1,0 +1,334 @@
+"""`SampledResult`: arrays of results over samples, with what tables and reports ask of them."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..checks.arguments import find_named
+from ..checks.display import Grid, NotebookTable, extent
+from ..checks.numbers import check_positive
+from ..checks.problems import did_you_mean
+from .laboratory import COMPONENTS, check_components
+from .result_columns import columns_of, dataframe_of, table_of
+from .tables import Table
+
+
+@dataclass(frozen=True)
+class JointName:
+    """Stands for a joint where the joint itself is not, as after pickling."""
+
+    name: str
+    speeds: tuple[Any, ...] | None = None
+    child: "JointName | None" = None  # the body that it carries
+
+
+S = TypeVar("S", bound="SampledResult")
+
+
+class SampledResult(NotebookTable):
+    """Arrays by the names of outputs, of joints by theirs, at instants."""
+
+    outputs: Mapping[str, np.ndarray]
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def joints(self) -> tuple[Any, ...]:
+        """The joints, in the order of ``joint_wrenches``."""
+
+    @property
+    @abstractmethod
+    def times(self) -> np.ndarray | None:
+        """The instants of the samples, shape (...), or None if they are not known."""
+
+    @property
+    def loads(self) -> tuple[Any, ...]:
+        """The symbols of the solved loads, in the order of the output."""
+        return ()
+
+    @property
+    def speeds(self) -> tuple[Any, ...]:
+        """The generalized speeds, in the order of the generalized forces."""
+        return ()
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name}: {array.shape}" for name, array in self.outputs.items())
+        return f"Result({shapes})"
+
+    def _grid(self) -> list[Grid]:
+        shown, wrenches = [], []
+        for name, values in self.outputs.items():
+            if name in ("joint_wrenches", "constraint_wrenches") and self.joints:
+                rows = [
+                    (getattr(joint, "name", joint), *(extent(wrench[..., k]) for k in range(6)))
+                    for joint, wrench in zip(self.joints, np.moveaxis(values, -2, 0), strict=True)
+                ]
+                title = f"{name}: on the child, by the parent, about its point, in its frame"
+                wrenches.append(Grid(title, ("", *COMPONENTS), rows))
+            else:
+                shown.append((name, str(values.shape), extent(values)))
+        others = [Grid("Result", ("", "shape", "values"), shown)] if shown else []
+        return [*others, *wrenches]
+
+    @abstractmethod
+    def joint_power(self, joint: Any) -> np.ndarray:
+        """Return the power of a joint, shape (...)."""
+
+    @abstractmethod
+    def _has_power(self, index: int) -> bool:
+        """Whether the power of a joint is known."""
+
+    @abstractmethod
+    def _mapped(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
+        """Return the same of other values of all outputs."""
+
+    @abstractmethod
+    def _over(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
+        """Return the same of other values of all that there is, times included."""
+
+    def joint_work(self, joint: Any) -> np.ndarray:
+        """Return the work that a joint has done since the first sample, shape (..., N).
+
+        The samples are those of the last batch axis; over cycles it is the work
+        since the beginning of each cycle, shape (cycles, samples).  ``joint`` is as for
+        `joint_wrench`.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such joint, or if the times are not known.
+
+        See Also
+        ========
+
+        Result.joint_power : Its rate.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> motion = jw.Trajectory([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]])
+        >>> result = jw.InverseDynamics(chain.system).compile()(motion, constants=values)
+        >>> result.joint_work("S_0").round(2)
+        array([ 0.  , -2.06])
+        """
+        from scipy.integrate import cumulative_trapezoid  # slow to import
+
+        return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
+
+    def _index(self, joint: Any) -> int:
+        if any(isinstance(known, JointName) for known in self.joints):
+            joint = getattr(joint, "name", joint)
+        return find_named("joint", joint, self.joints)
+
+    # -- normalisation --------------------------------------------------------
+
+    def per_mass(self: S, mass: float) -> S:
+        """Return the results divided by the body mass ``mass``, as gait laboratories print them.
+
+        Forces become N/kg, moments N m/kg, powers W/kg.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the mass is no number, or not positive and finite.
+
+        See Also
+        ========
+
+        clinical_curves : In clinical words.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+        >>> float(result.per_mass(2.0).joint_wrench("S_0", components="fy"))
+        9.81
+        """
+        divisor = check_positive("mass", mass)
+        return self._mapped(lambda values: values / divisor)
+
+    def over_cycles(self: S, events: Any, samples: int = 101) -> S:
+        """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
+
+        ``events`` and ``samples`` are those of `normalise_cycles`.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `normalise_cycles`; if the times are not known, or if there is more than one
+            batch axis, as there is after this.
+
+        See Also
+        ========
+
+        normalise_cycles : The same for arrays.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> t = [[0.0], [1.0], [2.0]]
+        >>> motion = jw.Trajectory([0.0, 1.0, 2.0], t, [[1.0]] * 3, [[0.0]] * 3)
+        >>> result = jw.InverseDynamics(chain.system).compile()(motion, constants=values)
+        >>> result.over_cycles([0.0, 2.0], samples=5).joint_wrenches.shape
+        (1, 5, 1, 6)
+        """
+        from .cycles import normalise_cycles  # imports scipy
+
+        times = self._known_times()
+
+        def normalise(values: np.ndarray) -> np.ndarray:
+            whole = np.broadcast_to(values, (len(times), *np.shape(values)[1:]))
+            return normalise_cycles(times, whole, events, samples)
+
+        return self._over(normalise)
+
+    # -- tables ---------------------------------------------------------------
+
+    def columns(self) -> dict[tuple[str, str], np.ndarray]:
+        """Return forces, moments and powers by (joint, component); arrays of shape (...).
+
+        The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
+        so on for the generalized force of each of the joint's speeds, and the
+        power of a joint that moves.  Generalized forces of no joint are under
+        "system", solved loads come last, under "loads".  Other outputs, such as the
+        mass matrix, are left out.
+
+        Raises
+        ======
+
+        ValueError
+            If none of these was compiled.
+
+        See Also
+        ========
+
+        Result.to_table : The same over time.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+        >>> list(result.columns())[:2]
+        [('S_0', 'fx'), ('S_0', 'fy')]
+        """
+        return columns_of(self)
+
+    def to_table(self) -> Table:
+        """Return the results as named columns over time, for instance ``knee_fx``.
+
+        After `over_cycles` each cycle has columns of its own, over percents: ``knee_fx_cycle_1``.
+
+        Raises
+        ======
+
+        ValueError
+            If the times are not known, or there are more batch axes.
+
+        See Also
+        ========
+
+        write_csv, write_storage : Write it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> motion = jw.Trajectory([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]])
+        >>> result = jw.InverseDynamics(chain.system).compile()(motion, constants=values)
+        >>> result.to_table().names[:3]
+        ('S_0_fx', 'S_0_fy', 'S_0_fz')
+        """
+        if self._sample_times().ndim == 2:
+            from .cycles import table_over_cycles
+
+            return table_over_cycles({"_".join(key): x for key, x in self.columns().items()})
+        return table_of(self._known_times(), self.columns())
+
+    def to_dataframe(self) -> Any:
+        """Return the results as a pandas.DataFrame (extra ``data``).
+
+        It has a row per sample, with the time as index where it is known.  Its columns have two
+        levels, joint and component, as `columns` names them, so that ``frame["knee", "mz"]`` is one
+        and ``frame["knee"]`` all of a joint.
+
+        Raises
+        ======
+
+        ImportError
+            If pandas is not installed.
+
+        See Also
+        ========
+
+        Result.to_table : Without pandas.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
+        >>> result.to_dataframe().shape
+        (1, 8)
+        """
+        return dataframe_of(self.times, self.columns())
+
+    def _sample_times(self) -> np.ndarray:
+        if self.times is None or self.times.ndim == 0:
+            raise ValueError(
+                "`times` must be known for this, one per sample. Use evaluate(..., times=times)."
+            )
+        return self.times
+
+    def _known_times(self) -> np.ndarray:
+        """Return the times of the samples along a single batch axis, shape (N,)."""
+        times = self._sample_times()
+        if times.ndim != 1:
+            raise ValueError(
+                f"`times` must have shape (N,) for this, got {times.shape}, as after "
+                "over_cycles(). Use the result before that, or columns() and to_dataframe(), "
+                "which take any shape."
+            )
+        return times
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # asked for by copying and the like
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name not in self.outputs:
+            hint = did_you_mean(name, self.outputs) or f" Use compile(outputs=(..., {name!r}))."
+            raise AttributeError(
+                f"{name!r} was not compiled, only {', '.join(self.outputs)}.{hint}"
+            )
+        return self.outputs[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.outputs]
+
+
+def selected(wrench: np.ndarray, components: Any) -> np.ndarray:
+    """Return some components of wrenches of shape (..., 6)."""
+    columns = [COMPONENTS.index(name) for name in check_components(components)]
+    single = isinstance(components, str) and len(columns) == 1
+    return wrench[..., columns[0]] if single else wrench[..., columns]

@@ -1,0 +1,20 @@
+"""Products with vectors of which components are unknown, NaN."""
+
+import numpy as np
+
+from ..checks.tolerances import NOTHING
+
+
+def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return ``matrix @ vector`` of (..., m, n) and (..., n), where NaN matters only if it gets in.
+
+    A force whose component along z is unknown has known components in all frames that are turned
+    about z; entries of rounding's size count as zero.
+    """
+    unknown = np.isnan(vectors)
+    product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]
+    if not unknown.any():
+        return product
+    largest = abs(matrices).max(axis=(-2, -1), initial=0.0)[..., None, None]
+    matters = abs(matrices) > NOTHING * largest
+    return np.where((matters & unknown[..., None, :]).any(axis=-1), np.nan, product)

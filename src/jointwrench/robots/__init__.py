@@ -1,0 +1,5 @@
+"""Robots from URDF and MJCF files."""
+
+from ..checks import opened
+
+__getattr__, __dir__, __all__ = opened(__name__, __file__)

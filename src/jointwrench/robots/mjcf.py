@@ -1,0 +1,142 @@
+"""`read_mjcf`: models of MuJoCo."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from .. import ModelFromFile
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_bools
+from ..checks.problems import import_extra
+from ..extend import exact
+from ..records.xml_tree import check_source, source_name
+from .mjcf_compile import compile_model
+from .mjcf_compiled import CompiledMjcf
+from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
+from .mjcf_tree import MjcfTree
+
+
+def read_mjcf(
+    source: str | PathLike[str],
+    *,
+    gravity: Sequence[Any] | None = None,
+    symbolic: bool = False,
+    passive: bool = True,
+    friction: bool = False,
+    actuators: str = "leave",
+) -> ModelFromFile:
+    """Read a model of MuJoCo (extra ``mujoco``).
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, or the text itself.  Meshes that no inertia needs may be missing.
+    gravity : sequence of 3 scalars, optional
+        Acceleration of gravity in the world's frame.  Default: that of the model.
+    symbolic : bool
+        As for `read_urdf`.
+    passive : bool
+        Whether springs and dampers of joints and the compensation of gravity are loads, as
+        far as the model's flags let them act.  They are then no part of the generalized
+        forces, as in ``mj_inverse``.  What motors compensate (``actuatorgravcomp``) is no
+        load with ``actuators="leave"``: it is a part of the generalized forces.
+    friction : bool
+        Whether the joints' dry friction ``-f sign(u)`` is a load, if the model's flags let
+        it act.
+    actuators : {"leave", "force", "control"}
+        What to do with motors at hinges and slides: leave them out, so that the generalized
+        forces are theirs; make their forces symbols in loads, for ``solve_for`` or
+        ``specifieds``; or make their controls symbols, by their laws ``gain * control +
+        bias``.  ``.controls`` has the symbols.
+
+    Returns
+    =======
+
+    ModelFromFile
+        Coordinates and speeds in MuJoCo's order of ``qpos`` and ``qvel``, but for those that
+        loops determine, which come last.  Those of hinges and slides have the names of their
+        joints, those of others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx``
+        ... ``root_wx``.  A body with several joints hangs on massless ones between them,
+        ``body_after_joint``; one without is welded to its parent by ``body_weld``; ground is
+        ``world``.  The inertia of a rotor (``armature`` of the joint and its motors) is a
+        flywheel on ground that turns with its joint, ``joint_armature``.  Of such bodies
+        only what is not zero is a parameter to be identified.
+
+    Raises
+    ======
+
+    ImportError
+        If MuJoCo is not installed.
+    TypeError, FileNotFoundError
+        As `read_urdf`.
+    ValueError
+        If MuJoCo cannot compile the model, with its words; if loops cannot be closed.
+
+    See Also
+    ========
+
+    read_urdf, read_osim : Other formats.
+    ModelFromFile : What it returns.
+
+    Notes
+    =====
+
+    *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
+    MuJoCo's yield.  Which coordinates they determine is said to the System: those of balls, then
+    the last ones in the file that they can, of joints with motors only where others are not
+    regular.
+    Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
+    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one has
+    no coordinate: it is in ``.dependent``, and the other one's force moves both.
+
+    *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> model = jw.robots.read_mjcf('''
+    ... <mujoco model="pendulum">
+    ...   <worldbody>
+    ...     <body name="rod" pos="0 0 1">
+    ...       <joint name="hinge" axis="0 1 0" damping="0.3" armature="0.1"/>
+    ...       <inertial pos="0 0 -0.5" mass="2" diaginertia="0.2 0.2 0.01"/>
+    ...     </body>
+    ...   </worldbody>
+    ... </mujoco>''')
+    >>> model
+    ModelFromFile(pendulum: 2 bodies, 2 joints, 1 speeds)
+    >>> model.inverse_dynamics().generalized_forces
+    Matrix([[0.3*u_hinge(t) + 9.81*sin(hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
+    """
+    check_choice("actuators", actuators, ACTUATORS)
+    check_bools(symbolic=symbolic, passive=passive, friction=friction)
+    check_source("source", source)
+    mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
+    compiled = CompiledMjcf(mujoco, compile_model(mujoco, source), source_name(source))
+    tree = MjcfTree(compiled, symbolic)
+    weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
+    system = tree.model_builder.builder.build(weight)
+    options = ForceOptions(passive, friction, actuators)
+    controls = add_forces(tree, system, weight, options)
+    named = enumerate(tree.model.key_qpos)
+    keys = {compiled.name("key", k): tree.pose(qpos) for k, qpos in named}
+    poses = [tree.pose(tree.model.qpos0), *keys.values()]
+    reference = tree.model_builder.close_loops(system, tree.loops, poses, compiled.place, tree.kept)
+    parts = tree.model_builder.parts(system)
+    names = [*tree.model_builder.coordinates]
+    places = [names.index(name) for name in parts["coordinates"]]
+    return ModelFromFile(
+        source=compiled.model.names.split(b"\0")[0].decode() or compiled.place,
+        **parts,
+        loops=tuple(tree.loops),
+        limits=compiled.limits,
+        controls=controls,
+        left_out=tuple(tree.left_out),
+        origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
+        kinds=compiled.kinds,
+        dependent=tree.model_builder.dependent,
+        reference=reference[places],
+        poses={name: pose[places] for name, pose in keys.items()},
+    )

@@ -1,0 +1,77 @@
+"""What MuJoCo must not be asked: to make much of few words, and what it does not come back from."""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import unescape
+from math import prod
+from os import PathLike
+from pathlib import Path
+
+from ..records.xml_tree import is_text, source_name
+
+#: Copies of elements and nodes of grids, and points of pictures, that MuJoCo makes within seconds.
+MOST_COPIES, MOST_POINTS = 10_000, 100_000_000
+
+#: Attributes whose product is how many of something an element makes.
+COPIES = {"replicate": ["count"], "flexcomp": ["count"], "composite": ["count"]}
+POINTS = {"hfield": ["nrow", "ncol"], "texture": ["width", "height"]}
+
+WHOLE = re.compile(r"\+?[0-9]{1,99}")
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+TAG = re.compile(r"""<(/?)(\w+)((?:[^<>"']|"[^"]*"|'[^']*')*)>""")
+ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def check_asked(source: str | PathLike[str]) -> None:
+    """Refuse a model, or one that it includes, which would take MuJoCo long or much memory.
+
+    Of an anchor without numbers MuJoCo throws what it does not catch itself; other models that
+    are read after it by ``MjModel`` never end.  MuJoCo reads some texts that are no XML, so tags
+    are looked for.
+    """
+    path = Path() if is_text(source) else Path(source)
+    text = str(source) if is_text(source) else _text(path)
+    _Copies(source_name(source), path.parent).add(text, 1)
+
+
+class _Copies:
+    def __init__(self, name: str, folder: Path) -> None:
+        self._name, self._folder = name, folder
+        self._made, self._included = 0, set[str]()
+
+    def add(self, text: str, factor: int) -> None:
+        factors = [factor]
+        for end, tag, words in TAG.findall(COMMENT.sub("", text)):
+            if end:
+                del factors[max(1, len(factors) - (tag == "replicate")) :]
+                continue
+            given = {name: unescape(one or two) for name, one, two in ATTRIBUTE.findall(words)}
+            if tag == "connect" and not given.get("anchor", "0").strip():
+                raise ValueError(
+                    f"`source` must have three numbers as the anchor of a <connect>, but "
+                    f"{self._name} has none. Add them, or leave anchor out and name two sites."
+                )
+            count = factors[-1] * _product(given, COPIES.get(tag, []))
+            self._made += count if count > 1 else 0
+            if self._made > MOST_COPIES or _product(given, POINTS.get(tag, [])) > MOST_POINTS:
+                raise ValueError(
+                    f"`source` must ask for at most {MOST_COPIES} copies of elements and nodes of "
+                    f"grids, and {MOST_POINTS} points of a picture, but {self._name} asks for more "
+                    f"by <{tag}>. Use smaller counts."
+                )
+            if tag == "replicate" and not words.endswith("/"):
+                factors.append(count)
+            if tag == "include" and (name := given.get("file", "")) not in self._included:
+                self._included.add(name)
+                self.add(_text(self._folder / name), count)
+
+
+def _product(given: Mapping[str, str], names: Iterable[str]) -> int:
+    """Return the product of the whole numbers of attributes; one if there are none."""
+    words = (word for name in names for word in given.get(name, "").split())
+    return prod(max(1, int(word)) for word in words if WHOLE.fullmatch(word))
+
+
+def _text(path: Path) -> str:
+    """Return a file's text, none if MuJoCo will not find it either."""
+    return path.read_text("utf-8", "replace") if path.is_file() else ""

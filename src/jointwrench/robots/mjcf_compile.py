@@ -1,0 +1,92 @@
+"""MuJoCo's compiler: also for models whose meshes are not there, where these are only looks."""
+
+from os import PathLike
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+from ..checks.problems import existing_file, warn
+from ..records.xml_tree import is_text, source_name
+from .mjcf_asked import check_asked
+
+#: What MuJoCo says of a file that is not there.
+MISSING = "opening file"
+
+#: The size of a sphere without mass in place of a shape.
+SMALL = 1e-3
+
+
+def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
+    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
+    if not is_text(source):
+        existing_file("source", source)
+    check_asked(source)
+    told: list[Any] = []  # else MuJoCo writes its warnings to a file in the current folder
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(told.append)
+    try:
+        with catch_warnings(record=True) as caught:
+            simplefilter("always")
+            try:
+                return _compiled(mujoco, source)
+            finally:
+                told += [warning.message for warning in caught]
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        raise ValueError(
+            f"`source` must be a model that MuJoCo compiles, but of {source_name(source)} it says: "
+            f"{_words(error)}"
+        ) from None
+    finally:
+        mujoco.set_mju_user_warning(before)
+        for words in told:
+            warn(f"`source`: of {source_name(source)} MuJoCo says: {words}")
+
+
+def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
+    """Return the model, without looks if files are missing; an error says first which one is."""
+    make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
+    spec = make(str(source))
+    try:
+        return spec.compile()
+    except ValueError as error:
+        if MISSING not in (missing := _words(error)):
+            raise
+    spec = make(str(source))
+    _drop_looks(mujoco, spec)
+    try:
+        return spec.compile()
+    except ValueError as error:
+        if MISSING in (words := _words(error)):
+            raise
+        raise ValueError(f"{missing}. Without what only looks: {words}") from None
+
+
+def _words(error: Exception) -> str:
+    return " ".join(str(error).split()).removeprefix("Error: ")
+
+
+def _drop_looks(mujoco: Any, spec: Any) -> None:
+    """Delete meshes that no inertia needs, and all materials, from a MjSpec.
+
+    Their geoms become small spheres without mass, which other elements may name.
+    """
+    shaped = [geom for geom in spec.geoms if geom.meshname or geom.hfieldname]
+    looks = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
+    needed = {geom.meshname for geom in shaped if geom not in looks}
+    for geom in looks:
+        geom.meshname = geom.hfieldname = ""
+        geom.type, geom.size, geom.mass = mujoco.mjtGeom.mjGEOM_SPHERE, [SMALL] * 3, 0
+    for item in (*spec.geoms, *spec.sites):
+        item.material = ""
+    meshes = [mesh for mesh in spec.meshes if mesh.name not in needed]
+    for item in (*spec.skins, *spec.materials, *spec.textures, *spec.hfields, *meshes):
+        spec.delete(item)
+
+
+def _has_mass(mujoco: Any, spec: Any, geom: Any) -> bool:
+    """Return whether the inertia of a body comes from a geom."""
+    body, compiler = geom.parent, spec.compiler
+    always = compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+    lowest, highest = compiler.inertiagrouprange
+    is_asked = always or not body.explicitinertial
+    is_shape = not geom.hfieldname and geom.mass != 0 and lowest <= geom.group <= highest
+    return is_asked and is_shape and body.name != spec.worldbody.name

@@ -1,0 +1,73 @@
+"""Where a model file is: package folders, and xacro files turned into URDF."""
+
+import os
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from ..checks.arguments import check_instance, check_sequence, enumerate_some
+from ..checks.problems import import_extra
+from ..records.xml_tree import Element, check_source, is_text, source_name
+
+#: Folders of packages by their names, or folders in which packages are.
+Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
+
+#: How the path of a file in a package begins.
+SCHEME = "package://"
+
+
+def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
+    """Return a source with the folder of its package in place of ``package://name``."""
+    known = folders_of(packages)
+    if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
+        return source
+    name, _, rest = str(source).removeprefix(SCHEME).partition("/")
+    if name not in known:
+        raise FileNotFoundError(
+            f"`source` is in the package {name!r}, and the packages that are known are "
+            f"{enumerate_some(known, 10) if known else 'none'}. "
+            f"Use packages={{{name!r}: its folder}}, or set ROS_PACKAGE_PATH."
+        )
+    return known[name] / rest
+
+
+def folders_of(packages: Packages) -> dict[str, Path]:
+    """Return the folders of packages by name: those given, then those of ROS_PACKAGE_PATH."""
+    expected = "a mapping of names to folders, or a sequence of folders"
+    stated = packages.values() if isinstance(packages, Mapping) else packages
+    stated = () if packages is None else check_sequence("packages", stated, expected)
+    for folder in stated:
+        check_instance("packages", folder, (str, PathLike), expected)
+    places, found = [*map(Path, stated)], dict[str, Path]()
+    if isinstance(packages, Mapping):
+        found, places = dict(zip(packages, places, strict=True)), []
+    surroundings = os.environ.get("ROS_PACKAGE_PATH", "")
+    places += [Path(folder) for folder in surroundings.split(os.pathsep) if folder]
+    for place in filter(Path.is_dir, places):
+        folders = [place, *filter(Path.is_dir, sorted(place.iterdir()))]
+        found = {folder.name: folder for folder in folders} | found
+    return found
+
+
+def is_xacro(robot: Element) -> bool:
+    return any(element.tag.startswith("xacro:") for element in robot.walk())
+
+
+def expand_xacro(
+    source: str | PathLike[str], packages: Packages, arguments: Mapping[str, str]
+) -> str:
+    """Return the URDF that a xacro file or text makes (extra ``xacro``)."""
+    instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
+    xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
+    xacrodoc.packages.update_package_cache(folders_of(packages))
+    given = {name: str(value) for name, value in arguments.items()}
+    make = xacrodoc.XacroDoc.from_string if is_text(source) else xacrodoc.XacroDoc.from_file
+    try:
+        return make(str(source), subargs=given, resolve_packages=False).to_urdf_string()
+    except import_extra("xacro", "xacrodoc", "xacro").XacroException as error:
+        words = " ".join(str(error).split())
+        raise ValueError(
+            f"`source` must be xacro that can be expanded, but of {source_name(source)} xacro says:"
+            f" {words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
+        ) from None

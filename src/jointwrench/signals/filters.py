@@ -1,0 +1,438 @@
+"""Smoothing of sampled signals by the methods of the field, through scipy.
+
+Two methods, both without phase lag: the Butterworth filter that runs forward
+and backward, and the natural smoothing spline whose smoothness generalized
+cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+
+from ..checks.arguments import check_choice, enumerate_some
+from ..checks.numbers import check_integer, check_number
+from ..records.instants import check_sample_times
+from ..records.samples import check_even, check_signal, check_times
+from .splines import Penalty
+
+#: By how many periods of the cutoff records are continued at their ends, where they are so long.
+PADDING = 3
+
+
+class Filter(NamedTuple):
+    """What a program means by a Butterworth filter of some cutoff, forward and backward.
+
+    ``order``: of one pass.  ``passes``: how many have that cutoff together.  At each end a record
+    is continued by a part of it, ``padding``, or by some ``samples``.  ``levels``: the straight
+    line from its first sample to its last one is not filtered.
+    """
+
+    order: int
+    passes: int
+    padding: float | None = None
+    samples: int | None = None
+    levels: bool = False
+
+
+#: What programs do who are asked for 6 Hz.
+FILTERS = {
+    "winter": Filter(order=2, passes=2),
+    "opensim": Filter(order=3, passes=1, padding=0.5),
+    "visual3d": Filter(order=2, passes=2, samples=6, levels=True),
+    "filtfilt": Filter(order=2, passes=1),
+}
+
+#: A smoothing spline passes this part of an amplitude at its cutoff, as a Butterworth filter does.
+HALF_POWER = 1 / np.sqrt(2)
+
+
+class SmoothSignal(NamedTuple):
+    """A smoothing spline and how smooth it is.
+
+    Attributes
+    ==========
+
+    spline : scipy.interpolate.BSpline
+        The signal as a function of time, shape (k,) per time; its ``derivative``
+        is a function too.
+    values : numpy.ndarray, shape (N, k)
+        The spline at the samples.
+    cutoff : numpy.ndarray, shape (k,)
+        Frequency in 1/time at which the spline passes 0.707 of an amplitude.
+    """
+
+    spline: BSpline
+    values: np.ndarray
+    cutoff: np.ndarray
+
+
+class ResidualAnalysis(NamedTuple):
+    """Winter's residual analysis: what a filter takes away, by cutoff.
+
+    Attributes
+    ==========
+
+    cutoffs : numpy.ndarray, shape (M,)
+        The cutoff frequencies that were tried, in 1/time.
+    residuals : numpy.ndarray, shape (M, k)
+        Root mean square of raw minus filtered values.
+    noise : numpy.ndarray, shape (k,)
+        Estimated root mean square of the noise: the straight part of the curve,
+        extended to a cutoff of zero.
+    cutoff : numpy.ndarray, shape (k,)
+        The cutoff at which the residual equals that noise.
+    """
+
+    cutoffs: np.ndarray
+    residuals: np.ndarray
+    noise: np.ndarray
+    cutoff: np.ndarray
+
+    def __repr__(self) -> str:
+        given = self.cutoff, self.noise
+        cutoff, noise = (enumerate_some(f"{x:.3g}" for x in values) for values in given)
+        return f"ResidualAnalysis(cutoff {cutoff}; noise {noise})"
+
+
+def cutoff_correction(order: int = 2, passes: int = 2) -> float:
+    """Return C, by which a filter is set higher so that all passes together have the cutoff.
+
+    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order,
+    forward and backward.  The tangent of the digital frequency is divided by it, as Winter does
+    (the book of `residual_analysis`, section 3.4.4.2):
+    ``tan(pi f_pass / rate) = tan(pi f_cutoff / rate) / C``.
+    """
+    return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
+
+
+def butterworth(
+    times: Any, values: Any, cutoff: float, order: int | None = None, filter: str | None = None
+) -> np.ndarray:
+    """Filter forward and backward with a low-pass Butterworth filter.
+
+    The phase lags of the two passes cancel.  After both, ``cutoff`` is the frequency at which 0.707
+    of an amplitude is left (half the power).  The smoothed signals have the shape of ``values``.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Evenly spaced instants.
+    values : array_like, shape (N,) or (N, k)
+        The signals, finite.
+    cutoff : float
+        In 1/time, below half the sampling rate.
+    order : int, optional
+        Order of one pass.  Default: 2, which makes four for both.
+    filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
+        Whose filter it is: what is meant by its cutoff, and its order.  Default: "winter".
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, the cutoff is no number or the order no
+        integer.
+    ValueError
+        If times are uneven, decreasing or doubled; if a value is not finite; if the cutoff is not
+        between zero and the limit, the order is not positive, or there are too few samples.
+
+    See Also
+    ========
+
+    Smoothing : Filters and gaps as one object.
+
+    Notes
+    =====
+
+    Both ends are continued by periods of the cutoff ("opensim": by half the record,
+    "visual3d": by six samples), mirrored in the end point; still the outermost period
+    deserves mistrust, more so its derivatives.
+
+    **Who means what by 6 Hz** (the cutoff of both passes together, at which 0.707 is left):
+
+    ============  ==================  ================  =====================================
+    filter        order of one pass   6 Hz are          of whom
+    ============  ==================  ================  =====================================
+    "winter"      2                   6 Hz              Winter's book; this package
+    "opensim"     3                   5.18 Hz           OpenSim's tools (inverse dynamics)
+    "visual3d"    2                   6 Hz              Visual3D, one bidirectional pass
+    "filtfilt"    2                   4.81 Hz           scipy's and Matlab's ``filtfilt``
+                                                        with ``butter(2, 6)``
+    ============  ==================  ================  =====================================
+
+    "opensim" was compared with OpenSim 4.6: the same numbers but for the traces that its first
+    three samples leave, which it does not filter.  "visual3d" is what Visual3D's documentation
+    says of its defaults [1]_: the cutoff takes the passes into account, the slope is taken away
+    before and put back afterwards, six samples are reflected at each end.  It does not say how
+    the filter starts: here as if the first reflected sample had always been there; nor which
+    slope: here that from the first sample to the last.  No file of Visual3D was at hand.
+
+    References
+    ==========
+
+    .. [1] HAS-Motion, Visual3D wiki, pipeline command Lowpass_Filter
+       (https://wiki.has-motion.com/doku.php?id=visual3d:documentation:pipeline:signal_commands:lowpass_filter).
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 2, 201)
+    >>> slow, fast = np.sin(2 * np.pi * t), 0.1 * np.sin(60 * np.pi * t)
+    >>> error = jw.signals.butterworth(t, slow + fast, cutoff=6.0) - slow
+    >>> bool(abs(error[20:-20]).max() < 2e-3)
+    True
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times)
+    check_even("times", times, "Use smoothing_spline, or resample the values first.")
+    pad, smooth = padded_butterworth(times, signal, cutoff, filter_of(order, filter))
+    return smooth[pad : pad + len(times)]
+
+
+def filter_of(order: Any, name: Any) -> Filter:
+    """Return a filter of some order, or that which has a name."""
+    check_choice("filter", name, (None, *FILTERS))
+    if name is None:
+        usual = FILTERS["winter"]
+        return usual if order is None else usual._replace(order=check_integer("order", order))
+    if order is not None:
+        raise ValueError(f"`order` must be left out beside filter={name!r}, got {order!r}.")
+    return FILTERS[name]
+
+
+def padded_butterworth(
+    times: np.ndarray, signal: np.ndarray, cutoff: Any, kind: Filter
+) -> tuple[int, np.ndarray]:
+    """Return how many samples are added at each end, and the filtered signal with these."""
+    from scipy.signal import butter, sosfiltfilt  # slow to import
+
+    step = float((times[-1] - times[0]) / (len(times) - 1))
+    rate, cutoff = 1 / step, check_number("cutoff", cutoff)
+    if not 0 < cutoff < rate / 2:
+        raise ValueError(
+            f"`cutoff` must be between 0 and {rate / 2:g}, half the sampling rate of {rate:g} "
+            f"(Nyquist), got {cutoff:g}. Use a cutoff in 1/time: hertz if times are in seconds."
+        )
+    warped = np.tan(np.pi * cutoff / rate) / cutoff_correction(kind.order, kind.passes)
+    of_pass = float(rate / np.pi * np.arctan(warped))
+    period = int(np.ceil(1 / (of_pass * step))) + 3 * kind.order
+    if len(times) <= period:
+        raise ValueError(
+            f"`times` must have more than {period} samples for a cutoff of {cutoff:g} at a "
+            f"sampling rate of {rate:g}, got {len(times)}: too few for the filter. Use a "
+            "longer record or a higher cutoff."
+        )
+    pad = PADDING * period if kind.padding is None else int(kind.padding * len(times))
+    pad = min(pad if kind.samples is None else kind.samples, len(times) - 1)
+    before, after = 2 * signal[0] - signal[pad:0:-1], 2 * signal[-1] - signal[-2 : -pad - 2 : -1]
+    longer = np.concatenate([before, signal, after])
+    part = np.arange(-pad, len(times) + pad) / (len(times) - 1)
+    part = part.reshape(-1, *[1] * (signal.ndim - 1))
+    line = signal[0] + part * (signal[-1] - signal[0]) if kind.levels else np.zeros_like(longer)
+    sections = butter(kind.order, of_pass, fs=rate, output="sos")
+    more = min(pad, 3 * period) if kind.samples is None else 0
+    return pad, line + sosfiltfilt(sections, longer - line, axis=0, padtype="odd", padlen=more)
+
+
+def smoothing_spline(
+    times: Any, values: Any, cutoff: float | None = None, half_order: int = 3
+) -> SmoothSignal:
+    """Fit natural smoothing splines, by default by generalized cross-validation.
+
+    Minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of s)**2`` with m the
+    ``half_order``.  The result, a SmoothSignal with ``spline``, ``values`` and ``cutoff``, is of
+    degree ``2 m - 1`` with a knot at every sample; with m = 3 it is quintic and has smooth second
+    derivatives, as accelerations need (Woltring's GCVSPL).
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Increasing instants; they need not be evenly spaced.
+    values : array_like, shape (N,) or (N, k)
+        The signals, finite; each gets a smoothness of its own.
+    cutoff : float, optional
+        In 1/time: at this frequency 0.707 of an amplitude is left, as with
+        `butterworth`.  Default: chosen by generalized cross-validation.
+    half_order : int
+        m: 2 for cubic, 3 for quintic splines.
+
+    Raises
+    ======
+
+    TypeError
+        If an array holds anything but real numbers, or the cutoff is no number.
+    ValueError
+        If times decrease or are doubled, a value is not finite, the cutoff is out of range, or
+        there are too few samples.
+
+    See Also
+    ========
+
+    Smoothing : Filters and gaps as one object.
+
+    Notes
+    =====
+
+    For evenly spaced samples the spline passes ``1 / (1 + (f / f_0)**(2 m))`` of
+    an amplitude of frequency f, just what a Butterworth filter of order m passes
+    in two runs [1]_.  Cross-validation takes the noise for white: filtered or
+    finely resampled data are smoothed too little.
+
+    References
+    ==========
+
+    .. [1] H. J. Woltring, A Fortran package for generalized, cross-validatory
+       spline smoothing and differentiation, Advances in Engineering Software 8
+       (1986), 104-113.
+    .. [2] P. Craven, G. Wahba, Smoothing noisy data with spline functions,
+       Numerische Mathematik 31 (1979), 377-403.
+    .. [3] C. H. Reinsch, Smoothing by spline functions II, Numerische
+       Mathematik 16 (1971), 451-454.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.linspace(0, 2, 201)
+    >>> noise = np.random.default_rng(1).normal(scale=0.01, size=t.shape)
+    >>> smooth = jw.signals.smoothing_spline(t, np.sin(2 * np.pi * t) + noise)
+    >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
+    True
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times)
+    columns = signal.reshape(len(times), -1)
+    if not isinstance(half_order, int) or half_order not in (2, 3):
+        raise ValueError(f"`half_order` must be 2 (cubic) or 3 (quintic), got {half_order!r}.")
+    if len(times) < 2 * half_order + 2:
+        raise ValueError(
+            f"`times` must have at least {2 * half_order + 2} samples for a smoothing spline, "
+            f"got {len(times)}: too few for the filter. Use a longer record."
+        )
+    penalty, ratio = Penalty(times, half_order), _ratio(half_order)
+    if cutoff is None:
+        weights = np.array([penalty.best(column) for column in columns.T])
+    else:
+        cutoff, (low, high) = check_number("cutoff", cutoff), penalty.frequency_range
+        if not low <= cutoff < high:
+            raise ValueError(
+                f"`cutoff` must be at least {low:.3g} (two periods in the record) and below half "
+                f"the sampling rate (Nyquist), {high:.3g}, got {cutoff:g}. Use a cutoff in 1/time: "
+                "hertz if times are in seconds."
+            )
+        weights = np.full(columns.shape[1], penalty.weight(cutoff / ratio))
+    smooth = np.stack([penalty.fit(c, w) for c, w in zip(columns.T, weights, strict=True)], axis=-1)
+    smooth = smooth.reshape(signal.shape)
+    spline = natural_spline(times, smooth, half_order)
+    return SmoothSignal(spline, smooth, ratio * penalty.frequency(weights))
+
+
+def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
+    """Return the smoothing spline of other values (N, k), with a cutoff of `smoothing_spline`.
+
+    The cutoff is one that it returned for these times.
+    """
+    penalty = Penalty(times, 3)
+    weight = float(penalty.weight(cutoff / _ratio(3)))
+    return natural_spline(times, penalty.fit(values, weight))
+
+
+def _ratio(half_order: int) -> float:
+    """Return the cutoff of a spline by the frequency of which it leaves one half."""
+    return float((1 / HALF_POWER - 1) ** (1 / (2 * half_order)))
+
+
+def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
+    """Return the spline of degree ``2 half_order - 1`` through values (N, ...), with natural ends.
+
+    Derivatives from the order ``half_order`` to the last but one are zero there.
+    """
+    zero = np.zeros(values.shape[1:])
+    ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
+    natural = (ends, ends) if ends else None
+    return make_interp_spline(times, values, k=2 * half_order - 1, bc_type=natural)
+
+
+def residual_analysis(
+    times: Any, values: Any, cutoffs: Any = None, order: int = 2
+) -> ResidualAnalysis:
+    """Try out cutoffs of the Butterworth filter and suggest one, after Winter.
+
+    The residual between raw and filtered values falls with the cutoff, steeply where the filter
+    distorts the signal, then along a straight line, where it only takes noise away.  That line,
+    extended to a cutoff of zero, estimates the noise; suggested is the cutoff at which signal
+    distortion equals it.  A ResidualAnalysis has the ``cutoffs``, ``residuals``, ``noise`` and the
+    suggested ``cutoff``.
+
+    Parameters
+    ==========
+
+    times : array_like, shape (N,)
+        Evenly spaced instants.
+    values : array_like, shape (N,) or (N, k)
+        The raw signals.
+    cutoffs : array_like, shape (M,), optional
+        Increasing frequencies in 1/time, at least six.  Default: 40 of them,
+        from 0.01 of the sampling rate to 0.4 of it.
+    order : int
+        As for `butterworth`.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `butterworth`; or if there are fewer than six cutoffs, or if they do not increase.
+
+    See Also
+    ========
+
+    butterworth : The filter.
+    plot_residual_analysis : Draws it.
+
+    Notes
+    =====
+
+    The straight part is taken as the upper half of the cutoffs.  Signals whose
+    energy reaches that far (impacts) want cutoffs beyond; look at the curve.
+
+    References
+    ==========
+
+    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
+       ed., Wiley, 2009, section 3.4.4.3.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> t = np.arange(0, 1, 0.01)
+    >>> jw.signals.residual_analysis(t, np.sin(6 * t)[:, None]).cutoff.shape
+    (1,)
+    """
+    times = check_sample_times("times", times)
+    signal = check_signal("values", values, times).reshape(len(times), -1)
+    rate = 1 / check_even("times", times, "Resample the values first.")
+    lowest, highest = max(0.01 * rate, 3 * rate / len(times)), 0.4 * rate  # three periods
+    if cutoffs is None and lowest >= highest:
+        raise ValueError(
+            f"`times` must have at least 8 samples for a residual analysis, got {len(times)}: too "
+            "few for the filter. Use a longer record."
+        )
+    cutoffs = np.linspace(lowest, highest, 40) if cutoffs is None else cutoffs
+    tried = check_times("cutoffs", cutoffs)
+    if len(tried) < 6:
+        raise ValueError(f"`cutoffs` must be at least six, got {len(tried)}.")
+    smooth = [butterworth(times, signal, cutoff, order) for cutoff in tried]
+    residuals = np.sqrt(np.mean((np.array(smooth) - signal) ** 2, axis=1))
+    half = len(tried) // 2
+    _slope, noise = np.polyfit(tried[half:], residuals[half:], 1)
+    pairs = zip(noise, np.minimum.accumulate(residuals).T, strict=True)
+    found = [float(np.interp(-level, -curve, tried)) for level, curve in pairs]
+    return ResidualAnalysis(tried, residuals, noise, np.array(found))

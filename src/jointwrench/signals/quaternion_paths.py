@@ -1,0 +1,50 @@
+"""Unit quaternions over time, in four columns each: signs, lengths, derivatives."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..checks.tolerances import OFF_LENGTH
+
+
+def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
+    """Return columns with quaternions of unit length, each or its negative, the one nearer to its
+    predecessor; one with a gap in it is NaN altogether.
+    """
+    values = values.copy()
+    for group in groups:
+        block = values[:, group]
+        known, lengths = np.isfinite(block).all(axis=-1), np.linalg.norm(block, axis=-1)
+        wrong = np.flatnonzero(known & (np.abs(lengths - 1) > OFF_LENGTH))
+        if wrong.size:
+            raise ValueError(
+                f"`coordinates` must have unit quaternions in the columns {group}, got one of the "
+                f"length {lengths[wrong[0]]:g} in row {wrong[0]}. Divide them by their lengths, "
+                "if that is what they are."
+            )
+        values[np.ix_(~known, group)] = np.nan
+        values[np.ix_(known, group)] = without_flips(block[known] / lengths[known][:, None])
+    return values
+
+
+def without_flips(quaternions: np.ndarray) -> np.ndarray:
+    """Return quaternions (N, 4), each or its negative: what is nearer to its predecessor."""
+    products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
+    signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(quaternions)]
+    return quaternions * signs[:, None]
+
+
+def normalised(
+    s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray, groups: list[list[int]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return columns with quaternions s / |s| and their first and second derivatives."""
+    for group in groups:
+        a, b, c = s[:, group], rates[:, group], second_derivatives[:, group]
+        n = np.linalg.norm(a, axis=-1, keepdims=True)
+        dn = (a * b).sum(-1, keepdims=True) / n
+        ddn = ((b * b + a * c).sum(-1, keepdims=True) - dn**2) / n
+        p = a / n
+        dp = (b - p * dn) / n
+        s[:, group], rates[:, group] = p, dp
+        second_derivatives[:, group] = (c - p * ddn - 2 * dp * dn) / n
+    return s, rates, second_derivatives

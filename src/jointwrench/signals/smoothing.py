@@ -1,0 +1,195 @@
+"""`Smoothing`: how measured samples are filled, resampled, smoothed and made differentiable."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+
+from ..checks.arguments import check_choice, check_options
+from ..checks.numbers import check_integer, check_positive
+from ..checks.tolerances import ROUNDING
+from ..records.samples import check_even, without_gaps
+from .filters import filter_of, natural_spline, padded_butterworth, smoothing_spline
+
+#: Degree of the splines: accelerations are smooth.
+DEGREE = 5
+
+METHODS = (None, "butterworth", "spline")
+GAPS = ("refuse", "fill")
+ENDS = ("natural", "not-a-knot")
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How measured samples are smoothed before they are differentiated.
+
+    `Trajectory.from_samples` and `segment_wrenches` take one as ``smoothing=``, or its parts
+    as keywords of their own: then ``smoothing=`` is the method.
+
+    Parameters
+    ==========
+
+    cutoff : float, optional
+        Cutoff frequency in 1/time, after all passes: at it 0.707 of an amplitude is left.
+    method : {"butterworth", "spline"}, optional
+        The zero-lag Butterworth filter (default if there is a cutoff) or the smoothing spline,
+        which without a cutoff finds its own by generalized cross-validation.  Default without
+        a cutoff: no smoothing.
+    order : int, optional
+        Order of one pass of the Butterworth filter.  Default: 2.
+    filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
+        Whose Butterworth filter it is, and so what is meant by its cutoff: a table at
+        `butterworth` tells.  Default: "winter".
+    gaps : {"refuse", "fill"}
+        What to do with NaN: cubic splines may fill them.
+    max_gap : float, optional
+        The longest time between two samples that may be filled.
+    rate : float, optional
+        Samples per time to which the data are resampled first; uneven sampling needs it for the
+        Butterworth filter.
+    ends : {"natural", "not-a-knot"}
+        How the spline ends that is differentiated, where nothing is smoothed: with neither a
+        third nor a fourth derivative, which keeps noise from growing there, or as the samples
+        nearby go on, which is what exact ones want (of formulas, of a simulation, filtered
+        elsewhere).  A filter continues the record, a smoothing spline is natural.
+
+    Raises
+    ======
+
+    TypeError
+        If a number is no real number, or the order no integer.
+    ValueError
+        If a number is not positive, ``method``, ``gaps`` or ``ends`` is none of these, the
+        Butterworth filter has no cutoff, or ``ends`` is given for what is smoothed.
+
+    Notes
+    =====
+
+    The acceleration of a sine, 100 samples a period, is off by up to 4 % of its size at natural
+    ends and by 1e-5 at others, and five samples away from them by 1e-4 and 1e-8.  Where there is
+    noise it is the other way round: the unfiltered coordinates of a walking person [1]_ ask for 550
+    N at the last instant with natural ends, for 4,100 N with others, for 170 N when filtered.  So
+    natural ends are the default.
+
+    References
+    ==========
+
+    .. [1] ``example_data("whole_trial")``.
+
+    See Also
+    ========
+
+    residual_analysis : helps to choose a cutoff.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> walking = jw.signals.Smoothing(cutoff=6.0, gaps="fill", max_gap=0.1)
+    >>> t = np.linspace(0, 2, 201)
+    >>> jw.Trajectory.from_samples(t, {"hip": np.sin(t)}, smoothing=walking)
+    Trajectory(hip: 201 samples from 0 to 2)
+    """
+
+    cutoff: float | None = None
+    method: str | None = None
+    order: int | None = None
+    gaps: str = "refuse"
+    max_gap: float | None = None
+    rate: float | None = None
+    filter: str | None = None
+    ends: str = "natural"
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
+        check_choice("gaps", self.gaps, GAPS)
+        check_choice("ends", self.ends, ENDS)
+        for name in ("cutoff", "max_gap", "rate", "order"):
+            if (value := getattr(self, name)) is not None:
+                check = check_integer if name == "order" else check_positive
+                object.__setattr__(self, name, check(name, value))
+        filter_of(self.order, self.filter)
+        if self.cutoff is None and (self.filter or self.method == "butterworth"):
+            raise ValueError("`cutoff` must be given for the Butterworth filter. Use cutoff=6.0.")
+        if self.filter is not None and self.method == "spline":
+            raise ValueError("`filter` must be left out for a smoothing spline, which has none.")
+        if self.ends != ENDS[0] and (self.cutoff is not None or self.method is not None):
+            raise ValueError(
+                f"`ends` must be left out for what is smoothed, got {self.ends!r}. Use it without "
+                "cutoff and method."
+            )
+
+
+#: What a function that smooths takes beside the method.
+PARTS = {field.name for field in fields(Smoothing)} - {"method"}
+
+
+def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]) -> Smoothing:
+    """Return how to smooth, given as a `Smoothing` or by a method and other parts of one."""
+    check_options(called, parts, PARTS)
+    if not isinstance(smoothing, Smoothing):
+        check_choice("smoothing", smoothing, METHODS)
+        return Smoothing(method=smoothing, **parts)
+    if parts:
+        raise ValueError(
+            f"`{next(iter(parts))}` must be left out beside a Smoothing, which says it. Use "
+            "dataclasses.replace(smoothing, ...)."
+        )
+    return smoothing
+
+
+class Smoother:
+    """A smoothing at work on columns that were sampled at some times."""
+
+    def __init__(self, raw: np.ndarray, smoothing: Smoothing) -> None:
+        self.raw, self._options = raw, smoothing
+        self.times = raw if smoothing.rate is None else _even_times(raw, smoothing.rate)
+
+    @property
+    def fills_gaps(self) -> bool:
+        return self._options.gaps == "fill"
+
+    @property
+    def finds_cutoffs(self) -> bool:
+        """Whether the samples decide how smooth they become."""
+        return self._options.method == "spline" and self._options.cutoff is None
+
+    def without_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
+        """Return values of shape (N, k) whose gaps are filled, or refuse them."""
+        limits = self._options.gaps, self._options.max_gap
+        return without_gaps(argument, self.raw, values, names, *limits)
+
+    def spline(self, argument: str, values: np.ndarray) -> BSpline:
+        """Return a quintic spline through the smoothed columns, and through what continues them."""
+        if len(self.raw) <= DEGREE:
+            raise ValueError(
+                f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "
+                f"{len(self.raw)}."
+            )
+        cutoff, times = self._options.cutoff, self.times
+        if self._options.method == "spline":
+            return smoothing_spline(self.raw, values, cutoff).spline
+        if times is not self.raw:
+            values = make_interp_spline(self.raw, values, k=3)(times)
+        if cutoff is not None:
+            check_even("times", times, "Use rate=... to resample, or smoothing='spline'.")
+            kind = filter_of(self._options.order, self._options.filter)
+            pad, values = padded_butterworth(times, values, cutoff, kind)
+            more = (times[-1] - times[0]) / (len(times) - 1) * np.arange(1, pad + 1)
+            times = np.concatenate([times[0] - more[::-1], times, times[-1] + more])
+        if self._options.ends != ENDS[0]:
+            return make_interp_spline(times, values, k=DEGREE)
+        return natural_spline(times, values)
+
+
+def _even_times(times: np.ndarray, rate: float) -> np.ndarray:
+    count = int(np.floor((times[-1] - times[0]) * rate * (1 + ROUNDING))) + 1
+    if count <= DEGREE:
+        raise ValueError(
+            f"`rate` must leave at least {DEGREE + 1} samples, got {rate:g}, which leaves {count}. "
+            "Use a higher one."
+        )
+    return times[0] + np.arange(count) / rate

@@ -1,0 +1,129 @@
+"""Natural smoothing splines (Reinsch's equations, cross-validation), and states from splines."""
+
+from math import factorial
+
+import numpy as np
+from scipy.interpolate import BSpline
+from scipy.linalg import solveh_banded
+from scipy.linalg.lapack import zgbtrf
+from scipy.optimize import minimize_scalar
+from scipy.sparse import csc_array, dia_array
+
+from ..checks.tolerances import REFINED
+
+#: How many smoothnesses are tried before the best one is refined.
+GRID = 41
+
+#: Relative imaginary step for exact derivatives.
+STEP = 1e-20
+
+
+class Penalty:
+    """The penalty on the m-th derivative (``half_order``) of a spline through increasing instants.
+
+    The spline s with values f at the samples has ``s^(m) = sum_j g_j M_j``, with B-splines ``M_j``
+    of degree m - 1 and unit integral.  With ``R`` their products' integrals and ``Q^T f`` the
+    integrals of ``M_j s^(m)``, which are m! times the divided differences of f, the penalty is
+    ``g^T R g`` and ``R g = Q^T f``.  Minimal is ``f = y - p Q g`` with ``(R + p Q^T Q) g = Q^T y``.
+    """
+
+    def __init__(self, times: np.ndarray, half_order: int) -> None:
+        self.half_order = half_order
+        self._step = (times[-1] - times[0]) / (len(times) - 1)
+        scaled = (times - times[0]) / self._step  # one sample per unit, so that p has no unit
+        self._differences = _differences(scaled, half_order)
+        self._gram = _bands(_gram(scaled, half_order), half_order)
+        self._square = _bands(self._differences.T @ self._differences, half_order)
+
+    @property
+    def frequency_range(self) -> tuple[float, float]:
+        """Two periods in the record, and half the mean sampling rate."""
+        count = self._differences.shape[0]
+        return 2 / (self._step * count), 0.5 / self._step
+
+    def weight(self, frequency: float | np.ndarray) -> np.ndarray:
+        """Return p such that half of an amplitude of this frequency is left."""
+        return np.asarray((2 * np.pi * frequency * self._step) ** (-2.0 * self.half_order))
+
+    def frequency(self, weight: np.ndarray) -> np.ndarray:
+        """Return the frequency of which half of an amplitude is left."""
+        return weight ** (-1 / (2 * self.half_order)) / (2 * np.pi * self._step)
+
+    def fit(self, values: np.ndarray, weight: float) -> np.ndarray:
+        """Return the spline's values at the samples, shape (N,)."""
+        return values - self._correction(values, weight)
+
+    def best(self, values: np.ndarray, variance: float | None = None, wider: float = 1.0) -> float:
+        """Return the weight with the least expected error, for noise of some variance, or without
+        it that with the least generalized cross-validation score; frequencies are within a range
+        that may be wider by a factor at both ends.
+        """
+        low, high = np.log(self.frequency_range) + np.log([1 / wider, wider])
+        grid = np.linspace(low, high, GRID)
+
+        def score(log_frequency: float) -> float:
+            return self._score(values, float(self.weight(np.exp(log_frequency))), variance)
+
+        best = int(np.argmin([score(x) for x in grid]))
+        bounds = grid[max(best - 1, 0)], grid[min(best + 1, GRID - 1)]
+        found = minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": REFINED})
+        return float(self.weight(np.exp(found.x)))
+
+    def _correction(self, values: np.ndarray, weight: float) -> np.ndarray:
+        upper = (self._gram + weight * self._square)[: self.half_order + 1]
+        curvature = solveh_banded(upper, self._differences.T @ values)
+        return weight * (self._differences @ curvature)
+
+    def _score(self, values: np.ndarray, weight: float, variance: float | None) -> float:
+        """Return N |r|^2 / trace^2 or |r|^2 - 2 variance trace, the trace of 1 - hat matrix."""
+        residual, trace = self._correction(values, weight), self._trace(weight)
+        square = float(residual @ residual)
+        if variance is None:
+            return len(values) * square / trace**2
+        return square - 2 * variance * trace
+
+    def _trace(self, weight: float) -> float:
+        """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q).
+
+        It is the derivative of log det(R + p Q^T Q) with respect to log p, here
+        by a complex step, which has no rounding to speak of.
+        """
+        m = self.half_order
+        matrix = self._gram + weight * (1 + 1j * STEP) * self._square
+        room = np.zeros((3 * m + 1, matrix.shape[1]), dtype=complex)
+        room[m:] = matrix
+        factors, _, _ = zgbtrf(room, m, m)
+        pivots = factors[2 * m]
+        return float(np.sum(pivots.imag / pivots.real) / STEP)
+
+
+def _differences(times: np.ndarray, m: int) -> csc_array:
+    """Return Q: columns that take m! times the m-th divided differences, (N, N - m)."""
+    count = len(times) - m
+    window = np.stack([times[i : i + count] for i in range(m + 1)])
+    gaps = window[:, None] - window[None, :]
+    gaps[np.arange(m + 1), np.arange(m + 1)] = 1
+    weights = factorial(m) / gaps.prod(axis=1)
+    return csc_array(dia_array((weights, -np.arange(m + 1)), shape=(len(times), count)))
+
+
+def _gram(times: np.ndarray, m: int) -> csc_array:
+    """Return R: the integrals of the products of the B-splines, (N - m, N - m)."""
+    nodes, weights = np.polynomial.legendre.leggauss(m)
+    half = np.diff(times) / 2
+    places = (times[:-1] + half)[:, None] + half[:, None] * nodes
+    knots = np.concatenate([[times[0]] * (m - 1), times, [times[-1]] * (m - 1)])
+    basis = csc_array(BSpline.design_matrix(places.ravel(), knots, m - 1))
+    basis = basis[:, m - 1 : m - 1 + len(times) - m]  # those whose knots are all different
+    unit = m / (times[m:] - times[:-m])
+    basis = basis @ dia_array((unit[None], [0]), shape=(len(unit), len(unit)))
+    measure = (half[:, None] * weights).ravel()
+    return basis.T @ (dia_array((measure[None], [0]), shape=(len(measure),) * 2) @ basis)
+
+
+def _bands(matrix: csc_array, m: int) -> np.ndarray:
+    """Return a symmetric matrix in LAPACK's form of bands, shape (2 m + 1, n)."""
+    bands = np.zeros((2 * m + 1, matrix.shape[1]))
+    diagonals = dia_array(matrix)
+    bands[m - diagonals.offsets] = diagonals.data
+    return bands

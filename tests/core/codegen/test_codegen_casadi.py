@@ -1,0 +1,227 @@
+"""C files that CasADi loads: its values and Jacobians are those of the Evaluator."""
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from selections import free_fall
+from sympy import sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+)
+
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
+
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-fPIC", "-shared"]
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return SerialChain.planar(2, gravity=(0, -9.81, 0), actuated=True)
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Return what writes, compiles and loads a function of CasADi."""
+    casadi = pytest.importorskip("casadi", reason="needs CasADi (pip install casadi)")
+    compiler = find_compiler()
+    if compiler is None or os.name == "nt":
+        pytest.skip("needs a C compiler with flags of gcc and clang")
+
+    def load(model, name, *arguments, **options):
+        paths = model.write_casadi(tmp_path / name, *arguments, **options)
+        sources = [str(path) for path in paths if path.suffix == ".c"]
+        library = str(tmp_path / f"{name}.so")
+        subprocess.run([compiler, *FLAGS, *sources, "-o", library, "-lm"], check=True)
+        return casadi.external(name, library)
+
+    return load
+
+
+def samples(function):
+    """Return a random value of each input."""
+    rng = np.random.default_rng(3)
+    return {
+        function.name_in(k): rng.uniform(0.5, 1.5, function.size1_in(k))
+        for k in range(function.n_in())
+    }
+
+
+def evaluated(model, outputs, values, **options):
+    """Return what the Evaluator makes of the same values, with all derivatives."""
+    names = [name for name in values if name != "times"]
+    evaluate = model.compile(outputs, derivatives=names, backend="numpy", **options)
+    numbers = options.get("constants", {})
+    free = [symbol for symbol in model.constants if symbol not in numbers]
+    given = dict(values)
+    for name, own in (("constants", free), ("specifieds", model.specifieds)):
+        given[name] = dict(zip(own, given.get(name, ()), strict=True))
+    return evaluate(**given)
+
+
+def columns(array, axes):
+    """Return an array whose first axes are those of a matrix, these as one, column by column."""
+    rest = array.shape[axes:]
+    return np.moveaxis(array, range(axes), reversed(range(axes))).reshape(-1, *rest)
+
+
+def assert_same(model, function, outputs, **options):
+    """All values and all blocks of the Jacobian agree."""
+    values = samples(function)
+    expected = evaluated(model, outputs, values, **options)
+    results = function.call([values[name] for name in values])
+    for name, result in zip(outputs, results, strict=True):
+        own = getattr(expected, name)
+        assert np.array(result).reshape(own.shape) == pytest.approx(own, rel=1e-12)
+    slopes = iter(function.jacobian().call([*values.values(), *results]))
+    for name in outputs:
+        axes = getattr(expected, name).ndim
+        for wrt in values:
+            block, own = next(slopes), columns(expected.derivative(name, wrt), axes)
+            assert np.array(block.full()) == pytest.approx(own, rel=1e-11, abs=1e-12)
+
+
+def test_inverse_dynamics(chain, load):
+    idyn = InverseDynamics(chain.system)
+    outputs = ("generalized_forces", "joint_wrenches")
+    function = load(idyn, "arm", outputs)
+    assert [function.name_in(k) for k in range(5)] == ["q", "u", "udot", "constants", "specifieds"]
+    assert function.size_out("joint_wrenches") == (2, 6)
+    assert_same(idyn, function, outputs)
+
+
+def test_forward_dynamics(chain, load):
+    """Constants that become numbers are no input; what is zero is not stored."""
+    fdyn = ForwardDynamics(chain.system)
+    numbers = dict.fromkeys(fdyn.constants, 1.5)
+    function = load(fdyn, "forward", ("udot", "qdot"), constants=numbers)
+    assert [function.name_in(k) for k in range(3)] == ["q", "u", "specifieds"]
+    assert function.jacobian().sparsity_out("jac_qdot_u").nnz() == 2
+    assert_same(fdyn, function, ("udot", "qdot"), constants=numbers)
+
+
+def test_within_an_expression(chain, load):
+    """CasADi's chain rule passes through; an input that is left out counts as zero."""
+    casadi = pytest.importorskip("casadi")
+    fdyn = ForwardDynamics(chain.system)
+    function = load(fdyn, "chain", "udot", constants=dict.fromkeys(fdyn.constants, 1.0))
+    torque = casadi.MX.sym("torque")
+    state = casadi.DM([0.3, -0.2])
+    total = casadi.sum1(function(state, casadi.DM(2, 1), casadi.vertcat(torque**2, 0)))
+    slope = casadi.Function("slope", [torque], [casadi.gradient(total, torque)])
+    step = 1e-6
+    values = [
+        fdyn.compile(constants=dict.fromkeys(fdyn.constants, 1.0), backend="numpy")(
+            [0.3, -0.2], [0, 0], specifieds=dict(zip(fdyn.specifieds, (x**2, 0), strict=True))
+        ).udot.sum()
+        for x in (2 - step, 2 + step)
+    ]
+    assert float(slope(2)) == pytest.approx((values[1] - values[0]) / (2 * step), rel=1e-7)
+
+
+def test_a_load_that_depends_on_time(load):
+    m, k = symbols("m k")
+    ground, block = RigidBody("ground"), Particle("block", mass=m)
+    slide = PrismaticJoint("slide", ground, block)
+    system = System.from_newtonian(ground)
+    system.add_joints(slide)
+    system.add_loads(Force(block, k * sin(dynamicsymbols._t) * ground.x))
+    function = load(ForwardDynamics(system), "block", "udot")
+    q, u, (stiffness, mass), time = 0.1, 0.2, (3.0, 2.0), 0.5
+    assert float(function(q, u, [stiffness, mass], time)) == pytest.approx(1.5 * np.sin(0.5))
+    slopes = function.jacobian()(q, u, [stiffness, mass], time, 0)
+    assert [float(slopes[0].nnz()), float(slopes[3])] == pytest.approx([0, 1.5 * np.cos(0.5)])
+
+
+@pytest.mark.parametrize("law", ["Piecewise", "Max"])
+def test_a_ball_in_the_air(law, load):
+    """The floor that it does not touch has no say in any derivative."""
+    casadi = pytest.importorskip("casadi")
+    function = load(ForwardDynamics(free_fall(law)), "ball", "udot", second_derivatives=True)
+    state = casadi.MX.sym("state", 4)
+    (value,) = function.call(casadi.vertsplit(state, [0, 1, 2, 4]))
+    hessian, gradient = casadi.hessian(value, state)
+    found = casadi.Function("both", [state], [value, gradient, hessian])([3, 1, 1000, 0.1])
+    assert [abs(np.array(part)).max() for part in found] == [9, 0, 0]
+    slopes = function.jacobian()(3, 1, [1000, 0.1], 0)
+    assert not any(np.array(part).any() for part in slopes)
+
+
+def test_the_interface_tells_how_to_compile(chain, tmp_path):
+    paths = InverseDynamics(chain.system).write_casadi(tmp_path / "arm")
+    assert [path.name for path in paths] == ["arm.c", "arm.h", "arm_casadi.c"]
+    text = paths[2].read_text()
+    assert "cc -O2 -fPIC -shared arm.c arm_casadi.c -lm -o arm.so" in text
+    assert 'casadi.external("arm", "./arm.so")' in text
+    assert max(map(len, text.splitlines())) < 400
+    paths = InverseDynamics(chain.system).write_casadi(tmp_path / "arm", second_derivatives=True)
+    assert [path.name for path in paths[3:]] == ["adj1_arm.c", "adj1_arm.h", "adj1_arm_casadi.c"]
+    sources = " ".join(path.name for path in paths if path.suffix == ".c")
+    assert f"cc -O2 -fPIC -shared {sources} -lm -o arm.so" in paths[5].read_text()
+
+
+class TestSecondDerivatives:
+    def test_hessian(self, chain, load):
+        """The gradient of a weighted sum and its Jacobian, by all inputs and by the weights."""
+        casadi = pytest.importorskip("casadi")
+        idyn, outputs = InverseDynamics(chain.system), ("mass_matrix", "joint_wrenches", "bias")
+        function = load(idyn, "arm", outputs, second_derivatives=True)
+        assert function.reverse(1).name() == "adj1_arm"
+        values = samples(function)
+        names = ["q", "u", "constants"]
+        inputs = [casadi.MX.sym(name, len(value)) for name, value in values.items()]
+        weights = [
+            np.random.default_rng(k).normal(size=function.size_out(k)) for k in range(len(outputs))
+        ]
+        results = function.call(inputs)
+        total = sum(casadi.sum2(casadi.sum1(w * x)) for w, x in zip(weights, results, strict=True))
+        x = casadi.vertcat(*(inputs[list(values).index(name)] for name in names))
+        hessian, gradient = casadi.hessian(total, x)
+        both = casadi.Function("both", inputs, [gradient, hessian])
+        found = [np.array(part) for part in both(*values.values())]
+        evaluate = idyn.compile(outputs, second_derivatives=names, backend="numpy")
+        given = {
+            **{name: values[name] for name in ("q", "u", "udot")},
+            "constants": dict(zip(idyn.constants, values["constants"], strict=True)),
+            "specifieds": dict(zip(idyn.specifieds, values["specifieds"], strict=True)),
+            "weights": dict(zip(outputs, (*weights[:2], weights[2][:, 0]), strict=True)),
+        }
+        expected = evaluate(**given)
+        assert found[0].ravel() == pytest.approx(expected.gradient, rel=1e-12)
+        assert found[1] == pytest.approx(evaluate.dense(expected.hessian), rel=1e-11, abs=1e-12)
+
+    def test_ipopt(self, chain, load):
+        """The least effort of an arm from rest to rest, with the Hessian of the Lagrangian."""
+        casadi = pytest.importorskip("casadi")
+        idyn, nodes, step = InverseDynamics(chain.system), 11, 0.1
+        numbers = dict.fromkeys(idyn.constants, 1.0)
+        torques = load(idyn, "arm", "generalized_forces", numbers, second_derivatives=True)
+        given = {name: torques.name_in(k) for k, name in enumerate(("q", "u", "udot"))}
+        assert list(given.values()) == ["q", "u", "udot"]
+        q, u = casadi.MX.sym("q", 2, nodes), casadi.MX.sym("u", 2, nodes)
+        means = [(x[:, 1:] + x[:, :-1]) / 2 for x in (q, u)]
+        qdot, udot = ((x[:, 1:] - x[:, :-1]) / step for x in (q, u))
+        still = [casadi.DM(2, nodes - 1)] * (torques.n_in() - 3)
+        supplied = torques.map(nodes - 1)(*means, udot, *still)
+        closed = [q[:, 0], q[:, -1] - np.array([1.0, -0.5]), u[:, 0], u[:, -1]]
+        problem = {
+            "x": casadi.veccat(q, u),
+            "f": casadi.sumsqr(supplied) * step,
+            "g": casadi.veccat(qdot - means[1], *closed),
+        }
+        found = {}
+        for hessian in ("exact", "limited-memory"):
+            options = {"print_level": 0, "sb": "yes", "hessian_approximation": hessian}
+            solver = casadi.nlpsol("s", "ipopt", problem, {"ipopt": options, "print_time": False})
+            solution = solver(x0=0.1, lbg=0, ubg=0)
+            assert solver.stats()["success"]
+            found[hessian] = float(solution["f"]), solver.stats()["iter_count"]
+        assert found["exact"][0] == pytest.approx(found["limited-memory"][0], rel=1e-7)
+        assert found["exact"][1] < found["limited-memory"][1] / 10

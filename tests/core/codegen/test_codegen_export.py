@@ -1,0 +1,233 @@
+"""C files that need neither Python nor PyDy."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from codegen_programs import everything
+from sympy import symbols
+from test_codegen_parallel import CONSTANTS, M, pendulum
+
+from jointwrench.mechanics.codegen.text.export import write_c
+from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
+
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+MAIN = """\
+#include <stdio.h>
+#include "rod.h"
+
+int main(void)
+{
+    const double q[11] = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1e7};
+    const double u[1] = {1.5}, udot[1] = {-0.5};
+    const double constants[2] = {9.81, 0.5};  /* g, l */
+    double forces[11], wrenches[66], workspace[ROD_WORKSPACE];
+
+    rod_evaluate(11, q, 1, u, 0, udot, 0, constants, 0, 0, 0, 0, forces, wrenches, workspace);
+    for (int k = 0; k < 11; k++) {
+        printf("%.17g", forces[k]);
+        for (int i = 0; i < 6; i++)
+            printf(" %.17g", wrenches[6*k + i]);
+        printf("\\n");
+    }
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return pendulum()
+
+
+@pytest.fixture(params=[None, "gcc", "clang"])
+def compiler(request):
+    if os.name == "nt":
+        pytest.skip("flags of gcc and clang")
+    found = shutil.which(request.param) if request.param else find_compiler()
+    if found is None:
+        pytest.skip(f"no {request.param or 'C compiler'}")
+    return found
+
+
+# Flags that allow to reorder sums.
+REORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
+
+
+@pytest.mark.parametrize("flags", [["-O2"], ["-O3", "-funsafe-math-optimizations"], REORDER])
+def test_a_c_program_gets_the_same_numbers(idyn, compiler, tmp_path, flags):
+    files = idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert [path.name for path in files] == ["rod.c", "rod.h"]
+    (tmp_path / "main.c").write_text(MAIN)
+    command = [compiler, "-O2", *flags, *FLAGS, "main.c", "rod.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+    result = np.array([line.split() for line in printed.splitlines()], dtype=float)
+    q = np.array([*np.linspace(0, 0.9, 10), 1e7])[:, None]
+    expected = idyn.compile(backend="numpy")(q, 1.5, -0.5, CONSTANTS)
+    np.testing.assert_allclose(result[:, 0], expected.generalized_forces[:, 0], 1e-12, 1e-12)
+    np.testing.assert_allclose(result[:, 1:], expected.joint_wrenches[:, 0], 1e-12, 1e-12)
+
+
+@pytest.mark.parametrize(
+    "flags", [["-O0"], ["-O3", "-ffast-math"], ["-O2", "-fsanitize=undefined"]]
+)
+def test_no_warnings(idyn, compiler, tmp_path, flags):
+    idyn.write_c(tmp_path / "rod", "joint_wrenches")
+    command = [compiler, *flags, *FLAGS, "-c", "rod.c", "-o", os.devnull]
+    subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_header_says_what_the_arguments_are(idyn, tmp_path):
+    source, header = idyn.write_c(tmp_path / "rod.c")
+    text = header.read_text()
+    for words in ("/* generalized force 0 */", "/* joint 0, force x */"):
+        assert words in source.read_text()
+    assert "evaluate_arrays" not in source.read_text()
+    for words in (
+        "samples : number of samples",
+        "constants : constants, 3 values per call\n    [0] ",
+        "joint_wrenches : joint wrenches (force, moment), 1 x 6 values per sample",
+        "    [5] joint 0, moment z",
+        "Nothing is allocated",
+        "joints, in their order:\n    [0] ",
+        'extern "C"',
+        "#define ROD_WORKSPACE ",
+        "void rod_evaluate(",
+    ):
+        assert words in text
+
+
+# -- for controllers ----------------------------------------------------------
+
+LANES = [(1, "double"), (1, "float"), (8, "double"), (8, "float")]
+
+# Evaluates a sample from standard input.  In C and C++; names are those of the header.
+ONE_SAMPLE = """\
+#include "rod.h"
+#include <stdio.h>
+
+typedef {real} real;
+
+int main(void)
+{{
+    static real workspace[ROD_WORKSPACE + 1], forces[1], wrenches[6], slopes[1], more[{nonzeros}];
+    real q[1] = {{(real) {q}}}, u[1] = {{(real) 1.5}}, udot[1] = {{(real) -0.5}};
+    const real constants[2] = {{(real) 9.81, (real) 0.5}};
+    int k;
+    workspace[ROD_WORKSPACE] = 7;
+    rod_evaluate({one}q, {one}u, {one}udot, {one}constants, 0, {zero}0, {zero}forces, wrenches,
+                 slopes, more, workspace);
+    printf("%.17g %.17g", (double) forces[0], (double) slopes[0]);
+    for (k = 0; k < 6; k++)
+        printf(" %.17g", (double) wrenches[k]);
+    printf("\\n");
+    return workspace[ROD_WORKSPACE] != 7 || q[0] != (real) {q};
+}}
+"""
+
+
+@pytest.mark.parametrize(("lanes", "precision"), LANES)
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_one_sample(idyn, tmp_path, lanes, precision, language):
+    compiler = shutil.which("g++" if language == "c++" else "gcc") or find_compiler()
+    if compiler is None or os.name == "nt":
+        pytest.skip("needs gcc")
+    source, _ = idyn.write_c(
+        *(tmp_path / "rod.c", ("generalized_forces", "joint_wrenches"), {M: 2}, ["q"]),
+        **{"lanes": lanes, "precision": precision, "sparse": True},
+    )
+    text = source.read_text()
+    assert re.findall("#include.*", text) == ["#include <math.h>", '#include "rod.h"']
+    assert not re.search("malloc|free|static (?!const|inline|void|real|float|double)", text)
+    evaluate = idyn.compile(constants={M: 2}, derivatives=["q"], backend="numpy", sparse=True)
+    constants = {symbol: number for symbol, number in CONSTANTS.items() if symbol != M}
+    strides = {"one": "1, ", "zero": "0, "} if lanes == 8 else {"one": "", "zero": ""}
+    for q in (0.3, -2.0, 1e7):
+        expected = evaluate([q], 1.5, -0.5, constants)
+        slopes = [array for name, array in expected.outputs.items() if "wrt" in name]
+        main = ONE_SAMPLE.format(real=precision, q=q, nonzeros=slopes[1].size, **strides)
+        (tmp_path / "main.c").write_text(main)
+        flags = FLAGS if language == "c" else ["-x", "c++", "-std=c++11", *FLAGS[1:]]
+        command = [compiler, "-O2", *flags, "main.c", "rod.c", "-o", "main", "-lm"]
+        subprocess.run([*command, "-march=native"], cwd=tmp_path, check=True)
+        ended = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+        found = [float(word) for word in ended.stdout.split()]
+        values = [expected.generalized_forces[0], slopes[0][0], *expected.joint_wrenches[0]]
+        size = 1e-12 if precision == "double" else 1e-4 if abs(q) < 100 else 1.0
+        np.testing.assert_allclose(found, values, size, size * np.abs(values).max())
+
+
+def test_functions_in_single_precision(tmp_path):
+    """No number is in double precision, which processors of controllers may not have."""
+    compiler = find_compiler()
+    if compiler is None or os.name == "nt":
+        pytest.skip("needs flags of gcc and clang")
+    for lanes in (1, 8):
+        write_c(everything(), tmp_path / "all.c", lanes, "float")
+        flags = ["-Wdouble-promotion", "-c", "-o", os.devnull]
+        subprocess.run([compiler, *FLAGS, *flags, "all.c"], cwd=tmp_path, check=True)
+
+
+def test_what_is_no_way_to_write(idyn, tmp_path):
+    with pytest.raises(ValueError, match=r"`lanes` must be 8, for batches, or 1, for one .* got 4"):
+        idyn.write_c(tmp_path / "rod.c", lanes=4)
+    with pytest.raises(ValueError, match=r"`precision` must be .* got 'half'"):
+        idyn.write_c(tmp_path / "rod.c", precision="half")
+
+
+@pytest.mark.parametrize("name", ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c"])
+def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match="`path` must lead to a C file whose name is a C ident"):
+        idyn.write_c(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_that_is_not_there(idyn, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"`path` must lead into .* got '.*lost'. Make it"):
+        idyn.write_c(tmp_path / "lost" / "rod.c")
+
+
+@pytest.mark.parametrize("name", ["math.c", "stddef", "Float.c"])
+def test_names_that_hide_a_header_of_c(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match=rf"must not lead to .* got '{name}', since \w*.h would"):
+        idyn.write_c(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["while", "sin", "index", "real", "main.c"])
+def test_names_that_no_function_of_casadi_can_have(idyn, tmp_path, name):
+    with pytest.raises(ValueError, match=rf"`path` must not lead .* word of C, got '{name}"):
+        idyn.write_casadi(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_replaced_when_both_are_complete(idyn, tmp_path, monkeypatch):
+    files = idyn.write_c(tmp_path / "rod.c")
+    before = [file.read_text() for file in files]
+    write_text = Path.write_text
+
+    def fill_the_disk(path, text, **options):
+        write_text(path, text[:10], **options)
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", fill_the_disk)
+        with pytest.raises(OSError, match="No space left on device"):
+            idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert [file.read_text() for file in files] == before
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+    idyn.write_c(tmp_path / "rod.c", constants={M: 2})
+    assert files[0].read_text() != before[0]
+
+
+def test_what_is_no_path(idyn):
+    with pytest.raises(TypeError, match=r"`path` must be a path, got 7 of type int. Use for ins"):
+        idyn.write_c(7)
+    with pytest.raises(ValueError, match="`constants` must name this function's constants only"):
+        idyn.write_c("x.c", constants={symbols("unknown"): 1})

@@ -1,0 +1,253 @@
+"""What numbers can do: not be numbers, be huge, tiny, shared, few, many."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sm
+from codegen_programs import OPTIONS, VALUES, build, everything, force, q, road, states, u, udot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jointwrench.mechanics.codegen.text.kernel import LANES
+from jointwrench.mechanics.evaluation import batch
+from jointwrench.mechanics.evaluation.compilation import compile_program
+
+SPECIFIEDS = {force: 0.3, road: -1.2}
+WAVES = [sm.sin(q[0]), sm.cos(q[0]), sm.sin(q[1]), sm.cos(q[2])]
+
+
+@pytest.fixture(scope="module")
+def waves():
+    return compile_program(build({"out": ((4,), WAVES)}, {"q": q}), backend="c")
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    """A program without anything but a state and constants."""
+    m, k = sm.symbols("m k")
+    outputs = {"out": ((2,), [m * udot[0] + k * sm.sin(q[0]), k * u[1] ** 2]), "one": ((1,), [m])}
+    inputs = {"q": q, "u": u, "udot": udot, "constants": (k, m)}
+    return compile_program(build(outputs, inputs), backend="c")
+
+
+# -- sines and cosines ----------------------------------------------------------
+
+
+def exact(angle):
+    with mpmath.workprec(200):
+        return float(mpmath.sin(angle)), float(mpmath.cos(angle))
+
+
+def angles():
+    multiples = np.concatenate([np.arange(1, 200), np.arange(1000, 1_040_000, 20011)])
+    return np.concatenate(
+        [
+            multiples * np.pi / 2,
+            -multiples * np.pi / 4,
+            np.logspace(-320, 300, 250),
+            [0.0, 5e-324, 1e6, -1e6, 1.6e6, np.nextafter(1.6e6, 2e6), 1e22, 1.7e308],
+        ]
+    )
+
+
+def test_sines_of_any_angle(waves):
+    x = angles()
+    expected = np.array([exact(float(angle)) for angle in x])
+    result = waves(np.stack([x, x, x], axis=-1), None, None).outputs["out"]
+    for k in range(4):
+        np.testing.assert_allclose(result[:, k], expected[:, k % 2], 1e-15, 5e-324)
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_sines_of_random_angles(waves, angle):
+    result = waves([angle, angle, angle], None, None).outputs["out"]
+    np.testing.assert_allclose(result, exact(angle) * 2, 1e-15, 5e-324)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e6, 1e9, 1e300])
+@pytest.mark.parametrize("row", [0, 3, LANES - 1, LANES, 2 * LANES + 2])
+def test_other_rows_keep_every_bit(waves, rng, row, value):
+    x = rng.normal(size=(2 * LANES + 3, 3))
+    clean = waves(x, None, None).outputs["out"]
+    x[row, 0] = value
+    dirty = waves(x, None, None).outputs["out"]
+    np.testing.assert_array_equal(np.delete(dirty, row, 0), np.delete(clean, row, 0))
+    np.testing.assert_array_equal(dirty[row, 2:], clean[row, 2:])
+    if np.isfinite(value):
+        np.testing.assert_allclose(dirty[row, :2], exact(value), 1e-15)
+    else:
+        assert np.isnan(dirty[row, :2]).all()
+
+
+@pytest.mark.parametrize("size", [1e-310, 1e-5, 1.0, 1e3, 1e6])
+def test_backends_agree_at_any_size(size, rng):
+    program = everything()
+    x, v, a = (size * part for part in states(rng, 33))
+    with np.errstate(all="ignore"):
+        results = [
+            compile_program(program, backend=backend, **OPTIONS)(x, v, a, VALUES, SPECIFIEDS, 0.5)
+            for backend in ("c", "numpy")
+        ]
+    for name in ("generalized_forces", "joint_wrenches", "solved_loads"):
+        c, slow = (result.outputs[name] for result in results)
+        np.testing.assert_allclose(c, slow, 1e-12, 1e-12 * np.abs(slow).max())
+
+
+# -- plain arrays take another way ------------------------------------------------
+
+
+def test_plain_arrays_give_what_all_others_give(pendulum, rng):
+    for shape in [(), (1,), (7,), (0,), (3, 5), (2, 0), (70,)]:
+        batch = states(rng, *shape)
+        plain = pendulum(*batch, {"k": 2.0, "m": 3.0})
+        general = pendulum(*(x.tolist() if x.size else x for x in batch), {"m": 3, "k": 2})
+        for name in ("out", "one"):
+            assert plain.outputs[name].shape == general.outputs[name].shape
+            np.testing.assert_array_equal(plain.outputs[name], general.outputs[name])
+
+
+def test_dict_of_constants_that_changes(pendulum, rng):
+    batch = states(rng)
+    k, m = pendulum.inputs["constants"]
+    values, results = {k: 1.0, m: 1.0}, {}
+    for new in (1.0, 5.0, -0.0, 7.0):
+        values[m] = new
+        result = pendulum(*batch, values)
+        assert result.outputs["one"] == new
+        assert np.signbit(result.outputs["one"]) == np.signbit(new)
+        results[new] = result
+    for new, result in results.items():  # each knows what it was called with
+        assert result.inputs.constants == {k: 1.0, m: new}
+    values[m] = 3
+    assert pendulum(*batch, values).outputs["one"] == 3
+    array = np.array(4.0)
+    values[m] = array
+    assert pendulum(*batch, values).outputs["one"] == 4
+    array[()] = 5
+    assert pendulum(*batch, values).outputs["one"] == 5
+    values[m] = np.inf
+    with pytest.raises(ValueError, match="`constants` must be finite, got inf for m"):
+        pendulum(*batch, values)
+    values[m] = True
+    with pytest.raises(TypeError, match="`constants` must be real numbers, got True"):
+        pendulum(*batch, values)
+    del values[m]
+    with pytest.raises(ValueError, match="`constants` must have a value for m"):
+        pendulum(*batch, values)
+    with pytest.raises(ValueError, match="`constants` must have a value for k, m"):
+        pendulum(*batch, {})
+    with pytest.raises(ValueError, match="`constants` must have a value for k, m"):
+        pendulum(*batch)
+    assert pendulum(*batch, {m: 8.0, k: 1.0}).outputs["one"] == 8  # another order
+
+
+def test_subclasses_of_arrays_take_the_general_way(pendulum, rng):
+    x, v, a = states(rng, 4)
+    constants = {"k": 1.0, "m": 2.0}
+    pendulum(x, v, a, constants)
+    with pytest.raises(TypeError, match="`q` must not be masked"):
+        pendulum(np.ma.masked_less(x, 0), v, a, constants)
+
+
+def test_a_motion_alone(pendulum, rng):
+    class Motion:
+        q, u, udot = states(rng, 4)
+        times = np.arange(4.0)
+
+    constants = {"k": 1.0, "m": 2.0}
+    result = pendulum(Motion(), constants=constants)
+    expected = pendulum(Motion.q, Motion.u, Motion.udot, constants)
+    np.testing.assert_array_equal(result.outputs["out"], expected.outputs["out"])
+    np.testing.assert_array_equal(result.times, Motion.times)
+    with pytest.raises(ValueError, match=r"`u` must have shape \(\.\.\., 3\), got None"):
+        pendulum(Motion.q, constants=constants)
+
+
+# -- given arrays -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_results_in_given_arrays(backend, rng):
+    evaluate = compile_program(everything(), backend=backend, **OPTIONS)
+    arguments = (*states(rng, 3, 4), VALUES, SPECIFIEDS, 0.5)
+    expected = evaluate(*arguments)
+    forces = np.full((3, 4, 3), 7.0)
+    result = evaluate(*arguments, out={"generalized_forces": forces})
+    assert result.generalized_forces is forces
+    np.testing.assert_array_equal(forces, expected.generalized_forces)
+    np.testing.assert_array_equal(result.joint_wrenches, expected.joint_wrenches)
+
+
+def _frozen(shape):
+    array = np.empty(shape)
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "words"),
+    [
+        ([1], TypeError, "`out` must be a mapping of names of outputs to arrays, got"),
+        ({"torques": np.empty((4, 2))}, ValueError, "`out` must name outputs among out, one, got"),
+        ({"out": [0.0]}, TypeError, r"`out\['out'\]` must be an array of float64, got .*numpy.em"),
+        ({"out": np.empty((4, 2), np.float32)}, TypeError, "of float64, got float32"),
+        ({"out": np.empty((2, 4))}, ValueError, r"must have shape \(4, 2\), got shape \(2, 4\)"),
+        ({"out": np.empty((2, 4)).T}, ValueError, "must be C-contiguous, aligned and writeable"),
+        ({"out": _frozen((4, 2))}, ValueError, "must be C-contiguous, aligned and writeable"),
+    ],
+)
+def test_arrays_that_cannot_take_results(pendulum, rng, out, error, words):
+    with pytest.raises(error, match=words):
+        pendulum(*states(rng, 4), {"k": 1.0, "m": 2.0}, out=out)
+
+
+def test_given_arrays_that_overlap(pendulum, rng):
+    x, v, a = states(rng, 4)
+    with pytest.raises(ValueError, match=r"`out\['out'\]` must not share memory with an input"):
+        pendulum(x, v, a, {"k": 1.0, "m": 2.0}, out={"out": x.reshape(-1)[:8].reshape(4, 2)})
+    memory = np.empty(8)
+    out = {"out": memory.reshape(4, 2), "one": memory[:4].reshape(4, 1)}
+    with pytest.raises(ValueError, match=r"`out\['one'\]` must not share memory with .* another"):
+        pendulum(x, v, a, {"k": 1.0, "m": 2.0}, out=out)
+
+
+# -- large batches ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_runs_put_together_are_the_batch(pendulum, rng, monkeypatch, threads):
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.LONGEST_RUN", 10)
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.SMALLEST_SHARE", 5)
+    monkeypatch.setattr(pendulum, "threads", threads)
+    x, v, a = states(rng, 4, 3, 9)
+    constants = {"k": 1.0, "m": 2.0}
+    expected = pendulum(x, v, a, constants).outputs["out"]
+    for form in (np.asfortranarray, lambda y: y.astype(">f8"), lambda y: y[::-1].copy()[::-1]):
+        result = pendulum(form(x), v, form(a), constants)
+        np.testing.assert_array_equal(result.outputs["out"], expected)
+
+
+def test_runs():
+    for shape in [(), (0,), (7,), (25,), (3, 4), (30, 1), (2, 30), (2, 3, 5), (4, 0)]:
+        numbers = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+        found = list(batch.runs(shape, 10))
+        assert all(run.count <= 10 for run in found)
+        parts = [numbers[run.index].reshape(-1) for run in found]
+        assert [len(part) for part in parts] == [run.count for run in found]
+        assert [part[0] for part in parts if len(part)] == [r.first for r in found if r.count]
+        np.testing.assert_array_equal(np.concatenate(parts), numbers.reshape(-1))
+
+
+def test_memory_stays_flat_for_inputs_that_are_broadcast(pendulum):
+    """A million samples of broadcast inputs: the results and little more are allocated."""
+    import tracemalloc
+
+    rows = 10**6
+    x = np.broadcast_to(np.ones(3), (rows, 3))
+    v = np.ones((rows, 3), dtype=np.float32)
+    tracemalloc.start()
+    pendulum(x, v, x, {"k": 1.0, "m": 2.0})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.1 * rows * 3 * 8

@@ -1,0 +1,171 @@
+"""Evaluators and results go anywhere."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from sympy import symbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+
+from jointwrench import InverseDynamics
+from jointwrench.mechanics.codegen.toolchain import library
+from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
+from jointwrench.mechanics.evaluation.compiled_outputs import function_recipe
+
+posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
+M, L, G = symbols("m l g")
+CONSTANTS = {M: 2.0, L: 0.5, G: 9.81}
+
+
+def pendulum():
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=M)
+    rod.central_inertia = inertia(rod.frame, M * L**2 / 12, 0, M * L**2 / 12)
+    system = System.from_newtonian(ground)
+    pin = PinJoint("pin", ground, rod, child_point=L / 2 * rod.y, joint_axis=ground.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-G * ground.y)
+    return InverseDynamics(system)
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return pendulum()
+
+
+@pytest.fixture(scope="module", params=["c", "numpy"])
+def evaluate(request, idyn):
+    return idyn.compile(backend=request.param)
+
+
+def forces(evaluate, x=0.3):
+    return evaluate([x], [1.0], [2.0], {str(s): v for s, v in CONSTANTS.items()}).joint_wrenches
+
+
+def same(one, two):
+    return pickle.loads(pickle.dumps(one)), copy.copy(two), copy.deepcopy(two)
+
+
+def test_evaluators_survive_pickling_and_copying(evaluate, idyn):
+    expected = forces(evaluate)
+    for again in same(evaluate, evaluate):
+        np.testing.assert_array_equal(forces(again), expected)
+        assert again.source == evaluate.source
+        assert again.backend == evaluate.backend
+        result = again([0.3], [1], [2], CONSTANTS)
+        for joint in ("pin", idyn.joints[0]):
+            np.testing.assert_array_equal(result.joint_wrench(joint), expected[0])
+        assert result.inputs.constants == CONSTANTS
+
+
+def test_results_survive_pickling(evaluate, idyn):
+    result = evaluate([[0.3], [0.4]], [1], [2], CONSTANTS, times=[0.0, 1.0])
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again.joint_wrench("pin"), result.joint_wrench("pin"))
+    np.testing.assert_array_equal(again.joint_wrench(idyn.joints[0]), result.joint_wrenches[:, 0])
+    np.testing.assert_array_equal(again.times, [0, 1])
+    assert repr(again) == "Result(generalized_forces: (2, 1), joint_wrenches: (2, 1, 6))"
+
+
+def test_inverse_dynamics_survive_pickling_and_copying(idyn, evaluate):
+    expected = forces(evaluate)
+    for again in same(idyn, idyn):
+        assert again.count_ops() == idyn.count_ops()
+        again_expected = forces(again.compile(backend=evaluate.backend))
+        np.testing.assert_array_equal(again_expected, expected)
+        assert str(again.joint_wrench("pin").force) == str(idyn.joint_wrench("pin").force)
+
+
+def test_constants_given_at_compile_time_go_along(idyn):
+    evaluate = pickle.loads(pickle.dumps(idyn.compile(constants=CONSTANTS, backend="numpy")))
+    assert evaluate([0.3], [1], [2]).joint_wrenches.shape == (1, 6)
+    with pytest.raises(ValueError, match="given twice"):
+        evaluate([0.3], [1], [2], {M: 1})
+
+
+@pytest.mark.parametrize("method", [pytest.param("fork", marks=posix), "spawn"])
+def test_multiprocessing(idyn, method):
+    evaluate = idyn.compile(backend="c")
+    with warnings.catch_warnings():  # newer versions warn of fork beside threads
+        warnings.simplefilter("ignore", DeprecationWarning)
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            results = pool.starmap(forces, [(evaluate, x) for x in (0.1, 0.2, 0.3)])
+    for x, result in zip((0.1, 0.2, 0.3), results, strict=True):
+        np.testing.assert_array_equal(result, forces(evaluate, x))
+
+
+def test_joblib(idyn):
+    joblib = pytest.importorskip("joblib")
+    evaluate = idyn.compile(backend="c")
+    (result,) = joblib.Parallel(n_jobs=2)([joblib.delayed(forces)(evaluate)])
+    np.testing.assert_array_equal(result, forces(evaluate))
+
+
+def test_dask(idyn):
+    array = pytest.importorskip("dask.array")
+    evaluate = idyn.compile(constants=CONSTANTS, backend="c")
+    x = array.from_array(np.linspace(0, 1, 100)[:, None], chunks=(30, 1))
+    zero = array.zeros((100, 1), chunks=(30, 1))
+
+    def run(q, u, udot):
+        return evaluate(q, u, udot).generalized_forces
+
+    result = array.map_blocks(run, x, zero, zero, dtype=float).compute(scheduler="threads")
+    still = np.zeros((100, 1))
+    np.testing.assert_array_equal(result, run(np.asarray(x), still, still))
+
+
+def test_many_threads_at_once(idyn, rng):
+    evaluate = idyn.compile(backend="c", threads=2)
+    states = rng.normal(size=(16, 3, 9000, 1))
+    masses = rng.uniform(1, 2, size=16)
+    given = [{**CONSTANTS, M: m} for m in masses]
+    expected = [evaluate(*x, c).joint_wrenches for x, c in zip(states, given, strict=True)]
+    with ThreadPoolExecutor(8) as pool:
+        results = pool.map(lambda k: evaluate(*states[k % 16], given[k % 16]), range(64))
+        for k, result in enumerate(results):
+            np.testing.assert_array_equal(result.joint_wrenches, expected[k % 16])
+
+
+@posix
+def test_threads_after_a_fork(idyn):
+    evaluate = idyn.compile(constants=CONSTANTS, backend="c", threads=2)
+    x = np.linspace(0, 1, 9000)[:, None]
+    expected = evaluate(x, x, x).joint_wrenches
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            result = pool.apply_async(evaluate, (x, x, x)).get(timeout=60)
+    np.testing.assert_array_equal(result.joint_wrenches, expected)
+
+
+def test_where_it_cannot_be_compiled(idyn, monkeypatch):
+    chosen = pickle.dumps(idyn.compile(backend="c"))
+    text = pickle.dumps(idyn.compile())
+    expected = forces(pickle.loads(text))
+
+    def no_compiler(flags, units):
+        raise CompilationError("No C compiler was found.", [], "")
+
+    monkeypatch.setattr(library, "library_commands", no_compiler)
+    monkeypatch.setattr(library, "_libraries", {})
+    monkeypatch.setenv("JOINTWRENCH_CACHE", "off")
+    with pytest.warns(NoCompilerWarning, match="numpy does the work, .* No C compiler was found"):
+        evaluate = pickle.loads(text)
+    assert evaluate.backend == "numpy"
+    np.testing.assert_allclose(forces(evaluate), expected, 1e-13)
+    with pytest.raises(CompilationError, match="No C compiler was found"):
+        pickle.loads(chosen)
+
+
+@pytest.mark.parametrize("assumptions", [{}, {"real": True}, {"commutative": True}])
+def test_functions_of_time_are_made_again(assumptions):
+    """What sympy does itself from version 1.14 on."""
+    function = dynamicsymbols("x", **assumptions).func
+    make, arguments = function_recipe(function)
+    assert make(*pickle.loads(pickle.dumps(arguments))) == function
+    assert pickle.loads(pickle.dumps(function)) == function

@@ -1,0 +1,111 @@
+"""One sample or two: a kernel of their own, compiled when first asked for, with the same bits."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from codegen_programs import OPTIONS, VALUES, everything, force, road, states
+
+from jointwrench import InverseDynamics, Segment, SerialChain
+from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError
+from jointwrench.mechanics.codegen.toolchain.library import load_library
+from jointwrench.mechanics.codegen.toolchain.tuning import ONE_LANE
+from jointwrench.mechanics.evaluation.backends import codes
+from jointwrench.mechanics.evaluation.backends.function import CtypesFunction, NativeFunction
+from jointwrench.mechanics.evaluation.compilation import compile_program
+
+SPECIFIEDS = {force: 0.3, road: -1.2}
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The flags with which libraries are loaded."""
+    loaded = []
+
+    def load(source, more=()):
+        loaded.append(more)
+        return load_library(source, more)
+
+    monkeypatch.setattr(codes, "load_library", load)
+    return loaded
+
+
+@pytest.fixture(params=[CtypesFunction, NativeFunction])
+def compiled(request, monkeypatch):
+    monkeypatch.setattr(codes, "NativeFunction", request.param)
+    return lambda: compile_program(everything(), backend="c", **OPTIONS)
+
+
+def check_alike(evaluate, arrays, *others):
+    """Whether all samples have the same bits alone, by twos and in a batch."""
+    batch = evaluate(*arrays, *others).outputs
+    for size in (1, 2):
+        for first in range(0, len(arrays[0]) - size + 1, size):
+            part = slice(first, first + size)
+            alone = evaluate(*(array[part] for array in arrays), *others).outputs
+            for name, values in batch.items():
+                np.testing.assert_array_equal(alone[name], values[part], err_msg=name)
+
+
+def test_every_operation_has_the_bits_of_a_batch(compiled, rng):
+    check_alike(compiled(), states(rng, 40), VALUES, SPECIFIEDS, 0.5)
+
+
+def test_derivatives_have_the_bits_of_a_batch(rng):
+    """More than a thousand operations, most of them products that are summed up."""
+    inertia = (0.02, 0.03, 0.04, 0.001, 0.002, 0.003)
+    chain = SerialChain(
+        [
+            Segment(f"s{k}", 0.4, 1.5, (0.01, 0.2, 0.03), inertia, joint="spherical")
+            for k in range(2)
+        ],
+        gravity=(0, -9.81, 0.3),
+    )
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u", "udot"], backend="c")
+    assert len(evaluate.source.splitlines()) > 1000
+    given = [rng.normal(size=(30, len(x))) for x in (idyn.coordinates, idyn.speeds, idyn.speeds)]
+    check_alike(evaluate, given)
+
+
+def test_what_is_compiled_can_be_read(compiled, loaded, rng):
+    evaluate = compiled()
+    one = evaluate.sources["one sample"]
+    assert evaluate.sources == {"batch": evaluate.source, "one sample": one}
+    assert one == f"#define LANES 1\n{evaluate.source}"
+    assert load_library(one)
+    numpy = compile_program(everything(), backend="numpy", **OPTIONS)
+    assert numpy.sources == dict.fromkeys(["batch", "one sample"], numpy.source)
+
+
+def test_it_is_compiled_when_first_asked_for(compiled, loaded, rng):
+    evaluate = compiled()
+    evaluate(*states(rng, 3), VALUES, SPECIFIEDS, 0.5)
+    assert loaded == [()]
+    evaluate(*states(rng), VALUES, SPECIFIEDS, 0.5)
+    assert loaded == [(), ONE_LANE]
+    for batch in ((), (1,), (2,), (2, 1)):
+        evaluate(*states(rng, *batch), VALUES, SPECIFIEDS, 0.5)
+    assert loaded == [(), ONE_LANE]
+
+
+def test_several_threads_ask_at_once(compiled, loaded, rng):
+    evaluate, given = compiled(), states(rng, 8)
+    expected = evaluate(*given, VALUES, SPECIFIEDS, 0.5).functions
+    with ThreadPoolExecutor(8) as pool:
+        ask = lambda k: evaluate(*(x[k] for x in given), VALUES, SPECIFIEDS, 0.5).functions  # noqa: E731
+        np.testing.assert_array_equal(list(pool.map(ask, range(8))), expected)
+    assert loaded == [(), ONE_LANE]
+
+
+def test_where_it_cannot_be_compiled_batches_have_the_kernel(compiled, monkeypatch, rng):
+    """As where a library came from the cache, and there is no compiler."""
+    evaluate, asked = compiled(), []
+
+    def refuse(*arguments):
+        asked.append(arguments)
+        raise CompilationError("there is no compiler")
+
+    monkeypatch.setattr(codes, "load_library", refuse)
+    check_alike(evaluate, states(rng, 4), VALUES, SPECIFIEDS, 0.5)
+    assert len(asked) == 1

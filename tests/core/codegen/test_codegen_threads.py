@@ -1,0 +1,72 @@
+"""Work spread over threads."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from jointwrench.mechanics.evaluation.batch import spread
+
+
+def test_each_part_is_done_once():
+    done = []
+    spread(done.append, range(1000), 4)
+    assert sorted(done) == list(range(1000))
+
+
+def test_one_thread_is_this_one():
+    threads = set()
+    spread(lambda part: threads.add(threading.get_ident()), range(10), 1)
+    assert threads == {threading.get_ident()}
+
+
+def test_all_threads_take_part():
+    meeting = threading.Barrier(3, timeout=60)  # passed only if three parts are under way at once
+    spread(lambda part: meeting.wait(), range(3), 3)
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_an_error_ends_the_others_and_is_raised(here):
+    caller, meeting, done = threading.get_ident(), threading.Barrier(2, timeout=60), []
+
+    def work(part):
+        if part < 2:
+            meeting.wait()
+            if here == (threading.get_ident() == caller):
+                raise MemoryError("no room")
+        done.append(part)
+
+    with pytest.raises(MemoryError, match="no room"):
+        spread(work, range(5), 2)
+    count = len(done)
+    time.sleep(0.01)
+    assert len(done) == count  # all have come to rest
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_this_one_does_what_the_others_refuse(most, monkeypatch):
+    start, started = threading.Thread.start, []
+
+    def refuse(thread):
+        if len(started) == most:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    done = []
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    spread(done.append, range(1000), 3)
+    assert sorted(done) == list(range(1000))
+    assert len(started) == most
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_while_the_interpreter_is_ending():
+    script = (
+        "import atexit; from jointwrench.mechanics.evaluation.batch import spread; done = []; "
+        "atexit.register(lambda: (spread(done.append, range(5), 2), print(sorted(done))))"
+    )
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert printed.stdout == "[0, 1, 2, 3, 4]\n", printed.stderr

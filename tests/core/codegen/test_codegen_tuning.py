@@ -1,0 +1,164 @@
+"""Flags are measured once, every set of them can be forced, and all give the same results."""
+
+import os
+import shutil
+import subprocess
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from codegen_programs import OPTIONS, VALUES, everything, force, road, states
+
+from jointwrench.mechanics.codegen.toolchain import tuning
+from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, compiler_command
+from jointwrench.mechanics.evaluation.compilation import compile_program
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
+
+
+def results(evaluate, batch):
+    result = evaluate(*batch, VALUES, {force: 0.3, road: -1.2}, 0.5)
+    return np.concatenate([x.reshape(len(x), -1) for x in result.outputs.values()], axis=1)
+
+
+@pytest.fixture
+def measuring(own_cache, monkeypatch):
+    """A cache in which nothing is known of the flags, for few and short measurements."""
+    monkeypatch.delenv("JOINTWRENCH_TUNING")
+    monkeypatch.setattr(tuning, "_ROUNDS", 3)
+    monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.trial.LINKS", 1)
+    return own_cache
+
+
+@pytest.mark.parametrize("name", ["native", "portable", "native-O2", "plain"])
+def test_every_set_of_flags(name, monkeypatch, rng):
+    command = [*compiler_command(), "--version"]
+    words = subprocess.run(command, capture_output=True, text=True).stdout
+    if "clang" in words and set(tuning._LEAN) <= set(tuning.TUNINGS[name]):
+        pytest.skip("flags of gcc")
+    batch = states(rng, 19)
+    expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
+    monkeypatch.setenv("JOINTWRENCH_TUNING", name)
+    assert tuning.choose_tuning() == name
+    evaluate = compile_program(everything(), backend="c", **OPTIONS)
+    np.testing.assert_allclose(results(evaluate, batch), expected, 1e-12, 1e-14)
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_compilers(compiler, monkeypatch, rng):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    batch = states(rng, 19)
+    expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
+    monkeypatch.setenv("CC", compiler)
+    evaluate = compile_program(everything(), backend="c", **OPTIONS)
+    np.testing.assert_allclose(results(evaluate, batch), expected, 1e-12, 1e-14)
+
+
+def test_unknown_tuning(monkeypatch):
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "fastest")
+    with pytest.raises(ValueError, match=r"_TUNING must be one of native, .* 'fast"):
+        compile_program(everything(), backend="c", **OPTIONS)
+
+
+# -- the measurement ------------------------------------------------------------------
+
+
+def test_flags_that_the_compiler_refuses_are_left_out(compiler, measuring):
+    compiler('case "$*" in *-march*|*-mcpu*) exit 1;; esac; exec cc "$@"')
+    assert set(tuning.measure(tuning.TUNINGS)) == {"portable", "plain"}
+    compiler('case "$*" in *-f*-math*) exit 1;; esac; exec cc "$@"')
+    assert tuning.choose_tuning() == "plain"
+
+
+def test_flags_that_give_other_numbers_are_left_out():
+    numbers = {"other": 1.001, "rounded": 1 + 1e-15, "nan": np.nan, "plain": 1.0}
+    trials = {
+        name: SimpleNamespace(run=lambda factor=factor: factor * np.arange(-5.0, 5))
+        for name, factor in numbers.items()
+    }
+    assert set(tuning._right(trials, np.arange(-5.0, 5))) == {"rounded", "plain"}
+    assert tuning._right({}, np.arange(-5.0, 5)) == {}
+
+
+@pytest.mark.parametrize("name", ["", "native", "plain"])
+def test_compiler_whose_numbers_are_wrong(name, measuring, monkeypatch):
+    """Whatever the flags are: each has the same fault, so that to compare them shows nothing."""
+    monkeypatch.setenv("JOINTWRENCH_TUNING", name)
+    monkeypatch.setenv("CFLAGS", "-DLANES=3")
+    with pytest.raises(CompilationError, match=r"other numbers than numpy .*CFLAGS='-DLANES=3'"):
+        tuning.choose_tuning()
+    assert not measuring.exists()
+
+
+def test_flags_that_give_other_numbers_of_one_sample_are_left_out(compiler, measuring):
+    """The kernel of one sample has flags of its own; where these are refused there is none."""
+    kernel = 'case "$*" in *-O2*) ;; *-DLANES=1*) FAULT;; esac; exec cc "$@"'
+    wrong = kernel.replace("FAULT", 'exec cc "$@" -ULANES -DLANES=3')
+    compiler(wrong)
+    assert tuning.choose_tuning() in ("native-O2", "plain")
+    compiler(wrong.replace("*-O2*) ;; ", ""))
+    with pytest.raises(CompilationError, match="gives other numbers than numpy"):
+        tuning.choose_tuning()
+    compiler(kernel.replace("FAULT", "exit 1"))
+    assert tuning.choose_tuning() in tuning.TUNINGS
+
+
+def test_the_fastest_is_chosen_and_of_equals_the_first():
+    assert tuning._fastest({"a": 2.0, "b": 1.02, "c": 1.0, "d": 1.5}) == "b"
+    assert tuning._fastest({}) is None
+
+
+def test_slow_code_is_not_chosen(measuring, monkeypatch):
+    run = tuning.Trial.run
+    slow = []
+
+    def run_slowly(trial):
+        slow.append(trial) if not slow else None
+        if trial is slow[0]:  # the first set of flags
+            time.sleep(1e-3)
+        return run(trial)
+
+    monkeypatch.setattr(tuning.Trial, "run", run_slowly)
+    assert tuning.choose_tuning() != "native"
+
+
+def test_choice_is_kept_on_disk(measuring, monkeypatch):
+    found = tuning.choose_tuning()
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "measure", None)
+        assert tuning.choose_tuning() == found
+        patch.setattr(tuning, "_known", {})
+        assert tuning.choose_tuning() == found
+    (note,) = measuring.iterdir()
+    note.rename(note.with_suffix(".no-set-of-flags"))
+    monkeypatch.setattr(tuning, "_known", {})
+    assert tuning.choose_tuning() in tuning.TUNINGS
+    assert len(list(measuring.iterdir())) == 2
+
+
+def test_another_environment_is_measured_again(measuring, monkeypatch):
+    keys = set()
+    for flags in ("", "-DONE", "-DTWO"):
+        monkeypatch.setenv("CFLAGS", flags)
+        tuning.choose_tuning()
+        keys.add(str(tuning.machine()))
+    assert len(keys) == len(list(measuring.iterdir())) == 3
+
+
+def test_compiler_that_fails_for_a_while(compiler, measuring, tmp_path):
+    compiler(f"if [ -e '{tmp_path}/full' ]; then exit 1; fi; exec cc \"$@\"")
+    (tmp_path / "full").touch()
+    assert tuning.choose_tuning() == "plain"
+    assert not measuring.exists()
+    (tmp_path / "full").unlink()
+    tuning.choose_tuning()
+    assert len(list(measuring.iterdir())) == 1
+
+
+@pytest.mark.parametrize("variable", ["CC", "CFLAGS"])
+def test_quotation_without_an_end(variable, monkeypatch):
+    monkeypatch.setenv(variable, "cc '")
+    with pytest.raises(CompilationError, match=rf"variable {variable} must .*No closing quo"):
+        compile_program(everything(), backend="c", **OPTIONS)

@@ -1,0 +1,310 @@
+"""Batch = loop = closed form = numpy backend."""
+
+from math import prod
+
+import numpy as np
+import pytest
+import sympy as sm
+from codegen_programs import (
+    FUNCTIONS,
+    OPTIONS,
+    VALUES,
+    build,
+    closed_form,
+    everything,
+    force,
+    q,
+    road,
+    states,
+    t,
+    u,
+    udot,
+    unused,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jointwrench.mechanics.codegen.text.kernel import LANES
+from jointwrench.mechanics.evaluation.backends.numpy_backend import CHUNK
+from jointwrench.mechanics.evaluation.compilation import compile_program
+
+NAMES = ("generalized_forces", "joint_wrenches", "solved_loads", "functions")
+SPECIFIEDS = {force: 0.3, road: -1.2}
+
+
+@pytest.fixture(scope="module")
+def program():
+    return everything()
+
+
+@pytest.fixture(scope="module")
+def compiled(program):
+    return compile_program(program, backend="c", **OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def interpreted(program):
+    return compile_program(program, backend="numpy", **OPTIONS)
+
+
+@pytest.fixture(params=["c", "numpy"])
+def evaluate(request, compiled, interpreted):
+    return compiled if request.param == "c" else interpreted
+
+
+def call(evaluate, *state, times=0.5, specifieds=SPECIFIEDS):
+    return evaluate(*state, VALUES, specifieds, times)
+
+
+def all_outputs(result) -> np.ndarray:
+    """All outputs side by side, shape (..., number of entries)."""
+    batch = result.outputs["functions"].shape[:-1]
+    flat = [a.reshape(*batch, prod(a.shape[len(batch) :])) for a in result.outputs.values()]
+    return np.concatenate(flat, axis=-1)
+
+
+def test_values_are_those_of_the_closed_form(evaluate, program, rng):
+    batch = states(rng, 8)
+    result = call(evaluate, *batch)
+    for k in range(8):
+        row = dict(zip((*q, *u, *udot), np.concatenate([x[k] for x in batch]), strict=True))
+        values = {**row, **VALUES, **SPECIFIEDS, t: 0.5}
+        for name in NAMES:
+            expected = closed_form(program, name, values)
+            np.testing.assert_allclose(result.outputs[name][k].ravel(), expected, 1e-13, 1e-13)
+
+
+def test_backends_agree(compiled, interpreted, rng):
+    batch = states(rng, 5, 7)
+    np.testing.assert_allclose(
+        all_outputs(call(compiled, *batch)), all_outputs(call(interpreted, *batch)), 1e-13, 1e-14
+    )
+
+
+def test_batch_is_the_loop_over_its_rows_to_the_last_bit(compiled, rng):
+    batch = states(rng, 2 * LANES + 1)
+    rows = [call(compiled, *(x[k] for x in batch)) for k in range(len(batch[0]))]
+    whole = call(compiled, *batch)
+    np.testing.assert_array_equal(all_outputs(whole), [all_outputs(row) for row in rows])
+
+
+@pytest.mark.parametrize("samples", range(2 * LANES + 2))
+def test_every_remainder_of_a_block(compiled, rng, samples):
+    batch = states(rng, 2 * LANES + 1)
+    whole = all_outputs(call(compiled, *batch))
+    part = all_outputs(call(compiled, *(x[:samples] for x in batch)))
+    np.testing.assert_array_equal(part, whole[:samples])
+
+
+def test_every_remainder_of_a_chunk(interpreted, rng):
+    batch = states(rng, CHUNK + 1)
+    whole = all_outputs(call(interpreted, *batch))
+    last = all_outputs(call(interpreted, *(x[CHUNK - 2 :] for x in batch)))
+    np.testing.assert_allclose(last, whole[CHUNK - 2 :], 1e-14, 1e-15)
+
+
+def test_kernel_writes_into_its_rows_only(program, compiled, rng):
+    samples = LANES + 3
+    inputs = (*(x.ravel() for x in states(rng, samples)), *map(np.ones, (4, 2, 1)))
+    widths = [3, 12, 2, len(FUNCTIONS)]
+    padded = [np.full((samples + 2) * width, 77.0) for width in widths]
+    parts = tuple(array[w : w + samples * w] for array, w in zip(padded, widths, strict=True))
+    compiled._function.run(samples, inputs, (3, 3, 3, 0, 0, 0), parts)
+    for array, width in zip(padded, widths, strict=True):
+        assert (array[:width] == 77).all()
+        assert (array[-width:] == 77).all()
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (0,), (2, 0, 3), (2, 1, 3)])
+def test_batch_axes_lead(evaluate, rng, batch):
+    result = call(evaluate, *states(rng, *batch))
+    assert result.generalized_forces.shape == (*batch, 3)
+    assert result.joint_wrenches.shape == (*batch, 2, 6)
+    assert result.joint_wrench("knee").shape == (*batch, 6)
+    assert {load.shape for load in result.solved_loads.values()} == {batch}
+
+
+def test_arguments_broadcast(evaluate, rng):
+    x, v, a = states(rng, 4, 5)
+    x, v = x[:, :1], v[0]
+    times, forces = rng.normal(size=(4, 1)), rng.normal(size=5)
+    result = call(evaluate, x, v, a, times=times, specifieds={force: forces, road: times})
+    for i in range(4):
+        for j in range(5):
+            single = evaluate(
+                *(x[i, 0], v[j], a[i, j], VALUES),
+                *({force: forces[j], road: times[i, 0]}, times[i, 0]),
+            )
+            np.testing.assert_allclose(all_outputs(result)[i, j], all_outputs(single), 1e-14, 1e-15)
+
+
+def _read_only(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.asfortranarray,
+        lambda x: x.tolist(),
+        lambda x: np.repeat(x, 2, axis=0)[::2],
+        lambda x: x[::-1].copy()[::-1],
+        lambda x: x.astype(">f8"),
+        lambda x: np.concatenate([x, x], axis=1)[:, :3],
+        _read_only,
+    ],
+    ids=["fortran", "list", "strided", "reversed", "big-endian", "columns", "read-only"],
+)
+def test_memory_layout_does_not_matter(compiled, rng, form):
+    batch = states(rng, 20)
+    result = call(compiled, *map(form, batch))
+    np.testing.assert_array_equal(all_outputs(result), all_outputs(call(compiled, *batch)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint64])
+def test_other_real_types_are_converted(evaluate, rng, dtype):
+    batch = [np.abs(3 * x).astype(dtype) for x in states(rng, 3)]
+    expected = call(evaluate, *(x.astype(float) for x in batch))
+    np.testing.assert_array_equal(all_outputs(call(evaluate, *batch)), all_outputs(expected))
+
+
+def test_nan_stays_in_its_row(evaluate, rng):
+    batch = states(rng, 40)
+    clean = all_outputs(call(evaluate, *batch))
+    batch[0][17, 0] = np.nan
+    result = call(evaluate, *batch)
+    dirty = all_outputs(result)
+    np.testing.assert_array_equal(np.delete(dirty, 17, 0), np.delete(clean, 17, 0))
+    assert np.isnan(result.generalized_forces[17]).tolist() == [True, True, False]
+    smooth = [k for k, f in enumerate(FUNCTIONS) if f.has(q[0]) and not f.has(sm.Piecewise)]
+    assert np.isnan(result.outputs["functions"][17, smooth]).all()
+
+
+def test_infinity_gives_no_warning(evaluate, rng):
+    batch = states(rng, 3)
+    batch[0][1] = np.inf
+    assert np.isnan(call(evaluate, *batch).generalized_forces[1, 0])
+
+
+def test_results_are_the_callers_own(evaluate, rng):
+    batch = states(rng, 6)
+    first = call(evaluate, *batch)
+    kept = all_outputs(first).copy()
+    call(evaluate, *states(rng, 6))
+    first.generalized_forces[:] = 0
+    again = call(evaluate, *batch)
+    np.testing.assert_array_equal(all_outputs(again), kept)
+    for array in again.outputs.values():
+        assert not any(np.shares_memory(array, x) for x in batch)
+
+
+def test_threads_change_nothing(program, compiled, rng, monkeypatch):
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.SMALLEST_SHARE", 10)
+    batch = states(rng, 101)
+    whole = all_outputs(call(compiled, *batch))
+    monkeypatch.setattr(compiled, "threads", 3)
+    np.testing.assert_array_equal(all_outputs(call(compiled, *batch)), whole)
+
+
+def test_specifieds_of_every_form(evaluate, rng):
+    times = np.linspace(0, 1, 5)
+    batch = states(rng, 5)
+    expected = all_outputs(
+        call(evaluate, *batch, times=times, specifieds={force: np.sin(times), road: 2 * times})
+    )
+    for specifieds in (
+        {force: np.sin, road: lambda time: 2 * time},
+        {(force, road): lambda time: [np.sin(time), 2 * time]},
+        {(road, force): np.stack([2 * times, np.sin(times)], axis=-1)},
+        {"F": np.sin(times).tolist(), "r": 2 * times},
+    ):
+        result = call(evaluate, *batch, times=times, specifieds=specifieds)
+        np.testing.assert_array_equal(all_outputs(result), expected)
+    result = call(evaluate, *batch, times=10 * times, specifieds={force: 1, road: int})
+    np.testing.assert_array_equal(result.solved_loads[road], [0, 2 + 2.5, 10, 7 + 7.5, 20])
+    result = call(evaluate, *batch, times=times, specifieds={(force, road): [1, 2]})
+    np.testing.assert_array_equal(result.solved_loads[road], 2 + times)
+
+
+def test_constants_of_every_form(evaluate, rng):
+    batch = states(rng)
+    expected = evaluate(*batch, {"m": 2.0, "l": 0.5, "g": 10.0}, SPECIFIEDS, 0)
+    given = {"m": np.float32(2), "l": sm.Rational(1, 2), "g": np.array(10), unused: 5}
+    result = evaluate(*batch, given, SPECIFIEDS, 0)
+    np.testing.assert_array_equal(all_outputs(result), all_outputs(expected))
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_program_without_anything_to_do_for_a_sample(backend):
+    m = sm.Symbol("m")
+    program = build(
+        {
+            "generalized_forces": ((2,), [sm.Integer(0), m**2]),
+            "joint_wrenches": ((0, 6), []),
+            "half": ((1,), [-sm.Rational(1, 2)]),
+        },
+        {"q": q, "u": (), "udot": (), "constants": (m,), "specifieds": ()},
+    )
+    evaluate = compile_program(program, backend=backend)
+    result = evaluate(np.zeros((4, 3)), None, [], {m: 3})
+    np.testing.assert_array_equal(result.generalized_forces, [[0, 9]] * 4)
+    assert result.joint_wrenches.shape == (4, 0, 6)
+    np.testing.assert_array_equal(result.outputs["half"], [[-0.5]] * 4)
+
+
+def test_scalars_will_do_where_there_is_one():
+    x, v = q[0], u[0]
+    program = build(
+        {"generalized_forces": ((1,), [x + 2 * v])},
+        {"q": [x], "u": [v], "udot": [v.diff()], "constants": (), "specifieds": ()},
+    )
+    evaluate = compile_program(program, backend="numpy")
+    assert evaluate(1, 2.0, np.float32(0)).generalized_forces.tolist() == [5]
+    assert evaluate([[1], [2]], 2.0, 0).generalized_forces.tolist() == [[5], [6]]
+
+
+# -- random programs ----------------------------------------------------------
+
+LEAVES = (*q, *u, *udot, sm.Symbol("k"), sm.pi, sm.Rational(1, 3), sm.Integer(2), sm.Float(0.1))
+UNARY = (sm.sin, sm.cos, sm.tanh, sm.atan, lambda x: 1 / (2 + x**2), lambda x: sm.sqrt(1 + x**2))
+BINARY = (
+    *(lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b),
+    *(lambda a, b: sm.atan2(a, 3 + b**2), lambda a, b: sm.Piecewise((a, b > 0), (b, True))),
+)
+
+
+@st.composite
+def programs(draw):
+    """Random programs: every value is made of some earlier ones."""
+    values = list(LEAVES)
+    for _ in range(draw(st.integers(1, 15))):
+        a = values[draw(st.integers(0, len(values) - 1))]
+        b = values[draw(st.integers(0, len(values) - 1))]
+        unary = draw(st.sampled_from(UNARY))
+        values.append(draw(st.sampled_from([unary(a), *(f(a, b) for f in BINARY)])))
+    inputs = {"q": q, "u": u, "udot": udot, "constants": [LEAVES[9]], "specifieds": ()}
+    return build({"out": ((4,), values[-4:])}, inputs)
+
+
+def check_random(program, backend):
+    rng = np.random.default_rng(1)
+    batch = states(rng, LANES + 2)
+    result = compile_program(program, backend=backend)(*batch, {"k": 0.7}).outputs["out"]
+    for k in (0, LANES + 1):
+        row = dict(zip((*q, *u, *udot), np.concatenate([x[k] for x in batch]), strict=True))
+        expected = closed_form(program, "out", {**row, LEAVES[9]: 0.7})
+        np.testing.assert_allclose(result[k], expected, 1e-10, 1e-10)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(programs())
+def test_random_programs_in_numpy(program):
+    check_random(program, "numpy")
+
+
+@settings(derandomize=True, deadline=None, max_examples=4)
+@given(programs())
+def test_random_programs_in_c(program):
+    check_random(program, "c")

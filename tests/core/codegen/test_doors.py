@@ -1,0 +1,271 @@
+"""Kernels within jax, torch and numba: the evaluator's numbers, and exact derivatives of them."""
+
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+
+OUTPUT = "generalized_forces"
+CONSTANTS = {"I_0": 0.04, "I_1": 0.03, "l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0}
+NUMBERS = np.array([*CONSTANTS.values()])
+MANY = np.random.default_rng(0).normal(size=(3, 5, 2))
+ONE = MANY[:, 0]
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+
+
+@pytest.fixture(scope="module")
+def evaluate(idyn):
+    return idyn.compile([OUTPUT, "mass_matrix"])
+
+
+@pytest.fixture(scope="module")
+def driven():
+    """Return forward dynamics with torques, which are specifieds."""
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0), actuated=True)
+    return ForwardDynamics(chain.system).compile("udot")
+
+
+def torques(evaluate, *states, constants=CONSTANTS):
+    return evaluate(*states, constants).generalized_forces
+
+
+def numbered(row):
+    return dict(zip(CONSTANTS, row, strict=True))
+
+
+@pytest.fixture
+def jax():
+    jax = pytest.importorskip("jax", reason="needs jax (pip install jax)")
+    jax.config.update("jax_enable_x64", True)
+    return jax
+
+
+class TestJax:
+    def test_numbers_are_the_evaluators(self, jax, idyn, evaluate):
+        f = evaluate.to_jax(OUTPUT)
+        for states in (ONE, MANY):
+            np.testing.assert_array_equal(f(*states, NUMBERS), torques(evaluate, *states))
+            np.testing.assert_array_equal(jax.jit(f)(*states, CONSTANTS), f(*states, NUMBERS))
+        alone = idyn.compile("mass_matrix")
+        mass = alone.to_jax("mass_matrix")(MANY[0], constants=NUMBERS)
+        np.testing.assert_array_equal(mass, alone(MANY[0], constants=CONSTANTS).mass_matrix)
+
+    def test_vmap_of_all_in_all_ways(self, jax, evaluate):
+        f, rows = evaluate.to_jax(OUTPUT), NUMBERS * np.linspace(1, 2, 5)[:, None]
+        mapped = jax.vmap(f, in_axes=(0, 0, 0, None))(*MANY, NUMBERS)
+        np.testing.assert_array_equal(mapped, torques(evaluate, *MANY))
+        samples = zip(*MANY, rows, strict=True)
+        each = [torques(evaluate, *x, constants=numbered(row)) for *x, row in samples]
+        for found in (jax.vmap(f)(*MANY, rows), jax.jit(f)(*MANY, rows)):
+            np.testing.assert_array_equal(found, each)
+        inner = jax.vmap(f, in_axes=(0, None, None, None))
+        outer = jax.jit(jax.vmap(inner, in_axes=(None, 0, None, 0)))
+        found = outer(MANY[0], MANY[1], MANY[2, 0], rows)
+        for i, j in np.ndindex(5, 5):
+            x = MANY[0, j], MANY[1, i], MANY[2, 0]
+            np.testing.assert_array_equal(
+                found[i, j], torques(evaluate, *x, constants=numbered(rows[i]))
+            )
+        within = jax.vmap(f, in_axes=(0, None, None, None))(
+            np.stack([MANY[0]] * 3), *MANY[1:], rows
+        )
+        np.testing.assert_array_equal(within[2], each)
+
+    def test_batches_of_none(self, jax, evaluate):
+        assert evaluate.to_jax(OUTPUT)(*MANY[:, :0], NUMBERS).shape == (0, 2)
+
+    @pytest.mark.parametrize("how", ["jacfwd", "jacrev"])
+    def test_first_derivatives(self, jax, idyn, evaluate, how):
+        groups = ("q", "u", "udot", "constants")
+        true = idyn.compile(OUTPUT, derivatives=groups)(*ONE, CONSTANTS)
+        f = getattr(jax, how)(evaluate.to_jax(OUTPUT), argnums=range(4))
+        for slopes, group in zip(jax.jit(f)(*ONE, NUMBERS), groups, strict=True):
+            np.testing.assert_allclose(slopes, true.derivative(OUTPUT, group), rtol=1e-14)
+
+    def test_second_derivatives(self, jax, idyn, evaluate):
+        hessian = jax.jit(jax.hessian(evaluate.to_jax(OUTPUT), argnums=(0, 1, 3)))
+        found = np.block([[*row] for row in hessian(*ONE, NUMBERS)])
+        known = idyn.compile(OUTPUT, second_derivatives=["q", "u", "constants"])
+        true = known.tensors(*ONE, constants=CONSTANTS)[OUTPUT]
+        np.testing.assert_allclose(found, true, rtol=1e-13, atol=1e-13)
+        each = jax.vmap(jax.hessian(evaluate.to_jax("mass_matrix")))
+        found = each(MANY[0], *MANY[1:], np.stack([NUMBERS] * 5))
+        known = idyn.compile("mass_matrix", second_derivatives=["q"])
+        true = known.tensors(*MANY, constants=CONSTANTS)["mass_matrix"]
+        np.testing.assert_allclose(found, true, rtol=1e-13, atol=1e-13)
+
+    def test_differences_agree(self, jax, evaluate, driven):
+        util = pytest.importorskip("jax.test_util")
+        util.check_grads(evaluate.to_jax(OUTPUT), (*MANY, NUMBERS), order=2)
+        acceleration = driven.to_jax("udot")
+        assert len(driven.inputs["specifieds"]) == 2
+        util.check_grads(acceleration, (*MANY[:2], NUMBERS, np.ones((5, 2))), order=2)
+
+    def test_gradient_through_a_simulation(self, jax, driven):
+        f = driven.to_jax("udot")
+
+        def end(torque):
+            def step(x, _):
+                u = x[1] + 1e-2 * f(*x, NUMBERS, torque)
+                return (x[0] + 1e-2 * u, u), None
+
+            return jax.lax.scan(step, (ONE[0], ONE[1]), None, 30)[0][0].sum()
+
+        slope = np.asarray(jax.jit(jax.grad(end))(np.ones(2)))
+        for k, unit in enumerate(1e-5 * np.eye(2)):
+            change = float(end(1 + unit) - end(1 - unit))
+            assert slope[k] == pytest.approx(change / 2e-5, rel=1e-7)
+
+    def test_refusals(self, jax, evaluate, idyn):
+        f = evaluate.to_jax(OUTPUT)
+        with pytest.raises(TypeError, match=r"`q` must be of float64, got float32. Use jax.config"):
+            f(jax.numpy.zeros(2, "float32"), *ONE[1:], NUMBERS)
+        with pytest.raises(
+            ValueError, match=r"`q` must have shape \(\.\.\., 2\), got shape \(3,\)"
+        ):
+            f(np.zeros(3))
+        with pytest.raises(
+            ValueError, match=r"`constants` must have shape \(\.\.\., 6\), got None"
+        ):
+            f(*ONE)
+        with pytest.raises(ValueError, match="`constants` must have a value for I_1"):
+            f(*ONE, {name: 1.0 for name in CONSTANTS if name != "I_1"})
+        with pytest.raises(TypeError, match="arguments must be q, u, udot, constants"):
+            f(*ONE, NUMBERS, None, None, None)
+        with pytest.raises(ValueError, match="`arguments` must be among"):
+            f(*ONE, numbers=NUMBERS)
+        with pytest.raises(ValueError, match=r"[Ii]ncompatible shapes"):
+            f(MANY[0, :3], MANY[1, :4], ONE[2], NUMBERS)
+        with pytest.raises(NotImplementedError, match="Third derivatives are not compiled"):
+            jax.jacfwd(jax.hessian(f))(*ONE, NUMBERS)
+        with pytest.raises(ValueError, match="`output` must be"):
+            evaluate.to_jax("nothing")
+        with pytest.raises(ValueError, match="`backend` must be 'c'"):
+            idyn.compile(OUTPUT, backend="numpy").to_jax(OUTPUT)
+        sent = pickle.loads(pickle.dumps(evaluate)).to_jax(OUTPUT)
+        np.testing.assert_array_equal(sent(*ONE, NUMBERS), f(*ONE, NUMBERS))
+        with pytest.raises(ValueError, match="but was stored or sent"):
+            jax.jacfwd(sent)(*ONE, NUMBERS)
+
+    def test_arrays_elsewhere_are_refused(self, jax):
+        from jointwrench.mechanics.evaluation.doors.jax_function import _check_place
+
+        array = SimpleNamespace(devices=lambda: [SimpleNamespace(platform="gpu")])
+        with pytest.raises(ValueError, match=r"`q` must be on the processor \(cpu\), got gpu"):
+            _check_place("q", array)
+
+
+@pytest.fixture
+def torch():
+    torch = pytest.importorskip("torch", reason="needs torch (pip install torch)")
+    torch.set_num_threads(1)
+    return torch
+
+
+def leaves(torch, *arrays):
+    return [torch.tensor(array, requires_grad=True) for array in arrays]
+
+
+class TestTorch:
+    def test_numbers_are_the_evaluators(self, torch, evaluate):
+        f = evaluate.to_torch(OUTPUT)
+        for states in (ONE, MANY, MANY[:, ::2]):
+            found = f(*leaves(torch, *states, NUMBERS)).detach().numpy()
+            np.testing.assert_array_equal(found, torques(evaluate, *states))
+        found = f(*torch.tensor(MANY), constants=CONSTANTS)
+        np.testing.assert_array_equal(found, torques(evaluate, *MANY))
+
+    def test_gradients(self, torch, evaluate, driven):
+        grad = torch.autograd
+        one, (q, u, udot) = leaves(torch, *ONE, NUMBERS), leaves(torch, *MANY)
+        rows = leaves(torch, NUMBERS * np.linspace(1, 2, 5)[:, None])[0]
+        for f in (evaluate.to_torch(OUTPUT), evaluate.to_torch("mass_matrix")):
+            assert grad.gradcheck(f, one)
+            assert grad.gradgradcheck(f, one)
+            assert grad.gradcheck(f, (q, u, udot, rows))
+            assert grad.gradgradcheck(f, (q, one[1], one[2].detach(), one[3]))
+        f, torque = driven.to_torch("udot"), leaves(torch, np.ones((5, 2)))[0]
+        assert grad.gradcheck(f, (q, one[1], one[3], torque))
+        assert grad.gradgradcheck(f, (q, one[1], one[3].detach(), torque))
+
+    def test_operators(self, torch, evaluate):
+        from jointwrench.mechanics.evaluation.doors import torch_function
+
+        evaluate.to_torch(OUTPUT)
+        name = next(x for x in torch_function._known if x.startswith(OUTPUT))
+        rows = leaves(torch, *MANY, NUMBERS[None], *np.zeros((2, 1, 0)))
+        known = torch.ops.jointwrench
+        torch.library.opcheck(known.value, (rows, name))
+        torch.library.opcheck(known.slopes, (rows, name, "q constants"))
+        torch.library.opcheck(
+            known.curvature, ([row.detach() for row in rows], name, "q constants")
+        )
+
+    @pytest.mark.filterwarnings("ignore")  # of torch about itself
+    def test_compiled(self, torch, evaluate):
+        f, rows = evaluate.to_torch(OUTPUT), leaves(torch, *MANY, NUMBERS)
+        square = torch.compile(
+            lambda *rows: f(*rows).square().sum(), fullgraph=True, backend="aot_eager"
+        )
+        found = torch.autograd.grad(square(*rows), rows)
+        for own, true in zip(
+            found, torch.autograd.grad(f(*rows).square().sum(), rows), strict=True
+        ):
+            torch.testing.assert_close(own, true)
+
+    def test_refusals(self, torch, evaluate):
+        f, one = evaluate.to_torch(OUTPUT), leaves(torch, *ONE, NUMBERS)
+        with pytest.raises(TypeError, match=r"`q` must be of float64, got torch.float32. Use q.d"):
+            f(one[0].float(), *one[1:])
+        with pytest.raises(ValueError, match=r"`q` must be on the processor \(cpu\), got meta"):
+            f(one[0].to("meta"), *one[1:])
+        with pytest.raises(ValueError, match="shape mismatch"):
+            f(*map(torch.from_numpy, (MANY[0, :3], MANY[1, :4])), one[2], one[3])
+        slopes = torch.autograd.functional.hessian(lambda q: f(q, *one[1:]).sum(), one[0], True)
+        with pytest.raises(RuntimeError, match="no autograd formula was registered"):
+            slopes.sum().backward()
+
+
+class TestNumba:
+    @pytest.fixture
+    def numba(self):
+        return pytest.importorskip("numba", reason="needs numba (pip install numba)")
+
+    def test_numbers_are_the_evaluators(self, numba, idyn, evaluate):
+        slopes = idyn.compile(OUTPUT, CONSTANTS, derivatives=["q"])
+        write, write_slopes = evaluate.to_numba(OUTPUT), slopes.to_numba(f"{OUTPUT}_wrt_q")
+
+        @numba.njit
+        def both(q, u, udot, constants):
+            out, slopes = np.empty(2), np.empty((2, 2))
+            write(out, q, u, udot, constants)
+            write_slopes(slopes, q, u, udot)
+            return out, slopes
+
+        for x in MANY.swapaxes(0, 1):
+            out, found = both(*x, NUMBERS)
+            np.testing.assert_array_equal(out, torques(evaluate, *x))
+            np.testing.assert_array_equal(found, slopes(*x).derivative(OUTPUT, "q"))
+        out = np.empty((5, 2))
+        write(out, MANY[0], ONE[1], MANY[2], NUMBERS)
+        np.testing.assert_array_equal(out, torques(evaluate, MANY[0], ONE[1], MANY[2]))
+
+    def test_refusals(self, numba, evaluate):
+        write, out = evaluate.to_numba(OUTPUT), np.empty((5, 2))
+        with pytest.raises(numba.TypingError, match="must be C-contiguous arrays of float64"):
+            write(out.astype(np.float32), *MANY, NUMBERS)
+        with pytest.raises(ValueError, match="all groups that are not empty must be given"):
+            write(out, *MANY)
+        with pytest.raises(ValueError, match="one row of its width, or one per sample"):
+            write(out, *MANY[:, :3], NUMBERS)
+        with pytest.raises(ValueError, match="one row of its width, or one per sample"):
+            write(out, *MANY, np.ones((5, 6)))
+        with pytest.raises(ValueError, match="`out` must have the shape of the output"):
+            write(np.empty(3), *ONE, NUMBERS)

@@ -1,0 +1,470 @@
+"""Dependent coordinates, speeds and accelerations against closed-form geometry and differences."""
+
+import re
+from itertools import pairwise
+
+import constrained_models
+import linkages
+import numpy as np
+import pytest
+from sympy import Matrix, symbols
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    dynamicsymbols,
+)
+
+from jointwrench import Contact, InverseDynamics, LoopJoint
+from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
+from jointwrench.mechanics.models.serial_chain import SerialChain
+from jointwrench.mechanics.motion.trajectory import Trajectory
+
+LENGTHS = (4.0, 1.0, 3.0, 2.5)
+TURN = np.linspace(0, 2 * np.pi, 101)
+l = symbols("l1:5", positive=True)
+CONSTANTS = dict(zip(l, LENGTHS, strict=True))
+T = dynamicsymbols._t
+
+
+def declare(system, loops, independent, **options):
+    """Add constraints; all coordinates and speeds that are not named depend on the named ones."""
+    for loop in loops:
+        if loop.kind == "contact":
+            system.add_nonholonomic_constraints(*loop.velocity_constraints)
+        else:
+            system.add_holonomic_constraints(*loop.holonomic_constraints)
+    all_q, all_u = list(system.q), list(system.u)
+    system.q_ind = [q for q in all_q if q in independent]
+    system.q_dep = [q for q in all_q if q not in independent]
+    system.u_ind = [u for u in all_u if u in independent]
+    system.u_dep = [u for u in all_u if u not in independent]
+    return InverseDynamics(system, loops=loops, **options)
+
+
+def errors(idyn, motion, constants=None, **more):
+    """Return the largest violation of the constraints, of positions, speeds and accelerations."""
+    found = idyn.compile("constraint_errors")(*motion, constants=constants, **more)
+    return np.abs(found.constraint_errors).max()
+
+
+def make_four_bar(independent=("q1", "u1"), **options):
+    """Return crank 2, coupler 3 and rocker 4 on the fixed link 1."""
+    bars = linkages.four_bar(l)
+    chosen = [x for x in (*bars.q, *bars.u) if x.name in independent]
+    bars.idyn = declare(bars.system, [bars.loop], chosen, **options)
+    return bars
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return make_four_bar()
+
+
+def geometry(crank, mode):
+    """Return the angles of a four-bar by the law of cosines; the modes are 1 and -1."""
+    a, b, c, d = LENGTHS
+    far = -(a + b * np.exp(1j * crank))
+    between = np.arccos((abs(far) ** 2 + c**2 - d**2) / (2 * abs(far) * c))
+    coupler = np.angle(far) + mode * between
+    rocker = np.angle(far - c * np.exp(1j * coupler))
+    return np.stack([crank, coupler - crank, rocker - coupler], axis=-1)
+
+
+def same_angles(one, other, tolerance=1e-12):
+    np.testing.assert_allclose(np.exp(1j * one), np.exp(1j * other), rtol=0, atol=tolerance)
+
+
+def driven(angles, width=3, place=0):
+    """Return independent entries and NaN for the others."""
+    return np.where(np.arange(width) == place, np.asarray(angles)[..., None], np.nan)
+
+
+@pytest.mark.parametrize("mode", [1, -1])
+@pytest.mark.parametrize("count", [101, 9])
+def test_four_bar_follows_one_assembly_mode(four_bar, mode, count):
+    crank = np.linspace(0, 2 * np.pi, count)
+    guess = geometry(0.0, mode) + np.array([0, 0.2, -0.2])
+    q, u, udot = four_bar.idyn.close_motion(driven(crank), constants=CONSTANTS, guess=guess)
+    assert (u, udot) == (None, None)
+    same_angles(q, geometry(crank, mode))
+    assert np.abs(np.diff(q, axis=0)).max() < 6 * 2 * np.pi / count  # no jumps by full turns
+
+
+def test_coarse_motions_stay_in_their_mode(four_bar, rng):
+    crank = np.cumsum(rng.uniform(-1.5, 1.5, (100, 20)), axis=-1)  # rad
+    modes = rng.choice([1, -1], (100, 1))
+    guess = np.full((*crank.shape, 3), np.nan)
+    guess[:, :1] = geometry(crank[:, :1], modes)
+    q, *_ = four_bar.idyn.close_motion(driven(crank), constants=CONSTANTS, guess=guess)
+    same_angles(q, geometry(crank, modes))
+
+
+def test_speeds_and_accelerations_are_derivatives(four_bar):
+    times = np.linspace(0, 2, 2001)
+    crank = np.stack([3 * times + np.sin(times), 3 + np.cos(times), -np.sin(times)])
+    motion = four_bar.idyn.close_motion(
+        *map(driven, crank), constants=CONSTANTS, guess=geometry(0.0, 1)
+    )
+    for low, high in pairwise(motion):
+        found = np.gradient(low, times, axis=0, edge_order=2)
+        np.testing.assert_allclose(high[1:-1], found[1:-1], atol=1e-4)
+    assert errors(four_bar.idyn, motion, CONSTANTS) < 1e-12
+
+
+def test_slider_crank():
+    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
+    knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
+    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(main, knee)
+    idyn = declare(system, [slider], [*main.coordinates, *main.speeds])
+    still = np.zeros_like(TURN)
+    motion = idyn.close_motion(
+        driven(TURN, 2), driven(still + 2, 2), driven(still, 2), guess=[0, 0.1]
+    )
+    rod_angle = -np.arcsin(np.sin(TURN) / 2)
+    np.testing.assert_allclose(motion[0][:, 1], rod_angle - TURN, atol=1e-12)
+    rate = -2 * np.cos(TURN) / (2 * np.cos(rod_angle))
+    np.testing.assert_allclose(motion[1][:, 1], rate - 2, atol=1e-12)
+    assert errors(idyn, motion) < 1e-12
+
+
+def test_the_whole_batch_at_once_and_each_sample_by_its_guess(four_bar):
+    crank = np.stack([TURN, TURN + 1, -TURN]) + np.zeros((2, 3, 1))
+    starts = geometry(crank[..., 0], np.array([[1], [-1]]))
+    guess = np.full((2, 3, len(TURN), 3), np.nan)
+    guess[:, :, 0] = starts
+    guess[1, 2, 50] = geometry(crank[1, 2, 50], 1)  # the other mode from there on
+    q, u, _ = four_bar.idyn.close_motion(driven(crank), driven(crank), None, CONSTANTS, guess=guess)
+    modes = np.broadcast_to(np.array([[[1], [-1]]]).T.reshape(2, 1, 1), crank.shape).copy()
+    modes[1, 2, 50:] = 1
+    same_angles(q, geometry(crank, modes))
+    single = four_bar.idyn.close_motion(q[1, 2, 70], crank[1, 2, 70] * np.ones(3), None, CONSTANTS)
+    assert single[0].shape == single[1].shape == (3,)
+    np.testing.assert_allclose(single[0], q[1, 2, 70], atol=1e-13)
+    np.testing.assert_allclose(single[1], u[1, 2, 70], atol=1e-12)
+
+
+def test_given_arrays_stay_and_their_dependent_entries_do_not_matter(four_bar):
+    q = driven(TURN[:5])
+    q[0] = geometry(0.0, 1)
+    before = q.copy()
+    found, *_ = four_bar.idyn.close_motion(q, constants=CONSTANTS)
+    np.testing.assert_array_equal(q, before)
+    q[1:, 1:] = 0.0
+    again, speeds, _ = four_bar.idyn.close_motion(q, driven(TURN[:5]), constants=CONSTANTS)
+    np.testing.assert_array_equal(again, found)
+    np.testing.assert_array_equal(
+        speeds, four_bar.idyn.close_motion(q, np.zeros(3) + TURN[:5, None], None, CONSTANTS)[1]
+    )
+
+
+def test_a_sample_out_of_reach_is_named(four_bar):
+    short = {**CONSTANTS, l[1]: 4.0}  # its crank cannot turn all the way round
+    inward = np.linspace(2.0, 4.0, 21)
+    start = four_bar.idyn.close_motion(driven(2.0), constants=short, guess=[2, 1.5, 1.5])[0]
+    a, b, c, d = 4.0, 4.0, 3.0, 2.5
+    lowest = np.arccos(((c - d) ** 2 - a**2 - b**2) / (2 * a * b))
+    first = int(np.flatnonzero(inward > lowest)[0])
+    words = rf"at which .* assembled, but at sample {first} J4 is left open by 0\.\d+\. Use"
+    with pytest.raises(ValueError, match=words):
+        four_bar.idyn.close_motion(driven(inward), constants=short, guess=start)
+    both = np.stack([np.full(21, 2.0), inward])
+    with pytest.raises(ValueError, match=rf"but at sample \(1, {first}\) J4 is"):
+        four_bar.idyn.close_motion(driven(both), constants=short, guess=start)
+    with pytest.raises(ValueError, match=r"assembled, but J4 is left open by"):
+        four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start)
+
+
+def test_a_mode_that_ends_is_not_left_for_another(four_bar):
+    # from inside to outside of the gap, where the mechanism can be assembled again
+    short = {**CONSTANTS, l[1]: 4.0}
+    start = four_bar.idyn.close_motion(driven(2.0), constants=short, guess=[2, 1.5, 1.5])[0]
+    with pytest.raises(ValueError, match=r"at sample 1 the assembly mode of the sample before is"):
+        four_bar.idyn.close_motion(driven([2.0, 4.2]), constants=short, guess=start)
+
+
+def test_a_dead_point_is_reached_and_leaves_speeds_open_there_alone():
+    idyn = make_four_bar(independent=("q3", "u3")).idyn  # which is first in the order then
+    q = geometry(np.pi + np.array([-0.4, -0.2, 0.0, 0.0, -0.3]), 1)[:, [2, 0, 1]]
+    given = np.where([True, False, False], q, np.nan)
+    found, u, _ = idyn.close_motion(given, np.ones(3), None, CONSTANTS, guess=q[0])
+    np.testing.assert_allclose(found, q, atol=1e-6)
+    found, u, udot = idyn.close_motion(q, np.ones(3), np.ones(3), CONSTANTS, guess=q)
+    np.testing.assert_allclose(found, q, atol=1e-12)
+    open_here = np.array([False, False, True, True, False])[:, None] & [False, True, True]
+    np.testing.assert_array_equal(np.isnan(u), open_here)
+    np.testing.assert_array_equal(np.isnan(udot), open_here)
+
+
+def test_spatial_loop_of_two_spherical_joints():
+    # crank about z at (0, 1, 1), rocker about x at (3, 0, 0), a rod between their ends
+    ground, crank, rod, rocker = (RigidBody(name) for name in ("ground", "crank", "rod", "rocker"))
+    turn = PinJoint("turn", ground, crank, parent_point=ground.y + ground.z, joint_axis=ground.z)
+    ball = SphericalJoint("ball", crank, rod, parent_point=crank.x / 2)
+    swing = PinJoint("swing", ground, rocker, parent_point=3 * ground.x, joint_axis=ground.x)
+    loop = LoopJoint("end", rocker, rod, "spherical", 2 * rocker.y, 3.8 * rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(turn, ball, swing)
+    spin, spin_rate = ball.coordinates[0], ball.speeds[0]  # of the rod about itself
+    idyn = declare(system, [loop], [*turn.coordinates, *turn.speeds, spin, spin_rate])
+    times = np.linspace(0, 2 * np.pi, 401)
+    q = np.full((401, 5), np.nan)
+    u, udot = q.copy(), q.copy()
+    q[:, 0], u[:, 0], udot[:, 0] = times, 1, 0
+    q[:, 1], u[:, 1], udot[:, 1] = 0.1 * np.sin(times), 0.1 * np.cos(times), -0.1 * np.sin(times)
+    motion = idyn.close_motion(q, u, udot, guess=[0, 0, 0.0, 0.9, 0.8])
+    assert errors(idyn, motion) < 1e-12
+    angle = motion[0][:, 4]
+    x = 3 - np.cos(times) / 2
+    y, z = 2 * np.cos(angle) - 1 - np.sin(times) / 2, 2 * np.sin(angle) - 1
+    np.testing.assert_allclose(x**2 + y**2 + z**2, 3.8**2, atol=1e-12)
+    assert np.ptp(angle) > 0.5
+    np.testing.assert_allclose(motion[0][0], motion[0][-1] - [2 * np.pi, 0, 0, 0, 0], atol=1e-10)
+    rates = np.gradient(motion[0], times, axis=0, edge_order=2)
+    np.testing.assert_allclose(motion[1][:, 4], rates[:, 4], atol=2e-3)
+
+
+def test_dependent_quaternions_have_the_length_one():
+    ground, rod = RigidBody("ground"), RigidBody("rod")
+    ball = QuaternionJoint("ball", ground, rod, child_point=-rod.x)
+    loop = LoopJoint("end", ground, rod, "point_on_plane", child_point=rod.x, joint_axis=ground.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(ball)
+    _, q1, _, q3 = ball.coordinates
+    idyn = declare(system, [loop], [q1, q3, *ball.speeds[:1], ball.speeds[2]])
+    q = np.array([[0.1, x, np.nan, np.nan] for x in np.linspace(0.1, 0.5, 9)])  # q1, q3, q0, q2
+    motion = idyn.close_motion(q, [0.3, 0.4, np.nan], np.zeros(3), guess=[0, 0, 1, 0])
+    np.testing.assert_allclose((motion[0] ** 2).sum(axis=-1), 1, atol=1e-14)
+    assert (motion[0][:, 2] > 0.8).all()
+    assert motion[1].shape == (9, 3)
+    assert errors(idyn, motion) < 1e-13
+
+
+def test_sleigh_has_dependent_speeds_alone():
+    ground, sleigh = RigidBody("ground"), RigidBody("sleigh")
+    joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
+    a = symbols("a")
+    edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
+    contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    turn, y, _ = joint.speeds
+    idyn = declare(system, [contact], [*joint.coordinates, turn, y])
+    q = np.stack([TURN / 7, TURN, TURN], axis=-1)
+    u = np.stack([1 + TURN, np.cos(TURN), np.nan * TURN], axis=-1)
+    udot = np.stack([0 * TURN + 0.5, np.sin(TURN), np.nan * TURN], axis=-1)
+    motion = idyn.close_motion(q, u, udot, {a: 0.7})
+    np.testing.assert_array_equal(motion[0], q)
+    angle = q[:, 0]
+    expected = (u[:, 1] * np.sin(angle) + 0.7 * u[:, 0]) / np.cos(angle)
+    np.testing.assert_allclose(motion[1][:, 2], expected, rtol=1e-13)
+    assert errors(idyn, motion, {a: 0.7}) < 1e-12
+
+
+def test_a_classical_model_has_dependent_speeds_alone():
+    """A bead on a plane whose second speed is x times its first."""
+    (x, y), (u, v) = dynamicsymbols("x y"), dynamicsymbols("u v")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    place = origin.locatenew("P", x * frame.x + y * frame.y)
+    place.set_vel(frame, u * frame.x + v * frame.y)
+    bead = Particle("bead", place, 1)
+    rates = {"kd_eqs": [x.diff() - u, y.diff() - v], "velocity_constraints": [v - x * u]}
+    kane = KanesMethod(frame, [x, y], [u], u_dependent=[v], bodies=[bead], **rates)
+    idyn = InverseDynamics.from_kane(kane, [(frame, bead, origin)])
+    moved = idyn.close_motion([0.3, 0.1], [1.0, np.nan], [0.5, np.nan])
+    for found, expected in zip(moved, ([0.3, 0.1], [1.0, 0.3], [0.5, 1.15]), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_rolling_with_a_height_of_its_own():
+    # the contact says nothing of places: the height comes from the model's own equation
+    ground, carriage, lift, disc = (
+        RigidBody(name) for name in ("ground", "carriage", "lift", "disc")
+    )
+    r, h = symbols("r h")
+    along = PrismaticJoint("along", ground, carriage, joint_axis=ground.x)
+    up = PrismaticJoint("up", carriage, lift, joint_axis=carriage.z)
+    axle = PinJoint("axle", lift, disc, joint_axis=lift.y)
+    system = System.from_newtonian(ground)
+    system.add_joints(along, up, axle)
+    place = disc.masscenter.locatenew("contact", -r * ground.z)
+    contact = Contact("tyre", ground, disc, place, [ground.x, ground.z])
+    (height,) = up.coordinates
+    system.add_holonomic_constraints(height - r - h)
+    system.add_nonholonomic_constraints(contact.velocity_constraints[0])
+    (x,), (spin,) = along.coordinates, axle.coordinates
+    system.q_ind, system.q_dep = [x, spin], [height]
+    system.u_ind, system.u_dep = axle.speeds, [*along.speeds, *up.speeds]
+    idyn = InverseDynamics(system, loops=[contact])
+    order = [list(system.q).index(c) for c in (x, height, spin)]
+    speeds = [list(system.u).index(c) for c in (*along.speeds, *up.speeds, *axle.speeds)]
+    q, u = np.zeros(3), np.zeros(3)
+    u[speeds[2]] = 2.0
+    q, u, _ = idyn.close_motion(q, u, constants={r: 0.5, h: 0.25})
+    np.testing.assert_allclose(q[order], [0, 0.75, 0], atol=1e-14)
+    np.testing.assert_allclose(u[speeds], [1.0, 0, 2], atol=1e-14)
+    constants = {r: 0.5, h: 0.25}
+    assert errors(idyn, (q, u, 0 * u), constants) < 1e-14
+    q[order[1]] += 0.1  # off the ground
+    assert errors(idyn, (q, u, 0 * u), constants) == pytest.approx(0.1)
+
+
+@pytest.mark.filterwarnings("ignore:the auxiliary speeds")
+def test_a_contact_whose_equation_for_the_height_repeats_one_for_speeds():
+    """Sympy's test_aux_dep: three equations, not four, determine three speeds."""
+    model = constrained_models.rolling_disc_with_height()
+    idyn = InverseDynamics.from_kane(model.kane, model.connections, loops=model.loops)
+    q = [0.3, 0.2, 0.5, np.nan]
+    guess = [0.0, 0.0, 0.0, 0.1]
+    motion = idyn.close_motion(q, [0.1, 0.2, 0.3, 0, 0, 0], None, model.values, guess=guess)[:2]
+    r, lean = 0.4, 0.2
+    assert motion[0][3] == pytest.approx(-r * np.cos(lean))
+    assert motion[1][5] == pytest.approx(r * np.sin(lean) * 0.1)
+    assert errors(idyn, (*motion, np.zeros(6)), model.values) > 1e-3  # of accelerations alone
+    motion = idyn.close_motion(*motion, np.ones(6), model.values)
+    assert errors(idyn, motion, model.values) < 1e-14
+
+
+def test_from_kane(four_bar):
+    system, loop = four_bar.system, four_bar.loop
+    kane = KanesMethod(
+        system.frame,
+        q_ind=list(system.q_ind),
+        q_dependent=list(system.q_dep),
+        u_ind=list(system.u_ind),
+        u_dependent=list(system.u_dep),
+        kd_eqs=list(system.kdes),
+        configuration_constraints=Matrix(loop.holonomic_constraints),
+        velocity_constraints=Matrix(loop.velocity_constraints),
+        bodies=[joint.child for joint in system.joints],
+    )
+    parents = [system.frame, *(joint.parent for joint in system.joints[1:])]
+    pairs = zip(parents, system.joints, strict=True)
+    connections = [(parent, joint.child, joint.child_point) for parent, joint in pairs]
+    idyn = InverseDynamics.from_kane(kane, connections, loops=[loop])
+    q, *_ = idyn.close_motion(driven(TURN), constants=CONSTANTS, guess=geometry(0.0, 1))
+    same_angles(q, geometry(TURN, 1))
+
+
+def test_constraints_without_a_place(four_bar):
+    idyn = InverseDynamics(four_bar.system)
+    q, *_ = idyn.close_motion(driven(TURN), constants=CONSTANTS, guess=geometry(0.0, 1))
+    same_angles(q, geometry(TURN, 1))
+
+
+def test_specified_quantities_and_time():
+    ground, cart, rod = (RigidBody(name) for name in ("ground", "cart", "rod"))
+    s = dynamicsymbols("s")
+    slide = PrismaticJoint("slide", ground, cart, joint_axis=ground.y)
+    pin = PinJoint("pin", ground, rod, child_point=-rod.x, joint_axis=ground.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(slide, pin)
+    tip = rod.masscenter.locatenew("tip", rod.x)
+    gap = tip.pos_from(cart.masscenter).dot(ground.y) - s
+    system.add_holonomic_constraints(gap)
+    (y,), (angle,) = slide.coordinates, pin.coordinates
+    system.q_ind, system.q_dep = [angle], [y]
+    system.u_ind, system.u_dep = pin.speeds, slide.speeds
+    idyn = InverseDynamics(system)
+    place = [list(system.q).index(c) for c in (angle, y)]
+    q = np.zeros((5, 2))
+    q[:, place[0]] = np.linspace(0, 1, 5)
+    times = np.linspace(0, 2, 5)
+    expected = 2 * np.sin(q[:, place[0]])
+    for value in (times**2, lambda t: t**2):
+        found, *_ = idyn.close_motion(q, specifieds={s: value}, times=times)
+        np.testing.assert_allclose(found[:, place[1]], expected - times**2, atol=1e-14)
+
+
+def test_trees_have_nothing_dependent():
+    idyn = InverseDynamics(SerialChain.planar(2).system)
+    q, u, udot = idyn.close_motion([[1, 2], [3, 4]], [5, 6], [7, 8])
+    np.testing.assert_array_equal(q, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(u, [[5, 6], [5, 6]])
+    np.testing.assert_array_equal(udot, [[7, 8], [7, 8]])
+
+
+def test_measured_trajectories_are_closed(four_bar):
+    times = np.linspace(0, 2, 101)
+    true = geometry(3 * times, 1)
+    noise = 0.01 * np.random.default_rng(3).standard_normal(true.shape) * [0, 1, 1]
+    coordinates = np.unwrap(true, axis=0) + noise
+    measured = Trajectory.from_samples(times, coordinates, idyn=four_bar.idyn, degrees=False)
+    before = measured.constraint_errors(four_bar.idyn, CONSTANTS)
+    assert before.shape[:2] == (101, 3)
+    assert 0.01 < np.abs(before[:, 0]).max() < 0.3
+    closed = measured.closed(four_bar.idyn, CONSTANTS)
+    assert closed.names == measured.names
+    same_angles(closed.q, true, 1e-9)
+    np.testing.assert_allclose(closed.u[:, 0], 3, rtol=1e-9)
+    assert np.abs(closed.constraint_errors(four_bar.idyn, CONSTANTS)).max() < 1e-11
+    for call in (measured.closed, measured.constraint_errors):
+        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+            call(four_bar.system)
+
+
+# -- refusals -----------------------------------------------------------------------------------
+
+
+def test_refuses_models_that_declare_nothing_dependent():
+    idyn = make_four_bar(independent=("q1", "q2", "q3", "u1", "u2", "u3"), actuated=[]).idyn
+    words = "`system` must declare 2 coordinates dependent which the constraints determine from "
+    words += "the others, got none. Use system.q_ind = [...] and system.q_dep = [...]."
+    with pytest.raises(ValueError, match=re.escape(words)):
+        idyn.close_motion(np.zeros(3))
+
+
+def test_refuses_wrong_speeds_as_dependent():
+    idyn = make_four_bar(independent=("q1", "u1", "u2")).idyn
+    with pytest.raises(ValueError, match=r"declare 2 speeds dependent .* got u3\(t\)\. .*u_dep"):
+        idyn.close_motion(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"q": np.zeros(2)}, ValueError, r"`q` must have shape \(\.\.\., 3\), got shape \(2,\)"),
+        ({"q": "crank"}, TypeError, "`q` must hold real numbers"),
+        ({"q": np.zeros(3), "udot": np.zeros(3)}, ValueError, "`u` must be given where `udot` is"),
+        ({"q": np.zeros(3), "u": np.zeros(4)}, ValueError, r"`u` must have shape \(\.\.\., 3\)"),
+        ({"q": np.zeros((4, 3)), "u": np.zeros((5, 3))}, ValueError, "batch axes .* broadcast"),
+        (
+            {"q": driven([0.0, np.nan])},
+            ValueError,
+            r"`q` must be finite where it is independent, got nan for q1\(t\) at sample 1\.",
+        ),
+        (
+            {"q": np.zeros((2, 2, 3)), "u": np.full((2, 2, 3), np.inf)},
+            ValueError,
+            r"`u` must be finite .* got inf for u1\(t\) at sample \(0, 0\)\.",
+        ),
+        (
+            {"q": driven([0.0, 1.0])},
+            ValueError,
+            r"`guess` must say near which q2\(t\) to assemble the mechanism, got nan at sample 0\.",
+        ),
+        (
+            {"q": np.zeros((4, 3)), "guess": np.zeros((2, 3))},
+            ValueError,
+            r"`guess` must have shape \(3,\), .* or \(4, 3\), .*, got shape \(2, 3\)\.",
+        ),
+        ({"q": np.zeros(3), "guess": [1, 2]}, ValueError, r"`guess` must have shape \(\.\.\., 3\)"),
+        ({"q": np.zeros(3), "constants": {}}, ValueError, "`constants` must have a value for l"),
+        ({"q": np.zeros(3), "specifieds": {"f": 1}}, ValueError, "`specifieds` must name"),
+    ],
+)
+def test_refuses_arguments(four_bar, arguments, error, words):
+    with pytest.raises(error, match=words):
+        four_bar.idyn.close_motion(**{"constants": CONSTANTS, **arguments})

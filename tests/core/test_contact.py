@@ -1,0 +1,293 @@
+"""Contact: the textbook constraints of rolling and of knife edges, Kane's method, refusals."""
+
+import numpy as np
+import pytest
+from sympy import Matrix, Rational, cos, simplify, sin, symbols
+from sympy.physics.mechanics import (
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import Contact, ForwardDynamics, InverseDynamics, QuaternionJoint
+from jointwrench.mechanics.mechanism.tree import TopologyError
+
+T = dynamicsymbols._t
+r, a = symbols("r a", positive=True)
+
+
+def to_speeds(contact, *joints):
+    """Return the velocity constraints in speeds."""
+    rates = {q.diff(T): u for j in joints for q, u in zip(j.coordinates, j.speeds, strict=True)}
+    return [simplify(equation.xreplace(rates)) for equation in contact.velocity_constraints]
+
+
+class RollingDisc:
+    """A disc on a plane, by yaw, lean and spin, and by the place where it touches the plane."""
+
+    def __init__(self):
+        self.ground, self.disc = RigidBody("ground"), RigidBody("disc")
+        self.x, self.y, self.yaw, lean, self.spin = dynamicsymbols("x y yaw lean spin")
+        heading, leaning = ReferenceFrame("heading"), ReferenceFrame("leaning")
+        heading.orient_axis(self.ground.frame, self.ground.z, self.yaw)
+        leaning.orient_axis(heading, heading.x, lean)
+        self.disc.frame.orient_axis(leaning, leaning.y, self.spin)
+        self.point = Point("contact")
+        place = self.x * self.ground.x + self.y * self.ground.y
+        self.point.set_pos(self.ground.masscenter, place)
+        self.disc.masscenter.set_pos(self.point, r * leaning.z)
+
+
+def test_rolling_disc():
+    disc = RollingDisc()
+    contact = Contact("tyre", disc.ground, disc.disc, disc.point)
+    rolled = r * disc.spin.diff(T)
+    expected = [
+        disc.x.diff(T) - rolled * cos(disc.yaw),
+        disc.y.diff(T) - rolled * sin(disc.yaw),
+    ]  # and the third says nothing, as the disc touches the plane anyway
+    found = contact.velocity_constraints
+    assert simplify(Matrix(found) - Matrix(expected)) == Matrix([0, 0])
+    assert contact.holonomic_constraints == contact.moment_directions == ()
+    assert contact.orthogonal_pairs == ()
+    assert contact.force_directions == (disc.ground.x, disc.ground.y, disc.ground.z)
+
+
+def test_knife_edge_of_a_sleigh():
+    ground, sleigh = RigidBody("ground"), RigidBody("sleigh")
+    joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
+    edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
+    contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
+    (turn, y, z), (q, *_) = joint.speeds, joint.coordinates
+    (found,) = to_speeds(contact, joint)
+    assert simplify(found - (z * cos(q) - y * sin(q) - a * turn)) == 0
+
+
+def test_skate_of_a_particle():
+    ground, bob = RigidBody("ground"), Particle("bob")
+    x, y, heading = dynamicsymbols("x y heading")
+    bob.masscenter.set_pos(ground.masscenter, x * ground.x + y * ground.y)
+    across = -sin(heading) * ground.x + cos(heading) * ground.y
+    contact = Contact("skate", ground, bob, bob.masscenter, [across])
+    assert contact.child_interframe is None
+    assert contact.directions == (across,)  # of length one already
+    (found,) = contact.velocity_constraints
+    assert found.expand() == y.diff(T) * cos(heading) - x.diff(T) * sin(heading)
+
+
+def test_velocities_that_were_set_count():
+    ground, bob = RigidBody("ground"), Particle("bob")
+    u = dynamicsymbols("u")
+    bob.masscenter.set_vel(ground.frame, u * ground.x)
+    assert Contact("C", ground, bob, bob.masscenter).velocity_constraints == (u,)
+
+
+def test_two_wheels_of_which_both_move():
+    ground, big, small = (RigidBody(name) for name in ("ground", "big", "small"))
+    R = symbols("R", positive=True)
+    one = PinJoint("one", ground, big, joint_axis=ground.z)
+    two = PinJoint("two", ground, small, parent_point=(R + r) * ground.x, joint_axis=ground.z)
+    touch = ground.masscenter.locatenew("touch", R * ground.x)
+    contact = Contact("teeth", big, small, touch, [ground.y])
+    (found,) = to_speeds(contact, one, two)
+    assert simplify(found + R * one.speeds[0] + r * two.speeds[0]) == 0
+
+
+def test_disc_that_rolls_down_a_slope():
+    ground, sledge, disc = (RigidBody(name) for name in ("ground", "sledge", "disc"))
+    sledge.mass, sledge.central_inertia = 0, inertia(sledge.frame, 0, 0, 0)
+    g, m, slope = symbols("g m alpha", positive=True)
+    disc.mass, disc.central_inertia = m, inertia(disc.frame, 0, 0, m * r**2 / 2)
+    slide = PrismaticJoint("slide", ground, sledge)
+    turn = PinJoint("turn", sledge, disc, joint_axis=sledge.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(slide, turn)
+    system.apply_uniform_gravity(g * (sin(slope) * ground.x - cos(slope) * ground.y))
+    point = disc.masscenter.locatenew("touch", -r * ground.y)
+    contact = Contact("tyre", ground, disc, point)
+    assert to_speeds(contact, slide, turn) == [r * turn.speeds[0] + slide.speeds[0]]
+    system.add_nonholonomic_constraints(*contact.velocity_constraints)
+    system.u_ind, system.u_dep = slide.speeds, turn.speeds
+    system.validate_system()
+    system.form_eoms()
+    rate = system.mass_matrix.LUsolve(system.forcing)[0]
+    assert simplify(rate - Rational(2, 3) * g * sin(slope)) == 0
+
+
+def test_directions_become_unit_vectors():
+    disc = RollingDisc()
+    x, y, _ = disc.ground.frame
+    contact = Contact("tyre", disc.ground, disc.disc, disc.point, [2 * x, 3 * x + 4 * y])
+    one, other = contact.force_directions
+    assert (one, other) == (x, Rational(3, 5) * x + Rational(4, 5) * y)
+
+
+def test_attributes():
+    disc = RollingDisc()
+    contact = Contact("tyre", disc.ground, disc.disc, disc.point)
+    assert (contact.name, contact.kind) == ("tyre", "contact")
+    assert (contact.parent, contact.child) == (disc.ground, disc.disc)
+    assert contact.point is contact.parent_point is contact.child_point is disc.point
+    assert contact.parent_interframe is disc.ground.frame
+    assert contact.child_interframe is disc.disc.frame
+    assert repr(contact) == "Contact: tyre  parent: ground  child: disc"
+
+
+# -- refusals -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def disc():
+    return RollingDisc()
+
+
+def refused(error, disc, match, point=None, directions=None):
+    with pytest.raises(error, match=match):
+        Contact("C", disc.ground, disc.disc, point or disc.point, directions)
+
+
+def test_refuses_points(disc):
+    refused(TypeError, disc, "Contact 'C': `point` must be a .*Point, got 3 of type int", 3)
+    refused(ValueError, disc, "`point` must have a known position from disc_mass", Point("P"))
+    bob = Particle("bob")
+    point = bob.masscenter.locatenew("P", disc.ground.x)
+    with pytest.raises(ValueError, match="`point` must be where the Particle bob is"):
+        Contact("C", disc.ground, bob, point)
+
+
+@pytest.mark.parametrize("directions", [[], ["x"] * 4])
+def test_refuses_numbers_of_directions(disc, directions):
+    match = f"`directions` must be a sequence of 1 to 3 Vectors, got {len(directions)} entries"
+    refused(ValueError, disc, match, None, directions)
+
+
+def test_refuses_directions(disc):
+    x, y, z = disc.ground.frame
+    match = "`directions` must be a sequence of 1 to 3 Vectors, got .* of type Vector"
+    refused(TypeError, disc, match, None, x)
+    refused(TypeError, disc, r"`directions\[1\]` must be a Vector, got 1 of", None, [x, 1])
+    refused(ValueError, disc, r"`directions\[0\]` must have a direction, got the", None, [0 * x])
+    unknown = ReferenceFrame("A").x
+    match = r"`directions\[1\]` must have a known orientation in ground_frame, got A"
+    refused(ValueError, disc, match, None, [x, unknown])
+    for dependent in ([x, -2 * x], [x, x, y], [x, y, x + y], [x + y, y + z, x - z]):
+        refused(ValueError, disc, "`directions` must be independent, but", None, dependent)
+
+
+def test_refuses_bodies(disc):
+    with pytest.raises(TypeError, match="`parent` must be a RigidBody, got 'ground'"):
+        Contact("C", "ground", disc.disc, disc.point)
+    with pytest.raises(ValueError, match="`child` must be another body than `parent`, got disc"):
+        Contact("C", disc.disc, disc.disc, disc.point)
+    with pytest.raises(ValueError, match="`name` must not be empty"):
+        Contact("", disc.ground, disc.disc, disc.point)
+
+
+def test_refuses_velocities_that_nobody_knows():
+    ground, bob = RigidBody("ground"), Particle("bob")
+    contact = Contact("C", ground, bob, bob.masscenter)
+    with pytest.raises(ValueError, match="'C' has no equations yet: no path of positions"):
+        _ = contact.velocity_constraints
+
+
+def test_refuses_to_hold_what_is_at_rest():
+    ground, bob = RigidBody("ground"), Particle("bob")
+    bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
+    contact = Contact("C", ground, bob, bob.masscenter)
+    with pytest.raises(ValueError, match="Contact 'C' closes nothing: the tree"):
+        _ = contact.velocity_constraints
+
+
+def test_body_whose_turning_is_not_known_has_no_equations_yet():
+    ground, wheel = RigidBody("ground"), RigidBody("wheel")
+    wheel.masscenter.set_vel(ground.frame, 0)
+    contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
+    with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
+        _ = contact.velocity_constraints
+
+
+# -- surfaces that move as prescribed ----------------------------------------------------------
+
+
+def test_wheel_on_a_belt():
+    """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
+    ground, wheel = RigidBody("ground"), RigidBody("wheel", mass=1)
+    wheel.central_inertia = inertia(wheel.frame, 0, 0, 0.3)
+    axle = PinJoint("axle", ground, wheel, joint_axis=ground.z)
+    system, v = System.from_newtonian(ground), dynamicsymbols("v")
+    system.add_joints(axle)
+    point = wheel.masscenter.locatenew("point", ground.y / 2)
+    belt = Contact("belt", ground, wheel, point, [ground.x], surface_velocity=v * ground.x)
+    (speed,) = axle.speeds
+    assert to_speeds(belt, axle) == [-v - speed / 2]
+    system.add_nonholonomic_constraints(*to_speeds(belt, axle))
+    idyn = InverseDynamics(system, loops=[belt], actuated=())
+    given = {v: 1.4, v.diff(T): 0.7}
+    assert set(idyn.specifieds) == given.keys()
+    names = ("joint_wrenches", "constraint_errors", "unsupplied")
+    result = idyn.compile(names, backend="numpy")([0.9], [-2.8], [-1.4], specifieds=given)
+    force = 0.3 * 1.4 / 0.5
+    wrench = result.joint_wrench(belt, frame=ground.frame)
+    np.testing.assert_allclose(wrench, [force, 0, 0, 0, 0, 0], atol=1e-15)
+    np.testing.assert_allclose(result.constraint_errors, 0, atol=1e-15)
+    np.testing.assert_allclose(result.unsupplied, 0, atol=1e-15)
+    assert result.joint_power(belt) == pytest.approx(force * 1.4)
+
+
+def test_ball_on_a_turntable():
+    """A uniform ball that rolls on a disc of angular velocity W: v' = 2/7 W x v (Milne 1948)."""
+    ground, ball = RigidBody("ground"), RigidBody("ball", mass=3)
+    ball.central_inertia = inertia(ball.frame, *[Rational(2, 5) * 3 * r**2] * 3)
+    rails = [RigidBody(name, mass=0) for name in ("rail_x", "rail_y")]
+    for rail in rails:
+        rail.central_inertia = inertia(rail.frame, 0, 0, 0)
+    joints = [
+        PrismaticJoint("x", ground, rails[0], joint_axis=ground.x),
+        PrismaticJoint("y", *rails, joint_axis=rails[0].y),
+        QuaternionJoint("turn", rails[1], ball),
+    ]
+    system = System.from_newtonian(ground)
+    system.add_joints(*joints)
+    system.apply_uniform_gravity(-10 * ground.z)
+    point, turning = ball.masscenter.locatenew("touch", -r * ground.z), Rational(3, 2) * ground.z
+    x, y = system.q[:2]
+    velocity = turning.cross(x * ground.x + y * ground.y)
+    disc = Contact("disc", ground, ball, point, [ground.x, ground.y], velocity)
+    fdyn = ForwardDynamics(system, loops=[disc])
+    v, place, spin, radius = np.array([0.7, -0.4]), np.array([0.3, 0.5]), 1.5, 0.2
+    slip = v - spin * np.array([-place[1], place[0]])  # = radius z x w
+    start = [*v, slip[1] / radius * -1, slip[0] / radius, 0.6]
+    q = [*place, 1, 0, 0, 0]
+    evaluate = fdyn.compile(("udot", "constraint_errors", "joint_wrenches"), backend="numpy")
+    result = evaluate(q, start, constants={r: radius})
+    np.testing.assert_allclose(result.constraint_errors[1], 0, atol=1e-15)
+    expected = 2 / 7 * spin * np.array([-v[1], v[0]])
+    np.testing.assert_allclose(result.udot[:2], expected, rtol=1e-12)
+    force = result.joint_wrench(disc, frame=ground.frame)[:2]
+    np.testing.assert_allclose(force, 3 * expected, rtol=1e-12)
+
+
+def test_refuses_surface_velocities():
+    disc = RollingDisc()
+    given = "tyre", disc.ground, disc.disc, disc.point, [disc.ground.x]
+    with pytest.raises(
+        TypeError, match=r"`surface_velocity` must be a sympy\.physics\.vector\.Vector"
+    ):
+        Contact(*given, surface_velocity=2)
+    with pytest.raises(ValueError, match=r"`surface_velocity` must .*elsewhere"):
+        Contact(*given, surface_velocity=ReferenceFrame("elsewhere").x)
+    ground, bob = RigidBody("ground"), Particle("bob")
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
+    (speed,) = system.u
+    belt = Contact("belt", ground, bob, bob.masscenter, [ground.x], speed * ground.x)
+    match = "'belt' cannot close a loop: its surface velocity must be prescribed, but depends on u_"
+    with pytest.raises(TopologyError, match=match):
+        InverseDynamics(system, loops=[belt], actuated=())

@@ -1,0 +1,250 @@
+"""The parts of a joint wrench sum to it, and each depends only on what it is named for."""
+
+import numpy as np
+import pytest
+from marks import slow
+from numeric import evaluate_matrix, relative_error, run
+from numeric_tree import NumericTree, child_frame
+from random_trees import random_state, random_tree
+from sympy import Matrix, Symbol
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    dynamicsymbols,
+)
+
+from jointwrench.mechanics.dynamics.outputs.contributions import PARTS
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.serial_chain import SerialChain
+from jointwrench.mechanics.spatial.observer import ObserverFrame
+
+NAMES = ["gravity", "acceleration", "velocity"]
+OBSERVED = ["gravity", "observed", "d'Alembert", "Euler", "centrifugal", "Coriolis"]
+
+
+class Case:
+    """A random tree with what its joints consist of."""
+
+    def __init__(self, seed, count=None, **options):
+        self.tree = random_tree(seed, count, **options)
+        self.values = random_state(self.tree, seed)
+        self.idyn = InverseDynamics(self.tree.system)
+        self.numeric = NumericTree(self.tree, self.values)
+
+    def number(self, joint, wrench, **changes):
+        """Return a wrench as six numbers in the child's frame."""
+        return number(wrench, child_frame(joint, self.tree), self.changed(**changes))
+
+    def changed(self, u=None, udot=None):
+        values = dict(self.values)
+        for symbols, factor in ((self.idyn.speeds, u), (self.idyn.accelerations, udot)):
+            if factor is not None:
+                values.update({s: factor * values[s] for s in symbols})
+        return values
+
+    def sum(self, joint, parts):
+        return sum(self.number(joint, part) for part in parts.values())
+
+
+def number(wrench, frame, values):
+    known = dict(values)
+    return np.concatenate(
+        [
+            evaluate_matrix(Matrix(vector.to_matrix(frame)), known)[:, 0]
+            for vector in (wrench.force, wrench.moment)
+        ]
+    )
+
+
+@pytest.fixture(
+    scope="module",
+    params=[0, 1, 2, 4, 5, 6, 8, *slow([3, 7, *range(9, 16)])],
+)
+def case(request):
+    return Case(request.param, 1 + request.param % 4)
+
+
+def test_sum(case):
+    wrenches = run(case.idyn.program(), case.values)["joint_wrenches"]
+    for joint, whole in zip(case.idyn.joints, wrenches, strict=True):
+        parts = case.idyn.contributions(joint)
+        assert list(parts)[:3] == NAMES
+        assert all(part.point is joint.child_point for part in parts.values())
+        assert relative_error(case.sum(joint, parts), whole) < 1e-12, (case.tree, joint)
+
+
+def test_compiled(case):
+    """Five parts of every joint; what no part has is zero."""
+    found = run(case.idyn.program("contributions"), case.values)["contributions"]
+    for joint, own in zip(case.idyn.joints, found, strict=True):
+        formulas = case.idyn.contributions(joint)
+        for part, words in zip(own, PARTS.values(), strict=True):
+            chosen = [x for name, x in formulas.items() if name.split()[0] in words]
+            expected = sum((case.number(joint, x) for x in chosen), np.zeros(6))
+            assert relative_error(part, expected) < 1e-10
+
+
+def test_of_a_result():
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
+    q, u, udot = np.random.default_rng(3).normal(size=(3, 4, 5, 2))
+    result = evaluate(q, u, udot, constants=dict.fromkeys(idyn.constants, 0.7))
+    parts = result.joint_contributions("S_0")
+    assert list(parts) == ["gravity", "acceleration", "velocity", "loads", "joints"]
+    np.testing.assert_allclose(sum(parts.values()), result.joint_wrench("S_0"), atol=1e-12)
+    assert not parts["loads"].any()
+    assert result.contributions.shape == (4, 5, 2, 5, 6)
+
+
+def test_acceleration_is_linear_and_velocity_quadratic(case):
+    for joint in case.idyn.joints:
+        parts = case.idyn.contributions(joint)
+        acceleration, velocity = parts["acceleration"], parts["velocity"]
+        whole = case.number(joint, acceleration)
+        for u, udot, factor in ((0, 1, 1), (2, 3, 3), (1, 0, 0)):
+            changed = case.number(joint, acceleration, u=u, udot=udot)
+            assert relative_error(changed, factor * whole) < 1e-9
+        whole = case.number(joint, velocity)
+        for u, udot, factor in ((1, 0, 1), (2, 3, 4), (0, 1, 0), (-1, 1, 1)):
+            changed = case.number(joint, velocity, u=u, udot=udot)
+            assert relative_error(changed, factor * whole) < 1e-9
+
+
+def test_gravity_balances_the_weight(case):
+    """Per body, not of all that hangs on it; nothing where gravity is not uniform."""
+    loads = case.idyn.model.derivation.loads
+    for joint in case.idyn.joints:
+        gravity = case.idyn.contributions(joint)["gravity"]
+        if loads.gravity is None:
+            assert gravity.force == 0
+            continue
+        (_, outer) = next((i, o) for j, i, o in case.numeric.order if j is joint)
+        sign = -1 if joint.parent is outer else 1
+        weight = case.tree.masses[outer] * case.numeric.world(case.tree.gravity)
+        arm = case.numeric.poses[outer].center[0] - case.numeric.child_place(joint)
+        world = [-sign * weight, -sign * np.cross(arm, weight)]
+        expected = np.concatenate([case.numeric.in_child(joint, v) for v in world])
+        assert relative_error(case.number(joint, gravity), expected) < 1e-10, joint
+
+
+def test_outer_joints(case):
+    """What a joint farther outwards transmits acts with the opposite sign at its own place."""
+    wrenches = dict(
+        zip(
+            case.idyn.joints,
+            run(case.idyn.program(), case.values)["joint_wrenches"],
+            strict=True,
+        )
+    )
+    for joint, _, outer in case.numeric.order:
+        parts = case.idyn.contributions(joint)
+        beyond = [j for j, inner, _ in case.numeric.order if inner is outer]
+        names = [name for name in parts if name.startswith("joint ")]
+        assert sorted(names) == sorted(f"joint {j.name}" for j in beyond)
+        for child in beyond:
+            side = (1 if joint.child is outer else -1) * (1 if child.parent is outer else -1)
+            turn = case.numeric.rotations[child_frame(child, case.tree)]
+            force, moment = turn @ wrenches[child][:3], turn @ wrenches[child][3:]
+            arm = case.numeric.child_place(child) - case.numeric.child_place(joint)
+            world = [side * force, side * (moment + np.cross(arm, force))]
+            expected = np.concatenate([case.numeric.in_child(joint, v) for v in world])
+            actual = case.number(joint, parts[f"joint {child.name}"])
+            assert relative_error(actual, expected) < 1e-9, (joint, child)
+
+
+@pytest.mark.parametrize("seed", [0, 1, *slow([2, 3])])
+def test_observers(seed):
+    """Ground, a turning platform, a body of the tree: always the same sum."""
+    joints = ("pin", "prismatic")
+    case = Case(seed, 1, load_kinds=("force",), joints=joints, particles=False)
+    frame, time = case.tree.system.frame, dynamicsymbols._t
+    origin = case.tree.system.fixed_point
+    turning = ReferenceFrame("platform")
+    turning.orient_axis(frame, frame.z + frame.x, 2 * time + time**2)
+    shaken = origin.locatenew("shaken", time**3 * frame.y + frame.x)
+    shaken.set_vel(frame, shaken.pos_from(origin).dt(frame))
+    body = case.numeric.order[0][2]
+    with_body = body.masscenter
+    with_body.set_vel(frame, with_body.pos_from(origin).dt(frame))
+    observers = [
+        ObserverFrame(frame, origin, frame, origin),
+        ObserverFrame(turning, shaken, frame, origin),
+        ObserverFrame(body.frame, with_body, frame, origin),
+    ]
+    wrenches = run(case.idyn.program(), case.values)["joint_wrenches"]
+    for joint, whole in zip(case.idyn.joints, wrenches, strict=True):
+        for observer in observers:
+            parts = case.idyn.contributions(joint, observer)
+            assert list(parts)[:6] == OBSERVED
+            known = {s for p in parts.values() for s in p.force.free_symbols(frame)}
+            assert known <= {*case.values, *case.idyn.constants, time}
+            assert relative_error(case.sum(joint, parts), whole) < 1e-9, (case.tree, joint)
+
+
+class TestNames:
+    """A pendulum with three loads, two of them at the same place."""
+
+    def make(self, *loads):
+        ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        self.pin = PinJoint("pin", ground, self.rod, joint_axis=ground.z, child_point=-self.rod.x)
+        system.add_joints(self.pin)
+        self.tip = self.rod.masscenter.locatenew("tip", 3 * self.rod.x)
+        system.add_loads(*(load(self) for load in loads))
+        return InverseDynamics(system)
+
+    def test_each_load_has_its_part(self):
+        F, G, T = symbols = [Symbol(name) for name in "FGT"]
+        idyn = self.make(
+            lambda m: Force(m.tip, F * m.rod.y),
+            lambda m: Force(m.tip, G * m.rod.y),
+            lambda m: Torque(m.rod.frame, T * m.rod.z),
+        )
+        parts = idyn.contributions(self.pin)
+        names = list(parts)[3:]
+        assert names == ["load on tip", "load on tip #2", "load on rod_frame"]
+        moments = [parts[name].moment.dot(self.rod.z) for name in names]
+        assert moments == [-4 * F, -4 * G, -T]
+        assert all(s in idyn.constants for s in symbols)
+
+    def test_solved_loads_are_parts_as_well(self):
+        T = Symbol("T")
+        self.make(lambda m: Torque(m.rod.frame, T * m.rod.z))
+        system = System.from_newtonian(self.pin.parent)
+        system.add_joints(self.pin)
+        system.add_loads(Torque(self.rod.frame, T * self.rod.z))
+        idyn = InverseDynamics(system, [T])
+        part = idyn.contributions("pin")["load on rod_frame"]
+        assert part.moment.dot(self.rod.z) + idyn.solved_loads[T] == 0
+
+
+class TestRefusals:
+    def test_unknown_joint(self):
+        idyn = InverseDynamics(SerialChain.planar(1).system)
+        with pytest.raises(ValueError, match="`joint` must be one of the joints"):
+            idyn.contributions("knee")
+
+    def test_observer_of_a_model_in_another_time(self):
+        """Sympy differentiates by its own time, in which the model would be at rest."""
+        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+        chain = SerialChain.planar(1)
+        point = chain.joint_points[0]
+        observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
+        dynamicsymbols._t = old
+        idyn = InverseDynamics(chain.system)
+        with pytest.raises(ValueError, match="`observer` must be of a system of the current time"):
+            idyn.contributions(chain.joints[0], observer)
+
+    def test_no_observer(self):
+        chain = SerialChain.planar(1)
+        idyn = InverseDynamics(chain.system)
+        with pytest.raises(
+            TypeError, match=r"`observer` must be an ObserverFrame, got P of type Point"
+        ):
+            idyn.contributions(chain.joints[0], Point("P"))

@@ -1,0 +1,221 @@
+"""Written derivations: every line against the kernel, on random trees and closed chains."""
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from linkages import depend_on_first, four_bar, slider_crank
+from random_closed_chains import random_closed_chain
+from random_trees import random_tree
+from sympy import count_ops, symbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+
+import jointwrench as jw
+
+#: How far lines may be from the kernel, relative to their size.
+CLOSE = 1e-11
+
+
+def derived(system, **options):
+    """Return the derivations of the joints that stand on ground, or of all where none does."""
+    idyn = jw.InverseDynamics(system, **options)
+    tree = idyn.model.tree
+    return [idyn.derivation(link.joint) for link in tree.links if link.inner is None and link.joint]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 9, 11])
+def test_every_line_is_the_kernels_on_random_trees(seed):
+    for text in derived(random_tree(seed, 1 + seed % 4).system):
+        assert text.check(states=5).max() < CLOSE
+
+
+@pytest.mark.parametrize(("number", "planar"), [(0, True), (2000, True), (2001, False)])
+def test_every_line_is_the_kernels_on_closed_chains(number, planar):
+    chain = random_closed_chain(number, planar)
+    for text in derived(chain.tree.system, loops=chain.loops, actuated=chain.actuated):
+        assert text.steps[0].title == "Solve for what is unknown"
+        assert text.check(states=5).max() < CLOSE
+
+
+def limb(count=3):
+    return jw.SerialChain.planar(count, gravity=(0, -9.81, 0))
+
+
+def changed(text, number, factor):
+    """Return a derivation in which one line is multiplied by a factor."""
+    wrong = text.lines[number]
+    swap = {id(wrong): replace(wrong, value=tuple(factor * x for x in wrong.value))}
+    parts = ("kinematics", "forces", "moments", "wrench", "projection")
+    steps = tuple(
+        replace(step, **{p: [swap.get(id(x), x) for x in getattr(step, p)] for p in parts})
+        for step in text.steps
+    )
+    return replace(text, steps=steps)
+
+
+def test_a_line_that_is_changed_is_found():
+    text = jw.InverseDynamics(limb().system).derivation("S_0")
+    before = text.check()
+    assert before.max() < 1e-12
+    for number in range(len(text.lines)):
+        found = changed(text, number, 1 + 1e-9).check(states=3)
+        assert found[number] > 1e-10
+        assert np.delete(found, number).max() < 1e-12
+
+
+def test_terms_sum_to_the_wrench():
+    idyn = jw.InverseDynamics(limb(1).system)
+    text = idyn.derivation("S_0")
+    (step,) = text.steps
+    known = idyn.joint_wrench("S_0")
+    frame = step.wrench[0].frame
+    for lines, whole in ((step.forces, known.force), (step.moments, known.moment)):
+        sums = [sum(column) for column in zip(*(line.value for line in lines), strict=True)]
+        rest = [x - y for x, y in zip(sums, whole.to_matrix(frame), strict=True)]
+        assert [x.simplify() for x in rest] == [0, 0, 0]
+
+
+def test_lines_say_what_they_are():
+    text = jw.InverseDynamics(limb(2).system).derivation("S_0")
+    outer, inner = text.steps
+    weight = outer.moments[0]
+    assert (weight.role, weight.on, weight.by, weight.about) == ("weight", "S_1", "gravity", "P_1")
+    assert weight.frame.name == "S_1"
+    assert [line.role for line in inner.forces] == ["weight", "joint", "m a"]
+    assert inner.forces[1].by == "joint S_1"
+    assert (inner.wrench[1].on, inner.wrench[1].by) == ("S_0", "ground")
+    assert [line.name for line in inner.projection] == ["Q_u_0"]
+    assert "7 lines" not in repr(text)
+    assert f"{len(text.lines)} lines" in repr(text)
+
+
+def test_an_observer_sees_fictitious_forces():
+    chain = limb(3)
+    frame, point = chain.frames[1], chain.joint_points[1]
+    observer = jw.ObserverFrame(frame, point, chain.ground.frame, chain.ground.masscenter)
+    text = jw.InverseDynamics(chain.system).derivation(chain.joints[2], observer)
+    step = text.steps[-1]
+    roles = {line.role for line in step.forces}
+    assert {"observed", "d'Alembert", "Euler", "centrifugal", "Coriolis"} < roles
+    assert text.check().max() < 1e-12
+
+
+def test_loops_say_how_they_are_solved():
+    bar = four_bar(symbols("a:d", positive=True))
+    for body in bar.links[1:]:
+        body.central_inertia = inertia(body.frame, 0, 0, symbols(f"I_{body.name}"))
+    depend_on_first(bar.system)
+    bar.system.apply_uniform_gravity(-symbols("g") * bar.links[0].y)
+    idyn = jw.InverseDynamics(bar.system, loops=[bar.loop])
+    text = idyn.derivation("J1")
+    closing, *bodies = text.steps
+    assert len(closing.projection) == 3
+    assert {str(x) for x in closing.projection[1].value[0].free_symbols} >= {"P_J4_1", "P_J4_2"}
+    assert any(line.by == "joint J4" for step in bodies for line in step.forces)
+    assert text.check().max() < 1e-10  # moments of the free joints vanish: only rounding is left
+    with pytest.raises(ValueError, match="closes a loop"):
+        idyn.derivation(bar.loop)
+
+
+def test_a_slider_crank_under_a_load():
+    system, loop = slider_crank(2, symbols("pull"))
+    text = jw.InverseDynamics(system, loops=[loop]).derivation("main")
+    assert any(line.role == "load" for line in text.lines)
+    assert text.check().max() < CLOSE
+
+
+def test_solved_loads_have_names():
+    chain = limb(2)
+    pull = dynamicsymbols("pull")
+    jw_load = jw.Wrench(chain.tip, pull * chain.ground.y)
+    chain.system.add_loads(*jw_load.to_loads(chain.bodies[-1]))
+    idyn = jw.InverseDynamics(chain.system, solve_for=[pull], actuated=[chain.speeds[0]])
+    text = idyn.derivation("S_0")
+    loads = [line for line in text.lines if line.role == "load"]
+    assert loads
+    assert all("X_pull" in str(line.value) for line in loads)
+    assert text.check().max() < CLOSE
+
+
+def test_long_motions_have_names():
+    text = jw.InverseDynamics(limb(7).system).derivation("S_6")
+    assert any(step.title.startswith("The motion of") for step in text.steps)
+    assert max(count_ops(x) for line in text.lines for x in line.value) < 250
+    assert text.check().max() < CLOSE
+
+
+def test_too_many_bodies_are_refused():
+    idyn = jw.InverseDynamics(limb(13).system)
+    with pytest.raises(ValueError, match="at most 12 bodies"):
+        idyn.derivation("S_0")
+    with pytest.raises(TypeError, match="observer"):
+        idyn.derivation("S_12", observer="me")
+
+
+def strange_names():
+    """Return a model in whose names is all that LaTeX and Markdown do not like."""
+    m, l_arm = symbols("m_up_1 l_arm", positive=True)
+    ground, arm = RigidBody("lab_1"), RigidBody("up_arm_2", mass=m)
+    q, u = dynamicsymbols("q_a_b u_a_b")
+    joint = PinJoint("the_joint#1", ground, arm, q, u, child_point=l_arm * arm.y)
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    return jw.InverseDynamics(system).derivation(joint)
+
+
+def test_text_in_three_formats(tmp_path):
+    text = strange_names()
+    assert text._repr_markdown_() == str(text) == text.to_markdown(tmp_path / "page.md")
+    assert (tmp_path / "page.md").read_text() == str(text)
+    assert str(text).count("$$") % 2 == 0
+    page = text.to_html(tmp_path / "page.html")
+    assert "<script" not in page
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", page)
+    HTMLParser().feed(page)
+    assert not re.search(r"(?<!\\)[#%]", text.to_latex(tmp_path / "page.tex"))
+    with pytest.raises(TypeError, match="`path`"):
+        text.to_markdown(1)
+
+
+def test_masses_stand_before_lengths():
+    text = jw.InverseDynamics(limb(1).system).derivation("S_0").to_markdown()
+    assert r"m_{0} l_{0}" in text
+    assert r"l_{0} m_{0}" not in text
+
+
+def test_components_are_joined_by_signs():
+    for text in (derived(limb(3).system)[0], derived(random_tree(1, 2).system)[0]):
+        assert not re.search(
+            r"hat\{\\mathbf .\}_\{\\text\{[^{}]*\}\} *(\\[a-z]|\w|\()", unbroken(text)
+        )
+
+
+def unbroken(text):
+    """Return LaTeX in which each line has one row."""
+    return re.sub(r" \\\\\n(?!&)", "\n", re.sub(r" \\\\\n&\\quad \{\}", "", text.to_latex()))
+
+
+def test_long_lines_are_broken():
+    rows = jw.InverseDynamics(limb(4).system).derivation("S_0").to_latex().split("\n")
+    assert any(row.startswith(r"&\quad") for row in rows)
+    assert rows.count(r"\begin{align*}") == rows.count(r"\end{align*}")
+
+
+def braces(text):
+    return sum({"{": 1, "}": -1}.get(x, 0) for x in re.sub(r"\\.", "", text))
+
+
+@pytest.mark.parametrize("make", [strange_names, lambda: derived(limb(4).system)[0]])
+def test_latex_compiles(make, tmp_path):
+    text = make().to_latex(tmp_path / "page.tex")
+    assert braces(text) == 0
+    assert text.count(r"\left(") == text.count(r"\right)")
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed: brackets alone were counted")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)

@@ -1,0 +1,119 @@
+"""`Result.explain`: terms sum to the wrench, each is what the body alone asks for."""
+
+import numpy as np
+import pytest
+from random_trees import random_state, random_tree
+from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
+
+import jointwrench as jw
+
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
+OUTPUTS = ["joint_wrenches", "contributions"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_terms_of_trees_sum_to_the_wrench(seed):
+    """None of them closes a loop, since there is none."""
+    tree = random_tree(seed)
+    idyn, values = jw.InverseDynamics(tree.system), random_state(tree, seed)
+    states = [
+        np.array([values[s] for s in x])
+        for x in (idyn.coordinates, idyn.speeds, idyn.accelerations)
+    ]
+    own = [{s: values[s] for s in x} for x in (idyn.constants, idyn.specifieds)]
+    result = idyn.compile(OUTPUTS, backend="numpy")(*states, *own, values.get(idyn.time))
+    told = 0
+    for joint in idyn.joints:
+        for component in COMPONENTS:
+            found = result.explain(joint, component)
+            assert found.value == result.joint_wrench(joint, components=component)
+            assert sum(term.value for term in found.terms) == pytest.approx(found.value, rel=1e-9)
+            assert all(term.source != "loops" for term in found.terms)
+            told += len(found.terms)
+    assert told > 6 * len(idyn.joints)
+
+
+def test_each_term_is_what_its_cause_adds():
+    """Without gravity all weights are gone and nothing else changes."""
+    times = np.linspace(0, 2, 101)
+    motion = jw.Trajectory.from_samples(times, np.stack([np.sin(3 * times), np.cos(times)], -1))
+    found = []
+    for gravity in (10, 0):
+        idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -gravity, 0)).system)
+        result = idyn.compile(OUTPUTS)(motion, constants=dict.fromkeys(idyn.constants, 1.0))
+        found.append(result.explain("S_0", "mz", at=0.52).by_source)
+    weight = found[0].pop("gravity")
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    lever = -1.5 * np.sin(motion.q[26, 0]) - 0.5 * np.sin(motion.q[26].sum())  # along x
+    assert weight == pytest.approx(10 * lever, rel=1e-9)
+
+
+def test_closed_loops_are_a_term():
+    """What a slider-crank's drive does for the piston, which hangs on another branch."""
+    ground, crank, rod, piston = (RigidBody(name) for name in ("ground", "crank", "rod", "piston"))
+    drive = PinJoint("drive", ground, crank, child_point=-crank.x / 20, joint_axis=ground.z)
+    points = {"parent_point": crank.x / 20, "child_point": -3 * rod.x / 20}
+    big_end = PinJoint("big_end", crank, rod, **points, joint_axis=crank.z)
+    bore = PrismaticJoint("bore", ground, piston, joint_axis=ground.x)
+    end = jw.LoopJoint("end", rod, piston, "pin", 3 * rod.x / 20, joint_axis=rod.z)
+    system = System.from_newtonian(ground)
+    system.add_joints(drive, big_end, bore)
+    system.add_holonomic_constraints(*end.holonomic_constraints)
+    system.q_ind, system.q_dep = drive.coordinates, [*big_end.coordinates, *bore.coordinates]
+    system.u_ind, system.u_dep = drive.speeds, [*big_end.speeds, *bore.speeds]
+    idyn = jw.InverseDynamics(system, loops=[end])
+    values = dict.fromkeys(idyn.constants, 1.0)
+    guess = np.array([[0.5, -0.8, 0.35]]), np.array([[20.0, 0, 0]]), np.zeros((1, 3))
+    states = idyn.close_motion(*guess)
+    result = idyn.compile(OUTPUTS, backend="numpy")(*states, values)
+    found = result.explain(drive, "mz")
+    (loops,) = (term for term in found.terms if term.source == "loops")
+    beyond = result.joint_wrench(end, drive.child_point, crank.frame, "mz")[0]
+    assert loops.value == pytest.approx(beyond, rel=1e-9)
+    assert "holds closed loops" in found.sentence
+    assert found.value == result.joint_wrench(drive, components="mz")[0]
+    with pytest.raises(ValueError, match="must be determined, but fz of drive is open"):
+        result.explain(drive, "fz")
+    with pytest.raises(ValueError, match="`joint` must be one of the tree's joints, got 'end'"):
+        result.explain(end, "fx")
+
+
+@pytest.fixture(scope="module")
+def result():
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -10, 0)).system)
+    times = np.linspace(0, 2, 21)
+    motion = jw.Trajectory.from_samples(times, np.stack([np.sin(3 * times), np.cos(times)], -1))
+    evaluate = idyn.compile(OUTPUTS, backend="numpy")
+    return evaluate(motion, constants=dict.fromkeys(idyn.constants, 1.0))
+
+
+def test_the_peak_is_found(result):
+    found = result.explain("S_0")
+    curve = result.joint_wrench("S_0", components="mz")
+    assert found.is_peak
+    assert found.value == curve[np.argmax(abs(curve))]
+    assert found.time == result.times[np.argmax(abs(curve))]
+    assert "its largest" in found.sentence
+    assert not result.explain("S_0", at=0.0).is_peak
+    assert str(found.terms[0].name) in found._repr_html_()
+
+
+def test_bad_instants(result):
+    with pytest.raises(ValueError, match=r"`at` must be an instant in 0 to 2, got 3\."):
+        result.explain("S_0", at=3)
+    with pytest.raises(TypeError, match="`at` must be a real number"):
+        result.explain("S_0", at="peak")
+    with pytest.raises(ValueError, match="`component` must be"):
+        result.explain("S_0", "power")
+
+
+def test_the_picture_has_a_bar_for_each_term(result):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    found = result.explain("S_0")
+    ax = jw.pictures.plot_explanation(found, unit="N m")
+    widths = [bar.get_width() for bar in ax.patches]
+    assert widths == [*(term.value for term in found.terms), found.value]
+    with pytest.raises(TypeError, match=r"what Result\.explain returns"):
+        jw.pictures.plot_explanation(result)
+    plt.close("all")

@@ -1,0 +1,643 @@
+"""QuaternionJoint, FreeJoint, CoupledJoint: kinematics, Kane's method, inverse dynamics, chains."""
+
+import numpy as np
+import pytest
+from marks import slow
+from numeric import run
+from spatial import random_table, rotation_matrix
+from sympy import (
+    Matrix,
+    Piecewise,
+    cos,
+    eye,
+    lambdify,
+    simplify,
+    sin,
+    symbols,
+    sympify,
+    zeros,
+)
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+from tables import build_system, state
+
+from jointwrench import crosscheck
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.coupled_joint import CoupledJoint
+from jointwrench.mechanics.models.free_joint import FreeJoint
+from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
+from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+T = dynamicsymbols._t
+SEVEN = dynamicsymbols("a:7")
+KNEE = (sin(SEVEN[0]) / 5, Piecewise((SEVEN[0] ** 3, SEVEN[0] < 0), (-(SEVEN[0] ** 3), True)), 0)
+COUPLED = (SEVEN[1] * sin(SEVEN[0]), SEVEN[1] ** 2 / 2, cos(SEVEN[0]) - SEVEN[1])
+TURNS = [(SEVEN[0] - SEVEN[1], (1, -2, 0.5)), (SEVEN[1] ** 2 + 1, "y"), (sin(SEVEN[0]), "x")]
+TENSOR = (2.1, 2.3, 2.6, 0.11, -0.07, 0.05)
+KINDS = {
+    "quaternion": lambda *a, **k: QuaternionJoint(*a, **k),
+    "free angles": lambda *a, **k: FreeJoint(*a, **k),
+    "free quaternion": lambda *a, **k: FreeJoint(*a, rotation="quaternion", **k),
+    "knee": lambda *a, **k: CoupledJoint(
+        *a, **k, coordinates=SEVEN[0], translation=KNEE, rotations=[(SEVEN[0], "z")]
+    ),
+    "coupled": lambda *a, **k: CoupledJoint(
+        *a, **k, coordinates=SEVEN[:2], translation=COUPLED, rotations=TURNS
+    ),
+}
+COUPLED_KINDS = ("knee", "coupled")
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def body(name, mass=1.5):
+    """Return a body with a full inertia tensor."""
+    made = RigidBody(name, mass=mass)
+    made.central_inertia = inertia(made.frame, *TENSOR)
+    return made
+
+
+def turned(frame, name, angle):
+    """Return a frame that is fixed in another."""
+    made = ReferenceFrame(name)
+    made.orient_axis(frame, frame.x + 2 * frame.y - frame.z, angle)
+    return made
+
+
+def general_joint(kind, name, parent, child):
+    """Return a joint with offset points and turned interframes."""
+    return KINDS[kind](
+        name,
+        parent,
+        child,
+        parent_point=0.3 * parent.x - 0.2 * parent.z,
+        child_point=0.1 * child.y + 0.4 * child.z,
+        parent_interframe=turned(parent.frame, f"{name}_P", 0.7),
+        child_interframe=turned(child.frame, f"{name}_C", -1.1),
+    )
+
+
+def general_system(kind, is_reversed=False, is_turned=True):
+    """Return a System of one body on a general joint, under gravity; and the joint."""
+    ground, moving = RigidBody("ground"), body("A")
+    system = System.from_newtonian(ground)
+    pair = (moving, ground) if is_reversed else (ground, moving)
+    if is_turned:
+        joint = general_joint(kind, "J", *pair)
+    else:  # quick enough for KanesMethod
+        joint = KINDS[kind]("J", *pair, parent_point=0.3 * pair[0].x)
+    system.add_joints(joint)
+    system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
+    return system, joint
+
+
+def random_state(system, seed=1, count=4):
+    """Return q (count, n_q), u and udot (count, n)."""
+    numbers = np.random.default_rng(seed)
+    widths = len(system.q), len(system.u), len(system.u)
+    return [numbers.uniform(-1, 1, (count, width)) for width in widths]
+
+
+def kane_forces(system, q, u, udot):
+    """Return the generalized forces that Kane's equations ask for."""
+    kane = system.form_eoms() and system.eom_method
+    equations = lambdify([[*system.q], [*system.u]], [kane.mass_matrix, kane.forcing], cse=True)
+    rows = zip(q, u, udot, strict=True)
+    values = [(equations(a, b), c) for a, b, c in rows]
+    return np.array([mass @ c - np.ravel(forcing) for (mass, forcing), c in values])
+
+
+def ours(system, q, u, udot, outputs=("generalized_forces", "joint_wrenches")):
+    return InverseDynamics(system).compile(outputs, backend="numpy")(q, u, udot)
+
+
+def numbers(matrix, joint, q, u):
+    """Return a matrix as an array at a state of one joint."""
+    values = {
+        **dict(zip(joint.coordinates, q, strict=True)),
+        **dict(zip(joint.speeds, u, strict=True)),
+    }
+    return np.array(Matrix(matrix).xreplace(values).evalf(), dtype=float)
+
+
+# -- kinematics -----------------------------------------------------------------
+
+
+def test_quaternion_is_a_turn_about_an_axis():
+    parent, child = RigidBody("P"), RigidBody("C")
+    joint = QuaternionJoint("J", parent, child)
+    angle, axis = 0.8, np.array([1, -2, 2]) / 3
+    q = [np.cos(angle / 2), *(np.sin(angle / 2) * axis)]
+    expected = ReferenceFrame("E")
+    expected.orient_axis(
+        parent.frame, sum(a * e for a, e in zip(axis, parent.frame, strict=True)), angle
+    )
+    rotation = np.array(expected.dcm(parent.frame).evalf(), dtype=float)
+    for norm in (1, -1, 3e-3, 7e5):
+        actual = numbers(child.frame.dcm(parent.frame), joint, np.multiply(norm, q), np.zeros(3))
+        np.testing.assert_allclose(actual, rotation, atol=1e-14)
+
+
+def test_kinematical_equations_keep_the_norm():
+    joint = QuaternionJoint("J", RigidBody("P"), RigidBody("C"))
+    rates = joint.coordinates.diff(T) - joint.kdes
+    assert joint.coordinates.dot(rates).expand() == 0
+
+
+@every_kind
+def test_angular_velocity_is_that_of_the_rotation(kind):
+    joint = general_joint(kind, "J", RigidBody("P"), RigidBody("C"))
+    rotation = joint.child_interframe.dcm(joint.parent_interframe)
+    rates = dict(
+        zip(joint.coordinates.diff(T), joint.coordinates.diff(T) - joint.kdes, strict=True)
+    )
+    if "quaternion" not in kind:
+        rates = dict(zip(joint.coordinates.diff(T), joint.speeds, strict=True))
+    else:
+        rates = {q: rate.xreplace({q: 0}) for q, rate in rates.items()}
+        if kind == "free quaternion":
+            rates.update(zip(joint.coordinates[:3, :].diff(T), joint.speeds[:3, :], strict=True))
+    spin = -rotation.diff(T).xreplace(rates) * rotation.T
+    stated = joint.child_interframe.ang_vel_in(joint.parent_interframe)
+    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
+    u = np.random.default_rng(4).uniform(-1, 1, len(joint.speeds))
+    actual = numbers(stated.to_matrix(joint.child_interframe), joint, q, u).ravel()
+    expected = numbers([spin[2, 1], spin[0, 2], spin[1, 0]], joint, q, u).ravel()
+    np.testing.assert_allclose(actual, expected, atol=1e-14)
+
+
+def test_free_joint_with_angles_turns_as_the_spherical_joint():
+    parent, child, other = (RigidBody(name) for name in "PCO")
+    free = FreeJoint("J", parent, child, rot_order="313")
+    ball = SphericalJoint(
+        "B", parent, other, free.rotation_coordinates, free.rotation_speeds, rot_order="313"
+    )
+    assert ball.coordinates == free.coordinates[3:, :]
+    assert child.frame.dcm(parent.frame) == other.frame.dcm(parent.frame)
+    difference = child.frame.ang_vel_in(parent.frame).to_matrix(child.frame)
+    difference -= other.frame.ang_vel_in(parent.frame).to_matrix(other.frame)
+    assert simplify(difference) == zeros(3, 1)
+
+
+def test_free_joint_slides_along_the_parents_interframe():
+    parent, child = RigidBody("P"), RigidBody("C")
+    frame = turned(parent.frame, "F", 1)
+    joint = FreeJoint("J", parent, child, parent_interframe=frame, child_point=2 * child.y)
+    x, y, z = joint.translation_coordinates
+    u, v, w = joint.translation_speeds
+    position = joint.child_point.pos_from(parent.masscenter)
+    assert position == x * frame.x + y * frame.y + z * frame.z
+    assert joint.child_point.vel(parent.frame) == u * frame.x + v * frame.y + w * frame.z
+    assert joint.child_point.vel(child.frame) == 0
+    assert joint.parent_point.vel(parent.frame) == 0
+
+
+@every_kind
+def test_mass_center_moves_with_the_child(kind):
+    ground, child = RigidBody("G"), RigidBody("C")
+    joint = general_joint(kind, "J", ground, child)
+    velocity = child.masscenter.vel(ground.frame)
+    arm = child.masscenter.pos_from(joint.child_point)
+    expected = joint.child_point.vel(ground.frame) + child.frame.ang_vel_in(ground.frame).cross(arm)
+    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
+    u = np.random.default_rng(4).uniform(-1, 1, len(joint.speeds))
+    actual = numbers((velocity - expected).to_matrix(child.frame), joint, q, u)
+    np.testing.assert_allclose(actual, 0, atol=1e-13)
+
+
+# -- arguments ------------------------------------------------------------------
+
+
+def test_names():
+    parent, child = RigidBody("P"), RigidBody("C")
+    ball = QuaternionJoint("J", parent, child)
+    assert repr(ball) == "QuaternionJoint: J  parent: P  child: C"
+    assert [str(q) for q in ball.coordinates] == [f"q{k}_J(t)" for k in range(4)]
+    assert [str(u) for u in ball.speeds] == [f"u{k}_J(t)" for k in range(3)]
+    free = FreeJoint("K", parent, RigidBody("D"))
+    assert repr(free) == "FreeJoint: K  parent: P  child: D"
+    assert (free.rotation, free.coordinates.shape, free.speeds.shape) == ("angles", (6, 1), (6, 1))
+    other = FreeJoint("L", parent, RigidBody("E"), rotation="quaternion")
+    assert (other.rotation, other.coordinates.shape) == ("quaternion", (7, 1))
+    assert other.kdes.shape == (7, 1)
+
+
+def test_given_coordinates_and_speeds():
+    a, b, d, w1, w2, w3 = dynamicsymbols("a b d w1:4")
+    joint = QuaternionJoint("J", RigidBody("P"), RigidBody("C"), [a, b, None, d], (w1, w2, w3))
+    assert list(joint.coordinates) == [a, b, dynamicsymbols("q2_J"), d]
+    assert list(joint.speeds) == [w1, w2, w3]
+    assert joint.kdes[0].coeff(w1) == b / 2
+    free = FreeJoint("K", RigidBody("P"), RigidBody("C"), speeds=[w1, w2, w3, None, None, a])
+    assert free.speeds[0] == w1
+    assert free.speeds[5] == a
+
+
+def test_attachments_as_points_and_vectors():
+    parent, child = RigidBody("P"), RigidBody("C")
+    point = Point("p")
+    point.set_pos(parent.masscenter, parent.z)
+    joint = QuaternionJoint(
+        "J", parent, child, parent_point=point, child_point=child.x, child_interframe=child.y
+    )
+    assert joint.parent_point is point
+    assert child.masscenter.pos_from(parent.masscenter) == parent.z - child.x
+    assert joint.child_interframe.x.dot(child.y) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "error", "words"),
+    [
+        (
+            FreeJoint,
+            {"rotation": "euler"},
+            ValueError,
+            "`rotation` must be one of 'angles', 'quat.*r'",
+        ),
+        (FreeJoint, {"coordinates": SEVEN}, ValueError, "`coordinates` must be 6 dyn"),
+        (
+            FreeJoint,
+            {"rotation": "quaternion", "coordinates": SEVEN[1:]},
+            ValueError,
+            "`coordinates` must be 7 dyn",
+        ),
+        (FreeJoint, {"speeds": SEVEN}, ValueError, "`speeds` must be 6 dyn"),
+        (FreeJoint, {"rot_order": 112}, ValueError, "`rot_order` must be three"),
+        (QuaternionJoint, {"coordinates": SEVEN[:3]}, ValueError, "`coordinates` must be 4 dyn"),
+        (QuaternionJoint, {"speeds": SEVEN[:4]}, ValueError, "`speeds` must be 3 dyn"),
+        (QuaternionJoint, {"speeds": [1, 2, 3]}, TypeError, "`speeds` must be 3 dyn"),
+    ],
+)
+def test_bad_arguments(make, options, error, words):
+    with pytest.raises(error, match=words):
+        make("J", RigidBody("P"), RigidBody("C"), **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"translation": [1, 2]}, ValueError, "'J': `translation` must be three formulas"),
+        ({"translation": 3}, TypeError, "`translation` must be three formulas .* got 3"),
+        ({"translation": [SEVEN[0].diff(T), 0, 0]}, ValueError, "`translation` .* time derivative"),
+        ({"translation": ["q", 0, 0]}, TypeError, "`translation` must be a number or a scalar"),
+        ({"rotations": [SEVEN[0]]}, TypeError, "`rotations` must be pairs"),
+        ({"rotations": [(SEVEN[0],)]}, ValueError, "`rotations` must be pairs .* got 1 items"),
+        ({"rotations": [(SEVEN[0], "w")]}, ValueError, "`rotations` must be .* the axis 'w'"),
+        ({"rotations": [(1, (1, SEVEN[0], 0))]}, ValueError, "`rotations` must be .* the axis"),
+        ({"rotations": [(1, (0, 0))]}, ValueError, r"`rotations` must be .* the axis \(0, 0\)"),
+        ({"rotations": [(1, (0, 0, 0))]}, ValueError, "`rotations` must have axes .* not zero"),
+        ({"translation": [1], "rotations": 1}, TypeError, "(?s)`translation` .*`rotations` must"),
+        ({"speeds": SEVEN}, ValueError, "`speeds` must be 1 dyn"),
+        ({"coordinates": 3}, TypeError, "`coordinates` must be 1 dyn"),
+    ],
+)
+def test_bad_formulas_of_a_coupled_joint(options, error, words):
+    options = {"coordinates": SEVEN[0], **options}
+    with pytest.raises(error, match=words):
+        CoupledJoint("J", RigidBody("P"), RigidBody("C"), **options)
+
+
+def test_a_particle_turns_with_no_coupled_joint():
+    with pytest.raises(TypeError, match="'J': `child` must be a RigidBody where there are rot"):
+        CoupledJoint("J", RigidBody("P"), Particle("p"), SEVEN[0], rotations=[(SEVEN[0], "x")])
+
+
+def test_a_bead_on_a_wire():
+    """A particle on the parabola y = x^2 / 2: the generalized force is by Lagrange."""
+    x, u = dynamicsymbols("x u")
+    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    wire = CoupledJoint("wire", ground, bead, x, u, translation=[x, x**2 / 2, 0])
+    assert repr(wire) == "CoupledJoint: wire  parent: ground  child: bead"
+    assert wire.kdes[0] in (u - x.diff(T), x.diff(T) - u)
+    system = System.from_newtonian(ground)
+    system.add_joints(wire)
+    system.apply_uniform_gravity(-10 * ground.y)
+    (force,) = InverseDynamics(system).generalized_forces
+    expected = 2 * (1 + x**2) * u.diff(T) + 2 * x * u**2 + 20 * x
+    assert (force - expected).expand() == 0
+
+
+def test_without_coordinates_a_name_may_have_blanks():
+    joint = CoupledJoint(
+        "to the (left)", RigidBody("P"), RigidBody("C"), translation=[SEVEN[0], 0, 0]
+    )
+    assert not joint.coordinates
+
+
+def test_coordinates_of_other_joints_move_a_coupled_joint():
+    """A bead that a crank drives along a line: the crank's torque holds it."""
+    q, u = dynamicsymbols("q u")
+    ground, crank, bead = RigidBody("ground"), body("crank"), Particle("bead", mass=3)
+    pin = PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
+    drive = CoupledJoint("drive", ground, bead, [], translation=[sin(q), 0, 0])
+    system = System.from_newtonian(ground)
+    system.add_joints(pin, drive)
+    values = random_state(system)
+    result = ours(system, *values)
+    q, u, udot = (column[:, 0] for column in values)
+    push = 3 * (np.cos(q) * udot - np.sin(q) * u**2)
+    np.testing.assert_allclose(result.joint_wrench("drive")[:, 0], push, atol=1e-14)
+    expected = TENSOR[2] * udot + np.cos(q) * push
+    np.testing.assert_allclose(result.generalized_forces[:, 0], expected, atol=1e-13)
+    np.testing.assert_allclose(result.generalized_forces, kane_forces(system, *values), atol=1e-13)
+
+
+@pytest.mark.parametrize("angle", ["q + t**2", "q*sin(t) + w*t", "cos(q + w) + exp(t*q/3)", "t/2"])
+def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
+    """The stated velocities are the derivatives of the pose: by q, what is specified, and time."""
+    q, w, u = dynamicsymbols("q w u")
+    known = {"q": q, "w": w, "t": T}
+    turn, shift = sympify(angle, known), sympify("t*q + w**2*cos(t)", known)
+    ground, moving = RigidBody("ground"), body("A")
+    turns = [(turn, (1, -2, 0.5)), (q * T, "y")]
+    CoupledJoint("J", ground, moving, q, u, translation=[shift, T, 0], rotations=turns)
+    rotation = moving.frame.dcm(ground.frame)
+    spin = rotation * rotation.diff(T).T
+    turning = Matrix([spin[2, 1], spin[0, 2], spin[1, 0]])
+    stated = moving.frame.ang_vel_in(ground.frame).to_matrix(moving.frame)
+    moved = moving.masscenter.pos_from(ground.masscenter).to_matrix(ground.frame).diff(T)
+    velocity = moving.masscenter.vel(ground.frame).to_matrix(ground.frame)
+    values = {q.diff(T): 0.3, w.diff(T): -0.7, u: 0.3, q: 0.4, w: 1.1, T: 0.8}
+    for one, other in ((stated, turning), (velocity, moved)):
+        found = (np.array(x.subs(values).evalf(), float) for x in (one, other))
+        np.testing.assert_allclose(*found, atol=1e-13)
+
+
+def test_an_angle_with_time_in_inverse_dynamics():
+    """A rod on a pin that turns by q + w + t**2: its torque is I times the whole acceleration."""
+    q, w, u = dynamicsymbols("q w u")
+    ground, rod = RigidBody("ground"), body("rod", mass=2)
+    place = {"rotations": [(q + w + T**2, "z")], "child_point": -0.5 * rod.x}
+    system = System.from_newtonian(ground)
+    system.add_joints(CoupledJoint("J", ground, rod, q, u, **place))
+    evaluate = InverseDynamics(system).compile("generalized_forces", backend="numpy")
+    given = {w: 0.1, w.diff(T): 0.5, w.diff(T, 2): 4.0}
+    given = {symbol: given[symbol] for symbol in evaluate.inputs["specifieds"]}
+    found = evaluate([0.1], [0.2], [0.3], specifieds=given, times=0.4).generalized_forces
+    np.testing.assert_allclose(found, [(TENSOR[2] + 2 * 0.25) * (0.3 + 4 + 2)], rtol=1e-12)
+
+
+def test_a_particle_cannot_move_freely_in_six_directions():
+    with pytest.raises(
+        TypeError, match=r"`child` of the FreeJoint 'J' must be a RigidBody, got .*"
+    ):
+        FreeJoint("J", RigidBody("P"), Particle("p"))
+
+
+# -- Kane's method ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_reversed"),
+    [
+        *((kind, False) for kind in KINDS if kind != "coupled"),
+        ("quaternion", True),
+        *slow([("coupled", False), ("free quaternion", True)]),
+    ],
+)
+def test_generalized_forces_are_those_of_kane(kind, is_reversed):
+    system, _ = general_system(kind, is_reversed, is_turned=not is_reversed)
+    values = random_state(system)
+    result = ours(system, *values)
+    expected = kane_forces(system, *values)
+    np.testing.assert_allclose(result.generalized_forces, expected, rtol=1e-10, atol=1e-10)
+
+
+@every_kind
+def test_joint_wrench_and_generalized_forces(kind):
+    """Kane's forces are the joint wrench, projected by hand."""
+    system, joint = general_system(kind)
+    q, u, udot = random_state(system)
+    result = ours(system, q, u, udot)
+    moving = joint.child.frame
+    spin = joint.child_interframe.ang_vel_in(joint.parent_interframe).to_matrix(moving)
+    shift = joint.child_point.vel(joint.parent.frame).to_matrix(moving)
+    for k, wrench in enumerate(result.joint_wrenches[:, 0]):
+        jacobian = numbers(Matrix([shift, spin]).jacobian(joint.speeds), joint, q[k], u[k])
+        np.testing.assert_allclose(jacobian.T @ wrench, result.generalized_forces[k], atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in COUPLED_KINDS])
+@pytest.mark.parametrize("is_reversed", [False, True], ids=["", "reversed"])
+def test_constraint_wrench(kind, is_reversed):
+    """A free joint constrains nothing, a ball joint all translation and no rotation."""
+    system, _ = general_system(kind, is_reversed)
+    q, u, udot = random_state(system)
+    values = state(system, q.T, u.T, udot.T)
+    program = InverseDynamics(system).program(("joint_wrenches", "constraint_wrenches"))
+    result = run(program, values)
+    expected = np.zeros_like(result["joint_wrenches"])
+    if kind == "quaternion":
+        expected[..., :3] = result["joint_wrenches"][..., :3]
+    np.testing.assert_allclose(result["constraint_wrenches"], expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", COUPLED_KINDS)
+def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
+    system, joint = general_system(kind)
+    with pytest.raises(ValueError, match=r"'J' has the speed .* constraint wrench is not unique"):
+        InverseDynamics(system).constraint_wrench(joint)
+
+
+def test_constraint_wrench_of_coupled_turns():
+    """Coupled turns constrain all but the moment along their angular velocity."""
+    q, u = dynamicsymbols("q u")
+    ground, moving = RigidBody("ground"), body("A")
+    joint = CoupledJoint("J", ground, moving, q, u, rotations=[(2 * q, "x"), (sin(q), "z")])
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    values = random_state(system)
+    outputs = ("joint_wrenches", "constraint_wrenches")
+    result = run(InverseDynamics(system).program(outputs), state(system, *(x.T for x in values)))
+    for k, (q, u, _) in enumerate(zip(*values, strict=True)):
+        axis = numbers([2 * cos(sin(q[0])), -2 * sin(sin(q[0])), cos(q[0])], joint, q, u).ravel()
+        wrench, constraint = (result[name][k, 0] for name in outputs)
+        normal = wrench[3:] - axis * (axis @ wrench[3:]) / (axis @ axis)
+        np.testing.assert_allclose(constraint, [*wrench[:3], *normal], atol=1e-12)
+
+
+def test_the_norm_of_the_quaternion_does_not_matter():
+    system, _ = general_system("quaternion")
+    q, u, udot = random_state(system)
+    one, other = ours(system, q, u, udot), ours(system, -3e4 * q, u, udot)
+    np.testing.assert_allclose(one.joint_wrenches, other.joint_wrenches, rtol=1e-11)
+
+
+def test_a_zero_quaternion_gives_no_numbers():
+    system, _ = general_system("quaternion")
+    result = ours(system, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
+    assert np.isnan(result.joint_wrenches).any()
+
+
+# -- simulation -------------------------------------------------------------------
+
+
+def test_simulation_by_pydy_of_free_flight():
+    """Momentum and angular momentum of a tumbling body; PyDy takes seven coordinates."""
+    pydy = pytest.importorskip("pydy.system", reason="needs PyDy")
+    mass = symbols("mass")
+    ground, stone = RigidBody("ground"), body("stone", mass)
+    system = System.from_newtonian(ground)
+    system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
+    system.form_eoms()
+    kane = system.eom_method
+    start = dict(zip([*system.q, *system.u], [0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 2, 4, 1], strict=True))
+    model = pydy.System(kane, {mass: 2.0}, initial_conditions=start, times=np.linspace(0, 2, 11))
+    states = model.integrate(rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(states[:, :3], np.outer(model.times, [1, 2, 3]), atol=1e-8)
+    tensor = np.array(inertia(stone.frame, *TENSOR).to_matrix(stone.frame), dtype=float)
+    momenta = [rotation_matrix(s[3:7]) @ tensor @ s[10:] for s in states]
+    np.testing.assert_allclose(momenta, np.tile(momenta[0], (11, 1)), rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(states[:, 3:7], axis=1), 1, atol=1e-8)
+
+
+# -- crosscheck -------------------------------------------------------------------
+
+
+def turn(axis, angle):
+    """Return the unit quaternion of a turn."""
+    return [cos(angle / 2), *(sin(angle / 2) * Matrix(axis).normalized())]
+
+
+@pytest.mark.parametrize("rotation", ["angles", "quaternion"])
+def test_crosscheck_of_a_floating_base(rotation):
+    ground, base = RigidBody("ground"), body("base")
+    system = System.from_newtonian(ground)
+    joint = FreeJoint("J", ground, base, child_point=0.2 * base.x, rotation=rotation)
+    system.add_joints(joint)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    angles = turn([1, 2, 2], 3 * T) if rotation == "quaternion" else [T, sin(T), cos(T)]
+    formulas = dict(zip(joint.coordinates, [sin(T), T**2, -T, *angles], strict=True))
+    report = crosscheck(InverseDynamics(system), formulas, np.linspace(0, 0.5, 4), {})
+    assert report.success
+    assert report.max_relative < 1e-8
+
+
+def test_formulas_whose_norm_changes_are_refused():
+    chain = SerialChain([Segment("a", 1, 1, inertia=TENSOR, joint="quaternion")])
+    formulas = dict(zip(chain.coordinates, [1, T, 0, 0], strict=True))
+    with pytest.raises(ValueError, match="contradict each other"):
+        crosscheck(InverseDynamics(chain.system), formulas, [0, 1], {})
+
+
+# -- chains -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["quaternion", "free"])
+def test_aligned_chain(kind):
+    chain = SerialChain([Segment("a", 0.9, 1, joint=kind), Segment("b", 0.7, 1, joint=kind)])
+    aligned = dict.fromkeys(chain.coordinates, 0)
+    if kind == "quaternion":
+        aligned |= dict.fromkeys([chain.coordinates[0], chain.coordinates[4]], 1)
+    for frame in chain.frames:
+        assert chain.ground.frame.dcm(frame).xreplace(aligned) == eye(3)
+    tip = chain.tip.pos_from(chain.ground.masscenter).to_matrix(chain.ground.frame)
+    assert tip.xreplace(aligned) == Matrix([0, 1.6, 0])
+
+
+@pytest.mark.parametrize("kind", ["quaternion", "free"])
+def test_actuation(kind):
+    """Forces are components in the parent's frame, torques in the child's."""
+    chain = SerialChain([Segment("a", 1, 1.3, inertia=TENSOR, joint=kind)], actuated=True)
+    (joint,) = chain.joints
+    assert len(chain.actuation) == len(chain.speeds)
+    child = joint.child.frame
+    driven = Matrix(child.ang_vel_in(joint.parent.frame).to_matrix(child))
+    if kind == "free":
+        driven = Matrix([joint.translation_speeds, driven])
+    drive = chain.kanes_method().forcing.jacobian(chain.actuation)
+    difference = drive - driven.jacobian(chain.speeds).T
+    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
+    np.testing.assert_allclose(
+        numbers(difference, joint, q, np.ones(len(joint.speeds))), 0, atol=1e-13
+    )
+
+
+@pytest.mark.parametrize("kind", ["quaternion", "free"])
+def test_actuation_is_solved_for(kind):
+    g = symbols("g")
+    chain = SerialChain(
+        [Segment("a", 1, 1.3, (0.1, 0.5, -0.2), TENSOR, kind)], gravity=(0, -g, 0), actuated=True
+    )
+    idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
+    evaluate = idyn.compile(("solved_loads", "joint_wrenches"), {g: 9.81}, backend="numpy")
+    result = evaluate(*random_state(chain.system))
+    torques = np.stack([result.solved_loads[tau] for tau in chain.actuation[-3:]], -1)
+    passive = InverseDynamics(
+        SerialChain(
+            [Segment("a", 1, 1.3, (0.1, 0.5, -0.2), TENSOR, kind)], gravity=(0, -9.81, 0)
+        ).system
+    )
+    wrenches = passive.compile("joint_wrenches", backend="numpy")(*random_state(chain.system))
+    np.testing.assert_allclose(torques, wrenches.joint_wrenches[:, 0, 3:], atol=1e-10)
+    rest = np.zeros_like(result.joint_wrenches[:, 0])
+    if kind == "quaternion":
+        rest[:, :3] = wrenches.joint_wrenches[:, 0, :3]
+    np.testing.assert_allclose(result.joint_wrenches[:, 0], rest, atol=1e-10)
+
+
+# -- Pinocchio ----------------------------------------------------------------------
+
+
+def to_pinocchio(kind, q, u, udot):
+    """Return Pinocchio's q, v, a of a joint: quaternion xyzw, velocities in the child's frame."""
+    x, quaternion = q[:-4], q[-4:] / np.linalg.norm(q[-4:])
+    coefficients = [*quaternion[1:], quaternion[0]]
+    if kind == "ball":
+        return coefficients, u, udot
+    back, w = rotation_matrix(quaternion).T, u[3:]
+    slide = back @ u[:3]
+    return (
+        [*x, *coefficients],
+        [*slide, *w],
+        [*(back @ udot[:3] - np.cross(w, slide)), *udot[3:]],
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pinocchio(seed):
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    gravity = np.array([1.0, -2.0, -9.0])
+    numbers = np.random.default_rng([seed, 9])
+    kinds = ["free", *numbers.choice(["ball", "free"], seed % 3)]
+    table = random_table(numbers, kinds, branched=seed % 2)
+    system = build_system(table, gravity)
+    q, u, udot = (x[0] for x in random_state(system, seed, 1))
+    result = ours(system, q, u, udot)
+
+    model, ids = pin.Model(), {"world": 0}
+    model.gravity = pin.Motion(gravity, np.zeros(3))
+    parts, expected, starts = [], [], [0, 0]
+    for row, joint in zip(table, system.joints, strict=True):
+        placement = pin.SE3(row["placement"]["R"], row["placement"]["p"])
+        made = pin.JointModelFreeFlyer() if row["type"] == "free" else pin.JointModelSpherical()
+        number = ids[row["name"]] = model.addJoint(ids[row["parent"]], made, placement, row["name"])
+        model.appendBodyToJoint(
+            number, pin.Inertia(row["mass"], row["com"], row["inertia_com"]), pin.SE3.Identity()
+        )
+        a, b = (s + len(c) for s, c in zip(starts, (joint.coordinates, joint.speeds), strict=True))
+        own = q[starts[0] : a], u[starts[1] : b], udot[starts[1] : b]
+        parts.append((row["type"], own, to_pinocchio(row["type"], *own)))
+        starts = [a, b]
+    data = model.createData()
+    torques = pin.rnea(model, data, *(np.concatenate([p[2][k] for p in parts]) for k in range(3)))
+    for kind, (q_joint, u_joint, _), _ in parts:
+        own, torques = torques[: len(u_joint)].copy(), torques[len(u_joint) :]
+        if kind == "free":
+            own[:3] = rotation_matrix(q_joint[3:]) @ own[:3]
+        expected.extend(own)
+    wrenches = np.array([data.f[ids[joint.name]].vector for joint in system.joints])
+    scale = max(1, np.abs(wrenches).max())
+    np.testing.assert_allclose(result.generalized_forces, expected, atol=1e-10 * scale)
+    np.testing.assert_allclose(result.joint_wrenches, wrenches, atol=1e-10 * scale)

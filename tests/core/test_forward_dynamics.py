@@ -1,0 +1,698 @@
+"""Forward dynamics against KanesMethod, against the inverse dynamics, and by laws of mechanics."""
+
+import pickle
+
+import classical
+import constrained_models
+import numpy as np
+import pytest
+from marks import slow
+from numeric import complex_steps, evaluate_matrix, relative_error, run
+from numeric_tree import NumericTree, child_frame
+from pydy import models as pydy_models
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from sympy import Matrix, Rational, cos, symbols
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    LinearDamper,
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    TorqueActuator,
+    Vector,
+    dynamicsymbols,
+    inertia,
+    models,
+)
+from test_known_constrained_models import MODELS as CONSTRAINED
+from test_known_constrained_models import Equations
+from test_known_models import connections_of
+from test_random_closed_chains import PLANAR, SPATIAL
+
+from jointwrench import InverseDynamics, Segment, SerialChain
+from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.mechanics.mechanism.tree import TopologyError
+from jointwrench.mechanics.models.tree_builder import TreeBuilder
+
+T = dynamicsymbols._t
+TOLERANCE = 1e-9
+
+
+# -- KanesMethod --------------------------------------------------------------------------------
+
+
+def joined(kane):
+    """Return a model with its bodies joined in a row."""
+    return classical.Model(kane, connections_of(kane, list(kane.bodies)))
+
+
+KANE = {
+    **classical.MODELS,
+    "cart of sympy": lambda: joined(models.n_link_pendulum_on_cart(3, True, False)),
+    "springs of sympy": lambda: joined(models.multi_mass_spring_damper(3, True, True)),
+    "cart of pydy": lambda: joined(pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method),
+    "springs of pydy": lambda: joined(
+        pydy_models.multi_mass_spring_damper(2, True, True).eom_method
+    ),
+}
+
+
+def rates_by_kane(kane, values):
+    """Return the rates of coordinates and speeds by ``mass_matrix_full`` and ``forcing_full``."""
+    if not kane._fr:
+        kane.kanes_equations(kane.bodies, kane.loads or None)
+    known = kane.kindiffdict()
+    mass = evaluate_matrix(kane.mass_matrix_full.xreplace(known), values)
+    forcing = evaluate_matrix(kane.forcing_full.doit().xreplace(known), values)
+    return np.linalg.solve(mass, forcing)[:, 0]
+
+
+def random_values(fdyn, *matrices):
+    """Return numbers for all inputs, and for what else is in some matrices."""
+    leaves = {*fdyn.coordinates, *fdyn.speeds, *fdyn.constants, *fdyn.specifieds}
+    for matrix in matrices:
+        leaves |= matrix.free_symbols | matrix.atoms(AppliedUndef)
+    numbers = np.random.default_rng(12)
+    return {x: numbers.uniform(0.4, 1.2) for x in sorted(leaves, key=str)}
+
+
+@pytest.mark.parametrize("name", KANE)
+def test_rates_of_kanes_method(name):
+    model = KANE[name]()
+    fdyn = ForwardDynamics.from_kane(model.kane, model.connections)
+    values = random_values(fdyn, model.kane.q)
+    outputs = run(fdyn.program(("qdot", "udot")), values)
+    expected = rates_by_kane(model.kane, values)
+    count = len(fdyn.coordinates)
+    assert relative_error(outputs["qdot"], expected[:count]) < TOLERANCE
+    assert relative_error(outputs["udot"], expected[count:]) < TOLERANCE
+
+
+LONG = ("arm on lever", "four-bar")  # KanesMethod takes seconds
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in CONSTRAINED],
+)
+def test_accelerations_of_kanes_method_with_constraints(name):
+    model = CONSTRAINED[name]()
+    equations = Equations(model)
+    equations.move(np.zeros(len(model.kane.u) - len(model.kane._udep)))
+    expected = [equations.values[u.diff(T)] for u in model.kane.u]
+    for loops in (model.loops, []):  # where constraints act, and multipliers alone
+        fdyn = ForwardDynamics.from_kane(model.kane, model.connections, loops=loops)
+        found = run(fdyn.program(), equations.values)["udot"]
+        assert relative_error(found, expected) < TOLERANCE
+
+
+def test_speeds_that_move_no_body_are_refused():
+    """Unless constraints say how they change, as those of the dragged bar do."""
+    model = classical.cart_with_pendulum(1)
+    kane = model.kane
+    q, u = dynamicsymbols("a e")
+    kdes = [x.diff(T) - v for x, v in zip([*kane.q, q], [*kane.u, u], strict=True)]
+    idle = KanesMethod(
+        classical.N, [*kane.q, q], [*kane.u, u], kdes, bodies=kane.bodies, forcelist=kane.loads
+    )
+    with pytest.raises(TopologyError, match=r"the speed e\(t\) moves no body"):
+        ForwardDynamics.from_kane(idle, model.connections)
+
+
+# -- inverse dynamics ---------------------------------------------------------------------------
+
+REACTIONS = ("joint_wrenches", "constraint_wrenches")
+#: Seeds of trees in which every speed moves mass; those of up to three bodies are read fast.
+TREES = (0, 1, 7, 8, 9, 11, 12, 13, 16, 17, 19, 20, 21, 22, 24)
+
+
+def small_tree(seed, **options):
+    return random_tree(seed, 1 + seed % 3, **options)
+
+
+@pytest.mark.parametrize("seed", [*TREES[:6], *slow(TREES[6:])])
+def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
+    check_that_no_motors_are_needed(small_tree(seed), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 100, 20))
+def test_no_motors_are_needed_for_the_motion_of_many_trees(start):
+    for seed in range(start, start + 20):
+        tree = random_tree(seed)
+        if tree.is_regular:
+            check_that_no_motors_are_needed(tree, seed)
+
+
+def check_that_no_motors_are_needed(tree, seed):
+    values = random_state(tree, seed)
+    fdyn, idyn = ForwardDynamics(tree.system), InverseDynamics(tree.system)
+    forward = run(fdyn.program(("udot", *REACTIONS)), values)
+    moving = {**values, **dict(zip(idyn.accelerations, forward["udot"], strict=True))}
+    inverse = run(idyn.program(("generalized_forces", *REACTIONS)), moving)
+    scale = max(1.0, np.abs(inverse["joint_wrenches"]).max())
+    assert np.abs(inverse["generalized_forces"]).max(initial=0.0) < TOLERANCE * scale, tree
+    for name in REACTIONS:
+        assert relative_error(forward[name], inverse[name]) < TOLERANCE, tree
+
+
+@pytest.mark.parametrize("seed", [*TREES[:8], *slow(TREES[8:12])])
+def test_forces_of_a_motion_return_it(seed):
+    """As loads: what the joints do beyond their constraints, on both bodies."""
+    tree = small_tree(seed)
+    values = random_state(tree, seed)
+    idyn = InverseDynamics(tree.system)
+    found = run(idyn.program(REACTIONS), values)
+    actuation = found["joint_wrenches"] - found["constraint_wrenches"]
+    numeric, system = NumericTree(tree, values), tree.system
+    for joint, wrench in zip(idyn.joints, actuation, strict=True):
+        rotation = numeric.rotations[child_frame(joint, tree)]
+        force, moment = rotation @ wrench[:3], rotation @ wrench[3:]
+        place = numeric.child_place(joint)
+        for body, sign in ((joint.child, 1), (joint.parent, -1)):
+            if body is not tree.ground:
+                about = moment + np.cross(place - numeric.poses[body].center[0], force)
+                frame = system.frame
+                system.add_loads(
+                    Force(body, along(sign * force, frame)),
+                    Torque(tree.frames[body], along(sign * about, frame)),
+                )
+    fdyn = ForwardDynamics(system, owners={tree.frames[b]: b for b in tree.bodies})
+    expected = [values[a] for a in idyn.accelerations]
+    assert relative_error(run(fdyn.program(), values)["udot"], expected) < TOLERANCE, tree
+
+
+def along(components, frame):
+    return sum((x * axis for x, axis in zip(components, frame, strict=True)), Vector(0))
+
+
+def long_chain():
+    """Return a chain whose accelerations are those of articulated inertias."""
+    return SerialChain([Segment(f"s{k}", 0.5, 1.0, inertia=0.1) for k in range(15)])
+
+
+CLOSED = [
+    *((number, True) for number in PLANAR[::2]),
+    *(
+        pytest.param(
+            number,
+            False,
+            marks=[] if number in (3000, 7004, 9000, 13000, 18001) else [pytest.mark.slow],
+        )
+        for number in SPATIAL
+        if number != 5003  # in which a pin does nothing but turn a particle
+    ),
+]
+
+
+@pytest.mark.parametrize(("number", "is_planar"), CLOSED)
+def test_closed_chains(number, is_planar):
+    """No motors are needed, the loops stay closed; who has no motor moves as it does alone."""
+    chain = random_closed_chain(number, is_planar)
+    fdyn = chain.forward()
+    forward = run(fdyn.program(("udot", "joint_wrenches", "constraint_errors")), chain.values)
+    assert forward["constraint_errors"][2] == pytest.approx(0, abs=TOLERANCE)
+    if chain.motors == "none":
+        expected = [chain.values[a] for a in fdyn.inverse.accelerations]
+        assert relative_error(forward["udot"], expected) < TOLERANCE
+    pairs = zip(fdyn.inverse.accelerations, forward["udot"], strict=True)
+    idyn = chain.inverse(actuated=())
+    inverse = run(idyn.program(("unsupplied", "joint_wrenches")), {**chain.values, **dict(pairs)})
+    assert inverse["unsupplied"] == pytest.approx(0, abs=TOLERANCE)
+    np.testing.assert_allclose(
+        forward["joint_wrenches"], inverse["joint_wrenches"], rtol=TOLERANCE, atol=TOLERANCE
+    )
+
+
+@pytest.mark.parametrize("make_chain", [lambda: SerialChain.planar(3), long_chain])
+def test_inverse_mass_matrix_of_trees(make_chain):
+    system = make_chain().system
+    fdyn = ForwardDynamics(system)
+    values = random_values(fdyn)
+    inverse = run(fdyn.program("inverse_mass_matrix"), values)["inverse_mass_matrix"]
+    matrix = evaluate_matrix(fdyn.mass_matrix, values)
+    assert relative_error(inverse @ matrix, np.eye(len(matrix))) < TOLERANCE
+    assert (inverse == inverse.T).all()
+
+
+@pytest.mark.parametrize(("number", "is_planar"), CLOSED[:4])
+def test_inverse_mass_matrix_of_closed_chains(number, is_planar):
+    """A generalized force changes accelerations that obey the loops, by d'Alembert's principle."""
+    chain = random_closed_chain(number, is_planar)
+    fdyn = chain.forward()
+    inverse = run(fdyn.program("inverse_mass_matrix"), chain.values)["inverse_mass_matrix"]
+    found = run(fdyn.inverse.program(("mass_matrix", "constraint_errors")), chain.values)
+    rows = complex_steps(
+        fdyn.inverse.program("constraint_errors"), chain.values, fdyn.inverse.accelerations
+    )["constraint_errors"][2]
+    scale = np.abs(inverse).max()
+    assert np.abs(rows @ inverse).max() < TOLERANCE * scale
+    assert relative_error(inverse @ found["mass_matrix"] @ inverse, inverse, scale) < TOLERANCE
+    free = len(inverse) - np.linalg.matrix_rank(rows)
+    assert np.linalg.matrix_rank(inverse, tol=1e-9 * scale) == free
+
+
+# -- laws ---------------------------------------------------------------------------------------
+
+
+class Swing:
+    """Two rods in a plane, with a spring, a damper and a motor, in numbers."""
+
+    def __init__(self, with_losses=True):
+        builder = TreeBuilder()
+        upper = builder.add_body("upper", 2, (0, -0.5, 0), (0.2, 0.1, 0.2, 0.05, 0, 0))
+        lower = builder.add_body("lower", 1, (0, -0.3, 0.1), (0.1, 0.05, 0.1, 0, 0, 0.02))
+        builder.add_joint("pin", "hip", builder.ground, upper, axis=(0, 0, 1))
+        builder.add_joint("pin", "knee", upper, lower, axis=(1, 0, 0), parent_point=(0, -1, 0))
+        self.system = builder.build((0, -9.81, 0))
+        ends = [
+            builder.add_point("hook", builder.ground, (1, 0.5, 0)),
+            builder.add_point("eye", lower, (0, -0.6, 0)),
+        ]
+        self.system.add_actuators(LinearSpring(30, LinearPathway(*ends), 0.4))
+        self.torque = dynamicsymbols("tau")
+        if with_losses:
+            hip = self.system.joints[0]
+            self.system.add_actuators(
+                LinearDamper(2, LinearPathway(*ends)), TorqueActuator.at_pin_joint(self.torque, hip)
+            )
+        self.ends, self.fdyn = ends, ForwardDynamics(self.system)
+
+
+@pytest.fixture(scope="module")
+def swing():
+    return Swing()
+
+
+def energy_rate(evaluate, q, u, udot, specifieds):
+    """Return the rate of the sum of energies along the motion, by central differences."""
+    step = 1e-5
+    ahead, behind = (
+        evaluate(q + h * u + h**2 / 2 * udot, u + h * udot, specifieds=specifieds).energy.sum(-1)
+        for h in (step, -step)
+    )
+    return (ahead - behind) / (2 * step)
+
+
+def test_energy_changes_by_the_power_of_damper_and_motor(swing, rng):
+    q, u = rng.uniform(-1, 1, (2, 20, 2))
+    specifieds = {swing.torque: rng.uniform(-5, 5, 20)}
+    evaluate = swing.fdyn.compile(("udot", "energy"), backend="numpy")
+    udot = evaluate(q, u, specifieds=specifieds).udot
+    stretching = LinearPathway(*swing.ends).extension_velocity
+    rates = dict(zip(swing.system.q.diff(T), swing.system.u, strict=True))
+    columns = zip([*swing.system.q, *swing.system.u], [*q.T, *u.T], strict=True)
+    state = dict(columns)
+    velocity = evaluate_matrix(Matrix([stretching.xreplace(rates)]), state)[:, 0, 0]
+    expected = specifieds[swing.torque] * u[:, 0] - 2 * velocity**2
+    found = energy_rate(evaluate, q, u, udot, specifieds)
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", TREES[:8])
+def test_kinetic_energy_of_trees(seed):
+    tree = small_tree(seed)
+    values = random_state(tree, seed)
+    fdyn = ForwardDynamics(tree.system)
+    found = run(fdyn.program("energy"), values)["energy"][0]
+    speeds = np.array([values[u] for u in fdyn.speeds])
+    matrix = run(fdyn.inverse.program("mass_matrix"), values)["mass_matrix"]
+    assert found == pytest.approx(speeds @ matrix @ speeds / 2)
+
+
+def test_potential_energy_is_that_of_weights_and_springs(swing):
+    """Hanging straight down, the spring from (1, 0.5) to (0, -1.6)."""
+    found = swing.fdyn.compile("energy", backend="numpy")([0, 0], [0, 0], specifieds={"tau": 0})
+    length = np.hypot(1, 2.1)
+    weights = -9.81 * (2 * 0.5 + 1 * 1.3)
+    assert found.energy == pytest.approx([0, weights + 15 * (length - 0.4) ** 2])
+
+
+class TestEnergyWithoutAJointOnGround:
+    """Bodies that are joined to ground at a point of their own, as classical models often have."""
+
+    def energy(self, body, q, u, kdes, gravity):
+        """Return kinetic and potential energy where all coordinates and speeds are 2."""
+        weight = Force(body.masscenter, body.mass * gravity)
+        kane = KanesMethod(classical.N, q, u, kdes, bodies=[body], forcelist=[weight])
+        joined = [(classical.N, body, body.masscenter)]
+        evaluate = ForwardDynamics.from_kane(kane, joined).compile("energy", backend="numpy")
+        states = np.full(len(q), 2.0), np.full(len(u), 2.0)
+        return evaluate(*states, constants={body.mass: 3}).energy
+
+    @pytest.mark.parametrize("origin_has_a_velocity", [True, False])
+    def test_particle_that_falls(self, origin_has_a_velocity):
+        (q, u), N = dynamicsymbols("q u"), classical.N
+        O = classical.fixed_point() if origin_has_a_velocity else Point("O")
+        P = O.locatenew("P", q * N.y)
+        P.set_vel(N, u * N.y)
+        bob = Particle("bob", P, symbols("m"))
+        found = self.energy(bob, [q], [u], [q.diff() - u], -10 * N.y)
+        assert found == pytest.approx([6, 60])
+
+    def test_height_that_nobody_knows(self):
+        """A velocity says nothing about a place; across the weight it need not."""
+        (q, u), N = dynamicsymbols("q u"), classical.N
+        P = Point("P")
+        P.set_vel(N, u * N.y)
+        bob = Particle("bob", P, symbols("m"))
+        up, across = (self.energy(bob, [q], [u], [q.diff() - u], -10 * e) for e in (N.y, N.x))
+        assert up == pytest.approx([6, np.nan], nan_ok=True)
+        assert across == pytest.approx([6, 0])
+
+    def test_ball_that_rolls(self):
+        """Its point at rest is another one each time: known is the height above it alone."""
+        q, u, N = dynamicsymbols("q:3"), dynamicsymbols("u:3"), classical.N
+        A, P = N.orientnew("A", "Body", q, "xyz"), classical.fixed_point("P")
+        spin = A.ang_vel_in(N)
+        A.set_ang_vel(N, u[0] * N.x + u[1] * N.y + u[2] * N.z)
+        kdes = [(A.ang_vel_in(N) - spin).dot(axis) for axis in A]
+        C = P.locatenew("C", N.z / 2)
+        C.v2pt_theory(P, N, A)
+        ball = RigidBody("ball", C, A, symbols("m"), (inertia(A, 1, 1, 1), C))
+        level = self.energy(ball, q, u, kdes, -10 * N.z)
+        assert level == pytest.approx([6 + 3 * 8 / 4 / 2, 15])
+        slope = self.energy(ball, q, u, kdes, 6 * N.x - 8 * N.z)
+        assert slope == pytest.approx([9, np.nan], nan_ok=True)
+
+
+@pytest.mark.parametrize("rate", [0.0, 3.0])
+def test_errors_of_constraints_die_out_as_they_are_told(rate):
+    """``e'' = -2 s e' - s^2 e``, in an open state of the four-bar."""
+    model = constrained_models.four_bar_of_kanes_method()
+    fdyn = ForwardDynamics.from_kane(
+        model.kane, model.connections, loops=model.loops, stabilization=rate
+    )
+    evaluate = fdyn.compile("constraint_errors", constants=model.values, backend="numpy")
+    errors = evaluate([0.8, -0.3, -1.5], [0.4, 1.0, -0.7]).constraint_errors
+    position, velocity, acceleration = errors
+    assert np.abs(position).max() > 0.1
+    assert np.abs(velocity).max() > 0.1
+    expected = -2 * rate * velocity - rate**2 * position
+    assert acceleration == pytest.approx(expected, abs=TOLERANCE)
+
+
+# -- kinds of joints and bodies -----------------------------------------------------------------
+
+
+def test_quaternions_turn_as_the_angular_velocity_says(rng):
+    """A top whose ball joint is a quaternion falls as one with angles does."""
+    tops = []
+    for kind in ("quaternion", "spherical"):
+        builder = TreeBuilder()
+        body = builder.add_body("top", 2, (0, 0.1, 0.5), (0.3, 0.4, 0.2, 0.01, 0.02, 0.03))
+        builder.add_joint(kind, "ball", builder.ground, body)
+        tops.append((builder.build((0, 0, -9.81)), body))
+    (free, _), (angled, body) = tops
+    quaternion = rng.normal(size=4)
+    quaternion /= np.linalg.norm(quaternion)
+    spin = rng.normal(size=3)
+    evaluate = ForwardDynamics(free).compile(("udot", "qdot"), backend="numpy")
+    found = evaluate(quaternion, spin)
+    w, x, y, z = quaternion
+    product = [
+        -x * spin[0] - y * spin[1] - z * spin[2],
+        w * spin[0] + y * spin[2] - z * spin[1],
+        w * spin[1] + z * spin[0] - x * spin[2],
+        w * spin[2] + x * spin[1] - y * spin[0],
+    ]
+    assert found.qdot == pytest.approx(np.array(product) / 2)
+    up = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z])
+    c, central = (
+        np.array([0, 0.1, 0.5]),
+        np.array([[0.3, 0.01, 0.03], [0.01, 0.4, 0.02], [0.03, 0.02, 0.2]]),
+    )
+    about = central + 2 * (c @ c * np.eye(3) - np.outer(c, c))
+    moment = np.cross(c, -2 * 9.81 * up) - np.cross(spin, about @ spin)
+    assert found.udot == pytest.approx(np.linalg.solve(about, moment))
+    fdyn = ForwardDynamics(angled)
+    assert len(fdyn.compile("qdot", backend="numpy")([0.1, 0.2, 0.3], spin).qdot) == 3
+    assert body in angled.bodies
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_pendulum_in_an_elevator(is_reversed):
+    """A prescribed base adds its acceleration to gravity, whoever is the joint's parent."""
+    m, g, l = symbols("m g l")
+    lift, height = RigidBody("lift"), dynamicsymbols("z")
+    ground = RigidBody("ground")
+    lift.frame.orient_axis(ground.frame, ground.z, 0)
+    lift.masscenter.set_pos(ground.masscenter, height * ground.y)
+    system = System.from_newtonian(ground)
+    bob = RigidBody("bob", mass=m)
+    bob.central_inertia = inertia(bob.frame, 0, 0, 0)
+    sides = {"child_point": l * bob.y}
+    pair = (lift, bob)
+    if is_reversed:
+        pair, sides = (bob, lift), {"parent_point": l * bob.y}
+    system.add_bodies(lift, bob)
+    system.add_joints(PinJoint("pin", *pair, joint_axis=pair[0].z, **sides))
+    system.apply_uniform_gravity(-g * ground.y)
+    fdyn = ForwardDynamics(system)
+    moving = {**dict.fromkeys(fdyn.specifieds, 0), height.diff(T, 2): [2.0, 5.0]}
+    evaluate = fdyn.compile(backend="numpy")
+    q = np.array([[0.3], [-1.0]])
+    found = evaluate(q, 0 * q, {m: 2, g: 9.81, l: 0.7}, moving).udot[:, 0]
+    assert found == pytest.approx(-(9.81 + np.array([2, 5])) / 0.7 * np.sin(q[:, 0]))
+
+
+def test_motion_at_a_given_time():
+    """A force that is an explicit function of time."""
+    ground, block = RigidBody("ground"), Particle("block", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("rail", ground, block, joint_axis=ground.x))
+    system.add_loads(Force(block, 3 * cos(2 * T) * ground.x))
+    evaluate = ForwardDynamics(system).compile(backend="numpy")
+    times = np.linspace(0, 1, 5)
+    found = evaluate(np.zeros((5, 1)), np.zeros((5, 1)), times=times).udot[:, 0]
+    assert found == pytest.approx(1.5 * np.cos(2 * times))
+
+
+# -- compiled functions -------------------------------------------------------------------------
+
+EVERYTHING = ("udot", "qdot", "joint_wrenches", "constraint_wrenches", "energy")
+
+
+def test_backends_agree(swing, rng):
+    state, given = rng.uniform(-1, 1, (2, 7, 2)), {swing.torque: rng.uniform(-1, 1, 7)}
+    found = [
+        swing.fdyn.compile(EVERYTHING, backend=backend)(*state, specifieds=given).outputs
+        for backend in ("c", "numpy")
+    ]
+    again = pickle.loads(pickle.dumps(swing.fdyn.compile(EVERYTHING, backend="c")))
+    found.append(again(*state, specifieds=given).outputs)
+    for outputs in found[1:]:
+        for name in EVERYTHING:
+            np.testing.assert_allclose(outputs[name], found[0][name], rtol=1e-12, atol=1e-12)
+
+
+def test_numbers_in_the_code(rng):
+    chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
+    fdyn = ForwardDynamics(chain.system)
+    constants = {x: rng.uniform(0.5, 1) for x in fdyn.constants}
+    fixed = fdyn.compile(constants=constants, backend="numpy")
+    q, u = rng.uniform(-1, 1, (2, 3))
+    given = fdyn.compile(backend="numpy")(q, u, constants=constants).udot
+    assert fixed(q, u).udot == pytest.approx(given, rel=1e-12)
+    assert fixed.fixed_constants == constants
+    assert fdyn.count_ops()["constant"] > 0
+    with pytest.raises(ValueError, match="`constants` must not make the outputs divide by zero"):
+        fdyn.compile(constants=dict.fromkeys(fdyn.constants, 0), backend="numpy")
+
+
+def test_c_code_takes_states_alone(swing, tmp_path):
+    source, header = swing.fdyn.write_c(tmp_path / "swing.c")
+    text = header.read_text()
+    assert "time derivatives of the generalized speeds" in text
+    assert "time derivatives of the generalized coordinates" in text
+    assert "generalized accelerations" not in text
+    assert "generalized coordinates" in text
+    assert "double" in source.read_text()
+
+
+def test_only_the_motor_drives_without_a_word_on_motors(swing):
+    assert repr(swing.fdyn).startswith("ForwardDynamics")
+    assert swing.fdyn.specifieds == (swing.torque,)
+    assert swing.fdyn.inverse.generalized_forces == Matrix([0, 0])
+
+
+def particles(count):
+    """Return a chain of particles on strings."""
+    return chain(count, (0, 0, 0))
+
+
+def links(count):
+    """Return a planar chain of rods."""
+    return chain(count, (0, 0, 0.1))
+
+
+def chain(count, central):
+    builder, inner, place = TreeBuilder(), None, (0, 0, 0)
+    for k in range(count):
+        body = builder.add_body(
+            f"b{k}", symbols(f"m{k}"), (symbols(f"l{k}"), 0, 0), (0, *central[1:], 0, 0, 0)
+        )
+        inner = inner or builder.ground
+        builder.add_joint("pin", f"j{k}", inner, body, axis=(0, 0, 1), parent_point=place)
+        inner, place = body, (symbols(f"l{k}"), 0, 0)
+    return builder.build((0, -9.81, 0))
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def massless(mass, central, name="rod"):
+    ground, body = RigidBody("ground"), RigidBody(name, mass=mass)
+    body.central_inertia = inertia(body.frame, *central)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, body, joint_axis=ground.z))
+    return system
+
+
+@pytest.mark.parametrize(("mass", "central"), [(0, (1, 1, 0)), (1, (1, 1, 0)), (0, (0, 0, 0))])
+def test_speeds_that_move_no_mass(mass, central):
+    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
+        ForwardDynamics(massless(mass, central))
+
+
+def test_speeds_that_move_the_same_mass():
+    """Two pins about one axis."""
+    builder = TreeBuilder()
+    cross, rod = builder.add_body("cross"), builder.add_body("rod", 1, (1, 0, 0))
+    builder.add_joint("pin", "inner", builder.ground, cross, axis=(0, 0, 1))
+    builder.add_joint("pin", "outer", cross, rod, axis=(0, 0, 1))
+    with pytest.raises(TopologyError, match=r"move no mass that the other speeds do not move"):
+        ForwardDynamics(builder.build())
+
+
+class TestTwoAnglesAboutOneAxis:
+    """A body that turns by q0 + q1 about its pin and has mass, with speeds of its own."""
+
+    def model(self, share, constraints=()):
+        (q, r), (u, v) = dynamicsymbols("q:2"), dynamicsymbols("u:2")
+        N, A, B, O = ReferenceFrame("N"), ReferenceFrame("A"), ReferenceFrame("B"), Point("O")
+        O.set_vel(N, 0)
+        A.orient_axis(N, q, N.z)
+        B.orient_axis(A, r, A.z)
+        center = O.locatenew("C", B.x)
+        body = RigidBody("body", center, B, 1, (inertia(B, 1, 1, 1), center))
+        rows = [row(u, v) for row in constraints]
+        some = {"u_dependent": [v], "velocity_constraints": rows} if rows else {}
+        kdes = [u - q.diff() + share * r.diff(), v - r.diff()]
+        kane = KanesMethod(
+            N, [q, r], [u] if rows else [u, v], kdes, **some, bodies=[body],
+            forcelist=[(center, -10 * N.y)],
+        )  # fmt: skip
+        return ForwardDynamics.from_kane(kane, [(N, body, O)])
+
+    @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
+    def test_alone_they_are_refused(self, share):
+        with pytest.raises(TopologyError, match=r"move no mass .*leave out coordinates"):
+            self.model(share).compile(backend="numpy")
+
+    @pytest.mark.parametrize("share", [0, Rational(3, 10), symbols("k")])
+    @pytest.mark.parametrize(("scale", "slope"), [(1, 0), (2, 0), (1, Rational(1, 3))])
+    def test_a_constraint_tells_them_apart(self, share, scale, slope):
+        """The body's inertia about the pin is 2, its weight 10 at the distance 1."""
+        model = self.model(share, [lambda u, v: scale * (v + slope * u)])
+        result = model.compile(["udot", "conditioning"], backend="numpy")(
+            [0.3, 0.2], [0.4, -0.4 * float(slope)], dict.fromkeys(model.constants, 0.3)
+        )
+        number = 0.3 if share else 0
+        turn = -10 * np.cos(0.5) / 2  # of u + (1 + share) v
+        expected = turn / float(1 - (1 + number) * slope) * np.array([1, -float(slope)])
+        np.testing.assert_allclose(result.udot, expected, rtol=1e-12, atol=1e-14)
+        assert result.conditioning > 0.1
+
+
+@pytest.mark.parametrize("seed", [3, 6, 10, 42])
+def test_trees_whose_mass_matrix_is_singular(seed):
+    """Some of them only by numbers, as no formula tells."""
+    tree = random_tree(seed)
+    assert not tree.is_regular
+    with pytest.raises(TopologyError, match="move no mass"):
+        ForwardDynamics(tree.system)
+
+
+def test_particle_that_turns_about_itself():
+    """The forces in its joint are none the wiser; how it turns nobody can say."""
+    ground, bob = RigidBody("ground"), Particle("bob")
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, bob, joint_axis=ground.z))
+    assert InverseDynamics(system).speeds
+    with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
+        ForwardDynamics(system)
+
+
+@pytest.mark.parametrize("make_chain", [particles, links])
+def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
+    counts = [sum(ForwardDynamics(make_chain(n)).count_ops().values()) for n in (15, 30)]
+    assert 1.8 * counts[0] < counts[1] < 2.3 * counts[0]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        ("generalized_forces", "must be among udot, qdot, energy"),
+        ("nothing", "must be among udot"),
+        (("udot", "udot"), "must be different names among udot, qdot"),
+        ((), "at least one"),
+    ],
+)
+def test_unknown_outputs(swing, outputs, message):
+    with pytest.raises(ValueError, match=f"`outputs` .*{message}"):
+        swing.fdyn.compile(outputs)
+
+
+@pytest.mark.parametrize(
+    ("rate", "error", "message"),
+    [
+        (-1, ValueError, "`stabilization` must be finite and not negative, got -1"),
+        ("fast", TypeError, "`stabilization` must be"),
+        (None, TypeError, "`stabilization` must be"),
+        (np.nan, ValueError, "`stabilization` must be"),
+        (np.inf, ValueError, "`stabilization` must be"),
+    ],
+)
+def test_stabilization_is_a_number(rate, error, message):
+    with pytest.raises(error, match=message):
+        ForwardDynamics(SerialChain.planar(1).system, stabilization=rate)
+
+
+def test_accelerations_are_not_given(swing):
+    evaluate = swing.fdyn.compile(backend="numpy")
+    with pytest.raises(TypeError, match="udot"):
+        evaluate([0, 0], [0, 0], udot=[0, 0], specifieds={"tau": 0})
+    with pytest.raises(TypeError, match="`constants` must be"):
+        evaluate([0, 0], [0, 0], [0, 0], specifieds={"tau": 0})
+
+
+@pytest.mark.parametrize(
+    ("q", "u", "given", "message"),
+    [
+        ([0, 0, 0], [0, 0], {"tau": 0}, "`q` must"),
+        ([0, 0], [0], {"tau": 0}, "`u` must"),
+        ([0, 0], [0, 0], {}, "`specifieds`"),
+        (np.zeros((3, 2)), np.zeros((3, 2)), {"tau": [0, 0]}, r"specifieds: \(2,\)"),
+    ],
+)
+def test_wrong_shapes(swing, q, u, given, message):
+    with pytest.raises(ValueError, match=message):
+        swing.fdyn.compile(backend="numpy")(q, u, specifieds=given)
+
+
+def test_a_changed_system_is_told():
+    swing = Swing()
+    swing.system.add_loads(Force(swing.ends[1], swing.system.x))
+    with pytest.raises(ValueError, match="changed"):
+        swing.fdyn.compile()

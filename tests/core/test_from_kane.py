@@ -1,0 +1,774 @@
+"""Models made the classical way: the same forces as KanesMethod, the wrenches of balance."""
+
+import numpy as np
+import pytest
+from classical import (
+    MODELS,
+    Model,
+    N,
+    cart_with_pendulum,
+    close,
+    double_pendulum,
+    fixed_point,
+    forces_by_kane,
+    outputs,
+    rod,
+    rolling_disc,
+    slider_on_arm,
+    spinning_top,
+    turned,
+)
+from numeric import evaluate_matrix
+from sympy import Matrix, Symbol, cos, sin, solve, symbols
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    Torque,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.mechanics.mechanism.tree import TopologyError
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.contact import Contact
+from jointwrench.mechanics.motion.trajectory import Trajectory
+
+
+def read(model, **options):
+    return InverseDynamics.from_kane(model.kane, model.connections, **options)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def case(request):
+    """A model, its inverse dynamics, and numbers for all symbols."""
+    model = MODELS[request.param]()
+    idyn = read(model)
+    return model, idyn, model.values(1, [*idyn.constants, *idyn.specifieds])
+
+
+class Balance:
+    """Wrenches by the balance of all bodies beyond a joint, from sympy's own accelerations."""
+
+    def __init__(self, model, values):
+        self.model, self.values = model, values
+        time = dynamicsymbols._t
+        rates = model.kane.kindiffdict()
+        second = {q.diff(time): rate.diff(time).xreplace(rates) for q, rate in rates.items()}
+        self.steps = (second, rates)
+
+    def world(self, vector):
+        components = Matrix(vector.to_matrix(N))
+        for step in self.steps:
+            components = components.xreplace(step)
+        return evaluate_matrix(components, self.values)[:, 0]
+
+    def beyond(self, joint):
+        bodies = [joint.child]
+        for body in bodies:
+            bodies += [c for p, c, _ in self.model.connections if p is body]
+        return bodies
+
+    def joint_wrench(self, joint):
+        """Return force and moment about the joint's point in inertial components."""
+        total = np.zeros(6)
+        for body in self.beyond(joint):
+            force, moment = self.demanded(body)
+            for where, vector in self.model.kane.loads or ():
+                if where is body.masscenter:
+                    force = force - self.world(vector)
+                elif where is getattr(body, "frame", None):
+                    moment = moment - self.world(vector)
+            arm = self.world(body.masscenter.pos_from(joint.child_point))
+            total += [*force, *(moment + np.cross(arm, force))]
+        return total
+
+    def demanded(self, body):
+        """Return the rate of momentum: force, and moment about the mass centre."""
+        acceleration = self.world(body.masscenter.vel(N).dt(N))
+        mass = evaluate_matrix(Matrix([body.mass]), self.values)[0, 0]
+        if isinstance(body, Particle):
+            return mass * acceleration, np.zeros(3)
+        momentum = body.central_inertia.dot(body.frame.ang_vel_in(N))
+        return mass * acceleration, self.world(momentum.dt(N))
+
+
+def test_generalized_forces(case):
+    model, idyn, values = case
+    forces = outputs(idyn, values)["generalized_forces"]
+    assert close(forces, forces_by_kane(model.kane, values))
+
+
+def test_joint_wrenches(case):
+    model, idyn, values = case
+    balance = Balance(model, values)
+    wrenches = outputs(idyn, values)["joint_wrenches"]
+    assert [j.child for j in idyn.joints] == [child for _, child, _ in model.connections]
+    for joint, wrench in zip(idyn.joints, wrenches, strict=True):
+        frame = frame_of(model, joint)
+        expected = balance.joint_wrench(joint)
+        parts = wrench.reshape(2, 3) @ rotation(frame, values).T
+        assert close(parts.ravel(), expected), joint
+
+
+def frame_of(model, joint):
+    """Return the frame of the child; of a particle, that of what it is joined to."""
+    if isinstance(joint.child, RigidBody):
+        return joint.child.frame
+    if isinstance(joint.parent, ReferenceFrame):
+        return joint.parent
+    inner = next(c for c in model.connections if c[1] is joint.parent)
+    if isinstance(joint.parent, RigidBody):
+        return joint.parent.frame
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_parent(model, inner)
+
+
+def frame_of_parent(model, connection):
+    parent = connection[0]
+    if isinstance(parent, RigidBody):
+        return parent.frame
+    inner = next(c for c in model.connections if c[1] is parent)
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_parent(model, inner)
+
+
+def rotation(frame, values):
+    """Return the matrix that takes components in a frame to those in the inertial frame."""
+    return evaluate_matrix(N.dcm(frame), values)
+
+
+def test_wrench_formulas_are_the_program(case):
+    _, idyn, values = case
+    wrenches = outputs(idyn, values)["joint_wrenches"]
+    for joint, expected in zip(idyn.joints, wrenches, strict=True):
+        wrench = idyn.joint_wrench(joint)
+        assert wrench.point is joint.child_point
+        frames = {f for v in (wrench.force, wrench.moment) for _, f in v.args}
+        (frame,) = frames or {N}
+        assert close(evaluate_matrix(Matrix(wrench.to_matrix(frame)), values)[:, 0], expected)
+
+
+def test_constraint_wrenches(case):
+    """They do no work; what they leave out is what the generalized forces supply."""
+    model, idyn, values = case
+    both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches", "generalized_forces")
+    wrenches, constraints = both["joint_wrenches"], both["constraint_wrenches"]
+    for joint, whole, blocked in zip(idyn.joints, wrenches, constraints, strict=True):
+        twists = relative_twists(model, joint, values)
+        assert np.abs(twists @ blocked).max() < 1e-9 * max(1, np.abs(whole).max()), joint
+        actuation = whole - blocked
+        free = twists.T
+        rest = actuation - free @ np.linalg.lstsq(free, actuation, rcond=None)[0]
+        assert np.abs(rest).max() < 1e-9 * max(1, np.abs(whole).max()), joint
+    powers = sum(
+        relative_twists(model, joint, values) @ whole
+        for joint, whole in zip(idyn.joints, wrenches, strict=True)
+    )
+    assert close(powers, both["generalized_forces"])
+
+
+def relative_twists(model, joint, values):
+    """Return per speed the velocity of the child's point at the joint, and its spin; (n, 6)."""
+    balance = Balance(model, values)
+    child, parent = joint.child, joint.parent
+    frame = frame_of(model, joint)
+    arm = joint.child_point.pos_from(child.masscenter)
+    rows = []
+    for speed in model.kane.u:
+        unit = Balance(model, {**values, **dict.fromkeys(model.kane.u, 0.0), speed: 1.0})
+        velocity, spin = unit.world(child.masscenter.vel(N)), np.zeros(3)
+        if isinstance(child, RigidBody):
+            spin = unit.world(child.frame.ang_vel_in(N))
+        else:
+            spin = unit.world(frame.ang_vel_in(N))
+        velocity = velocity + np.cross(spin, balance.world(arm))
+        if not isinstance(parent, ReferenceFrame):
+            inner = frame_of_body(model, parent)
+            turning = unit.world(inner.ang_vel_in(N))
+            away = balance.world(joint.child_point.pos_from(parent.masscenter))
+            velocity = velocity - unit.world(parent.masscenter.vel(N)) - np.cross(turning, away)
+            spin = spin - turning
+        back = rotation(frame, values).T
+        rows.append([*(back @ velocity), *(back @ spin)])
+    return np.array(rows)
+
+
+def frame_of_body(model, body):
+    if isinstance(body, RigidBody):
+        return body.frame
+    inner = next(c for c in model.connections if c[1] is body)
+    return inner[0] if isinstance(inner[0], ReferenceFrame) else frame_of_body(model, inner[0])
+
+
+class TestConstraintWrench:
+    def test_disc_about_its_centre(self):
+        """About another point the same speeds turn and shift at once: no unique split."""
+        model = rolling_disc()
+        ((_, disc, _),) = model.connections
+        idyn = InverseDynamics.from_kane(model.kane, [(N, disc, disc.masscenter)])
+        with pytest.raises(ValueError, match=r"`joint` 'disc' has the speed u1.* turns and shifts"):
+            idyn.constraint_wrench("disc")
+
+    def test_speeds_that_mix_a_turn_and_a_shift(self):
+        """A cylindrical pair whose speeds are sum and difference."""
+        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+        A = turned("A", N, N.z, q1, (u1 + u2) / 2)
+        O = fixed_point()
+        C = O.locatenew("C", q2 * N.z + A.x)
+        C.set_vel(N, (u1 - u2) / 2 * N.z + (u1 + u2) / 2 * A.y)
+        body = rod("A", A, C)
+        P = O.locatenew("P", q2 * N.z)
+        kdes = [u1 - q1.diff() - q2.diff(), u2 - q1.diff() + q2.diff()]
+        kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=[body])
+        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+        values = dict.fromkeys(idyn.constants, 0.7)
+        values |= {s: 0.3 + 0.1 * k for k, s in enumerate([*kane.q, *kane.u, *kane.u.diff()])}
+        both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches")
+        whole, blocked = both["joint_wrenches"][0], both["constraint_wrenches"][0]
+        assert whole - blocked == pytest.approx([0, 0, whole[2], 0, 0, whole[5]], abs=1e-12)
+        assert abs(whole[2]) > 0.01
+        assert abs(whole[5]) > 0.01
+
+
+class TestSolveFor:
+    def test_torque_between_two_bodies(self):
+        """It acts on the difference of the speeds alone: what is left acts on their sum."""
+        model, torque = double_pendulum(True), Symbol("T")
+        solving, plain = read(model, solve_for=[torque]), read(model)
+        values = model.values(5, [*plain.constants])
+        left = outputs(solving, values, "generalized_forces")["generalized_forces"]
+        forces = [
+            outputs(plain, {**values, torque: T}, "generalized_forces")["generalized_forces"]
+            for T in (0.0, 1.0)
+        ]
+        assert left @ (forces[1] - forces[0]) == pytest.approx(0, abs=1e-12)
+        assert abs(left.sum()) == pytest.approx(abs(forces[0].sum()))
+
+    def test_all_torques(self):
+        """With a second torque at the base nothing is left over."""
+        model = double_pendulum(True)
+        base, torque = symbols("T0 T")
+        (_, a, _), _ = model.connections
+        kane = model.kane
+        loads = [*kane.loads, (a.frame, base * N.z)]
+        again = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=kane.bodies, forcelist=loads)
+        idyn = InverseDynamics.from_kane(again, model.connections, [base, torque])
+        plain = read(model)
+        values = model.values(5, [*plain.constants])
+        solved = outputs(idyn, values, "solved_loads", "generalized_forces")
+        assert solved["generalized_forces"] == pytest.approx([0, 0], abs=1e-12)
+        rest = outputs(plain, {**values, torque: 0.0})["generalized_forces"]
+        # power: T0 on u1, T on u2 - u1
+        assert solved["solved_loads"] == pytest.approx([rest[0] + rest[1], rest[1]])
+
+
+def kdes_of(kane):
+    return [rate - value for rate, value in kane.kindiffdict().items()]
+
+
+class TestReading:
+    def test_what_it_has(self):
+        model = double_pendulum(False)
+        idyn = read(model)
+        assert idyn.system is None
+        assert list(idyn.coordinates) == list(model.kane.q)
+        assert list(idyn.speeds) == list(model.kane.u)
+        assert [joint.name for joint in idyn.joints] == ["a", "b"]
+        assert repr(idyn.joints[0]) == "Connection(N, a, O)"
+        assert idyn.joint_wrench("b").point is idyn.joints[1].child_point
+
+    def test_its_angles_are_known_as_such(self):
+        """Degrees are suspected of what turns a body, not of what shifts one."""
+        idyn, times = read(slider_on_arm()), np.linspace(0, 1, 11)
+        far = np.stack([times, 100 * times, times], -1)
+        assert Trajectory.from_samples(times, far, idyn=idyn).q.max() == pytest.approx(100)
+        for angle in (0, 2):
+            with pytest.raises(ValueError, match=rf"column q{angle + 1} .*degrees are suspected"):
+                Trajectory.from_samples(times, np.roll(far, angle - 1, axis=1), idyn=idyn)
+
+    def test_loads_need_not_be_pairs(self):
+        """Force and Torque objects, and forces at points of ground."""
+        model = slider_on_arm()
+        kane = model.kane
+        loads = [
+            Torque(where, vector) if isinstance(where, ReferenceFrame) else Force(where, vector)
+            for where, vector in kane.loads
+        ]
+        again = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=kane.bodies, forcelist=loads)
+        idyn, plain = InverseDynamics.from_kane(again, model.connections), read(model)
+        values = model.values(6, plain.constants)
+        for name, expected in outputs(plain, values).items():
+            assert close(outputs(idyn, values)[name], expected)
+
+    def test_no_loads(self):
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u * N.x)
+        body = Particle("body", P, 3)
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+        idyn = InverseDynamics.from_kane(kane, [(N, body, P)])
+        assert list(idyn.generalized_forces) == [3 * u.diff()]
+
+    def test_velocities_alone_are_enough_on_ground(self):
+        """No point of ground needs to be known: KanesMethod takes the velocity that was set."""
+        model = rolling_disc()
+        assert read(model).generalized_forces.shape == (3, 1)
+
+    def test_speeds_far_from_the_rates(self):
+        """The kinematical equations of the top hold the inverse of the matrix of angle rates."""
+        model = spinning_top()
+        idyn = read(model)
+        mass = outputs(idyn, model.values(7, idyn.constants), "mass_matrix")["mass_matrix"]
+        assert np.linalg.eigvalsh(mass).shape == (3,)
+
+    @pytest.mark.parametrize("order", ["313", "321", "123"])
+    @pytest.mark.parametrize("last", [0, np.pi / 2])
+    def test_regular_poses_where_a_pivot_of_kanes_method_vanishes(self, order, last):
+        """A free top obeys Euler's equations whatever its angles are: I w' = -w x I w."""
+        angles, rates = dynamicsymbols("q:3"), dynamicsymbols("u:3")
+        A, O = ReferenceFrame("A"), fixed_point()
+        A.orient_body_fixed(N, angles, order)
+        spin = A.ang_vel_in(N).to_matrix(A)
+        A.set_ang_vel(N, rates[0] * A.x + rates[1] * A.y + rates[2] * A.z)
+        top = RigidBody("top", O, A, 1, (inertia(A, 1, 2, 2.5), O))
+        kane = KanesMethod(N, angles, rates, list(spin - Matrix(rates)), bodies=[top])
+        model = ForwardDynamics.from_kane(kane, [(N, top, O)])
+        pose, w = np.array([0.3, 0.7, last]), np.array([0.1, 0.2, 0.3])
+        result = model.compile(["udot", "qdot"], backend="numpy")(pose, w)
+        moments = np.array([1, 2, 2.5])
+        assert close(result.udot, -np.cross(w, moments * w) / moments)
+        values = dict(
+            zip([*angles, *(q.diff() for q in angles)], [*pose, *result.qdot], strict=True)
+        )
+        assert close(evaluate_matrix(spin, values)[:, 0], w)
+
+    def test_many_bodies(self):
+        model = cart_with_pendulum(6)
+        idyn = read(model)
+        values = model.values(8, idyn.constants)
+        wrenches = outputs(idyn, values)["joint_wrenches"]
+        expected = Balance(model, values).joint_wrench(idyn.joints[0])
+        assert close(wrenches[0], expected)
+
+
+class TestOwners:
+    """``owners=``, where a KanesMethod does not tell which body carries a load."""
+
+    def bob(self, *loads):
+        """Return a particle on a string in the frame A, and the string's fixed end."""
+        q, u, l = *dynamicsymbols("q u"), Symbol("l")
+        A = turned("A", N, N.z, q, u)
+        O = fixed_point()
+        P = O.locatenew("P", -l * A.y)
+        P.v2pt_theory(O, N, A)
+        bob = Particle("bob", P, Symbol("m"))
+        forcelist = [load(A, P) for load in loads]
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forcelist)
+        return Model(kane, [(N, bob, O)]), A, bob, O
+
+    def test_torque_on_a_frame_that_carries_only_a_particle(self):
+        torque = Symbol("T")
+        model, A, bob, _ = self.bob(lambda A, P: (A, torque * (A.z + A.x)))
+        match = "the frame A belongs to none of the bodies.* say which one does: owners={A: body}"
+        with pytest.raises(TopologyError, match=match):
+            read(model)
+        idyn = read(model, owners={A: bob})
+        values = model.values(1, idyn.constants)
+        found = outputs(idyn, values)
+        assert close(found["generalized_forces"], forces_by_kane(model.kane, values))
+        m, l, u = (values[x] for x in (Symbol("m"), Symbol("l"), model.kane.u[0]))
+        udot = values[model.kane.u[0].diff(dynamicsymbols._t)]
+        moment = m * l**2 * udot - values[torque]
+        expected = [m * l * udot, m * l * u**2, 0, -values[torque], 0, moment]
+        assert close(found["joint_wrenches"][0], np.array(expected))
+        assert idyn.joint_wrench("bob").force.args[0][1] is A
+
+    def test_load_at_a_point_of_ground_and_of_a_body(self):
+        model = double_pendulum(False)
+        O, kane = model.extra["points"][0], model.kane
+        axis = O.locatenew("Z", N.z)
+        axis.set_vel(N, 0)
+        kane._forcelist = [*kane.loads, (axis, Symbol("F") * N.x)]
+        first = kane.bodies[0]
+        idyn, grounded, owned = (
+            read(model, owners=owners) for owners in ({}, {axis: N}, {axis: first})
+        )
+        values = model.values(1, owned.constants)
+        forces = [outputs(x, values, "generalized_forces") for x in (idyn, grounded, owned)]
+        for found in forces:
+            assert close(found["generalized_forces"], forces_by_kane(kane, values))
+        with pytest.raises(ValueError, match=r"load on Z before .* known: ground, a. Use"):
+            idyn.joint_wrench("a")
+        free, loaded = (outputs(x, values)["joint_wrenches"] for x in (grounded, owned))
+        A = first.frame
+        on_first = Matrix((Symbol("F") * N.x).to_matrix(A)), Matrix((N.z ^ N.x).to_matrix(A))
+        arm = evaluate_matrix(on_first[0], values)[:, 0]
+        moment = values[Symbol("F")] * evaluate_matrix(on_first[1], values)[:, 0]
+        assert close(free[0] - loaded[0], np.array([*arm, *moment]))
+        assert close(free[1], loaded[1])
+
+
+class TestBodiesInBodies:
+    """Bodies without a connection that are fixed in another one are welded to it."""
+
+    def test_particle_on_a_body_and_massless_body(self):
+        model = double_pendulum(False)
+        kane, ((_, a, O), (_, b, P)) = model.kane, model.connections
+        tip = Particle("tip", P.locatenew("tip", Symbol("l") * a.frame.y), Symbol("m_tip"))
+        tip.masscenter.v2pt_theory(P, N, a.frame)
+        hub = RigidBody("hub", P, a.frame, 0, (0 * (N.x | N.x), P))
+        bodies, loads = [tip, a, b, hub], [*kane.loads, (tip.masscenter, Symbol("F") * N.x)]
+        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies, forcelist=loads)
+        idyn = InverseDynamics.from_kane(kane, [(N, a, O), (hub, b, P)])
+        assert [joint.name for joint in idyn.joints] == ["a", "b"]
+        values = model.values(1, idyn.constants)
+        found = outputs(idyn, values)
+        assert close(found["generalized_forces"], forces_by_kane(kane, values))
+        joined = InverseDynamics.from_kane(
+            kane, [(N, a, O), (a, b, P), (a, tip, tip.masscenter), (a, hub, P)]
+        )
+        wrenches = outputs(joined, values)["joint_wrenches"]
+        assert close(found["joint_wrenches"], wrenches[:2])
+
+    def test_two_bodies_of_one_name(self):
+        model = cart_with_pendulum(1)
+        kane, ((_, cart, C), (_, bob, P)) = model.kane, model.connections
+        twin = Particle("cart", bob.masscenter, bob.mass)
+        loads = kane.loads
+        named = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin], forcelist=loads)
+        idyn = InverseDynamics.from_kane(named, [(N, cart, C), (cart, twin, P)])
+        assert [joint.name for joint in idyn.joints] == ["cart #1", "cart #2"]
+        with pytest.raises(ValueError, match=r"`joint` must be one of the joints cart #1, cart #2"):
+            idyn.joint_wrench("cart")
+        with pytest.raises(ValueError, match=r"got 'cart', which 2 bodies are called. Use the b"):
+            idyn.dynamic_wrench("cart")
+        assert idyn.dynamic_wrench(twin).point is bob.masscenter
+        values = model.values(1, idyn.constants)
+        expected, found = (outputs(x, values)["joint_wrenches"] for x in (read(model), idyn))
+        assert close(found, expected)
+
+
+def along(sizes, directions):
+    """Return a vector by its components."""
+    return sum((k * a for k, a in zip(sizes, directions, strict=True)), 0 * N.x)
+
+
+class TestAuxiliarySpeeds:
+    """They count as zero; joint wrenches hold the reactions that they bring to light.
+
+    The discs are those of sympy's own tests of KanesMethod.
+    """
+
+    WORDS = r"the auxiliary speeds .* count as zero, and the loads {} are left out: joint wrenches"
+
+    def equations(self, kane, aux, values):
+        """Return Fr + Fr* in numbers but for the reactions; auxiliary speeds are zero."""
+        time = dynamicsymbols._t
+        zeros = {x: 0 for u in aux for x in (u.diff(time), u)}
+        left = sum(
+            kane.kanes_equations(), Matrix.zeros(len(kane.u) - len(kane._udep) + len(aux), 1)
+        )
+        rates = {rate: value.xreplace(zeros) for rate, value in kane.kindiffdict().items()}
+        for known in (zeros, rates, zeros, values):
+            left = left.xreplace(known)
+        return left
+
+    def test_disc_with_constraints(self):
+        """The force of a Contact is that of sympy's auxiliary equations."""
+        time = dynamicsymbols._t
+        q, u, aux = dynamicsymbols("q:4"), dynamicsymbols("u:6"), dynamicsymbols("ua:3")
+        r, m, g, i, j, *forces = symbols("r m g I J Fx Fy Fz")
+        A = N.orientnew("A", "Axis", [q[0], N.z])
+        B = A.orientnew("B", "Axis", [q[1], A.x])
+        C = B.orientnew("C", "Axis", [q[2], B.y])
+        C.set_ang_vel(N, u[0] * B.x + u[1] * B.y + u[2] * B.z)
+        P = Point("P")
+        P.set_vel(N, along(aux, A))
+        O = P.locatenew("O", q[3] * A.z + r * sin(q[1]) * A.y)
+        O.set_vel(N, along(u[3:], A))
+        turning = q[0].diff(time) * A.z + q[1].diff(time) * B.x + q[2].diff(time) * B.y
+        arm = O.pos_from(P)
+        moving = arm.diff(time, A) + (A.ang_vel_in(N) ^ arm)
+        slip = O.vel(N) - P.vel(N) - (C.ang_vel_in(N) ^ arm)
+        disc = RigidBody("disc", O, C, m, (inertia(B, i, j, i), O))
+        kane = KanesMethod(
+            N,
+            q[:3],
+            u[:3],
+            [*((turning - C.ang_vel_in(N)).dot(b) for b in B), (moving - O.vel(N)).dot(A.z)],
+            q_dependent=q[3:],
+            configuration_constraints=[-r * B.z.dot(A.z) - q[3]],
+            u_dependent=u[3:],
+            velocity_constraints=[slip.dot(a).expand() for a in A],
+            u_auxiliary=aux,
+            bodies=[disc],
+            forcelist=[(O, m * g * A.z), (P, along(forces, A))],
+        )
+        contact = Contact("tyre", RigidBody("ground", frame=N), disc, P, list(A))
+        with pytest.warns(UserWarning, match=self.WORDS.format("Fx, Fy, Fz")):
+            idyn = InverseDynamics.from_kane(kane, [(N, disc, O)], loops=[contact])
+        values = Model(kane, []).values(1, [r, m, g, i, j])
+        values[q[3]] = float((-r * cos(q[1])).subs(values))
+        zeros = dict.fromkeys(aux, 0)
+        rates = {rate: x.xreplace(zeros) for rate, x in kane.kindiffdict().items()}
+        rolls = Matrix([slip.dot(a) for a in A]).xreplace(zeros)
+        for level in (0, 1):
+            names = {x.diff(time, level): Symbol(f"x{k}") for k, x in enumerate(u[3:])}
+            equations = rolls.diff(time, level).xreplace({**rates, **names}).xreplace(values)
+            solved = solve(list(equations), list(names.values()))
+            values |= {x: float(solved[name]) for x, name in names.items()}
+        expected = solve(list(self.equations(kane, aux, values)[3:, :]), forces)
+        wrench = outputs(idyn, values, "joint_wrenches")["joint_wrenches"][1]
+        found = rotation(A, values).T @ rotation(C, values) @ wrench[:3]
+        assert close(found, np.array([expected[f] for f in forces], dtype=float))
+
+    def test_tensions_of_two_strings(self):
+        """A reaction acts on two bodies; on each by itself it has power on other speeds, too."""
+        q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+        aux, tensions = dynamicsymbols("u3 u4"), dynamicsymbols("T1 T2")
+        A, B = (turned(name, N, N.z, q, u) for name, q, u in (("A", q1, u1), ("B", q2, u2)))
+        O = fixed_point()
+        P = O.locatenew("P", -Symbol("l1") * A.y)
+        P.set_vel(N, P.v2pt_theory(O, N, A) + aux[0] * A.y)
+        Q = P.locatenew("Q", -Symbol("l2") * B.y)
+        Q.set_vel(N, Q.v2pt_theory(P, N, B) + aux[1] * B.y)
+        bodies = [Particle("p", P, Symbol("m1")), Particle("q", Q, Symbol("m2"))]
+        first, second = tensions[0] * A.y, tensions[1] * B.y
+        weights = [-body.mass * Symbol("g") * N.y for body in bodies]
+        loads = [(P, first - second + weights[0]), (Q, second + weights[1])]
+        kdes = [q1.diff() - u1, q2.diff() - u2]
+        kane = KanesMethod(
+            N, [q1, q2], [u1, u2], kdes, u_auxiliary=aux, bodies=bodies, forcelist=loads
+        )
+        with pytest.warns(UserWarning, match=self.WORDS.format(r"T1\(t\), T2\(t\)")) as caught:
+            idyn = InverseDynamics.from_kane(kane, [(N, bodies[0], O), (*bodies, P)])
+        assert caught[0].filename.endswith("test_from_kane.py")
+        assert idyn.specifieds == ()
+        assert [load.vector for load in idyn.loads] == weights
+        values = Model(kane, []).values(1, idyn.constants)
+        expected = solve(list(self.equations(kane, aux, values)[2:, :]), tensions)
+        for body, along_string, tension in zip(bodies, (A.y, B.y), tensions, strict=True):
+            found = idyn.joint_wrench(body.name).force.dot(along_string)
+            assert found.xreplace(values).evalf() == pytest.approx(expected[tension], rel=1e-9)
+
+    def cart(self, load, aux, **options):
+        """Return a cart on rails whose lift is an auxiliary speed."""
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u * N.x + aux * N.y)
+        cart = Particle("cart", P, Symbol("m"))
+        forcelist = [(P, load - Symbol("m") * Symbol("g") * N.y)]
+        kane = KanesMethod(
+            N, [q], [u], [q.diff() - u], u_auxiliary=[aux], bodies=[cart], forcelist=forcelist
+        )
+        with pytest.warns(UserWarning, match="the auxiliary speeds lift") as caught:
+            idyn = InverseDynamics.from_kane(kane, [(N, cart, P)], **options)
+        return idyn, str(caught[0].message)
+
+    def test_weight_is_no_reaction(self):
+        """It has power on the auxiliary speed alone, too, but along no unit vector."""
+        aux, normal = dynamicsymbols("lift normal")
+        idyn, message = self.cart(normal * N.y, aux)
+        assert "the loads normal(t) are left out" in message
+        g, m = symbols("g m")
+        assert idyn.joint_wrench("cart").force.dot(N.y) == g * m
+
+    def test_friction_stays(self):
+        aux, normal, mu = *dynamicsymbols("lift normal"), Symbol("mu")
+        idyn, message = self.cart(normal * N.y - mu * normal * N.x, aux)
+        assert "left out" not in message
+        assert idyn.specifieds == (normal,)
+
+    def test_more_forces_than_auxiliary_speeds(self):
+        """Which of them is the reaction cannot be told."""
+        aux, normal, wind = dynamicsymbols("lift normal wind")
+        idyn, message = self.cart((normal + wind) * N.y, aux)
+        assert "are left out" not in message
+        assert "The loads normal(t), wind(t) act on these speeds, too, but stay" in message
+        assert set(idyn.specifieds) == {normal, wind}
+
+    def test_force_that_works_on_other_speeds(self):
+        aux, rope, a = *dynamicsymbols("lift rope"), Symbol("a")
+        idyn, message = self.cart(rope * (cos(a) * N.x + sin(a) * N.y), aux)
+        assert "are left out" not in message
+        assert message.endswith(
+            "leave them out of the loads, or let them be zero, as in {rope(t): 0}."
+        )
+        assert idyn.specifieds == (rope,)
+
+    def test_force_on_one_of_two_bodies(self):
+        """Friction on a bead by the arm that turns it has power on the arm's speed as well.
+
+        Without it the joint wrench holds all that the arm does to the bead.
+        """
+        q1, u1, aux, friction = dynamicsymbols("q1 u1 slip friction")
+        A, O = turned("A", N, N.z, q1, u1), fixed_point()
+        P = O.locatenew("P", A.x)
+        P.set_vel(N, aux * A.y + P.v2pt_theory(O, N, A))
+        bodies = [rod("arm", A, O), Particle("bead", P, 2)]
+        kane = KanesMethod(
+            *(N, [q1], [u1], [q1.diff() - u1]),
+            u_auxiliary=[aux],
+            bodies=bodies,
+            forcelist=[(P, friction * A.y)],
+        )
+        with pytest.warns(UserWarning, match=r"The loads friction\(t\) act on these speeds, too"):
+            idyn = InverseDynamics.from_kane(
+                kane, [(N, bodies[0], O), (*bodies, P)], owners={P: bodies[1]}
+            )
+        force = idyn.joint_wrench("bead").force.dot(A.y)
+        assert force.subs(friction, 0) == 2 * u1.diff()
+
+    def test_pressure_of_a_bent_rail(self):
+        """Constants may say how a unit vector points."""
+        aux, normal, a = *dynamicsymbols("lift normal"), Symbol("a")
+        side = N.orientnew("S", "Axis", [a, N.x])
+        _, message = self.cart(normal * side.y, aux)
+        assert "the loads normal(t) are left out" in message
+
+    def test_auxiliary_speeds_in_kinematical_equations(self):
+        q, u, aux = dynamicsymbols("q u aux")
+        P = Point("P")
+        P.set_vel(N, (u + aux) * N.x)
+        cart = Particle("cart", P, Symbol("m"))
+        kane = KanesMethod(N, [q], [u], [q.diff() - u - aux], u_auxiliary=[aux], bodies=[cart])
+        with pytest.warns(UserWarning, match="count as zero: joint wrenches"):
+            idyn = InverseDynamics.from_kane(kane, [(N, cart, P)])
+        assert idyn.generalized_forces == Matrix([Symbol("m") * u.diff()])
+
+
+class TestRefusals:
+    def refuse(self, match, connections=None, error=TopologyError, **changes):
+        model = double_pendulum(False)
+        kane = model.kane
+        if changes:
+            options = {"bodies": kane.bodies, "forcelist": kane.loads, "kd_eqs": kdes_of(kane)}
+            kane = KanesMethod(N, kane.q, kane.u, **(options | changes))
+        with pytest.raises(error, match=match) as caught:
+            InverseDynamics.from_kane(
+                kane, model.connections if connections is None else connections(model)
+            )
+        return caught.value
+
+    def test_no_kanes_method(self):
+        with pytest.raises(TypeError, match=r"`kane` must be a sympy.*KanesMethod, got 3 of type"):
+            InverseDynamics.from_kane(3, [])
+
+    def test_connections_of_another_type(self):
+        match = r"`connections` must be an iterable of \(parent, child, point\), got 3 of type int"
+        self.refuse(match, lambda m: 3, TypeError)
+        self.refuse(match, lambda m: [3], TypeError)
+        self.refuse(r"\(parent, child, point\), got .* of type", lambda m: [(N, 1)], TypeError)
+
+    def test_entries_of_another_type(self):
+        def change(k, value):
+            return lambda m: [tuple(value if i == k else x for i, x in enumerate(m.connections[0]))]
+
+        self.refuse("with a body or the inertial frame as parent, got 3", change(0, 3), TypeError)
+        self.refuse("with a body as child, got N", change(1, N), TypeError)
+        self.refuse("with a Point as third entry, got N", change(2, N), TypeError)
+
+    def test_no_kinematical_equations(self):
+        self.refuse("the KanesMethod has no kinematical differential equations", kd_eqs=None)
+
+    def test_no_ground(self):
+        error = self.refuse(
+            "they have no frame as parents, where one is needed", lambda m: m.connections[1:]
+        )
+        assert "the body a is the child in no connection" in str(error)
+
+    def test_two_inertial_frames(self):
+        A = ReferenceFrame("A")
+        match = "they have the frames A, N as parents"
+        self.refuse(match, lambda m: [m.connections[0], (A, *m.connections[1][1:])])
+
+    def test_another_frame_than_the_inertial_one(self):
+        A = ReferenceFrame("A")
+        match = "the parent frame A is not N, the inertial frame of the KanesMethod"
+        self.refuse(match, lambda m: [(A, *m.connections[0][1:]), m.connections[1]])
+
+    def test_body_joined_twice(self):
+        match = "the body b is the child in 2 connections"
+        self.refuse(match, lambda m: [*m.connections, m.connections[1]])
+
+    def test_bodies_in_a_ring(self):
+        model = double_pendulum(False)
+        c = Particle("c", Point("Pc"), 1)
+        kane = model.kane
+        kane = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[*kane.bodies, c])
+        (_, a, O), (_, b, P) = model.connections
+        with pytest.raises(TopologyError, match="b, a are joined to each other but not to ground"):
+            InverseDynamics.from_kane(kane, [(N, c, O), (a, b, P), (b, a, O)])
+
+    def test_body_of_another_model(self):
+        stray = Particle("stray", Point("P"), 1)
+        match = "stray is not a body of the KanesMethod. Use one of kane.bodies"
+        self.refuse(match, lambda m: [*m.connections, (N, stray, m.connections[0][2])])
+
+    def test_kinematics_are_not_complete(self):
+        match = r"the kinematics of Connection\(N, a, X\) are not complete"
+        self.refuse(match, lambda m: [(*m.connections[0][:2], Point("X")), m.connections[1]])
+
+    def test_load_without_owner(self):
+        stray = Point("stray")
+        match = r"`kane` must .*\n- the load on stray has no owner: the point stray belongs"
+        self.refuse(match, forcelist=[(stray, N.x)])
+
+    def test_load_of_another_kind(self):
+        self.refuse("`kane` must have loads .*, got .*3", error=TypeError, forcelist=[3])
+
+    def test_mass_that_varies(self):
+        model = double_pendulum(False)
+        model.kane.bodies[1].mass = dynamicsymbols("fuel")
+        with pytest.raises(TopologyError, match="the mass of b must be constant"):
+            read(model)
+
+    def test_speeds_that_enter_not_linearly(self):
+        q, u = dynamicsymbols("q u")
+        P = Point("P")
+        P.set_vel(N, u**2 * N.x)
+        body = Particle("body", P, 3)
+        kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[body])
+        with pytest.raises(TopologyError, match=r"the velocity of body is not linear in u\(t\)"):
+            InverseDynamics.from_kane(kane, [(N, body, P)])
+
+
+class TestWheelsWithoutAnglesAreRefused:
+    """They have an angular velocity and no orientation, as the bicycle's of sympy."""
+
+    def refuse(self, match, *moments, own=False):
+        q, u, w = dynamicsymbols("q u w")
+        A, W, P = ReferenceFrame("A"), ReferenceFrame("W"), Point("P")
+        A.orient_axis(N, q, N.z)
+        A.set_ang_vel(N, u * N.z)
+        W.set_ang_vel(A, w * A.y)
+        P.set_vel(N, 0)
+        wheel = RigidBody("wheel", P, W, 1, (inertia(W if own else A, *moments), P))
+        kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics.from_kane(kane, [(N, wheel, P)])
+
+    def test_inertia_that_changes_with_the_angle(self):
+        self.refuse("the inertia of wheel changes as it turns in A. Use W.orient_axis", 1, 2, 3)
+
+    def test_inertia_in_a_frame_without_orientation(self):
+        self.refuse("orientation of W is not known. .* the inertia of wheel, if", 1, 2, 1, own=True)
+
+
+def test_ground_and_hubs_without_mass_need_no_connection():
+    """A System hands its ground to its KanesMethod, symbrim's models their massless hubs, too."""
+    model = cart_with_pendulum(1)
+    kane = model.kane
+    ground, hubs = RigidBody("ground", Point("G"), N), [RigidBody("hub", mass=0) for _ in range(2)]
+    for hub in hubs:
+        hub.central_inertia = 0 * inertia(hub.frame, 1, 1, 1)
+    bodies = [ground, *hubs, *kane.bodies]
+    more = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=bodies)
+    idyn = InverseDynamics.from_kane(more, model.connections)
+    assert [body.name for body in idyn.bodies] == [body.name for body in kane.bodies]
+    ground.masscenter.set_vel(N, kane.u[0] * N.x)
+    with pytest.raises(TopologyError, match="the body ground is the child in no connection"):
+        InverseDynamics.from_kane(more, model.connections)

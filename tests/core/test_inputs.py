@@ -1,0 +1,205 @@
+"""What a result knows of the call that it comes from: at other points, by name, by time."""
+
+import inspect
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sympy import Rational, sin, symbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System, Torque, dynamicsymbols, inertia
+
+import jointwrench as jw
+
+t = dynamicsymbols._t
+x = dynamicsymbols("x")
+rest = np.zeros((3, 1))
+
+
+def shaken(place):
+    """A rod on a pin whose base moves along x; its wrenches depend on the second derivative."""
+    ground, base, rod = (RigidBody(name) for name in ("ground", "base", "rod"))
+    rod.mass, rod.central_inertia = 1, inertia(rod.frame, 1, 1, 1)
+    system = System.from_newtonian(ground)
+    system.add_bodies(base)
+    base.frame.orient_axis(ground.frame, ground.z, 0)
+    base.masscenter.set_pos(system.fixed_point, place * ground.x)
+    base.masscenter.set_vel(ground.frame, place.diff(t) * ground.x)
+    pin = PinJoint("pin", base, rod, joint_axis=base.z, child_point=-rod.x)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-10 * ground.y)
+    return system
+
+
+@pytest.fixture(params=["c", "numpy"])
+def backend(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def limb():
+    return jw.SerialChain.planar(2)
+
+
+@pytest.fixture(scope="module")
+def idyn(limb):
+    return jw.InverseDynamics(limb.system)
+
+
+def test_specified_that_the_forces_do_not_need(backend):
+    system = shaken(x)
+    evaluate = jw.InverseDynamics(system).compile(backend=backend)
+    result = evaluate(rest, rest, rest, specifieds={x.diff(t, 2): 0.0})
+    with pytest.raises(ValueError, match=r"`specifieds` must have had a value for x\(t\)"):
+        result.joint_wrench("pin", about=system.fixed_point)
+    result = evaluate(rest, rest, rest, specifieds={x.diff(t, 2): 0.0, x: 3.0})
+    moment = result.joint_wrench("pin", about=system.fixed_point)[:, 5]
+    np.testing.assert_allclose(moment, 40)  # N m: 10 N, 3 m + 1 m
+
+
+def test_point_that_moves_with_time(backend):
+    system = shaken(3 + sin(t))
+    evaluate = jw.InverseDynamics(system).compile(backend=backend)
+    times = np.arange(3.0)
+    result = evaluate(rest, rest, rest, times=times)
+    moment = result.joint_wrench("pin", about=system.fixed_point)[:, 5]
+    np.testing.assert_allclose(moment, 10 * (3 + np.sin(times)) + 10)
+
+
+def test_time_that_was_not_given(limb, idyn):
+    point = limb.ground.masscenter.locatenew("P", sin(t) * limb.ground.x)
+    constants = dict.fromkeys(idyn.constants, 1.0)
+    result = idyn.compile(backend="numpy")(*np.zeros((3, 2)), constants=constants)
+    with pytest.raises(ValueError, match="`times` must have been given"):
+        result.joint_wrench("S_0", about=point)
+
+
+def test_more_constants():
+    length, width = symbols("length width")
+    arm = jw.SerialChain([jw.Segment("arm", length, 1.0, (0, width, 0), inertia=0.1)])
+    result = jw.InverseDynamics(arm.system).compile(backend="numpy")(
+        *np.ones((3, 2, 1)), constants={"width": 1.0}
+    )
+    with pytest.raises(ValueError, match="`constants` must have a value for length, which"):
+        result.joint_wrench("arm", about=arm.tip)
+    expected = result.joint_wrench("arm", about=arm.tip, constants={"length": 2.0})
+    again = result.joint_wrench("arm", about=arm.tip, constants={length: Fraction(2), "width": 1})
+    np.testing.assert_array_equal(again, expected)
+    for value, kind, message in (
+        ({"length": 2, "width": 2}, ValueError, "must have the value of the evaluation, 1.0, for"),
+        ({"length": np.nan}, ValueError, "`constants` must be finite, got nan for length"),
+        ({"length": np.ones(2)}, TypeError, "`constants` must be real numbers, got array"),
+    ):
+        with pytest.raises(kind, match=message):
+            result.joint_wrench("arm", about=arm.tip, constants=value)
+
+
+def test_numbers_of_every_kind(idyn):
+    evaluate = idyn.compile(backend="numpy")
+    state = np.ones((3, 2))
+    others = {str(symbol): 1.0 for symbol in idyn.constants}
+    expected = evaluate(*state, constants={**others, "m_1": 1e20}).generalized_forces
+    for number in (10**20, Fraction(10**20), np.float32(1e20), np.array(1e20)):
+        forces = evaluate(*state, constants={**others, "m_1": number}).generalized_forces
+        np.testing.assert_allclose(forces, expected, rtol=1e-7)
+    fixed = idyn.compile(constants={"m_0": Fraction(1, 3)}, backend="numpy").fixed_constants
+    (number,) = fixed.values()
+    assert number == Rational(1, 3)
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    for wrong in (masked[1], "1", [1.0], None, 1j, True):
+        with pytest.raises(TypeError, match=r"`constants` must be real numbers, got .* for m_0"):
+            idyn.compile(constants={"m_0": wrong})
+    with pytest.raises(ValueError, match="`constants` must be finite, got inf for m_0"):
+        idyn.compile(constants={"m_0": 10**400})
+    with pytest.raises(TypeError, match="`q` must not be masked"):
+        evaluate([masked], state[1], state[2], constants=others)
+
+
+def test_names_in_another_order(idyn, backend):
+    """Columns that say what they are, are not taken for what they are not."""
+    frames = pytest.importorskip("pandas")
+    evaluate = idyn.compile("generalized_forces", dict.fromkeys(idyn.constants, 1.0), backend)
+    times, states = np.linspace(0, 1, 20), np.random.default_rng(1).uniform(-1, 1, (20, 2))
+    names = [coordinate.name for coordinate in idyn.coordinates]
+    table = frames.DataFrame(states, columns=names)
+    expected = evaluate(states, states, states).generalized_forces
+    np.testing.assert_array_equal(evaluate(table, states, states).generalized_forces, expected)
+    refusal = "must have its columns in the model's order q_0, q_1, got q_1, q_0. Use "
+    with pytest.raises(ValueError, match=f"`q` {refusal}q"):
+        evaluate(table[names[::-1]], states, states)
+    motion = jw.Trajectory.from_samples(times, table[names[::-1]])
+    with pytest.raises(ValueError, match=f"`q` {refusal}Trajectory"):
+        evaluate(motion)
+    evaluate(jw.Trajectory.from_samples(times, table[names[::-1]], idyn=idyn))
+
+
+def test_out_beside_inputs_of_any_kind(backend):
+    F = dynamicsymbols("F")
+    chain = jw.SerialChain.planar(1)
+    chain.system.add_loads(Torque(chain.frames[0], F * chain.ground.frame.z))
+    idyn = jw.InverseDynamics(chain.system)
+    evaluate = idyn.compile("generalized_forces", backend=backend)
+    constants = dict.fromkeys(idyn.constants, 1.0)
+    buffer, state = np.arange(110.0), np.zeros((100, 1))
+    out = {"generalized_forces": buffer[10:].reshape(-1, 1)}
+    for udot, force in (
+        (state, buffer[:100]),
+        (memoryview(buffer[:100].reshape(-1, 1)), state[:, 0]),
+    ):
+        with pytest.raises(ValueError, match=r"`out\['generalized_forces'\]` must not share"):
+            evaluate(state, state, udot, constants, specifieds={F: force}, out=out)
+
+
+def test_out_of_other_kinds(idyn, backend, tmp_path):
+    evaluate = idyn.compile("generalized_forces", backend=backend, threads=2)
+    state = np.random.default_rng(0).normal(size=(3, 9000, 2))
+    state = [np.asfortranarray(part) for part in state]
+    constants = dict.fromkeys(idyn.constants, 1.0)
+    expected = evaluate(*state, constants=constants).generalized_forces
+    mapped = np.memmap(tmp_path / "out", float, "w+", shape=expected.shape)
+    with pytest.warns(PendingDeprecationWarning, match="matrix"):
+        matrix = np.asmatrix(np.empty(expected.shape))
+    for out in (mapped, matrix):
+        evaluate(*state, constants=constants, out={"generalized_forces": out})
+        np.testing.assert_array_equal(np.asarray(out), expected)
+    masked = np.ma.masked_all(expected.shape)
+    with pytest.raises(TypeError, match="must be an array of float64, got masked_array"):
+        evaluate(*state, constants=constants, out={"generalized_forces": masked})
+
+
+@pytest.mark.parametrize("kind", ["inverse", "forward", "hessian"])
+def test_arguments_are_those_of_the_signature(kind):
+    """Of one class, each evaluator has its own."""
+    system = jw.SerialChain.planar(1).system
+    idyn, fdyn = jw.InverseDynamics(system), jw.ForwardDynamics(system)
+    numbers, states = dict.fromkeys(idyn.constants, 1.0), ["q", "u", "udot"]
+    if kind == "forward":
+        evaluate, states = fdyn.compile(constants=numbers, backend="numpy"), states[:2]
+    else:
+        wrt = ["q"] if kind == "hessian" else []
+        options = {"second_derivatives": wrt, "backend": "numpy"}
+        evaluate = idyn.compile("generalized_forces", numbers, **options)
+    more = ["weights"] if kind == "hessian" else []
+    names = [*states, "constants", "specifieds", "times", *more, "out"]
+    assert list(inspect.signature(evaluate).parameters) == names
+    rows, last = [[0.1]] * len(states), {name: [1.0] for name in more}
+    by_name = evaluate(**dict(zip(states, rows, strict=True)), **last)
+    for name, values in evaluate(*rows, **last).outputs.items():
+        np.testing.assert_allclose(by_name.outputs[name], values)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'torques'"):
+        evaluate(*rows, torques=[1.0], **last)
+    with pytest.raises(TypeError, match=r"Evaluator.__call__\(\) .* Did you mean 'constants'\?"):
+        evaluate(*rows, constant=[1.0], **last)
+    with pytest.raises(TypeError, match="multiple values for argument 'q'"):
+        evaluate(*rows, q=[1.0], **last)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        evaluate(*rows, *[None] * 7)
+    with pytest.raises(TypeError, match="missing a required argument: 'q'"):
+        evaluate(u=[1.0], **last)
+
+
+def test_a_motion_beside_its_speeds_is_refused():
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+    evaluate, values = idyn.compile(backend="numpy"), dict.fromkeys(idyn.constants, 1.0)
+    motion = jw.Trajectory(np.arange(3.0), *np.zeros((3, 3, 1)))
+    with pytest.raises(TypeError, match=r"`q` must be an array .*got a motion. Use evaluate\(moti"):
+        evaluate(motion, motion.u, motion.udot, values)

@@ -1,0 +1,547 @@
+"""InverseDynamics as users meet it: names, formulas, unknown loads, refusals."""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+
+import numpy as np
+import pytest
+from numeric import evaluate, run
+from numeric_tree import NumericTree
+from random_trees import random_state, random_tree
+from sympy import Matrix, Symbol, cos, nan, pi, simplify, sin, symbols
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Force,
+    ForceActuator,
+    LinearPathway,
+    Particle,
+    PinJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
+from tables import state
+
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+
+class Pendulum:
+    """A rod of mass m, length l and inertia I on a pin about z, with a torque T on it."""
+
+    def __init__(self, **assumptions):
+        self.m, self.l, self.g, self.I = symbols("m l g I", **assumptions)
+        self.T = dynamicsymbols("T")
+        self.ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=self.m)
+        self.rod.central_inertia = inertia(self.rod.frame, 0, 0, self.I)
+        self.system = System.from_newtonian(self.ground)
+        self.pin = PinJoint(
+            "pin",
+            self.ground,
+            self.rod,
+            child_point=-self.l / 2 * self.rod.x,
+            joint_axis=self.ground.z,
+        )
+        self.system.add_joints(self.pin)
+        self.system.apply_uniform_gravity(-self.g * self.ground.y)
+        (self.q,), (self.u,) = self.system.q, self.system.u
+        self.time = dynamicsymbols._t
+
+    @property
+    def torque(self):
+        """The torque that the motion asks for."""
+        moment = self.I + self.m * self.l**2 / 4
+        return moment * self.u.diff(self.time) + self.m * self.g * self.l / 2 * cos(self.q)
+
+
+def is_zero(expression):
+    return simplify(expression) == 0
+
+
+class TestFormulas:
+    def test_generalized_forces(self):
+        p = Pendulum()
+        forces = InverseDynamics(p.system).generalized_forces
+        assert forces.shape == (1, 1)
+        assert is_zero(forces[0] - p.torque)
+
+    def test_joint_wrench(self):
+        """Positive on the child, by the parent, about the child point, in the child's frame."""
+        p = Pendulum()
+        wrench = InverseDynamics(p.system).joint_wrench(p.pin)
+        udot = p.u.diff(p.time)
+        force = p.m * Matrix(
+            [
+                p.g * sin(p.q) - p.l / 2 * p.u**2,
+                p.g * cos(p.q) + p.l / 2 * udot,
+                0,
+            ]
+        )
+        assert wrench.point is p.pin.child_point
+        difference = wrench.force.to_matrix(p.rod.frame) - force
+        assert difference.applyfunc(simplify) == Matrix([0, 0, 0])
+        assert is_zero(wrench.moment.dot(p.rod.z) - p.torque)
+
+    def test_constraint_wrench_has_no_moment_about_the_axis(self):
+        p = Pendulum()
+        idyn = InverseDynamics(p.system)
+        constraint, whole = idyn.constraint_wrench("pin"), idyn.joint_wrench("pin")
+        assert constraint.moment.dot(p.rod.z) == 0
+        assert constraint.force.to_matrix(p.rod.frame) == whole.force.to_matrix(p.rod.frame)
+
+    def test_dynamic_wrench(self):
+        p = Pendulum()
+        wrench = InverseDynamics(p.system).dynamic_wrench(p.rod)
+        reference = Wrench.dynamic(p.rod, p.ground.frame)
+        rates = {p.q.diff(p.time, 2): p.u.diff(p.time), p.q.diff(p.time): p.u}
+        difference = (wrench - reference).to_matrix(p.rod.frame).xreplace(rates)
+        assert wrench.point is p.rod.masscenter
+        assert difference.applyfunc(simplify) == Matrix([0] * 6)
+
+    def test_dynamic_wrench_of_ground_is_zero(self):
+        p = Pendulum()
+        wrench = InverseDynamics(p.system).dynamic_wrench(p.ground)
+        assert wrench.to_matrix(p.ground.frame) == Matrix([0] * 6)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_dynamic_wrenches_of_random_bodies(self, seed):
+        tree = random_tree(seed, 2, load_kinds=(), reverse=False)
+        values = random_state(tree, seed)
+        idyn, numeric = InverseDynamics(tree.system), NumericTree(tree, values)
+        for body in tree.bodies:
+            wrench = idyn.dynamic_wrench(body)
+            expected = np.concatenate(numeric.dynamic_wrench(body))
+            actual = np.concatenate([numeric.world(v) for v in (wrench.force, wrench.moment)])
+            assert actual == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+    def test_symbols_keep_their_assumptions(self):
+        p = Pendulum(positive=True)
+        idyn = InverseDynamics(p.system)
+        assert idyn.constants == (p.I, p.g, p.l, p.m)
+        formulas = idyn.joint_wrench(p.pin).to_matrix(p.rod.frame)
+        assert formulas.free_symbols <= {p.I, p.g, p.l, p.m, p.time}
+        assert all(s.is_positive for s in formulas.free_symbols - {p.time})
+
+    def test_replaced_time(self):
+        dynamicsymbols._t = Symbol("t", real=True)
+        p = Pendulum()
+        idyn = InverseDynamics(p.system)
+        assert p.time.is_real
+        assert idyn.accelerations == Matrix([p.u.diff(p.time)])
+        assert is_zero(idyn.generalized_forces[0] - p.torque)
+        assert idyn.inputs["times"] == ()
+
+
+class TestInputs:
+    def test_groups(self):
+        p = Pendulum()
+        k, f = Symbol("k"), dynamicsymbols("f")
+        force = (k * p.q + f + sin(3 * p.time)) * p.ground.x
+        p.system.add_loads(Force(p.rod, force))
+        idyn = InverseDynamics(p.system)
+        assert idyn.coordinates == Matrix([p.q])
+        assert idyn.speeds == Matrix([p.u])
+        assert idyn.constants == (p.I, p.g, k, p.l, p.m)
+        assert idyn.specifieds == (f,)
+        assert idyn.inputs["times"] == (p.time,)
+        assert idyn.system is p.system
+        assert idyn.joints == (p.pin,)
+
+    def test_rates_in_loads_become_speeds(self):
+        """A damper that is written with q' is the same as one that is written with u."""
+        p, c = Pendulum(), Symbol("c")
+        p.system.add_loads(Torque(p.rod.frame, -c * p.q.diff(p.time) * p.ground.z))
+        idyn = InverseDynamics(p.system)
+        assert is_zero(idyn.generalized_forces[0] - p.torque - c * p.u)
+        assert idyn.specifieds == ()
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            (
+                lambda p: p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z)),
+                r"changed its loads \(new: rod_frame\)\. Use InverseDynamics\(system\) anew",
+            ),
+            (
+                lambda p: p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin)),
+                "changed its actuators",
+            ),
+            (
+                lambda p: p.system.add_joints(PinJoint("far", p.rod, RigidBody("tip"))),
+                r"joints \(new: far\), bodies \(new: tip\), coordinates \(new: q_far\), speeds",
+            ),
+            (
+                lambda p: setattr(p.system, "loads", ()),
+                r"changed its loads \(gone: ground_masscenter, rod_mass",
+            ),
+            (lambda p: setattr(p.rod, "mass", 2 * p.m), "changed its masses"),
+            (
+                lambda p: setattr(p.rod, "central_inertia", inertia(p.rod.frame, 1, 2, 3)),
+                "changed its inertias",
+            ),
+        ],
+    )
+    def test_later_changes_of_the_system_are_refused(self, change, words):
+        p = Pendulum()
+        idyn = InverseDynamics(p.system)
+        change(p)
+        calls = (
+            lambda: idyn.compile(backend="numpy"),
+            idyn.program,
+            lambda: idyn.generalized_forces,
+            lambda: idyn.joint_wrench(p.pin),
+        )
+        for call in calls:
+            with pytest.raises(ValueError, match=f"`system` must be what it was.*{words}"):
+                call()
+
+    def test_a_system_that_is_as_it_was(self):
+        p = Pendulum()
+        idyn = InverseDynamics(p.system)
+        p.system.loads = list(p.system.loads)
+        assert is_zero(idyn.generalized_forces[0] - p.torque)
+        there = pickle.loads(pickle.dumps(idyn))
+        assert there.compile("bias", backend="numpy").outputs == ("bias",)
+        there.system.add_loads(Torque(there.joints[0].child.frame, there.frame.x))
+        with pytest.raises(ValueError, match="changed its loads"):
+            there.compile(backend="numpy")
+
+    def test_known_loads(self):
+        p = Pendulum()
+        assert InverseDynamics(p.system).loads == tuple(p.system.loads)
+        p.system.add_actuators(TorqueActuator(p.T, p.ground.z, p.rod.frame, p.ground.frame))
+        *_, action, reaction = InverseDynamics(p.system).loads
+        assert [load.frame for load in (action, reaction)] == [p.rod.frame, p.ground.frame]
+        assert action.torque == -reaction.torque == p.T * p.ground.z
+
+    def test_operation_counts(self):
+        counts = InverseDynamics(Pendulum().system).count_ops("generalized_forces")
+        assert counts["trig"] == 1
+        assert counts["mul"] <= 3
+
+
+def actuated_arm(n=3):
+    segments = [Segment(f"S{i}", 1, 1, inertia=(1, 2, 3), axis="zxy"[i % 3]) for i in range(n)]
+    return SerialChain(segments, gravity=(0, -9.81, 0), actuated=True)
+
+
+class TestUnknownLoads:
+    def test_torque_at_a_pin(self):
+        p = Pendulum()
+        p.system.add_actuators(TorqueActuator.at_pin_joint(p.T, p.pin))
+        idyn = InverseDynamics(p.system, [p.T])
+        assert is_zero(idyn.solved_loads[p.T] - p.torque)
+        assert idyn.generalized_forces == Matrix([0])
+        assert idyn.joint_wrench(p.pin).moment.dot(p.rod.z) == 0
+        assert p.T not in idyn.specifieds
+
+    def test_all_torques_of_an_arm_are_the_generalized_forces(self):
+        chain = actuated_arm()
+        numbers = np.random.default_rng(0).uniform(-1, 1, (3, 3))
+        values = state(chain.system, *numbers)
+        solved = run(InverseDynamics(chain.system, chain.actuation).program("solved_loads"), values)
+        idle = {**values, **dict.fromkeys(chain.actuation, 0.0)}
+        forces = run(InverseDynamics(chain.system).program(), idle)["generalized_forces"]
+        assert solved["solved_loads"] == pytest.approx(forces, rel=1e-12)
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_torque_about_a_skew_axis(self, seed):
+        """It works on one speed alone, although that takes numbers to see."""
+        numbers = np.random.default_rng(seed)
+        ground, A, B = (RigidBody(name) for name in ("ground", "A", "B"))
+        system, (T,) = System.from_newtonian(ground), symbols("T:1")
+        x, y, z = numbers.integers(1, 4, 3)
+        frame = ReferenceFrame("F")
+        frame.orient_axis(A.frame, A.x + A.y, int(x))
+        first = PinJoint("first", ground, A, child_point=A.y)
+        second = PinJoint(
+            "second",
+            A,
+            B,
+            parent_point=A.x,
+            child_point=-B.y,
+            parent_interframe=frame,
+            joint_axis=x * frame.x + y * frame.y - z * frame.z,
+        )
+        system.add_joints(first, second)
+        axis = second.joint_axis.normalize()
+        system.add_actuators(TorqueActuator(T, axis, B.frame, A.frame))
+        idyn = InverseDynamics(system, [T])
+        values = dict.fromkeys(idyn.constants, 1.0)
+        values |= state(system, *numbers.uniform(-1, 1, (3, 2)))
+        plain = run(InverseDynamics(system).program(), {**values, T: 0.0})["generalized_forces"]
+        outputs = run(idyn.program(("solved_loads", "generalized_forces")), values)
+        assert outputs["solved_loads"] == pytest.approx(plain[1:], rel=1e-9)
+        assert outputs["generalized_forces"] == pytest.approx([plain[0], 0], abs=1e-9)
+
+    def test_cylinder_between_two_bodies(self):
+        """Its force gives the pin's torque by its lever arm."""
+        p, F = Pendulum(), Symbol("F")
+        here = p.ground.masscenter.locatenew("A", -p.l * p.ground.y)
+        pathway = LinearPathway(here, p.rod.masscenter)
+        p.system.add_actuators(ForceActuator(F, pathway))
+        solved = InverseDynamics(p.system, [F]).solved_loads[F]
+        values = {p.m: 2.0, p.l: 1.4, p.g: 9.81, p.I: 0.3}
+        values |= state(p.system, [0.3], [0.5], [-0.7])
+        end = 0.7 * np.array([np.cos(0.3), np.sin(0.3)])
+        along = end - [0, -1.4]
+        along /= np.linalg.norm(along)
+        lever = end[0] * along[1] - end[1] * along[0]
+        assert evaluate(solved, values) * lever == pytest.approx(evaluate(p.torque, values))
+
+    def test_known_loads_stay(self):
+        p = Pendulum()
+        k = Symbol("k")
+        p.system.add_loads(Torque(p.rod.frame, (p.T - k) * p.ground.z))
+        assert is_zero(InverseDynamics(p.system, [p.T]).solved_loads[p.T] - p.torque - k)
+
+
+class TestRefusals:
+    def test_no_system(self):
+        with pytest.raises(TypeError, match=r"`system` must be a .*System"):
+            InverseDynamics("system")
+
+    def test_unknown_joint(self):
+        other = PinJoint("other", RigidBody("C"), RigidBody("D"))
+        idyn = InverseDynamics(Pendulum().system)
+        for joint in (other, "other", 3):
+            with pytest.raises(ValueError, match="`joint` must be one of the joints pin"):
+                idyn.joint_wrench(joint)
+            with pytest.raises(ValueError, match="`joint` must be one of the joints pin"):
+                idyn.constraint_wrench(joint)
+
+    def test_unknown_body(self):
+        idyn = InverseDynamics(Pendulum().system)
+        with pytest.raises(ValueError, match="`body` must be one of the bodies ground, r"):
+            idyn.dynamic_wrench(RigidBody("other"))
+
+    def test_unknown_output(self):
+        idyn = InverseDynamics(Pendulum().system)
+        match = "`outputs` must be among generalized_forces, .*, got 'torques'"
+        with pytest.raises(ValueError, match=match):
+            idyn.program(["joint_wrenches", "torques"])
+
+    def test_outputs_of_a_wrong_type(self):
+        idyn = InverseDynamics(Pendulum().system)
+        with pytest.raises(TypeError, match=r"`outputs` must be names among .*, got 3 of type int"):
+            idyn.program(3)
+
+    def test_screw_has_no_unique_constraint_wrench(self):
+        ground, nut = RigidBody("ground"), RigidBody("nut")
+        system = System.from_newtonian(ground)
+
+        class ScrewJoint(CylindricalJoint):
+            """Slides by a pitch for every turn."""
+
+            def _generate_coordinates(self, coordinate):
+                return self._fill_coordinate_list(None, 1, "q")
+
+            def _generate_speeds(self, speed):
+                return self._fill_coordinate_list(None, 1, "u")
+
+            rotation_coordinate = property(lambda self: self.coordinates[0])
+            translation_coordinate = property(lambda self: self.coordinates[0] / (2 * pi))
+            rotation_speed = property(lambda self: self.speeds[0])
+            translation_speed = property(lambda self: self.speeds[0] / (2 * pi))
+
+        screw = ScrewJoint("screw", ground, nut)
+        system.add_joints(screw)
+        idyn = InverseDynamics(system)
+        inertia_, mass, u = nut.central_inertia, nut.mass, screw.speeds[0]
+        effective = inertia_.to_matrix(nut.frame)[0, 0] + mass / (4 * pi**2)
+        assert is_zero(idyn.generalized_forces[0] - effective * u.diff())
+        with pytest.raises(ValueError, match=r"`joint` 'screw' has the speed .* turns and shifts"):
+            idyn.constraint_wrench(screw)
+
+
+class TestUnknownLoadRefusals:
+    def refuse(self, system, unknowns, match, error=ValueError):
+        with pytest.raises(error, match=match):
+            InverseDynamics(system, unknowns)
+
+    def test_no_iterable(self):
+        self.refuse(Pendulum().system, 3, "`solve_for` must be an iterable of symbols", TypeError)
+
+    def test_no_symbol(self):
+        p = Pendulum()
+        match = "`solve_for` must be an iterable of symbols or functions of time, got 'T' of type"
+        self.refuse(p.system, ["T"], match, TypeError)
+        self.refuse(p.system, [2 * p.T], "functions of time, got 2\\*T", TypeError)
+
+    def test_twice_the_same(self):
+        p = Pendulum()
+        self.refuse(p.system, [p.T, p.T], "`solve_for` must name each symbol once")
+
+    def test_in_no_load(self):
+        p = Pendulum()
+        self.refuse(p.system, [p.T], r"no load depends on T\(t\). Use symbols from system.loads")
+
+    def test_not_linear(self):
+        p = Pendulum()
+        p.system.add_loads(Torque(p.rod.frame, p.T**2 * p.ground.z))
+        self.refuse(p.system, [p.T], r"the load of T\(t\) is not linear in T\(t\)")
+
+    def test_not_linear_together(self):
+        p, k = Pendulum(), Symbol("k")
+        p.system.add_loads(Torque(p.rod.frame, k * p.T * p.ground.z))
+        self.refuse(p.system, [p.T, k], "is not linear in T")
+
+    @pytest.mark.parametrize("name", ["m", "l", "g", "q", "time"])
+    def test_not_a_load_alone(self, name):
+        """A mass, length or coordinate in a load would be solved for in terms of itself."""
+        p = Pendulum()
+        symbol = getattr(p, name)
+        p.system.add_loads(Torque(p.rod.frame, symbol * p.ground.z))
+        match = f"must name symbols that stand in loads alone, but {symbol} also".replace(
+            "(t)", ".*"
+        )
+        self.refuse(p.system, [symbol], match)
+
+    def test_position_of_a_load(self):
+        p, F = Pendulum(), Symbol("F")
+        point = p.rod.masscenter.locatenew("P", F * p.rod.x)
+        p.system.add_loads(Force(point, F * p.ground.x))
+        self.refuse(p.system, [F], "must name symbols that stand in loads alone, but F also")
+
+    def test_too_many(self):
+        """Two loads on one speed are open: least norm, moments at the radius of gyration."""
+        p, F = Pendulum(), Symbol("F")
+        p.system.add_loads(Torque(p.rod.frame, p.T * p.ground.z), Force(p.rod, F * p.ground.x))
+        idyn = InverseDynamics(p.system, solve_for=[p.T, F])
+        assert idyn.undetermined[p.T] == idyn.undetermined[F] == ("value",)
+        assert idyn.undetermined[p.pin] == ("fx", "fy")
+        assert all(value is nan for value in idyn.solved_loads.values())
+        assert idyn.generalized_forces[0] == 0
+        chosen = InverseDynamics(p.system, solve_for=[p.T, F], redundancy="least_norm")
+        torque, force = (chosen.solved_loads[symbol] for symbol in (p.T, F))
+        arm = -p.l / 2 * sin(p.q)
+        assert is_zero(torque + arm * force - p.torque)
+        square = p.I / p.m + p.l**2 / 2  # of that radius, about the pin, for all three axes
+        assert is_zero(force * square - arm * torque)
+
+    def test_dependent(self):
+        """Two forces at one point along one line: only their sum is determined."""
+        chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+        a, b = symbols("a b")
+        for symbol in (a, b):
+            chain.apply(Wrench(chain.tip, symbol * chain.ground.frame.x), -1)
+        idyn = InverseDynamics(chain.system, solve_for=[a, b])
+        assert idyn.undetermined == {a: ("value",), b: ("value",)}
+        wrench = idyn.joint_wrench(chain.joints[0]).to_matrix(chain.ground.frame)
+        assert not wrench.has(nan)
+
+    def test_without_effect(self):
+        """A force along the axis of the only pin does no work."""
+        p, F = Pendulum(), Symbol("F")
+        p.system.add_loads(Force(p.rod, F * p.ground.z))
+        self.refuse(p.system, [F], "but F does no work on any speed. Leave it out")
+
+
+def test_particles_on_both_sides_of_a_joint():
+    """A particle takes the frame of its first joint; a wrench is in the child interframe."""
+    ground, P, Q = RigidBody("ground"), Particle("P"), Particle("Q")
+    system = System.from_newtonian(ground)
+    frame, turned = ReferenceFrame("F"), ReferenceFrame("G")
+    turned.orient_axis(frame, frame.z, pi / 2)
+    first = PinJoint("first", ground, P, joint_axis=ground.z, child_interframe=frame)
+    second = PinJoint("second", Q, P, child_interframe=turned, child_point=turned.x)
+    system.add_joints(first, second)
+    idyn = InverseDynamics(system)
+    assert {f for _, f in idyn.joint_wrench(second).force.args} <= {turned}
+
+
+class TestWhatUsersAreTold:
+    def test_bodies_by_name(self):
+        idyn = InverseDynamics(Pendulum().system)
+        (rod,) = idyn.bodies
+        assert idyn.dynamic_wrench(rod.name).equals(idyn.dynamic_wrench(rod))
+        with pytest.raises(ValueError, match=r"`body` must be one of the bodies .*'leg'"):
+            idyn.dynamic_wrench("leg")
+
+    def test_a_name_that_two_bodies_have(self):
+        ground, *rods = (RigidBody(name) for name in ("ground", "rod", "rod"))
+        system = System.from_newtonian(ground)
+        for name, rod in zip("ab", rods, strict=True):
+            system.add_joints(PinJoint(name, ground, rod))
+        idyn = InverseDynamics(system)
+        with pytest.raises(ValueError, match=r"got 'rod', which 2 bodies are called\. Use the"):
+            idyn.dynamic_wrench("rod")
+        assert idyn.dynamic_wrench(rods[1]).point is rods[1].masscenter
+
+    def test_outputs(self):
+        idyn = InverseDynamics(Pendulum().system)
+        for outputs in ((), ("bias", "bias")):
+            with pytest.raises(ValueError, match="`outputs` must be different names among"):
+                idyn.compile(outputs)
+
+    def test_constants_that_divide(self):
+        k, system = symbols("k"), Pendulum()
+        system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
+        idyn = InverseDynamics(system.system)
+        with pytest.raises(
+            ValueError, match="must not make the outputs divide by zero, got 0 for k"
+        ):
+            idyn.compile(constants={k: 0})
+        for wrong in (0, ""):
+            with pytest.raises(TypeError, match="`constants` must be a mapping"):
+                idyn.compile(constants=wrong)
+
+    def test_other_models(self):
+        chain = SerialChain.planar(1)
+        with pytest.raises(TypeError, match=r"got SerialChain.* Use chain\.system of a Ser"):
+            InverseDynamics(chain)
+        with pytest.raises(
+            TypeError, match=r"InverseDynamics\.from_kane\(kane, connections\) for a"
+        ):
+            InverseDynamics(chain.kanes_method())
+        T = symbols("T")
+        with pytest.raises(TypeError, match=r"`solve_for` must be an iterable, got T. Use \[T\]"):
+            InverseDynamics(chain.system, solve_for=T)
+
+    def test_repr(self):
+        idyn = InverseDynamics(SerialChain.planar(2).system)
+        assert repr(idyn) == "InverseDynamics(bodies: S_0, S_1; 2 speeds)"
+
+
+def test_copies_keep_the_joints():
+    chain = SerialChain.planar(2)
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile(backend="numpy")
+    constants = dict.fromkeys(idyn.constants, 1.0)
+    for make in (copy.copy, copy.deepcopy):
+        assert make(idyn).joint_wrench(chain.joints[0]).point is chain.joints[0].child_point
+        other = make(evaluate)
+        other.threads = 2
+        assert evaluate.threads == 1
+        result = other(*np.ones((3, 4, 2)), constants=constants)
+        assert result.joint_power(chain.joints[0]).shape == (4,)
+
+
+def test_threads_compile_one_model(monkeypatch):
+    outputs = ["generalized_forces", "joint_wrenches", "mass_matrix", "bias"]
+    states, varies = np.linspace(0.1, 1, 6).reshape(3, 2), Graph._varies
+
+    def after_the_others(graph, operation):  # in the middle of entering an operation
+        sleep(0)
+        return varies(graph, operation)
+
+    idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    monkeypatch.setattr(Graph, "_varies", after_the_others)
+    with ThreadPoolExecutor(len(outputs)) as pool:
+        found = list(pool.map(lambda name: idyn.compile(name, backend="numpy"), outputs))
+    alone = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    for name, found_one in zip(outputs, found, strict=True):
+        expected = alone.compile(name, backend="numpy")
+        values = (
+            run(*states, constants=dict.fromkeys(model.constants, 1.3)).outputs[name]
+            for run, model in ((found_one, idyn), (expected, alone))
+        )
+        np.testing.assert_allclose(*values, rtol=1e-12)

@@ -1,0 +1,462 @@
+"""From markers to coordinates: laws on models of all kinds, scipy as the oracle, bad input."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
+from sympy.physics.mechanics import PinJoint, RigidBody, System
+
+import jointwrench as jw
+from jointwrench.mechanics.arithmetic.program import Program
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
+from four_bar import four_bar, steady_turn
+
+T = np.linspace(0, 2, 41)
+PAIRS = ((1, 2), (2, 1))
+SPOTS = ((0.1, 0.2, 0.0), (0.3, -0.1, 0.1), (-0.2, 0.1, 0.3), (0.1, 0.1, -0.2))
+
+
+class Case:
+    """A model with markers, and a motion of it."""
+
+    def __init__(self, model, points, q, times, constants=None):
+        self.model, self.points, self.q, self.times = model, points, q, times
+        self.constants = constants or {}
+        system = model if isinstance(model, System) else model.system
+        self.kinematics = jw.Kinematics(system, points, loops=getattr(model, "loops", ()))
+        self.evaluate = self.kinematics.compile("positions", constants=self.constants)
+
+    def places(self, q):
+        """Return the places of the markers, shape (N, k, 3)."""
+        still = np.zeros(len(self.kinematics.speeds))
+        return self.evaluate(q, still, still).positions
+
+    def seen(self, rng=None, noise=0.0):
+        """Return the markers by name, with noise."""
+        places = self.places(self.q)
+        if rng is not None:
+            places = places + noise * rng.normal(size=places.shape)
+        return {name: places[:, k] for k, name in enumerate(self.kinematics.points)}
+
+    def solve(self, seen, **options):
+        """Return what is found."""
+        given = {"times": self.times, "constants": self.constants, **options}
+        return jw.inverse_kinematics(self.kinematics, seen, **given)
+
+    def alike(self, q):
+        """Return coordinates with the signs of quaternions that the motion has."""
+        return q
+
+
+class Floating(Case):
+    """A body in space, turned by a quaternion, with an arm."""
+
+    def __init__(self):
+        ground, base, arm = map(RigidBody, ("ground", "base", "arm"))
+        system = System.from_newtonian(ground)
+        free = jw.FreeJoint("free", ground, base, rotation="quaternion")
+        pin = PinJoint("pin", base, arm, parent_point=0.3 * base.x, child_point=-0.4 * arm.x)
+        system.add_joints(free, pin)
+        points = {
+            f"{body.name}_{k}": body.masscenter.locatenew(
+                f"{body.name}_{k}", x * body.x + y * body.y + z * body.z
+            )
+            for body in (base, arm)
+            for k, (x, y, z) in enumerate(SPOTS)
+        }
+        angles = np.stack([4 * T, 0.3 * T, 0.5 + np.sin(3 * T)], axis=-1)
+        turns = Rotation.from_euler("xyz", angles).as_quat()[:, [3, 0, 1, 2]]
+        places = np.stack([T, np.sin(T), 0.3 * T], axis=-1)
+        super().__init__(system, points, np.column_stack([places, turns, np.sin(5 * T)]), T)
+
+    def alike(self, q):
+        signs = np.sign((q[:, 3:7] * self.q[:, 3:7]).sum(axis=1))
+        return np.column_stack([q[:, :3], signs[:, None] * q[:, 3:7], q[:, 7]])
+
+
+def four_bars():
+    """A four-bar linkage over a turn of the crank, one marker on each bar."""
+    system, knee = four_bar()
+    idyn = jw.InverseDynamics(system, loops=[knee])
+    q = steady_turn(idyn).q
+    bodies = {body.name: body for body in system.bodies}
+    points = {
+        name: bodies[name].masscenter.locatenew(f"{name}_marker", x * bodies[name].x)
+        for name, x in (("crank", 0.05), ("coupler", 0.1), ("rocker", -0.1))
+    }
+    return Case(idyn, points, q, np.arange(len(q)) / 100)
+
+
+def arm():
+    """A chain of three links in the plane."""
+    chain = jw.SerialChain.planar(3)
+    points = {f"P{k}": chain.joint_points[k] for k in (1, 2, 3)}
+    q = np.stack([0.3 * np.sin(3 * T), 0.5 + np.cos(2 * T), 0.8 * np.sin(T) + 0.4], axis=-1)
+    return Case(chain, points, q, T, {"l_0": 1.0, "l_1": 0.8, "l_2": 0.5})
+
+
+CASES = {"arm": arm, "floating": Floating, "four-bar": four_bars}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    return CASES[request.param]()
+
+
+def test_exact_markers_give_the_motion_back(case):
+    found = case.solve(case.seen())
+    assert found.converged.all()
+    assert_allclose(case.alike(found.q), case.q, atol=1e-7)
+    assert found.rms.max() < 1e-8
+    assert_allclose(case.alike(found.motion.q)[5:-5], case.q[5:-5], atol=1e-5)
+
+
+def test_kinematics_of_all_markers_serve_any_of_them(case, rng, monkeypatch):
+    """The same as that of these markers alone; nothing is derived or compiled anew."""
+    seen = case.seen(rng, 0.002)
+    case.solve(seen)
+    _, *fewer = case.points
+    weights = {name: 1.0 + k for k, name in enumerate(reversed(fewer))}
+    points = {name: case.points[name] for name in fewer}
+    options = {"weights": weights, "times": case.times, "constants": case.constants}
+    system = getattr(case.model, "system", case.model)
+    alone = jw.Kinematics(system, points, loops=getattr(case.model, "loops", ()))
+    expected = jw.inverse_kinematics(alone, seen, **options)
+    monkeypatch.setattr(Program, "__init__", None)  # there is none
+    found = case.solve({name: seen[name] for name in reversed(fewer)}, weights=weights)
+    assert {*found.markers} == {*fewer}
+    assert_allclose(case.alike(found.q), case.alike(expected.q), atol=1e-7)
+    for name in fewer:
+        ours, other = (x.residuals[:, x.markers.index(name)] for x in (found, expected))
+        assert_allclose(ours, other, atol=1e-7)
+
+
+def test_noisy_markers_move_coordinates_as_derivatives_say(case, rng):
+    """Central differences of whole solutions: curvature, loops and quaternions included."""
+    seen, (name, *_) = case.seen(rng, 0.005), case.points
+    found = case.solve(seen, standard_deviations=0.005)
+    shift = 1e-3 * rng.normal(size=(len(case.times), 3))
+    expected = [
+        case.alike(case.solve({**seen, name: seen[name] + sign * shift}).q) for sign in (1, -1)
+    ]
+    change = found.change({name: shift})
+    signs = np.sign(case.alike(found.q) * found.q + 1e-300)
+    assert_allclose(
+        change * signs, (expected[0] - expected[1]) / 2, atol=1e-3 * np.abs(change).max()
+    )
+    # each error by itself makes the covariance
+    axes = [found.change({m: 0.005 * axis}) for m in case.points for axis in np.eye(3)]
+    total = sum(x[:, :, None] * x[:, None] for x in axes)
+    assert_allclose(found.covariance, total, atol=1e-12)
+
+
+def test_uncertainty_carries_the_covariance_of_a_quaternion(rng):
+    """First order and Monte Carlo of the forces; covariances of quaternions are singular."""
+    case = Floating()
+    seen = case.seen(rng, 0.002)
+    found = case.solve(seen, standard_deviations=0.002, smoothing=jw.signals.Smoothing(cutoff=4.0))
+    idyn = jw.InverseDynamics(case.model)
+    constants = {symbol: 1.0 + 0.1 * k for k, symbol in enumerate(idyn.constants)}
+    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u", "udot"])
+    options = {"covariances": {"measured": found.covariance}, "constants": constants}
+    first = jw.propagation.uncertainty(evaluate, found.motion, **options)
+    drawn = jw.propagation.uncertainty(
+        evaluate, found.motion, **options, method="monte_carlo", samples=400, seed=1
+    )
+    sizes = [x.standard_deviation.generalized_forces[5:-5] for x in (first, drawn)]
+    assert_allclose(np.mean(sizes[0] / sizes[1]), 1, atol=0.03)
+
+
+def test_misplaced_markers_change_the_motion_as_markers_elsewhere_do(rng):
+    """Central differences of whole solutions with the marker elsewhere on its body."""
+    case = Floating()
+    seen = case.seen(rng, 0.01)
+    found = case.solve(seen)
+    causes = found.misplaced({"arm_1": 0.01})
+    assert [*causes] == ["arm_1 x", "arm_1 y", "arm_1 z"]
+    arm, place = case.model.bodies[2], case.points["arm_1"]
+    motions = []
+    for sign in (1, -1):
+        points = {**case.points, "arm_1": place.locatenew("moved", sign * 0.001 * arm.y)}
+        motions.append(jw.inverse_kinematics(case.model, seen, points, times=T).motion)
+    for name, change in causes["arm_1 y"].items():
+        more, less = (getattr(motion, name) for motion in motions)
+        tolerance = 1e-3 * np.abs(change).max()
+        assert_allclose(change, (more - less) / 0.002 * 0.01, atol=tolerance)
+    with pytest.raises(ValueError, match="`size` must name markers among base_0"):
+        found.misplaced({"nose": 0.01})
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+def test_weighted_least_squares_are_those_of_scipy(bounded, rng):
+    case = arm()
+    seen = case.seen(rng, 0.03)
+    weights = {"P1": 1.0, "P2": 4.0, "P3": 0.5}
+    bounds = {"q_1": (-0.2, 1.3)} if bounded else {}
+    found = case.solve(seen, weights=weights, bounds=bounds, targets={"q_2": (0.4, 0.3)})
+    measured = np.stack([*seen.values()], axis=1)
+    roots = np.sqrt([*weights.values()])[:, None]
+
+    def misses(q, row):
+        pull = np.sqrt(0.3) * (q[2] - 0.4)
+        return np.append(roots * (case.places(q) - measured[row]), pull)
+
+    box = ([-np.inf, -0.2, -np.inf], [np.inf, 1.3, np.inf]) if bounded else (-np.inf, np.inf)
+    for row in range(0, 41, 8):
+        start = np.clip(case.q[row], *box)
+        oracle = least_squares(misses, start, args=(row,), bounds=box, xtol=1e-15, ftol=1e-15)
+        assert_allclose(found.q[row], oracle.x, atol=3e-6)
+    if bounded:
+        resting = np.isin(found.q[:, 1], (-0.2, 1.3))
+        assert resting.any()
+        assert not found.change({"P1": [0.01, 0, 0]})[resting, 1].any()
+
+
+def test_orientations_alone_and_with_markers():
+    case = Floating()
+    seen = case.seen()
+    kin = jw.Kinematics(case.model, frames={b.name: b.frame for b in case.model.bodies[1:]})
+    still = np.zeros(7)
+    turned = kin.compile("orientations")(case.q, still, still)
+    given = {name: turned.orientation(name) for name in kin.frames}
+    markers = {name: seen[name] for name in ("base_0", "arm_0")}
+    found = case.solve(markers, orientations=given, standard_deviations={"arm": 0.01})
+    assert_allclose(case.alike(found.q), case.q, atol=1e-6)
+    assert found.angles.max() < 1e-6
+    assert found.frames == ("base", "arm")
+    both = jw.Kinematics(case.model, case.points, frames=kin._observed.given_frames)
+    again = jw.inverse_kinematics(
+        *(both, markers, case.points),
+        orientations={"arm": given["arm"]},
+        frames=both._observed.given_frames,
+        times=T,
+    )
+    assert_allclose(case.alike(again.q), case.q, atol=1e-6)
+    assert again.frames == ("arm",)
+    known = dict.fromkeys(map(str, case.model.q[:3]), 0.0)
+    known = {
+        name.removesuffix("(t)"): column for name, column in zip(known, case.q.T, strict=False)
+    }
+    turns = jw.inverse_kinematics(case.model, None, orientations=given, prescribed=known, times=T)
+    assert_allclose(case.alike(turns.q), case.q, atol=1e-6)
+
+
+def test_an_uncertain_orientation_is_that_of_its_joint():
+    ground, arm = RigidBody("ground"), RigidBody("arm")
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, arm, joint_axis=ground.z))
+    given = {"arm": Rotation.from_euler("z", [[0.1], [0.7]]).as_quat()[:, [3, 0, 1, 2]]}
+    found = jw.inverse_kinematics(
+        system, {}, orientations=given, times=[0, 1], standard_deviations=0.02
+    )
+    assert_allclose(found.q[:, 0], [0.1, 0.7], atol=1e-9)
+    assert_allclose(found.covariance[:, 0, 0], 0.02**2)
+
+
+def test_prescribed_coordinates(rng):
+    case = arm()
+    seen = case.seen(rng, 0.02)
+    found = case.solve(seen, prescribed={"q_0": case.q[:, 0]}, standard_deviations=0.02)
+    assert_allclose(found.q[:, 0], case.q[:, 0], rtol=0, atol=0)
+    assert not found.covariance[:, 0].any()
+
+
+def test_missing_markers_do_not_count(rng):
+    case = Floating()
+    seen = case.seen(rng, 0.003)
+    seen["base_1"][10:14] = np.nan
+    seen["arm_2"][12] = np.nan
+    found = case.solve(seen)
+    assert np.isnan(found.residuals).sum() == 5
+    part = slice(10, 14)
+    others = {n: x[part] for n, x in seen.items() if n not in ("base_1",)}
+    again = case.solve(others, times=T[part])
+    assert_allclose(found.residuals[part][:, 4:], again.residuals[:, 3:], atol=1e-6)
+
+
+def test_what_is_not_seen_is_filled_or_refused():
+    case = arm()
+    seen = case.seen()
+    seen["P3"][10:12] = np.nan
+    with pytest.raises(ValueError, match=r"leave open q_2 in rows 10 \(time 0.5\), 11 "):
+        case.solve(seen)
+    fill = jw.signals.Smoothing(gaps="fill")
+    with pytest.warns(UserWarning, match="leave open q_2 in rows 10"):
+        found = case.solve(seen, smoothing=fill)
+    assert np.isnan(found.q[10:12, 2]).all()
+    assert np.isnan(found.q).sum() == 2
+    assert_allclose(found.motion.q, case.q, atol=1e-3)
+    for places in seen.values():
+        places[20] = np.nan
+    with pytest.raises(ValueError, match=r"one at least at each instant.* rows 20 \(time 1\)"):
+        case.solve(seen)
+    with pytest.warns(UserWarning, match="leave open q_0, q_1, q_2 in rows 10"):
+        assert np.isnan(case.solve(seen, smoothing=fill).q[20]).all()
+
+
+def test_coordinates_that_markers_never_determine():
+    case = arm()
+    seen = case.seen()
+    with pytest.raises(ValueError, match=r"leave open: q_2\. Use more markers, prescribed="):
+        case.solve({name: seen[name] for name in ("P1", "P2")})
+
+
+def test_a_kinematics_serves_many_records(rng, monkeypatch):
+    """What was compiled for the first one serves the second; the same is found as without."""
+    case = arm()
+    first = case.solve(case.seen())
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.compilation.compile_program", None)
+    assert_allclose(case.solve(case.seen()).q, first.q, rtol=0, atol=0)
+    monkeypatch.undo()
+    seen = case.seen(rng, 0.01)
+    other = jw.inverse_kinematics(
+        case.model, seen, case.points, times=case.times, constants=case.constants
+    )
+    assert_allclose(case.solve(seen).q, other.q, atol=1e-9)
+
+
+def test_markers_that_are_not_there():
+    case = arm()
+    seen = case.seen()
+    with pytest.warns(UserWarning, match="the model lacks head, neck"):
+        case.solve({**seen, "head": seen["P1"], "neck": seen["P1"]})
+    with pytest.warns(UserWarning, match="the recording lacks P4"):
+        case.solve(seen, weights={"P1": 1, "P2": 1, "P3": 1, "P4": 1})
+    with pytest.raises(ValueError, match="that the model has too, got head; the model has P1, P2"):
+        case.solve({"head": seen["P1"]})
+    with pytest.raises(ValueError, match="must be seen at some instant"):
+        case.solve({"P1": np.full((41, 3), np.nan)})
+
+
+def test_units_and_degrees():
+    case = arm()
+    seen = case.seen()
+    with pytest.raises(ValueError, match=r"[0-9]+ times as far .*: millimetres are suspected"):
+        case.solve({name: 1000 * places for name, places in seen.items()})
+    for options in (
+        {"bounds": {"q_1": (-120, 10)}},
+        {"prescribed": {"q_1": 45.0}},
+        {"targets": {"q_1": (45.0, 1.0)}},
+        {"start": [30.0, 0, 0]},
+    ):
+        with pytest.raises(ValueError, match=r"must be in radians, .*degrees are suspected"):
+            case.solve(seen, **options)
+
+
+def test_a_marker_on_the_wrong_side_is_named(rng):
+    case = Floating()
+    seen = case.seen(rng, 0.002)
+    swapped = {**seen, "base_1": seen["base_2"], "base_2": seen["base_1"]}
+    texts = [rf"'base_{k}' is 0.57. away .*, but .* from the place of 'base_{j}'" for k, j in PAIRS]
+    with pytest.warns(UserWarning, match=texts[0]), pytest.warns(UserWarning, match=texts[1]):
+        case.solve(swapped)
+    mirrored = {name: places * [1, 1, -1] for name, places in seen.items()}
+    with pytest.warns(UserWarning, match="most markers are .* Are left and right exchanged"):
+        case.solve(mirrored)
+
+
+def test_markers_on_one_line(rng):
+    case = Floating()
+    seen = case.seen()
+    for name in seen:
+        seen[name][7] = seen["base_0"][7] + seen[name][7] @ [1.0, 0.3, 0.2] * np.array([1.0, 2, 0])
+    with pytest.warns(UserWarning, match=r"all on one line in rows 7 \(time 0.35\)"):
+        case.solve(seen)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"times": None}, "`times` must be given"),
+        ({"weights": {"P7": 1}}, "`weights` must be positive for some of P1, P2, P3, got P7: 1"),
+        ({"weights": {"P1": 0}}, "`weights` must be positive for some of P1, P2, P3, got P1: 0"),
+        ({"bounds": {"q_1": 1}}, "must be a smaller and a larger number, got 1"),
+        ({"orientations": {"link_0": np.zeros((41, 4))}}, "must be quaternions, got 0, 0, 0, 0"),
+        ({"times": T[:5]}, "`times` must have 41 entries"),
+        ({"bounds": {"q_9": (0, 1)}}, "`bounds` must name coordinates among q_0.*'q_9'"),
+        ({"bounds": {"q_1": (1, 0)}}, "must be a smaller and a larger number"),
+        ({"weights": {"P1": -1}}, r"`weights\[P1\]` must be positive"),
+        ({"prescribed": {"q_1": [1, 2]}}, r"or have shape \(41,\)"),
+        ({"prescribed": {"q_1": np.nan}}, "must be finite"),
+        ({"targets": {"q_1": 0.5}}, "must be a value and a weight"),
+        ({"start": [1, 2]}, "`start` must be 3 finite numbers"),
+        ({"orientations": {"link_0": np.ones((41, 3))}}, r"shape \(N, 3, 3\), or \(N, 4\)"),
+        ({"orientations": {"link_0": np.ones((41, 3, 3))}}, "must be rotation matrices"),
+    ],
+)
+def test_wrong_arguments(options, message):
+    case = arm()
+    with pytest.raises(ValueError, match=message):
+        case.solve(case.seen(), **options)
+
+
+def test_wrong_shapes_and_types():
+    case = arm()
+    seen = case.seen()
+    with pytest.raises(ValueError, match=r"`markers\[P1\]` must have shape \(N, 3\)"):
+        case.solve({**seen, "P1": np.ones((41, 2))})
+    with pytest.raises(ValueError, match="the same number of rows"):
+        case.solve({**seen, "P1": np.ones((40, 3))})
+    with pytest.raises(TypeError, match="`markers` must be a mapping of names"):
+        case.solve(np.ones((41, 3)))
+    with pytest.raises(TypeError, match="`model` must be a System"):
+        jw.inverse_kinematics(3, seen, case.points, times=T)
+    with pytest.raises(TypeError, match="`smoothing` must be a Smoothing"):
+        case.solve(seen, smoothing="spline")
+
+
+def test_what_a_fitted_motion_knows():
+    case = arm()
+    found = case.solve(case.seen())
+    assert repr(found).startswith("FittedMotion(3 coordinates, 3 markers: 41 instants, root mean")
+    assert "q_1" in found._repr_html_()
+    with pytest.raises(ValueError, match="`standard_deviations` must be given"):
+        found.covariance  # noqa: B018
+    with pytest.raises(ValueError, match="`displacements` must name markers among P1, P2, P3"):
+        found.change({"P7": [0, 0, 0]})
+    with pytest.raises(ValueError, match=r"`displacements\[P1\]` must have shape \(3,\)"):
+        found.change({"P1": [0, 0]})
+    with pytest.raises(ValueError, match="one number that is not negative"):
+        case.solve(case.seen(), standard_deviations={"P1": -1})
+
+
+def test_one_marker_on_a_body_that_it_determines():
+    """It has no spread that could tell what is far, and no shape that could change."""
+    chain = jw.SerialChain.planar(1)
+    angles = np.linspace(0.1, 0.9, 9)
+    seen = np.stack([-np.sin(angles), np.cos(angles), 0 * angles], axis=-1)
+    points, constants = {"tip": chain.tip}, {"l_0": 1.0}
+    found = jw.inverse_kinematics(
+        chain, {"tip": seen}, points, constants=constants, times=np.arange(9)
+    )
+    assert_allclose(found.q[:, 0], angles, rtol=1e-12)
+
+
+def test_a_marker_that_is_never_seen_is_named():
+    case = arm()
+    seen = case.seen()
+    seen["P2"] = np.full_like(seen["P2"], np.nan)
+    with pytest.warns(UserWarning, match="the recording lacks P2"):
+        found = case.solve(seen)
+    assert "nan" in found._repr_html_()
+
+
+def test_what_is_meant_is_said():
+    case = arm()
+    seen = case.seen()
+    with pytest.raises(TypeError, match=r"`weights` must be .* Use its .weights"):
+        case.solve(seen, weights=jw.musculoskeletal.TrackingTasks({"P1": 1.0}, {}))
+    with pytest.raises(TypeError, match=r"`markers` must be .* Use read_trc\(path\)"):
+        case.solve("walk.trc")
+    with pytest.raises(ValueError, match="`orientations` must have some frames of the model"):
+        case.solve(None, orientations={"shank": np.tile([1.0, 0, 0, 0], (41, 1))})
+    evaluate = jw.InverseDynamics(case.model.system).compile("generalized_forces")
+    with pytest.raises(TypeError, match=r"`q` must be a motion .* Use its .motion"):
+        evaluate(case.solve(seen))
+    with pytest.raises(ValueError, match=r"`start` must have a unit quaternion in .*, got zeros"):
+        Floating().solve(Floating().seen(), start=np.zeros(8))

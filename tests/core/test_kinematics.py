@@ -1,0 +1,550 @@
+"""`Kinematics`: places and motions of points and frames, seen by any observer."""
+
+import pickle
+
+import classical
+import numpy as np
+import pytest
+import sympy as sm
+from marks import slow
+from numeric import evaluate_matrix, relative_error, run
+from numeric_tree import NumericTree, axial
+from special_states import special_states
+from special_trees import special_tree
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Vector,
+    dynamicsymbols,
+    inertia,
+)
+from test_extra_joints import KINDS
+from test_extra_joints import body as heavy
+from test_units import slider_crank
+
+import jointwrench as jw
+from jointwrench import (
+    Contact,
+    ForwardDynamics,
+    FreeJoint,
+    Kinematics,
+    ObserverFrame,
+    Segment,
+    SerialChain,
+    Wrench,
+)
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+
+TOLERANCE = 1e-10
+OF_POINTS = ("positions", "velocities", "accelerations")
+OF_FRAMES = ("orientations", "angular_velocities", "angular_accelerations")
+REST = ("bias_accelerations", "jacobians", "angular_bias_accelerations", "angular_jacobians")
+
+
+class Looked:
+    """A random tree with a point on each body, at one state, and who looks at it."""
+
+    def __init__(self, seed):
+        self.tree = tree = special_tree(seed)
+        numbers = np.random.default_rng(seed)
+        self.values = special_states(tree, seed)[0]
+        self.numeric = NumericTree(tree, dict(self.values))
+        self.bodies = [body for body in self.numeric.poses if body in tree.frames]
+        self.arms = {body: numbers.uniform(-1, 1, 3) for body in self.bodies}
+        self.points = {}
+        for body, (x, y, z) in self.arms.items():
+            frame = tree.frames[body]
+            place = body.masscenter.locatenew("P", x * frame.x + y * frame.y + z * frame.z)
+            self.points[body.name] = place
+        turning = [body for body in self.bodies if not isinstance(body, Particle)]
+        self.frames = {body.name: body.frame for body in turning}
+        self.observer, self.axes = numbers.choice(np.array([None, *turning], object), 2)
+
+    def kinematics(self):
+        idyn = InverseDynamics(self.tree.system, self.tree.unknowns)
+        axes = None if self.axes is None else self.axes.frame
+        return idyn.kinematics(self.points, self.frames, self.observer, axes)
+
+    def rotation(self, body):
+        """Return the orientation of a body or of ground, with its derivatives."""
+        ground = np.array([np.eye(3), np.zeros((3, 3)), np.zeros((3, 3))])
+        return ground if body is None else self.numeric.poses[body].rotation
+
+    def seen(self, series):
+        """Return what the observer sees of world components and their derivatives."""
+        zero, one, two = self.rotation(self.observer).swapaxes(1, 2)
+        x, v, a = series
+        return np.array([zero @ x, one @ x + zero @ v, two @ x + 2 * one @ v + zero @ a])
+
+    def in_axes(self, components):
+        """Return components in the frame asked for, of those in the observer's."""
+        turned = self.rotation(self.observer)[0] @ components
+        return self.rotation(self.axes or self.observer)[0].T @ turned
+
+    def expected(self):
+        found = {name: [] for name in (*OF_POINTS, *OF_FRAMES)}
+        origin = 0 if self.observer is None else self.numeric.poses[self.observer].center
+        for body in self.bodies:
+            pose = self.numeric.poses[body]
+            seen = self.seen(pose.center + pose.rotation @ self.arms[body] - origin)
+            for name, vector in zip(OF_POINTS, seen, strict=True):
+                found[name].append(self.in_axes(vector))
+            if body.name in self.frames:
+                turn, rate, change = self.seen(pose.rotation)
+                found["orientations"].append(self.in_axes(turn))
+                found["angular_velocities"].append(self.in_axes(axial(rate @ turn.T)) / 2)
+                found["angular_accelerations"].append(self.in_axes(axial(change @ turn.T)) / 2)
+        return found
+
+    def expected_of_all(self):
+        """Return mass centre and momentum of all bodies, by their definitions."""
+        bodies = [*self.tree.bodies, *self.tree.driven]
+        masses = np.array([self.tree.masses.get(body, 1) for body in bodies])
+        origin = 0 if self.observer is None else self.numeric.poses[self.observer].center
+        poses = [self.numeric.poses[body] for body in bodies]
+        centers = np.array([self.seen(pose.center - origin) for pose in poses])
+        center, velocity, acceleration = np.tensordot(masses, centers, 1) / masses.sum()
+        angular = np.zeros(3)
+        for body, mass, pose, (place, rate, _) in zip(bodies, masses, poses, centers, strict=True):
+            turn, change, _ = self.seen(pose.rotation)
+            inertia = turn @ self.tree.central_inertias.get(body, np.eye(3)) @ turn.T
+            angular += inertia @ axial(change @ turn.T) / 2
+            angular += mass * np.cross(place - center, rate)
+        return {
+            "center_of_mass": self.in_axes(center),
+            "center_of_mass_velocity": self.in_axes(velocity),
+            "center_of_mass_acceleration": self.in_axes(acceleration),
+            "momentum": [*self.in_axes(masses.sum() * velocity), *self.in_axes(angular)],
+        }
+
+
+@pytest.mark.parametrize("seed", [*range(10), *slow(range(10, 400))])
+def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
+    looked = Looked(seed)
+    kin = looked.kinematics()
+    found = run(kin.program((*OF_POINTS, *OF_FRAMES, *REST)), looked.values)
+    for name, values in looked.expected().items():
+        if values:
+            assert relative_error(found[name], np.array(values)) < TOLERANCE, name
+    expected = looked.expected_of_all()
+    of_all = run(kin.program(list(expected)), looked.values)
+    for name, values in expected.items():
+        assert relative_error(of_all[name], values) < TOLERANCE, name
+    udot = np.array([looked.values[a] for a in kin.accelerations])
+    for kind in ("", "angular_"):
+        changed = found[f"{kind}bias_accelerations"] + found[f"{kind}jacobians"] @ udot
+        assert relative_error(found[f"{kind}accelerations"], changed) < TOLERANCE
+
+
+def test_nothing_but_coordinates_is_given_for_positions():
+    chain = SerialChain.planar(2)
+    kin = Kinematics(chain.system, [chain.tip])
+    evaluate = kin.compile("positions", {symbol: 1.0 for symbol in kin.constants})
+    above = np.broadcast_to([0.0, 2.0, 0.0], (100, 1, 3))
+    assert relative_error(evaluate(np.zeros((100, 2))).positions, above) == 0
+    assert relative_error(evaluate([0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
+    with pytest.raises(ValueError, match=r"`u` must have shape \(..., 2\), got None"):
+        kin.compile("velocities")([0, 0], constants={symbol: 1.0 for symbol in kin.constants})
+
+
+# -- sympy ----------------------------------------------------------------------------------------
+
+
+class Gimbal:
+    """Two bodies in space, a point and a frame that move in the outer one, by sympy."""
+
+    def __init__(self):
+        self.ground, self.inner, self.outer = (RigidBody(n) for n in ("ground", "inner", "outer"))
+        arm = sm.Symbol("a") * self.inner.x
+        base = PinJoint("base", self.ground, self.inner, child_point=arm, joint_axis=self.ground.x)
+        pin = PinJoint(
+            "pin", self.inner, self.outer, parent_point=self.inner.y, joint_axis=self.inner.z
+        )
+        self.system = System.from_newtonian(self.ground)
+        self.system.add_joints(base, pin)
+        angle, time = pin.coordinates[0], dynamicsymbols._t
+        frame = self.turning = ReferenceFrame("turning")
+        frame.orient_axis(self.outer.frame, self.outer.x + self.outer.y, angle**2 + time)
+        arm = sm.sin(angle) * self.outer.x + sm.Symbol("b") * self.outer.y + time * self.outer.z
+        self.point = self.outer.masscenter.locatenew("P", arm)
+        self.fixed = self.outer.masscenter.locatenew("F", self.outer.x - 2 * self.outer.z)
+
+    def numbers(self, vector, frame):
+        """Return a Vector's components in a frame at some state, in terms of the speeds."""
+        time, q, u = dynamicsymbols._t, self.system.q, self.system.u
+        solved = sm.solve(list(self.system.kdes), list(q.diff(time)), dict=True)[0]
+        matrix = vector.to_matrix(frame).doit() if isinstance(vector, Vector) else vector
+        second = {a.diff(time): b.diff(time) for a, b in solved.items()}
+        matrix = matrix.xreplace(second).xreplace(solved)
+        values = {x: 0.3 + k / 10 for k, x in enumerate([*q, *u, *u.diff(time)])}
+        values |= {sm.Symbol("a"): 0.7, sm.Symbol("b"): -0.4, time: 0.2}
+        return evaluate_matrix(matrix, values)
+
+
+@pytest.fixture(scope="module")
+def gimbal():
+    return Gimbal()
+
+
+@pytest.mark.parametrize("observer", ["ground", "inner"])
+def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
+    kin, body = Kinematics(gimbal.system), getattr(gimbal, observer)
+    frame, origin = body.frame, body.masscenter
+    for point in (gimbal.point, gimbal.fixed):
+        place = point.pos_from(origin)
+        velocity = place.dt(frame)
+        if observer == "ground":
+            point.set_vel(frame, velocity)
+            pairs = [
+                (place, "position"),
+                (point.vel(frame), "velocity"),
+                (point.acc(frame), "acceleration"),
+            ]
+        else:
+            pairs = [
+                (place, "position"),
+                (velocity, "velocity"),
+                (velocity.dt(frame), "acceleration"),
+            ]
+        for expected, name in pairs:
+            numbers = gimbal.numbers(expected, frame)
+            for axes in (None, gimbal.outer.frame):
+                found = getattr(kin, name)(point, relative_to=observer, frame=axes)
+                assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name
+    for own in (gimbal.turning, gimbal.outer.frame):
+        numbers = gimbal.numbers(frame.dcm(own), frame)
+        found = kin.orientation(own, observer)
+        assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE
+        for expected, name in (
+            (own.ang_vel_in(frame), "angular_velocity"),
+            (own.ang_acc_in(frame), "angular_acceleration"),
+        ):
+            found = getattr(kin, name)(own, observer)
+            numbers = gimbal.numbers(expected, frame)
+            assert relative_error(gimbal.numbers(found, frame), numbers) < TOLERANCE, name
+
+
+# -- results --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """An arm in space, its kinematics and its constants."""
+    joints = ("spherical", "pin", "pin")
+    chain = SerialChain([Segment(f"s{k}", 1, 1, joint=kind) for k, kind in enumerate(joints)])
+    return chain, Kinematics(chain.system, {"tip": chain.tip, "elbow": chain.joint_points[1]})
+
+
+def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
+    chain, kin = arm
+    q, u, udot = rng.normal(size=(3, 4, 5))
+    result = kin.compile(("positions", "orientations"), backend="numpy")(q, u, udot)
+    assert (result.position("tip") == result.positions[:, 0]).all()
+    assert (result.orientation("s2") == result.orientations[:, 2]).all()
+    body = chain.bodies[1]
+    other = kin.kinematics([chain.tip], [chain.frames[2]], body, chain.frames[0])
+    names = {
+        "velocity": "velocities",
+        "acceleration": "accelerations",
+        "jacobian": "jacobians",
+        "angular_velocity": "angular_velocities",
+        "angular_acceleration": "angular_accelerations",
+        "angular_jacobian": "angular_jacobians",
+    }
+    expected = other.compile(names.values(), backend="numpy")(q, u, udot)
+    for method, output in names.items():
+        place = chain.frames[2] if "angular" in method else "tip"
+        found = getattr(result, method)(place, relative_to=body.name, frame=chain.frames[0])
+        assert relative_error(found, getattr(expected, output)[:, 0]) < 1e-14, method
+    known = pickle.loads(pickle.dumps(result))
+    assert (known.position("elbow") == result.positions[:, 1]).all()
+    with pytest.raises(ValueError, match="must have been made here to tell of 'tip'"):
+        known.velocity("tip")
+
+
+def test_results_of_dynamics_tell_of_points(arm, rng):
+    chain, kin = arm
+    q, u = rng.normal(size=(2, 5))
+    fdyn = ForwardDynamics(chain.system)
+    moved = fdyn.compile(backend="numpy")(q, u)
+    expected = kin.compile("accelerations", backend="numpy")(q, u, moved.udot)
+    assert relative_error(moved.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
+    still = fdyn.inverse.compile(backend="numpy")(q, u, moved.udot)
+    assert relative_error(still.acceleration(chain.tip), expected.accelerations[0]) < 1e-14
+    with pytest.raises(ValueError, match=r"`result` must know u_0_1\(t\), .* for this"):
+        kin.compile("positions", backend="numpy")(q).velocity("tip")
+
+
+# -- laws -----------------------------------------------------------------------------------------
+
+
+def rates(result, output, moving):
+    """Return the time derivative of an output, by its derivatives in the states."""
+    slopes = (result.derivative(output, name) @ change for name, change in moving.items())
+    return sum(slopes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_moves_changes_places(kind, rng):
+    """Joints in which coordinates are coupled, and quaternions."""
+    ground, inner, outer = RigidBody("ground"), heavy("inner"), heavy("outer")
+    system = System.from_newtonian(ground)
+    hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
+    system.add_joints(KINDS[kind]("joint", ground, inner), hinge)
+    tip = outer.masscenter.locatenew("tip", outer.x - outer.y)
+    kin = ForwardDynamics(system).kinematics({"tip": tip})
+    qdot = ForwardDynamics(system).compile("qdot", backend="numpy")
+    q, u, udot = (rng.normal(size=len(x)) for x in (kin.coordinates, kin.speeds, kin.speeds))
+    outputs = ("positions", "velocities", "jacobians", "orientations", "angular_velocities")
+    evaluate = kin.compile((*outputs, "accelerations"), backend="numpy", derivatives=["q", "u"])
+    result = evaluate(q, u, udot)
+    moving = {"q": qdot(q, u).qdot}
+    assert relative_error(rates(result, "positions", moving), result.velocities) < TOLERANCE
+    assert relative_error(result.jacobians @ u, result.velocities) < TOLERANCE
+    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
+    turned = rates(result, "orientations", moving)
+    if "quaternion" not in kind:  # which has no unit length here
+        assert relative_error(turned, spins) < TOLERANCE
+    moving["u"] = udot
+    assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
+
+
+def test_power_and_momentum(rng):
+    """A load does the work of its wrench on the twist; all wrenches together change momentum."""
+    segments = [Segment("arm", 1.0, 2.0, inertia=(1, 2, 3), joint="spherical")]
+    segments.append(Segment("hand", 0.5, 1.0, inertia=(0.1, 0.2, 0.3), axis="x"))
+    idle, chain = (SerialChain(segments, gravity=(1, 2, -9)) for _ in range(2))
+    inertial, tip, hand = chain.ground.frame, chain.tip, chain.frames[-1]
+    force, torque = rng.normal(size=(2, 3))
+    chain.apply(Wrench.from_matrix([*force, *torque], inertial, tip), "hand")
+
+    idyn = InverseDynamics(chain.system)
+    kin = idyn.kinematics({"tip": tip}, {"hand": hand})
+    outputs = ("velocities", "jacobians", "angular_jacobians", "momentum", "center_of_mass")
+    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
+    q, u, udot = rng.normal(size=(3, 4))
+    result, wrenches = evaluate(q, u, udot), idyn.compile(backend="numpy")(q, u, udot)
+    alone = InverseDynamics(idle.system).compile(backend="numpy")(q, u, udot)
+    saved = result.jacobians[0].T @ force + result.angular_jacobians[0].T @ torque
+    assert relative_error(wrenches.generalized_forces, alone.generalized_forces - saved) < TOLERANCE
+
+    base = chain.joint_points[0]
+    held = wrenches.joint_wrench(chain.joints[0], about=base, frame=inertial)
+    center = result.center_of_mass
+    weight = 3 * np.array([1, 2, -9])
+    moment = held[3:] + np.cross(result.position(base) - center, held[:3])
+    moment += torque + np.cross(result.position("tip") - center, force)
+    qdot = ForwardDynamics(idle.system).compile("qdot", backend="numpy")(q, u).qdot
+    change = rates(result, "momentum", {"q": qdot, "u": udot})
+    assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
+
+
+def test_jacobians_are_differences_of_positions(arm, rng):
+    chain, kin = arm
+    evaluate = kin.compile(("positions", "jacobians"), backend="numpy")
+    qdot = ForwardDynamics(chain.system).compile("qdot", backend="numpy")
+    (q, u), step = rng.normal(size=(2, 7, 5)), 1e-6
+    rate = qdot(q, u).qdot
+    ends = [evaluate(q + sign * step * rate, u).positions for sign in (1, -1)]
+    moved = np.einsum("...kin,...n->...ki", evaluate(q, u).jacobians, u)
+    assert relative_error((ends[0] - ends[1]) / (2 * step), moved) < 1e-8
+
+
+def test_a_disc_that_rolls_rests_where_it_touches():
+    """The disc's material does; the place at which it touches moves over the table."""
+    table, body = RigidBody("table"), RigidBody("disc")
+    free = FreeJoint("free", table, body, rot_order="312")
+    down = -(table.z - table.z.dot(body.y) * body.y).normalize()
+    lowest = body.masscenter.locatenew("lowest", 0.3 * down)
+    contact = Contact("contact", table, body, lowest)
+    system = System.from_newtonian(table)
+    system.add_joints(free)
+    system.add_nonholonomic_constraints(*contact.velocity_constraints)
+    speeds = list(free.speeds)
+    system.u_ind, system.u_dep = speeds[3:], speeds[:3]
+    idyn = InverseDynamics(system, loops=[contact])
+    lean, turning = 0.25, 5.0
+    q = [0.1, 0.2, 0.3 * np.cos(lean), 0.6, lean, 0.9]
+    q, u, udot = idyn.close_motion(q, [0.4, 0.0, turning, 0, 0, 0], np.zeros(6))
+    kin = Kinematics(system, {"center": body.masscenter, "lowest": lowest}, loops=[contact])
+    outputs = ("jacobians", "angular_jacobians", "velocities", "constraint_errors")
+    result = kin.compile((*outputs, "positions"), backend="numpy")(q, u, udot)
+    arm = result.position("lowest") - result.position("center")
+    assert relative_error([np.linalg.norm(arm), result.position("lowest")[2]], [0.3, 0]) < TOLERANCE
+    spin = np.cross(result.angular_jacobian("disc"), arm, axisa=0).T
+    touching = result.jacobian("center") + spin
+    assert np.abs(touching).max() > 0.1
+    assert np.abs(touching @ u).max() < TOLERANCE
+    assert np.abs(result.constraint_errors).max() < TOLERANCE
+    assert relative_error(np.linalg.norm(result.velocity("lowest")), 0.3 * turning) < TOLERANCE
+
+
+def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
+    chain, kin = arm
+    q, u = rng.normal(size=(2, 5))
+    of_frame = kin.kinematics(["tip"], frame=chain.bodies[1].frame)
+    for again in (
+        kin.kinematics(["tip"], ["s2"], frame="s1"),
+        kin.kinematics({"tip": "tip"}, frame="s1"),
+    ):
+        expected = of_frame.compile("velocities", backend="numpy")(q, u).velocities
+        assert (again.compile("velocities", backend="numpy")(q, u).velocities == expected).all()
+    with pytest.raises(TypeError, match="`frames` must be a dict of names to frames, or a list"):
+        kin.kinematics(frames=chain.frames[0])
+
+
+def test_what_closes_a_loop_keeps_points_together():
+    system, slider = slider_crank(1, 2)
+    motion = InverseDynamics(system, loops=[slider]).close_motion([0.7, -1], [1, 0], [2, 0])
+    kin = Kinematics(system, {"end": slider.child_point}, loops=[slider])
+    result = kin.compile((*OF_POINTS, "constraint_errors"), backend="numpy")(*motion)
+    assert np.abs(result.constraint_errors).max() < 1e-14
+    for output in OF_POINTS:
+        assert np.abs(getattr(result, output)[0, 1:]).max() < 1e-14
+
+
+@pytest.mark.parametrize("name", classical.MODELS)
+def test_models_made_the_classical_way(name):
+    """What is not known of the place of a wheel that rolls is NaN; how it moves is known."""
+    model = classical.MODELS[name]()
+    kin = Kinematics.from_kane(model.kane, model.connections)
+    values = model.values(symbols=[*kin.constants, *kin.specifieds])
+    found = run(kin.program(("positions", "velocities", "accelerations")), values)
+    assert (np.isnan(found["positions"]) == [name == "disc", name == "disc", False]).all()
+    if name == "disc":  # for an observer on ground, and on the disc
+        for observer in (kin.frame, kin.bodies[0]):
+            seen = run(kin.kinematics(relative_to=observer).program("velocities"), values)
+            expected = found["velocities"] if observer is kin.frame else np.zeros((1, 3))
+            assert relative_error(seen["velocities"], expected) < TOLERANCE
+    rates = model.kane.kindiffdict()
+    second = {q.diff(dynamicsymbols._t): u.diff(dynamicsymbols._t) for q, u in rates.items()}
+    for k, own in enumerate(kin.bodies):
+        velocity = own.masscenter.vel(kin.frame)
+        for output, vector in (
+            ("velocities", velocity),
+            ("accelerations", velocity.dt(kin.frame)),
+        ):
+            matrix = vector.to_matrix(kin.frame).xreplace(second).xreplace(rates)
+            expected = evaluate_matrix(matrix, values)[:, 0]
+            assert relative_error(found[output][k], expected) < TOLERANCE
+
+
+def test_c_code(arm, tmp_path):
+    _, kin = arm
+    source, header = kin.write_c(tmp_path / "hand.c", "positions", derivatives=["q"])
+    assert "hand_evaluate" in source.read_text()
+    assert "derivative of positions with respect to generalized coordinates" in header.read_text()
+
+
+# -- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"points": [Point("lost")]},
+            ValueError,
+            "`points` must have a known position .* got lost",
+        ),
+        ({"points": ["wrist"]}, ValueError, "`points` must be one of the model's points"),
+        ({"points": "wrist"}, TypeError, "`points` must be a dict of names to points, or a list"),
+        ({"points": {"": Point("P")}}, ValueError, "`points` must not be empty"),
+        ({"points": [3]}, TypeError, "`points` must be a sympy.physics.vector.Point, got 3"),
+        (
+            {"frames": [ReferenceFrame("lost")]},
+            ValueError,
+            "`frames` must have a known orientation",
+        ),
+        ({"frames": [Point("P")]}, TypeError, "`frames` must be a sympy.physics.vector.Reference"),
+        ({"relative_to": "wrist"}, ValueError, "`relative_to` must be one of the bodies"),
+        (
+            {"relative_to": ReferenceFrame("lost")},
+            ValueError,
+            "`relative_to` must have a known ori",
+        ),
+        ({"frame": "lost"}, ValueError, "`frame` must be one of the model's frames"),
+    ],
+)
+def test_what_is_not_in_the_model(arm, options, error, message):
+    _, kin = arm
+    with pytest.raises(error, match=message):
+        kin.kinematics(**options)
+
+
+def test_names_that_are_there_twice(arm):
+    chain, kin = arm
+    again = chain.tip.locatenew(chain.tip.name, chain.frames[0].x)
+    with pytest.raises(ValueError, match=r"`points` must have a name each, got .* Use a dict"):
+        kin.kinematics([chain.tip, again])
+
+
+def test_observers_that_do_not_turn_with_a_body(gimbal):
+    kin = Kinematics(gimbal.system)
+    with pytest.raises(ValueError, match=r"got turning, which turns relative .* Use ObserverFrame"):
+        kin.kinematics(relative_to=gimbal.turning)
+    observer = ObserverFrame(gimbal.turning, gimbal.point, kin.frame, gimbal.ground.masscenter)
+    seen = kin.velocity(gimbal.fixed, observer)
+    expected = gimbal.fixed.pos_from(gimbal.point).dt(gimbal.turning)
+    numbers = gimbal.numbers(expected, kin.frame)
+    assert relative_error(gimbal.numbers(seen, kin.frame), numbers) < TOLERANCE
+    bead = Particle("bead")
+    system = System.from_newtonian(gimbal.ground)
+    system.add_joints(PrismaticJoint("wire", gimbal.ground, bead))
+    with pytest.raises(ValueError, match=r"got the particle bead. Use ObserverFrame"):
+        Kinematics(system, relative_to=bead)
+
+
+def test_frames_without_an_orientation():
+    """A wheel in a fork that turns about the vertical; nobody counts the wheel's own turns."""
+    q, u, w = dynamicsymbols("q u w")
+    N, fork, spokes, hub = (*map(ReferenceFrame, ("N", "fork", "spokes")), Point("hub"))
+    fork.orient_axis(N, q, N.z)
+    fork.set_ang_vel(N, u * N.z)
+    spokes.set_ang_vel(fork, w * fork.y)
+    hub.set_vel(N, 0)
+    wheel = RigidBody("wheel", hub, spokes, 2, (inertia(fork, 1, 2, 1), hub))
+    kane = KanesMethod(N, [q], [u, w], [q.diff() - u], bodies=[wheel])
+    kin = Kinematics.from_kane(kane, [(N, wheel, hub)], frames=[spokes])
+    assert kin.angular_velocity("spokes") == u * fork.z + w * fork.y
+    assert kin.kinematics().angular_velocity(spokes) == u * fork.z + w * fork.y
+    with pytest.raises(ValueError, match="`frames` must have orientations for this"):
+        kin.program("orientations")
+
+
+def test_bodies_of_one_name():
+    ground, *bobs = RigidBody("ground"), Particle("bob", mass=1), Particle("bob", mass=1)
+    system = System.from_newtonian(ground)
+    system.add_joints(*(PrismaticJoint(f"J{k}", ground, bob) for k, bob in enumerate(bobs)))
+    kin = Kinematics(system)
+    assert kin.points == ("bob", "bob #2")
+    assert kin.velocity("bob #2") == system.u[1] * ground.x
+
+
+def test_a_model_without_mass():
+    ground, arm = RigidBody("ground"), RigidBody("arm", mass=0)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, arm))
+    kin = Kinematics(system)
+    with pytest.raises(ValueError, match="`system` must have mass somewhere"):
+        kin.program("center_of_mass")
+    with pytest.raises(
+        ValueError, match=r"`outputs` must be among .* got 'position'. Did you mean"
+    ):
+        kin.program("position")
+
+
+def test_a_wrong_name_is_answered_by_the_names_that_were_given():
+    chain = jw.SerialChain.planar(1)
+    kinematics = jw.Kinematics(chain.system, {"hand": chain.tip})
+    result = kinematics.compile("positions", backend="numpy")([0.0], constants={"l_0": 1.0})
+    with pytest.raises(
+        ValueError, match=r"`point` .* points hand, .* got 'hend'. Did you mean 'ha"
+    ):
+        result.position("hend")

@@ -1,0 +1,393 @@
+"""Kinematical differential equations that contradict the joints are refused."""
+
+import numpy as np
+import pytest
+from classical import forces_by_kane
+from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+from sympy.physics.mechanics.joint import Joint
+from tables import state
+
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.free_joint import FreeJoint
+from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
+
+T = dynamicsymbols._t
+
+
+def pendulum(kind=PinJoint, count=1, **options):
+    """Return a System of bodies on joints, and the joints."""
+    ground = RigidBody("ground")
+    system, inner, joints = System.from_newtonian(ground), ground, []
+    for k in range(count):
+        outer = RigidBody(f"B{k}", mass=2)
+        outer.central_inertia = inertia(outer.frame, 1, 2, 2.5, 0.1, 0.2, 0.3)
+        joint = kind(f"J{k}", inner, outer, child_point=outer.x / 3 - outer.y, **options)
+        joints.append(joint)
+        inner = outer
+    system.add_joints(*joints)
+    return system, joints
+
+
+def test_replaced_equation_of_a_pin():
+    system, (pin,) = pendulum()
+    (q,), (u,) = pin.coordinates, pin.speeds
+    system.kdes = [u - 3 * q.diff(T)]
+    with pytest.raises(ValueError, match=r"joint 'J0' states .* u_J0\(t\)\*ground_frame.x of B0_f"):
+        InverseDynamics(system)
+    pin.child_interframe.set_ang_vel(pin.parent_interframe, u / 3 * pin.joint_axis)
+    (force,) = InverseDynamics(system).generalized_forces
+    # inertia 1 + 2*1 about x, a third for the acceleration and one for the force
+    assert force.diff(u.diff(T)) == pytest.approx((1 + 2) / 9)
+
+
+def test_all_inconsistent_joints_are_named():
+    system, joints = pendulum(SphericalJoint, 3)
+    rates = [joint.coordinates.diff(T) for joint in joints]
+    system.kdes = [
+        *joints[0].kdes,
+        *(joints[1].speeds - 2 * rates[1]),
+        *(joints[2].speeds + rates[2]),
+    ]
+    with pytest.raises(
+        ValueError, match=r"\n- the joint 'J1' states .*\n- the joint 'J2' states"
+    ) as caught:
+        InverseDynamics(system)
+    assert "'J0'" not in str(caught.value)
+    assert "Use the joint's own equations (joint.kdes), or B2_frame.set_ang_vel(" in str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize("kind", [SphericalJoint, FreeJoint, QuaternionJoint])
+def test_equations_in_another_form(kind):
+    """Multiples of a joint's own equations are found to be consistent."""
+    system, (joint,) = pendulum(kind)
+    system.kdes = list(-3 * joint.kdes)
+    assert InverseDynamics(system).generalized_forces.shape == (len(joint.speeds), 1)
+
+
+@pytest.mark.parametrize("kind", [QuaternionJoint, FreeJoint])
+def test_wrong_equations_of_our_joints(kind):
+    system, (joint,) = pendulum(kind)
+    system.kdes = [*joint.kdes[:-1], joint.kdes[-1] + joint.speeds[-1]]
+    with pytest.raises(ValueError, match="the joint 'J0' states the angular velocity"):
+        InverseDynamics(system)
+
+
+def test_speeds_that_are_angular_velocity_components():
+    """The usual choice for a ball joint by angles: u is the angular velocity."""
+    system, (joint,) = pendulum(SphericalJoint)
+    child, parent = joint.child_interframe, joint.parent_interframe
+    spin = child.ang_vel_in(parent).to_matrix(child)
+    rates = joint.coordinates.diff(T)
+    to_rates = dict(zip(joint.speeds, rates, strict=True))
+    system.kdes = list(joint.speeds - spin.xreplace(to_rates))
+    with pytest.raises(ValueError, match="'J0'"):
+        InverseDynamics(system)
+    child.set_ang_vel(
+        parent, sum((u * e for u, e in zip(joint.speeds, child, strict=True)), 0 * child.x)
+    )
+    result = InverseDynamics(system).compile(backend="numpy")(*np.full((3, 3), 0.4))
+    assert np.isfinite(result.joint_wrenches).all()
+
+
+def test_speeds_that_are_mixed_between_joints():
+    """A speed that moves several joints feels the forces of all of them."""
+    system, (first, second) = pendulum(count=2)
+    (q1, q2), (u1, u2) = system.q, system.u
+    system.kdes = [u1 - q1.diff(T) - 2 * q2.diff(T), u2 - q1.diff(T) + q2.diff(T)]
+    for pin, rate in ((first, (u1 + 2 * u2) / 3), (second, (u1 - u2) / 3)):
+        pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.joint_axis)
+        moving, fixed = pin.child.frame, pin.parent.frame
+        pin.child.masscenter.v2pt_theory(pin.parent_point, fixed, moving)  # for KanesMethod
+    check_against_kane(system)
+
+
+def test_speeds_of_sliders_that_are_mixed():
+    ground, a, b = RigidBody("ground"), RigidBody("a", mass=2), RigidBody("b", mass=3)
+    system = System.from_newtonian(ground)
+    slide, lift = PrismaticJoint("S", ground, a), PrismaticJoint("L", a, b, joint_axis=a.y)
+    system.add_joints(slide, lift)
+    (q1, q2), (u1, u2) = system.q, system.u
+    system.kdes = [u1 - q1.diff(T) - q2.diff(T), u2 - q1.diff(T) + q2.diff(T)]
+    # Kinetic energy 5/2 q1'^2 + 3/2 q2'^2 with q1' = (u1 + u2)/2, q2' = (u1 - u2)/2.
+    forces = InverseDynamics(system).generalized_forces
+    expected = Matrix([[8, 2], [2, 8]]) / 4 * Matrix([u1.diff(T), u2.diff(T)])
+    assert (forces - expected).expand() == Matrix([0, 0])
+
+
+def check_against_kane(system):
+    numbers = np.random.default_rng(2)
+    q, u, udot = (numbers.uniform(-1, 1, len(x)) for x in (system.q, system.u, system.u))
+    result = InverseDynamics(system).compile("generalized_forces", backend="numpy")(q, u, udot)
+    system.form_eoms()
+    expected = forces_by_kane(system.eom_method, state(system, q, u, udot))
+    np.testing.assert_allclose(result.generalized_forces, expected, rtol=1e-9)
+
+
+class UnitQuaternionJoint(QuaternionJoint):
+    """A user's joint whose direction cosine matrix is a rotation for unit norm only."""
+
+    def _orient_frames(self):
+        self.child_interframe.orient_quaternion(self.parent_interframe, tuple(self.coordinates))
+
+
+def test_a_users_joint_with_unit_quaternions():
+    """No rotation matrix at a random state: nothing can be said, and nothing is."""
+    system, _ = pendulum(UnitQuaternionJoint)
+    expected, _ = pendulum(QuaternionJoint)
+    values = [[0.5, -0.5, 0.5, 0.5], [1.0, 2.0, 3.0], [2.0, -1.0, 4.0]]
+    wrenches = [
+        InverseDynamics(model).compile("joint_wrenches", backend="numpy")(*values).joint_wrenches
+        for model in (system, expected)
+    ]
+    np.testing.assert_allclose(*wrenches, atol=1e-13)
+
+
+class WrongJoint(Joint):
+    """A user's joint that turns about x and says y."""
+
+    def _generate_coordinates(self, coordinates):
+        return self._fill_coordinate_list(coordinates, 1, "q")
+
+    def _generate_speeds(self, speeds):
+        return self._fill_coordinate_list(speeds, 1, "u")
+
+    def _orient_frames(self):
+        parent = self.parent_interframe
+        self.child_interframe.orient_axis(parent, parent.x, self.coordinates[0])
+
+    def _set_angular_velocity(self):
+        parent = self.parent_interframe
+        self.child_interframe.set_ang_vel(parent, self.speeds[0] * parent.y)
+
+    def _set_linear_velocity(self):
+        self.child_point.set_pos(self.parent_point, 0)
+
+
+def test_a_users_joint_that_is_wrong():
+    system, _ = pendulum(WrongJoint)
+    with pytest.raises(
+        ValueError, match=r"'J0' states the angular velocity u_J0\(t\)\*ground_frame.y"
+    ):
+        InverseDynamics(system)
+
+
+def test_rates_that_are_not_linear_in_the_speeds():
+    system, (pin,) = pendulum()
+    (q,), (u,) = pin.coordinates, pin.speeds
+    system.kdes = [q.diff(T) - u**2 * cos(q)]
+    with pytest.raises(
+        ValueError, match=r"derivative of q_J0\(t\) is not linear in the speeds: .*Choose"
+    ):
+        InverseDynamics(system)
+
+
+def test_equations_that_are_not_linear_in_the_rates():
+    system, (pin,) = pendulum()
+    (q,), (u,) = pin.coordinates, pin.speeds
+    system.kdes = [q.diff(T) ** 2 - u]
+    with pytest.raises(ValueError, match="cannot be solved for "):
+        InverseDynamics(system)
+
+
+def test_infinite_values_are_not_judged():
+    """A rotation that is not real at the random state."""
+    system, (pin,) = pendulum()
+    (q,), (u,) = pin.coordinates, pin.speeds
+    system.kdes = [u - q.diff(T) * (q - 100) ** 0.5]
+    pin.child_interframe.set_ang_vel(pin.parent_interframe, u / (q - 100) ** 0.5 * pin.joint_axis)
+    InverseDynamics(system)
+
+
+KINDS = [
+    PinJoint,
+    PrismaticJoint,
+    CylindricalJoint,
+    PlanarJoint,
+    SphericalJoint,
+    WeldJoint,
+    FreeJoint,
+    QuaternionJoint,
+]
+
+
+def join(kind, reverse=False, count=1, **options):
+    """Return a System of one joint, its joint and the moving body."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    system = System.from_newtonian(ground)
+    pair = (rod, ground) if reverse else (ground, rod)
+    joint = kind("J", *pair, parent_point=pair[0].y, child_point=-pair[1].x, **options)
+    system.add_joints(joint)
+    return system, joint, rod
+
+
+def refuse(system, match):
+    with pytest.raises(ValueError, match=match):
+        InverseDynamics(system)
+
+
+class TestJointsChangedAfterwards:
+    @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.parametrize("first", KINDS)
+    @pytest.mark.parametrize("second", [PinJoint, PrismaticJoint])
+    def test_another_joint_of_the_same_bodies(self, first, second, reverse):
+        system, joint, _ = join(first, reverse)
+        second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)
+        if second is PrismaticJoint and first in (PrismaticJoint, WeldJoint):
+            # it sets other points, and orients alike: what the first one says still holds
+            assert len(InverseDynamics(system).speeds) == len(joint.speeds)
+        else:
+            refuse(
+                system,
+                "the joint 'J' (states the angular|does not let .* move .* as a .*Joint)",
+            )
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_point_that_was_moved(self, kind):
+        system, joint, rod = join(kind)
+        joint.child_point.set_pos(joint.parent_point, sin(dynamicsymbols("q")) * rod.x)
+        refuse(system, r"the joint 'J' does not let rod move relative to ground as a")
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_point_that_moves_in_its_body(self, kind):
+        system, joint, rod = join(kind)
+        joint.child_point.set_pos(rod.masscenter, dynamicsymbols("x") * rod.x)
+        refuse(system, "the point J_rod_joint must be fixed in rod at the joint 'J', but it")
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_interframe_that_moves_in_its_body(self, kind):
+        f = ReferenceFrame("f")
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        f.orient_axis(ground.frame, ground.z, 1)
+        system = System.from_newtonian(ground)
+        system.add_joints(kind("J", ground, rod, parent_interframe=f))
+        f.orient_axis(ground.frame, ground.z, dynamicsymbols("x"))
+        refuse(system, "the frame f must be fixed in ground at the joint 'J', but it moves there")
+
+    def test_offset_that_was_set(self):
+        """It does not move: the joint still is what it says."""
+        system, joint, _rod = join(PinJoint)
+        joint.child_point.set_pos(joint.parent_point, 3 * joint.parent.frame.z)
+        assert InverseDynamics(system).joints == (joint,)
+
+    def test_velocity_of_the_bodies_frames(self):
+        """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""
+        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        f.orient_axis(ground.frame, ground.x, symbols("a"))
+        system = System.from_newtonian(ground)
+        joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
+        system.add_joints(joint)
+        rod.frame.set_ang_vel(ground.frame, 3 * joint.speeds[0] * f.z)
+        refuse(
+            system, r"the joint 'J' states the angular velocity 3\*u_J\(t\)\*f.z of rod_frame in g"
+        )
+
+
+class TestRotations:
+    """Of interframes, and of bodies whose pose is given."""
+
+    def read(self, matrix, kind=PinJoint, reverse=False):
+        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        pair = (rod, ground) if reverse else (ground, rod)
+        f.orient_explicit(pair[0].frame, Matrix(matrix))
+        system.add_joints(kind("J", *pair, parent_interframe=f))
+        return InverseDynamics(system)
+
+    @pytest.mark.parametrize("reverse", [False, True])
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_mirrored_and_scaled(self, kind, reverse):
+        match = "at the joint 'J' the orientation of f in .*_frame is no rotation: "
+        with pytest.raises(ValueError, match=match + "it mirrors. Use orient_axis"):
+            self.read(diag(1, 1, -1), kind, reverse)
+        with pytest.raises(ValueError, match=match + "its rows are no unit vectors at"):
+            self.read(2 * eye(3), kind, reverse)
+
+    def test_rounded_numbers_and_symbols_are_believed(self):
+        c, s, a = symbols("c s a")
+        self.read([[0.866, 0.5, 0], [-0.5, 0.866, 0], [0, 0, 1]])
+        self.read([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+        self.read([[cos(a), sin(a), 0], [-sin(a), cos(a), 0], [0, 0, 1]])
+
+    def test_mirror_of_symbols(self):
+        a = symbols("a")
+        with pytest.raises(ValueError, match="it mirrors"):
+            self.read([[cos(a), sin(a), 0], [sin(a), -cos(a), 0], [0, 0, 1]])
+
+    @pytest.mark.parametrize("angle", [0.3, T])
+    def test_body_without_a_joint(self, angle):
+        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        wrong = Matrix([[cos(angle), sin(angle), 0], [sin(angle), cos(angle), 0], [0, 0, 1]])
+        table.frame.orient_explicit(ground.frame, wrong)
+        table.masscenter.set_pos(ground.masscenter, 0)
+        system.add_joints(PinJoint("J", table, rod))
+        refuse(system, "\n- the orientation of table_frame in ground_frame is no rotation")
+
+    def test_table_that_turns_otherwise_than_it_says(self):
+        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        system = System.from_newtonian(ground)
+        table.frame.orient_axis(ground.frame, ground.z, T**2)
+        table.frame.set_ang_vel(ground.frame, T * ground.z)
+        table.masscenter.set_pos(ground.masscenter, 0)
+        system.add_joints(PinJoint("J", table, rod))
+        refuse(system, r"the model states the angular velocity t\*ground_frame.z of table_frame in")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
+def test_particles_on_joints(kind):
+    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(kind("J", ground, bead, parent_point=ground.x))
+    assert InverseDynamics(system).bodies == (bead,)
+
+
+class TestWhereAllIsDefined:
+    def test_point_that_moves_beside_a_root(self):
+        """The root of ``0.04 - q**2`` is none at most random numbers for q."""
+        system, joint, rod = join(PinJoint)
+        (q,) = joint.coordinates
+        joint.child_point.set_pos(rod.masscenter, sqrt(0.04 - q**2) * rod.x)
+        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+
+    def test_in_small_units(self):
+        system, joint, rod = join(PinJoint)
+        joint.child_point.set_pos(rod.masscenter, 1e-9 * joint.coordinates[0] * rod.x)
+        refuse(system, "the point .* must be fixed in rod at the joint 'J', but it moves there")
+
+
+def screw(kdes, *constraints):
+    """Return a nut on a slider and a pin, with the spin of the pin told by the slide's speed."""
+    ground, carriage, nut = (RigidBody(name, mass=2) for name in ("ground", "carriage", "nut"))
+    system = System.from_newtonian(ground)
+    slide = PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
+    turn = PinJoint("turn", carriage, nut, joint_axis=carriage.z)
+    system.add_joints(slide, turn)
+    turn.child_interframe.set_ang_vel(
+        turn.parent_interframe, kdes * slide.speeds[0] * turn.joint_axis
+    )
+    system.add_nonholonomic_constraints(turn.speeds[0] - 4 * slide.speeds[0])
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    return system
+
+
+def test_constraint_that_was_put_into_an_angular_velocity():
+    """It holds where the model moves; a wrong one does not."""
+    (force,) = InverseDynamics(screw(4)).generalized_forces[:1]
+    assert force.diff(dynamicsymbols("u_slide").diff(T)) == 2 + 2 + 4**2 * symbols("nut_izz")
+    refuse(screw(5), "the joint 'turn' states the angular velocity")

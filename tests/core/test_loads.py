@@ -1,0 +1,643 @@
+"""On which body each known load acts, and which part of them is gravity."""
+
+from random import Random
+
+import pytest
+from numeric import run
+from sympy import (
+    Float,
+    ImmutableMatrix,
+    Matrix,
+    Rational,
+    Symbol,
+    cos,
+    nan,
+    sin,
+    sqrt,
+    symbols,
+    sympify,
+)
+from sympy.physics.mechanics import (
+    Force,
+    ForceActuator,
+    LinearPathway,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    Torque,
+    TorqueActuator,
+    WeldJoint,
+    dynamicsymbols,
+)
+from sympy.physics.mechanics.actuator import ActuatorBase
+from tables import state
+
+from jointwrench.mechanics.mechanism.loads import AppliedLoad, VectorPart
+from jointwrench.mechanics.mechanism.reading.system_reader import read_system
+from jointwrench.mechanics.mechanism.tree import TopologyError
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+
+class Pendulum:
+    """Ground, an arm on a pin about z, a bob that slides on the arm along x."""
+
+    def __init__(self):
+        self.ground, self.arm, self.bob = (RigidBody(name) for name in ("ground", "arm", "bob"))
+        self.N = self.ground.frame
+        self.system = System.from_newtonian(self.ground)
+        self.pin = PinJoint(
+            "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
+        )
+        self.slider = PrismaticJoint("slider", self.arm, self.bob, joint_axis=self.arm.x)
+        self.system.add_joints(self.pin, self.slider)
+
+    def loads(self, *loads):
+        self.system.add_loads(*loads)
+        return read_system(self.system).assigned
+
+
+@pytest.fixture
+def model():
+    return Pendulum()
+
+
+class TestOwners:
+    def test_point_of_a_joint_belongs_to_its_side(self, model):
+        """Parent point and child point of a pin coincide, yet each is of one body."""
+        assert model.loads(Force(model.pin.parent_point, model.N.x)).applied == ()
+        (load,) = model.loads(Force(model.pin.child_point, model.N.x)).applied
+        assert load.link == 0
+
+    def test_point_that_is_fixed_in_one_body(self, model):
+        point = model.bob.masscenter.locatenew("P", 2 * model.bob.y)
+        (load,) = model.loads(Force(point, model.N.x)).applied
+        assert load.link == 1
+        assert load.position.T.tolist() == [[0, 2, 0]]
+
+    def test_load_on_a_body_acts_at_its_mass_center(self, model):
+        (load,) = model.loads(Force(model.arm, model.N.x)).applied
+        assert load.link == 0
+        assert load.position.T.tolist() == [[1, 0, 0]]
+
+    def test_load_on_ground_does_nothing(self, model):
+        point = model.ground.masscenter.locatenew("P", model.N.y)
+        torque = Torque(model.ground.frame, model.N.z)
+        assert model.loads(Force(point, model.N.x), torque).applied == ()
+
+    def test_frame_that_is_fixed_in_one_body(self, model):
+        """The slider does not turn, so that only frames of its own belong to the bob."""
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.N, model.N.z, Rational(1, 2))
+        assert model.loads(Torque(frame, model.N.z)).applied == ()
+
+    def test_torque_actuator_at_a_pin(self, model):
+        torque = Symbol("T")
+        model.system.add_actuators(TorqueActuator.at_pin_joint(torque, model.pin))
+        (load,) = model.loads().applied
+        assert load.link == 0
+        assert load.position is None
+        assert load.source.vector.dot(model.N.z) == torque
+
+    def test_actuator_between_two_bodies(self, model):
+        point = model.ground.masscenter.locatenew("P", model.N.y)
+        pathway = LinearPathway(point, model.bob.masscenter)
+        model.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+        (load,) = model.loads().applied
+        assert load.link == 1
+
+
+class TestWeldedBodies:
+    """A point that several welded bodies share is of the one from whose points it was located."""
+
+    @pytest.mark.parametrize("start", ["bob", "tool", "tip"])
+    def test_point(self, model, start):
+        bodies = {"bob": model.bob, "tool": RigidBody("tool"), "tip": RigidBody("tip")}
+        model.system.add_joints(
+            WeldJoint("first", model.bob, bodies["tool"], parent_point=model.bob.x),
+            WeldJoint("second", bodies["tip"], bodies["tool"], child_point=bodies["tool"].y),
+        )
+        body = bodies[start]
+        near = body.masscenter.locatenew("near", body.y)
+        (load,) = model.loads(Force(near.locatenew("P", 2 * model.bob.x), model.N.x)).applied
+        assert read_system(model.system).links[load.link].body is body
+
+    def test_point_of_a_joint(self, model):
+        tool = RigidBody("tool")
+        weld = WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
+        model.system.add_joints(weld)
+        on_bob, on_tool = (
+            point.locatenew("P", tool.z) for point in (weld.parent_point, weld.child_point)
+        )
+        loads = model.loads(Force(on_bob, model.N.x), Force(on_tool, model.N.x))
+        assert [load.link for load in loads.applied] == [1, 2]
+
+    def test_body_that_is_welded_to_ground(self, model):
+        wall = RigidBody("wall")
+        model.system.add_joints(WeldJoint("weld", model.ground, wall))
+        on_wall = wall.masscenter.locatenew("P", wall.x)
+        on_ground = model.ground.masscenter.locatenew("P", wall.x)
+        loads = model.loads(Force(on_wall, model.N.x), Force(on_ground, model.N.x))
+        assert [read_system(model.system).links[k.link].body for k in loads.applied] == [wall]
+
+    def test_spring_between_welded_bodies_and_ground(self, model):
+        tool = RigidBody("tool")
+        model.system.add_joints(WeldJoint("weld", model.bob, tool, parent_point=model.bob.x))
+        end = tool.masscenter.locatenew("P", tool.y)
+        anchor = model.ground.masscenter.locatenew("A", model.N.y)
+        model.system.add_actuators(ForceActuator(Symbol("F"), LinearPathway(anchor, end)))
+        idyn = InverseDynamics(model.system)
+        assert idyn.joint_wrench("weld").force.to_matrix(tool.frame).has(Symbol("F"))
+
+
+def beside(body):
+    """Return a massless body with the frame and the mass centre of another one."""
+    point, x = body.masscenter, body.frame.x
+    return RigidBody("massless", point, body.frame, 0, (0 * (x | x), point))
+
+
+class TestBodiesInBodies:
+    """A massless body beside another one, as symbrim makes them to join things to it."""
+
+    def pendulums(self, is_massless):
+        """Return two pins, the second one between the bodies or between massless ones."""
+        ground, one, two = RigidBody("ground"), RigidBody("one"), RigidBody("two")
+        N, system = ground.frame, System.from_newtonian(ground)
+        parent, child = (
+            RigidBody(
+                "massless", body.masscenter, body.frame, 0, (0 * (N.x | N.x), body.masscenter)
+            )
+            if is_massless
+            else body
+            for body in (one, two)
+        )
+        first = PinJoint("first", ground, one, child_point=one.y, joint_axis=N.z)
+        options = {"parent_point": -parent.y, "child_point": child.y + child.x}
+        system.add_joints(first, PinJoint("second", parent, child, joint_axis=one.x, **options))
+        if is_massless:
+            system.add_bodies(two)
+        system.apply_uniform_gravity(-9 * N.y)
+        system.add_loads(Force(two, 3 * N.x), Torque(two, N.y), Torque(one, 5 * N.z))
+        return InverseDynamics(system)
+
+    def test_they_are_welded(self):
+        plain, massless = self.pendulums(False), self.pendulums(True)
+        assert [body.name for body in massless.bodies] == ["one", "massless", "massless", "two"]
+        values = [
+            {x: Random(str(x)).uniform(0.5, 1.5) for group in idyn.inputs.values() for x in group}
+            for idyn in (plain, massless)
+        ]
+        expected, found = map(run, (plain.program(), massless.program()), values)
+        for name, numbers in expected.items():
+            assert found[name] == pytest.approx(numbers, rel=1e-10, abs=1e-10)
+
+    def test_contributions_name_them(self):
+        massless = self.pendulums(True)
+        assert "body two" in massless.contributions("second")
+        assert "body massless" in massless.contributions("first")
+
+    def test_names_are_ambiguous(self):
+        match = "got 'massless', which 2 bodies are called. Use the body itself"
+        with pytest.raises(ValueError, match=match):
+            self.pendulums(True).dynamic_wrench("massless")
+
+    def test_particle_on_a_body(self, model):
+        tip = Particle("tip", model.bob.masscenter.locatenew("tip", 2 * model.bob.y), 3)
+        model.system.add_bodies(tip)
+        (load,) = model.loads(Force(tip.masscenter, model.N.x)).applied
+        tree = read_system(model.system)
+        assert tree.links[load.link].body is tip
+        assert [link.joint for link in tree.links if link.body is tip] == [None]
+
+    def test_beside_a_body_of_prescribed_motion(self):
+        ground, base, arm = (RigidBody(name) for name in ("ground", "base", "arm"))
+        N, system = ground.frame, System.from_newtonian(ground)
+        base.frame.orient_axis(N, N.z, dynamicsymbols("turn"))
+        base.masscenter.set_pos(ground.masscenter, dynamicsymbols("rise") * N.y)
+        hub = beside(base)
+        system.add_bodies(base, hub)
+        system.add_joints(PinJoint("pin", hub, arm, child_point=arm.x))
+        tree = read_system(system)
+        assert [link.body.name for link in tree.links] == ["base", "massless", "arm"]
+        assert [link.inner for link in tree.links] == [None, 0, 1]
+
+    def test_one_frame_in_two_places(self):
+        """Bodies that slide past each other as functions of time are no welded ones."""
+        ground = RigidBody("ground")
+        system, frame = System.from_newtonian(ground), ReferenceFrame("F")
+        frame.orient_axis(ground.frame, ground.z, dynamicsymbols("turn"))
+        for place in dynamicsymbols("a b"):
+            center = ground.masscenter.locatenew(f"C_{place.name}", place * frame.x)
+            system.add_bodies(RigidBody(place.name, center, frame))
+        assert [link.inner for link in read_system(system).links] == [None, None]
+
+
+class TestGivenOwners:
+    """``owners=`` settles what cannot be told; generalized forces alone need no word."""
+
+    @pytest.fixture
+    def muscle(self, model):
+        """A muscle between a point on the axis of the pin and the bob."""
+        axis = model.pin.child_point.locatenew("P", model.arm.z)
+        model.muscle = ForceActuator(Symbol("F"), LinearPathway(axis, model.bob.masscenter))
+        model.system.add_actuators(model.muscle)
+        model.axis = axis
+        return model
+
+    def values(self, idyn, *outputs):
+        symbols = [symbol for group in idyn.inputs.values() for symbol in group]
+        return run(idyn.program(outputs), {x: Random(str(x)).uniform(0.5, 1.5) for x in symbols})
+
+    def test_generalized_forces_are_those_of_any_owner(self, muscle):
+        idyn = InverseDynamics(muscle.system)
+        expected = self.values(idyn, "generalized_forces")["generalized_forces"]
+        for body in (muscle.ground, muscle.arm):
+            owned = InverseDynamics(muscle.system, owners={muscle.axis: body})
+            found = self.values(owned, "generalized_forces")["generalized_forces"]
+            assert found == pytest.approx(expected, rel=1e-12)
+        assert idyn.generalized_forces.has(Symbol("F"))
+
+    def test_joint_wrenches_are_those_of_loads_on_the_body(self, muscle):
+        system, loads = muscle.system, muscle.muscle.to_loads()
+        owned = {
+            body: self.values(InverseDynamics(system, owners={muscle.axis: body}), "joint_wrenches")
+            for body in (muscle.ground, muscle.arm)
+        }
+        system.actuators = ()
+        for body, found in owned.items():
+            system.loads = ()
+            for load, own in zip(loads, (body, muscle.bob), strict=True):
+                system.add_loads(*Wrench(load.location, load.vector).to_loads(own))
+            expected = self.values(InverseDynamics(system), "joint_wrenches")["joint_wrenches"]
+            assert found["joint_wrenches"] == pytest.approx(expected, rel=1e-12)
+        on_ground, on_arm = (x["joint_wrenches"] for x in owned.values())
+        assert abs(on_ground - on_arm).max() > 0.1
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda idyn: idyn.joint_wrench("pin"),
+            lambda idyn: idyn.constraint_wrench("pin"),
+            lambda idyn: idyn.contributions("slider"),
+            lambda idyn: idyn.compile(),
+        ],
+    )
+    def test_joint_wrenches_need_an_owner(self, muscle, ask):
+        idyn = InverseDynamics(muscle.system)
+        match = r"`owners` must .* on P before .* known: ground, arm. Use .*owners={P: arm}"
+        with pytest.raises(ValueError, match=match):
+            ask(idyn)
+
+    def test_ground_by_its_frame(self, model):
+        point = model.pin.child_point
+        model.system.add_loads(Force(point, model.N.x))
+        assert read_system(model.system, owners={point: model.N}).assigned.applied == ()
+
+    def test_point_that_moves_over_a_body(self, model):
+        """A force acts on the material point that is there at the instant."""
+        slide = model.slider.coordinates[0]
+        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
+        model.system.add_loads(Force(point, model.N.x))
+        (load,) = read_system(model.system, owners={point: model.arm}).assigned.applied
+        assert load.link == 0
+        assert load.position.T.tolist() == [[1, slide**2, 0]]
+
+    def test_torque_on_a_frame_of_two_bodies(self, model):
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        model.system.add_loads(Torque(frame, model.N.z))
+        (load,) = read_system(model.system, owners={frame: model.bob}).assigned.applied
+        assert load.link == 1
+
+    def test_other_types(self, model):
+        match = "`owners` must be a dict of points and frames of loads to bodies, got "
+        for owners in ([model.arm], {"P": model.arm}, {model.pin.child_point: "arm"}):
+            with pytest.raises(TypeError, match=match):
+                InverseDynamics(model.system, owners=owners)
+
+    def test_body_of_another_model(self, model):
+        owners = {model.pin.child_point: RigidBody("stray")}
+        match = r"`owners` must name bodies of the model, but stray is none of the model's bodies"
+        with pytest.raises(ValueError, match=match):
+            InverseDynamics(model.system, owners=owners)
+
+    def test_place_without_load(self, muscle):
+        owners = {muscle.axis: muscle.arm, Point("Q"): muscle.arm}
+        match = r"`owners` must name points and frames of loads \(P, bob_masscenter\), got Q of"
+        with pytest.raises(ValueError, match=match):
+            InverseDynamics(muscle.system, owners=owners)
+
+    def test_place_without_a_path(self, model):
+        stray = Point("stray")
+        model.system.add_loads(Force(stray, model.N.x))
+        match = "`owners` gives the point stray to arm, but its position there is not known"
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics(model.system, owners={stray: model.arm})
+
+    def test_frame_that_turns_relative_to_a_particle(self, model):
+        tip = Particle("tip")
+        model.system.add_joints(PrismaticJoint("last", model.bob, tip))
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.N, model.N.x, model.slider.coordinates[0])
+        model.system.add_loads(Torque(frame, model.N.z))
+        match = "gives the frame F to the particle tip, which turns with .* Use a RigidBody"
+        with pytest.raises(TopologyError, match=match):
+            InverseDynamics(model.system, owners={frame: tip})
+
+
+class TestSeveralCandidates:
+    def test_point_on_the_axis_is_fixed_in_two_bodies(self, model):
+        point = model.pin.child_point.locatenew("P", model.arm.z)
+        loads = model.loads(Force(point, model.N.x))
+        assert loads.doubtful == {point: ("ground", "arm")}
+
+    def test_point_that_was_located_from_two_welded_bodies(self, model):
+        tool = RigidBody("tool")
+        model.system.add_joints(WeldJoint("weld", model.bob, tool))
+        point = tool.masscenter.locatenew("P", tool.y)
+        point.set_pos(model.bob.masscenter, tool.y)
+        assert model.loads(Force(point, model.N.x)).doubtful == {point: ("bob", "tool")}
+
+    def test_frame_in_two_bodies(self, model):
+        frame = ReferenceFrame("F")
+        frame.orient_axis(model.bob.frame, model.bob.x, Rational(1, 2))
+        assert model.loads(Torque(frame, model.N.z)).doubtful == {frame: ("arm", "bob")}
+
+    def test_no_force(self, model):
+        point = model.pin.child_point.locatenew("P", model.arm.z)
+        assert model.loads(Force(point, 0 * model.N.x)).doubtful == {}
+
+
+def test_point_whose_place_on_a_body_is_prescribed(model):
+    """A centre of pressure that wanders along the bob belongs to the bob."""
+    place = dynamicsymbols("s")
+    point = model.bob.masscenter.locatenew("P", place * model.bob.y)
+    (load,) = model.loads(Force(point, model.N.x)).applied
+    tree = read_system(model.system)
+    assert tree.links[load.link].body is model.bob
+    assert load.position - tree.links[load.link].masscenter == Matrix([0, place, 0])
+
+
+class TestRefusals:
+    def test_a_point_is_named_once(self, model):
+        stray = Point("P")
+        with pytest.raises(TopologyError) as error:
+            model.loads(*[Force(stray, k * model.N.x) for k in (1, 2, 3)])
+        (problem,) = error.value.problems
+        assert "the point P belongs to none" in problem
+
+    def test_point_that_slides_with_a_coordinate(self, model):
+        slide = model.slider.coordinates[0]
+        point = model.arm.masscenter.locatenew("P", slide**2 * model.arm.y)
+        with pytest.raises(ValueError, match=r"the point P belongs to none of the bodies. Use a"):
+            model.loads(Force(point, model.N.x))
+
+    def test_all_loads_without_owner_are_listed(self, model):
+        stray, frame = Point("P"), ReferenceFrame("F")
+        with pytest.raises(TopologyError) as error:
+            model.loads(Force(stray, model.N.x), Torque(frame, model.N.z))
+        first, second = error.value.problems
+        assert "the point P belongs to none" in first
+        assert "the frame F belongs to none" in second
+
+    def test_point_without_a_path(self, model):
+        with pytest.raises(ValueError, match="the point P belongs to none of the bodies"):
+            model.loads(Force(Point("P"), model.N.x))
+
+    def test_frame_of_no_body(self, model):
+        with pytest.raises(ValueError, match="the frame F belongs to none of the bodies"):
+            model.loads(Torque(ReferenceFrame("F"), model.N.z))
+
+    def test_components_in_a_frame_without_connection(self, model):
+        model.system.add_loads(Force(model.arm, ReferenceFrame("F").x))
+        with pytest.raises(ValueError, match="components in the frame F, which is not connected"):
+            InverseDynamics(model.system)
+
+
+class TestGravity:
+    def test_uniform(self, model):
+        g = Symbol("g")
+        model.system.apply_uniform_gravity(-g * model.N.y)
+        loads = model.loads(Force(model.bob.masscenter, model.N.x))
+        assert loads.gravity == -g * model.N.y
+        assert [load.source.vector for load in loads.applied] == [model.N.x]
+
+    def test_floating_point_masses(self, model):
+        """0.1 * 9.81 / 0.1 is not 9.81 to the last digit."""
+        model.arm.mass, model.bob.mass = Float(0.1), Float(0.3)
+        model.system.apply_uniform_gravity(-9.81 * model.N.y)
+        assert model.loads().applied == ()
+
+    @pytest.mark.parametrize(
+        "masses", [(Symbol("m"), 1.0053), (1.3619180129376942, 1.9200059410559793)]
+    )
+    def test_floating_point_masses_and_a_symbol(self, model, masses):
+        """1.0053 * g / 1.0053 is 1.0 * g, and others are a little less."""
+        model.arm.mass, model.bob.mass = map(sympify, masses)
+        model.system.apply_uniform_gravity(-Symbol("g") * model.N.y)
+        assert model.loads().applied == ()
+
+    def test_massless_bodies_need_no_weight(self, model):
+        model.arm.mass = 0
+        loads = model.loads(Force(model.bob, -9 * model.bob.mass * model.N.y))
+        assert loads.gravity == -9 * model.N.y
+
+    def test_weights_that_differ_are_loads(self, model):
+        loads = model.loads(
+            Force(model.arm, -9 * model.arm.mass * model.N.y),
+            Force(model.bob, -8 * model.bob.mass * model.N.y),
+        )
+        assert loads.gravity is None
+        assert len(loads.applied) == 2
+
+    def test_a_body_without_weight(self, model):
+        loads = model.loads(Force(model.arm, -9 * model.arm.mass * model.N.y))
+        assert loads.gravity is None
+        assert len(loads.applied) == 1
+
+    def test_weight_given_twice_counts_twice(self, model):
+        weight = Force(model.bob, -9 * model.bob.mass * model.N.y)
+        arm = Force(model.arm, -9 * model.arm.mass * model.N.y)
+        loads = model.loads(arm, weight, weight)
+        count = len(loads.applied) + (2 if loads.gravity is not None else 0)
+        assert count == 3
+
+    def test_no_body_with_mass(self, model):
+        model.arm.mass = model.bob.mass = 0
+        assert model.loads().gravity is None
+
+    def test_of_a_lift(self, model):
+        """What is added to g may be a function of time, but not of the state."""
+        lift, g = dynamicsymbols("lift"), Symbol("g")
+        model.system.apply_uniform_gravity(-(g + lift) * model.N.y)
+        assert model.loads().gravity == -(g + lift) * model.N.y
+
+    def test_of_the_state(self, model):
+        model.system.apply_uniform_gravity(model.system.q[0] * model.N.x)
+        loads = model.loads()
+        assert loads.gravity is None
+        assert len(loads.applied) == 2
+
+    def test_two_that_qualify(self, model):
+        model.system.apply_uniform_gravity(-9 * model.N.y)
+        model.system.apply_uniform_gravity(Symbol("a") * model.N.x)
+        loads = model.loads()
+        assert loads.gravity is None
+        assert len(loads.applied) == 4
+
+
+class TestForceOrGravity:
+    """Any force on the only body's mass centre is its mass times something."""
+
+    def gravity(self, mass, factor, unknowns=(), others=()):
+        """Return the gravity of carts with forces along x of such factors."""
+        ground = RigidBody("ground")
+        system = System.from_newtonian(ground)
+        for k, (m, f) in enumerate([(mass, factor), *others]):
+            cart = RigidBody(f"cart{k}", mass=m)
+            system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
+            system.add_loads(Force(cart, f * ground.x))
+        gravity = read_system(system, unknowns).assigned.gravity
+        return None if gravity is None else gravity.dot(ground.x)
+
+    F, m, M, g, a = *symbols("F m M g"), dynamicsymbols("a")
+
+    @pytest.mark.parametrize(
+        ("mass", "force", "expected"),
+        [
+            (m, m * g, g),
+            (m, -m * (g + a), -g - a),
+            (m + M, -g * (m + M), -g),
+            (m, F, None),
+            (m, F + m * g, None),
+            (m, a, None),
+            (2, 2 * g, g),
+            (2, -2 * g - 2 * a, -g - a),
+            (2, Float(-19.62), Float(-9.81)),
+            (2, F, None),
+            (2, F + 2 * g, None),
+            (1, F, None),
+            (Float(1.0), F, None),
+            (Float(1.0) + Float(2.0**-52), F, None),
+            (Float(1.0053), Float(1.0053) * g, g),
+            (Float(1.3), Float(1.3) * (g - a), g - a),
+        ],
+    )
+    def test_one_body(self, mass, force, expected):
+        assert self.gravity(mass, force) == expected
+
+    def test_several_bodies(self):
+        F, g = self.F, self.g
+        assert self.gravity(2, 3 * g, others=[(4, 6 * g)]) == 3 * g / 2
+        assert self.gravity(2, F, others=[(2, F)]) is None
+        assert self.gravity(self.m, F, others=[(self.M, F)]) is None
+
+    @pytest.mark.parametrize("unit", [1, 1e-9, 1e-3, 1e6])
+    def test_rounded_masses(self, unit):
+        """A mass times its reciprocal is 1.0 or 0.9999999999999999, which count as one."""
+        g, m = self.g, self.m
+        one, other = Float(1.3619180129376942) * unit, Float(1.9200059410559793) * unit
+        assert self.gravity(one, one * g, others=[(other, other * g)]) == g
+        assert self.gravity(m, m * g, others=[(other, other * g)]) == g
+        assert self.gravity(other, -other * g, others=[(m, -m * g), (one, -one * g)]) == -g
+        assert self.gravity(m, m * g, others=[(other, other * g * (1 + Float(1e-13)))]) is None
+        nearly = one * (1 + Float(2.0**-52))
+        assert self.gravity(one, self.F, others=[(nearly, self.F)]) is None
+        assert self.gravity(m, 9.81 * m, others=[(one, 9.81 * one)]) == Float(9.81)
+
+    def test_unknown_in_proportion_to_masses(self):
+        F = self.F
+        assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
+
+    def test_cart_that_is_pushed(self):
+        ground, cart = RigidBody("ground"), RigidBody("cart", mass=self.m)
+        system = System.from_newtonian(ground)
+        system.add_joints(PrismaticJoint("rail", ground, cart))
+        system.add_loads(Force(cart, self.F * ground.x))
+        (u,) = system.u
+        assert InverseDynamics(system, [self.F]).solved_loads == {self.F: self.m * u.diff()}
+        system.apply_uniform_gravity(-self.g * ground.y)
+        parts = InverseDynamics(system).contributions("rail")
+        assert parts["gravity"].force.dot(ground.y) == self.m * self.g
+        assert parts["gravity"].force.dot(ground.x) == 0
+
+
+class TestUnknowns:
+    def test_nothing_is_done_without_unknowns(self, model):
+        loads = model.loads(Force(model.arm, Symbol("a") * model.N.x))
+        assert loads.at_zero(()) is loads
+
+    def test_symbols_of_expressions_with_shared_parts(self, model):
+        """Pathways across several joints: more parts than a walk over each ever visits."""
+        expression = Symbol("a")
+        for _ in range(40):
+            expression = sin(expression) + cos(expression)
+        part = VectorPart(None, ImmutableMatrix.eye(3), ImmutableMatrix([expression, 0, 0]))
+        load = AppliedLoad(Force(model.arm, model.N.x), 0, (part,), None)
+        assert load.symbols == {Symbol("a")}
+
+    def test_without_and_per_unit(self, model):
+        a, b, k = symbols("a b k")
+        loads = model.loads(
+            Force(model.arm, (3 * a + k) * model.N.x), Torque(model.bob.frame, b * model.N.z)
+        )
+        force, torque = loads.at_zero([a, b]).applied
+        assert [list(part.components) for part in force.parts] == [[k, 0, 0]]
+        assert [list(part.components) for part in torque.parts] == [[0, 0, 0]]
+        (load,) = loads.per_unit(a).applied
+        assert [list(part.components) for part in load.parts] == [[3, 0, 0]]
+        assert loads.depend_on([b])
+        assert not loads.depend_on([Symbol("c")])
+
+
+def test_moving_frame_of_no_body(model):
+    """Components may stand in any frame that is oriented in the model, say a turning one."""
+    frame, time = ReferenceFrame("F"), dynamicsymbols._t
+    frame.orient_axis(model.N, model.N.z, 2 * time)
+    particle = Particle("P", mass=2)
+    model.system.add_joints(SphericalJoint("ball", model.ground, particle, child_point=None))
+    model.system.add_loads(Force(particle, 5 * frame.x))
+    idyn = InverseDynamics(model.system)
+    values = state(model.system, [0] * 5, [0] * 5, [0] * 5)
+    values.update({symbol: 1.0 for symbol in idyn.constants})
+    values[time] = float(Rational(1, 12)) * 3.141592653589793
+    wrench = run(idyn.program(), values)["joint_wrenches"][-1]
+    assert wrench[:3] == pytest.approx([-5 * float(sqrt(3)) / 2, -2.5, 0])
+
+
+@pytest.mark.parametrize(
+    ("loads", "error", "words"),
+    [
+        (lambda m: None, TypeError, "be of .* list of loads, unlike that of .*, got None"),
+        (lambda m: 3, TypeError, "be of .* list of loads, unlike that of .*, got 3"),
+        (lambda m: ["push"], TypeError, "have loads that are Force, .*, got 'push' of type"),
+        (lambda m: [(m.arm.masscenter, 3)], TypeError, r"have loads that are .*to_loads\(\)"),
+        (lambda m: [Force(m.arm, nan * m.N.x)], ValueError, "have finite loads, got nan"),
+    ],
+)
+def test_actuators_that_return_no_loads_are_told(model, loads, error, words):
+    class Strange(ActuatorBase):
+        def to_loads(self):
+            return loads(model)
+
+    model.system.add_actuators(Strange())
+    with pytest.raises(error, match=f"`system` must {words}"):
+        InverseDynamics(model.system)
+
+
+def test_actuators_may_return_pairs(model):
+    class Push(ActuatorBase):
+        def to_loads(self):
+            return ((model.arm.masscenter, 2 * model.N.x),)
+
+    own = InverseDynamics(model.system).generalized_forces
+    model.system.add_actuators(Push())
+    pushed = InverseDynamics(model.system).generalized_forces
+    model.system.actuators = ()
+    model.system.add_loads(Force(model.arm, 2 * model.N.x))
+    assert pushed == InverseDynamics(model.system).generalized_forces != own

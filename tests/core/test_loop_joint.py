@@ -1,0 +1,492 @@
+"""LoopJoint: what each kind allows and constrains, Kane's method with it, refusals."""
+
+import pickle
+
+import numpy as np
+import pytest
+from linkages import depend_on_first
+from linkages import four_bar as four_bar_of
+from marks import slow
+from sympy import Matrix, lambdify, symbols
+from sympy.core.function import AppliedUndef
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    KanesMethod,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import FreeJoint, LoopJoint
+
+T = dynamicsymbols._t
+
+#: How many equations each kind has.
+ROWS = {
+    "pin": 5,
+    "prismatic": 5,
+    "cylindrical": 4,
+    "planar": 3,
+    "spherical": 3,
+    "universal": 4,
+    "weld": 6,
+    "point_on_line": 2,
+    "point_on_plane": 1,
+}
+every_kind = pytest.mark.parametrize("kind", ROWS)
+
+#: Joints of a tree whose motion a kind of closing joint allows entirely.
+ALLOWED = [
+    ("pin", PinJoint),
+    ("prismatic", PrismaticJoint),
+    ("cylindrical", CylindricalJoint),
+    ("cylindrical", PinJoint),
+    ("cylindrical", PrismaticJoint),
+    ("planar", PlanarJoint),
+    ("spherical", SphericalJoint),
+    ("spherical", PinJoint),
+    ("weld", WeldJoint),
+    ("point_on_line", CylindricalJoint),
+    ("point_on_line", SphericalJoint),
+    ("point_on_plane", PlanarJoint),
+    ("point_on_plane", SphericalJoint),
+]
+HAVE_AXIS = (PinJoint, PrismaticJoint, CylindricalJoint)
+
+
+def turned(frame, name, angle):
+    """Return a frame that is fixed in another."""
+    made = ReferenceFrame(name)
+    made.orient_axis(frame, frame.y, angle)
+    return made
+
+
+def placement(parent, child, way="frames"):
+    """Return points and interframes of two bodies, for a joint of the tree and a closing one."""
+    points = {
+        "parent_point": 0.3 * parent.x - 0.2 * parent.z,
+        "child_point": child.masscenter.locatenew("P", 0.1 * child.y + 0.4 * child.z),
+    }
+    if way == "frames":
+        return points | {
+            "parent_interframe": turned(parent.frame, "A", 0.7),
+            "child_interframe": turned(child.frame, "B", -1.1),
+        }
+    return points | {
+        "parent_interframe": parent.x + 2 * parent.y - parent.z,
+        "child_interframe": -child.x if way == "opposite" else 3 * child.z,
+    }
+
+
+def axis(parent):
+    return {"joint_axis": 3 * parent.x - 4 * parent.z}
+
+
+def errors(loop):
+    """Return all equations, those that are always zero among them."""
+    offset = loop.child_point.pos_from(loop.parent_point)
+    distances = [direction.dot(offset) for direction in loop.force_directions]
+    return Matrix(distances + [one.dot(other) for one, other in loop.orthogonal_pairs])
+
+
+def at_random(expressions, seed=1):
+    """Return expressions of functions of time as numbers at a random state."""
+    functions = sorted(expressions.atoms(AppliedUndef), key=str)
+    values = np.random.default_rng(seed).uniform(-1, 1, len(functions))
+    return np.array(lambdify([functions], expressions)(values), dtype=float)
+
+
+# -- what is allowed ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "joint", "way"),
+    [(*allowed, "frames") for allowed in ALLOWED]
+    + [("pin", PinJoint, "vectors")]
+    + slow([("weld", WeldJoint, "vectors"), ("pin", PinJoint, "opposite")]),
+)
+def test_motions_that_a_kind_allows(kind, joint, way):
+    parent, child = RigidBody("parent"), RigidBody("child")
+    given = placement(parent, child, way)
+    has_axis = axis(parent)
+    joint("J", parent, child, **given, **(has_axis if joint in HAVE_AXIS else {}))
+    is_shared = joint in HAVE_AXIS and kind not in ("spherical", "weld")
+    loop = LoopJoint("L", parent, child, kind, **given, **(has_axis if is_shared else {}))
+    found = at_random(errors(loop))
+    assert len(found) == ROWS[kind]
+    assert np.abs(found).max() < 1e-14
+    with pytest.raises(ValueError, match=r"LoopJoint 'L' closes nothing: .* Leave it out"):
+        _ = loop.holonomic_constraints
+
+
+@pytest.mark.parametrize(("letter", "other"), ["xy", "yz", "zx"])
+def test_universal_joint_turns_about_two_axes(letter, other):
+    parent, cross, child = (RigidBody(name) for name in ("parent", "cross", "child"))
+    PinJoint("J", parent, cross, joint_axis=getattr(parent, letter))
+    PinJoint("K", cross, child, joint_axis=getattr(cross, other))
+    loop = LoopJoint("L", parent, child, "universal", joint_axis=getattr(parent, letter))
+    assert np.abs(at_random(errors(loop))).max() < 1e-15
+    ((one, two),) = loop.orthogonal_pairs
+    assert (one, two) == (getattr(parent, letter), getattr(child, other))
+
+
+# -- what is constrained ------------------------------------------------------------------------
+
+
+class Floating:
+    """A closing joint of a body that can move freely: its equations and the twists of its child."""
+
+    def __init__(self, kind):
+        self.parent, child = RigidBody("parent"), RigidBody("child")
+        free = FreeJoint("J", self.parent, child)
+        has_axis = {} if kind in ("spherical", "weld") else axis(self.parent)
+        given = placement(self.parent, child)
+        self.loop = LoopJoint("L", self.parent, child, kind, **given, **has_axis)
+        self.q, self.u = list(free.coordinates), list(free.speeds)
+        frame = self.parent.frame
+        point = self.loop.child_point
+        spin = child.frame.ang_vel_in(frame)
+        arm = point.pos_from(child.masscenter)
+        self.twist = [child.masscenter.vel(frame) + spin.cross(arm), spin]
+        equations = Matrix(self.loop.holonomic_constraints)
+        # as the speeds are the rates of the coordinates, these rows are those for speeds, too
+        self.constraints = lambdify([self.q], [equations, equations.jacobian(self.q)], cse=True)
+
+    def powers(self, q):
+        """Return the powers of unit forces and moments along the directions, for speeds."""
+        velocity, spin = self.twist
+        powers = [direction.dot(velocity) for direction in self.loop.force_directions]
+        powers += [direction.dot(spin) for direction in self.loop.moment_directions]
+        return np.array(
+            lambdify([self.q], Matrix(powers).jacobian(self.u), cse=True)(q), dtype=float
+        )
+
+    def assembled(self, rng):
+        """Return a pose that the joint allows, by Newton's method."""
+        q = rng.uniform(-1, 1, 6)
+        for _ in range(50):
+            error, slope = self.constraints(q)
+            q = q - np.linalg.lstsq(slope, np.ravel(error), rcond=None)[0]
+        assert np.abs(self.constraints(q)[0]).max() < 1e-13
+        return q
+
+
+@every_kind
+def test_constraints_are_independent_and_the_wrenches_are_theirs(kind, rng):
+    """In an assembled pose both span one space: wrenches do no work on the motions allowed."""
+    floating = Floating(kind)
+    _, rows = floating.constraints(rng.uniform(-1, 1, 6))
+    assert rows.shape == (ROWS[kind], 6)
+    assert np.linalg.matrix_rank(rows, tol=1e-6) == ROWS[kind]
+    q = floating.assembled(rng)
+    rows, powers = floating.constraints(q)[1], floating.powers(q)
+    assert powers.shape == rows.shape
+    for found in (rows, powers, np.vstack([rows, powers])):
+        assert np.linalg.matrix_rank(found, tol=1e-6) == ROWS[kind]
+
+
+@every_kind
+def test_directions_are_unit_vectors(kind):
+    parent, child = RigidBody("parent"), RigidBody("child")
+    child.frame.orient_axis(parent.frame, parent.z, 0)
+    has_axis = {} if kind in ("spherical", "weld") else axis(parent)
+    loop = LoopJoint("L", parent, child, kind, **has_axis)
+    assert len(loop.force_directions + loop.moment_directions) == ROWS[kind]
+    for direction in loop.force_directions + loop.moment_directions:
+        assert float(direction.magnitude()) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize(("letter", "others"), [("x", "yz"), ("y", "zx"), ("z", "xy")])
+def test_normals_follow_the_axis(letter, others):
+    parent, child = RigidBody("parent"), RigidBody("child")
+    loop = LoopJoint("L", parent, child, "cylindrical", joint_axis=2 * getattr(parent, letter))
+    normals = tuple(getattr(parent, other) for other in others)
+    assert loop.joint_axis == getattr(parent, letter)
+    assert loop.force_directions == loop.moment_directions == normals
+    assert loop.orthogonal_pairs == tuple((n, getattr(child, letter)) for n in normals)
+
+
+@pytest.mark.parametrize("components", [(0, 3, -4), (-1, 0, 0), (1, 2, 2), (5, 0, 12)])
+def test_axis_and_normals_are_a_right_handed_triad(components):
+    parent = RigidBody("parent")
+    along = sum((c * e for c, e in zip(components, parent.frame, strict=True)), 0 * parent.x)
+    loop = LoopJoint("L", parent, RigidBody("child"), "cylindrical", joint_axis=along)
+    one, other = loop.force_directions
+    triad = Matrix.hstack(*(v.to_matrix(parent.frame) for v in (loop.joint_axis, one, other)))
+    assert triad.T * triad == Matrix.eye(3)
+    assert triad.det() == 1
+
+
+def test_velocity_constraints_are_time_derivatives():
+    loop = Floating("spherical").loop
+    rates = [equation.diff(T) for equation in loop.holonomic_constraints]
+    assert loop.velocity_constraints == tuple(rates)
+
+
+def test_defaults_are_mass_centres_and_frames():
+    parent, child = RigidBody("parent"), RigidBody("child")
+    loop = LoopJoint("L", parent, child)
+    assert (loop.name, loop.kind, loop.parent, loop.child) == ("L", "pin", parent, child)
+    assert (loop.parent_point, loop.child_point) == (parent.masscenter, child.masscenter)
+    assert (loop.parent_interframe, loop.child_interframe) == (parent.frame, child.frame)
+    assert loop.joint_axis == parent.x
+    assert repr(loop) == "LoopJoint: L  parent: parent  child: child"
+
+
+def test_interframe_along_x_is_the_bodys():
+    parent, child = RigidBody("parent"), RigidBody("child")
+    loop = LoopJoint("L", parent, child, parent_interframe=2 * parent.x, child_interframe=-child.x)
+    assert loop.parent_interframe is parent.frame
+    assert loop.child_interframe.x.dot(child.x) == -1
+
+
+def test_it_orients_nothing():
+    parent, child = RigidBody("parent"), RigidBody("child")
+    LoopJoint("L", parent, child, parent_point=parent.x, parent_interframe=parent.y)
+    with pytest.raises(ValueError, match="No connecting orientation path"):
+        child.frame.dcm(parent.frame)
+    with pytest.raises(ValueError, match="No Connecting Path"):
+        child.masscenter.pos_from(parent.masscenter)
+
+
+# -- mechanisms ---------------------------------------------------------------------------------
+
+
+class FourBar:
+    """The four-bar linkage of sympy's documentation."""
+
+    def __init__(self):
+        lengths = symbols("l1:5", positive=True)
+        (rho,) = symbols("rho", positive=True, seq=True)
+        self.constants = (*lengths, rho)
+        bars = four_bar_of(lengths)
+        self.links, self.q, self.u, self.loop = bars.links, bars.q, bars.u, bars.loop
+        self.system = bars.system
+        for link, length in zip(self.links, lengths, strict=True):
+            link.mass = length * rho
+            link.central_inertia = inertia(link.frame, 0, 0, rho * length**3 / 12)
+        (one, *_, four), (l1, *_, l4) = self.links, lengths
+        offset = four.masscenter.pos_from(one.masscenter) + l1 / 2 * one.x + l4 / 2 * four.x
+        self.by_hand = Matrix([offset.dot(one.x), offset.dot(one.y)])
+
+    def kane(self, holonomic, velocity):
+        made = KanesMethod(
+            self.links[0].frame,
+            q_ind=self.q[:1],
+            u_ind=self.u[:1],
+            q_dependent=self.q[1:],
+            u_dependent=self.u[1:],
+            kd_eqs=[q.diff(T) - u for q, u in zip(self.q, self.u, strict=True)],
+            configuration_constraints=holonomic,
+            velocity_constraints=velocity,
+            bodies=self.links,
+        )
+        made.kanes_equations()
+        arguments = [*self.q, *self.u, *self.constants]
+        values = np.random.default_rng(1).uniform(0.5, 1.5, len(arguments))
+        matrices = [made.mass_matrix_full, made.forcing_full]
+        return [np.array(m) for m in lambdify(arguments, matrices, cse=True)(*values)]
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return FourBar()
+
+
+def test_four_bar_of_sympys_documentation(four_bar):
+    loop = four_bar.loop
+    assert len(loop.holonomic_constraints) == 2  # three of the five are granted by the pins
+    expected = four_bar.kane(four_bar.by_hand, four_bar.by_hand.diff(T))
+    found = four_bar.kane(loop.holonomic_constraints, loop.velocity_constraints)
+    for one, other in zip(found, expected, strict=True):
+        assert np.abs(other).max() > 0.1
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_four_bar_as_system(four_bar):
+    system = four_bar.system
+    system.add_holonomic_constraints(*four_bar.loop.holonomic_constraints)
+    depend_on_first(system)
+    system.validate_system()
+    assert system.form_eoms().shape == (1, 1)
+
+
+def test_granted_equations_are_found_in_spite_of_rounding():
+    """Axes turned by angles with decimal points are parallel but for rounding errors."""
+    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    frames = [turned(body.frame, body.name + "_A", 0.7) for body in (ground, crank, rod)]
+    pins = [(ground, crank, frames[0], frames[1]), (crank, rod, frames[1], frames[2])]
+    for i, (parent, child, one, other) in enumerate(pins):
+        PinJoint(
+            f"J{i}",
+            parent,
+            child,
+            child_point=-0.3 * child.x + 0.1 * child.z,
+            parent_interframe=one,
+            child_interframe=other,
+        )
+    given = {"parent_interframe": frames[0], "child_interframe": frames[2]}
+    point = rod.masscenter.locatenew("end", 0.7 * frames[2].y)
+    level = point.pos_from(ground.masscenter).to_matrix(frames[0])[0]
+    loop = LoopJoint(
+        "L", ground, rod, parent_point=level.evalf() * frames[0].x, child_point=point, **given
+    )
+    assert len(loop.holonomic_constraints) == 2
+
+
+def test_particle_on_a_line():
+    ground, bob = RigidBody("ground"), Particle("bob")
+    length, q = symbols("l"), dynamicsymbols("q")
+    frame = ReferenceFrame("A")
+    frame.orient_axis(ground.frame, ground.z, q)
+    bob.masscenter.set_pos(ground.masscenter, length * frame.x)
+    loop = LoopJoint(
+        "L", ground, bob, "point_on_line", child_point=bob.masscenter, joint_axis=ground.y
+    )
+    assert loop.child_interframe is None
+    assert loop.force_directions == (ground.z, ground.x)
+    (equation,) = loop.holonomic_constraints
+    assert equation == length * frame.x.dot(ground.x)
+
+
+def test_pickles():
+    parent, child = RigidBody("parent"), RigidBody("child")
+    FreeJoint("J", parent, child)
+    loop = pickle.loads(pickle.dumps(LoopJoint("L", parent, child, "weld")))
+    assert len(loop.velocity_constraints) == 6
+    assert loop.kind == "weld"
+
+
+# -- refusals -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair():
+    """Two bodies, one of which can turn about the z axis of the other."""
+    ground, crank = RigidBody("ground"), RigidBody("crank")
+    PinJoint("J", ground, crank, joint_axis=ground.z)
+    return ground, crank
+
+
+def refused(error, pair, match, *args, **options):
+    with pytest.raises(error, match=match):
+        LoopJoint("L", *pair, *args, **options)
+
+
+def test_refuses_a_name_that_is_none(pair):
+    with pytest.raises(TypeError, match="`name` must be a str, got 1 of type int"):
+        LoopJoint(1, *pair)
+
+
+def test_refuses_unknown_kinds(pair):
+    refused(ValueError, pair, "L': `kind` must be one of 'pin', .*'rod', got 'ball'", "ball")
+
+
+def test_refuses_what_is_no_body(pair):
+    ground, crank = pair
+    refused(TypeError, ("ground", crank), "`parent` must be a RigidBody, got 'ground'.*Use a Part")
+    refused(TypeError, (ground, 1), "`child` must be a RigidBody or Particle, got 1 of type int")
+    refused(
+        TypeError,
+        (Particle("p"), crank),
+        "`parent` must be a RigidBody, got Particle.*of type Particle",
+    )
+
+
+def test_refuses_one_body_with_itself(pair):
+    refused(
+        ValueError, (pair[1],) * 2, "`child` must be another body than `parent`, got crank twice"
+    )
+
+
+@pytest.mark.parametrize("side", ["parent", "child"])
+class TestSides:
+    def test_points_of_other_types(self, pair, side):
+        match = f"`{side}_point` must be a Point, a Vector or None, got 3 of type int"
+        refused(TypeError, pair, match, **{f"{side}_point": 3})
+
+    def test_points_without_path(self, pair, side):
+        match = f"`{side}_point` must have a known position from .*_masscenter, got P.*set_pos"
+        refused(ValueError, pair, match, **{f"{side}_point": Point("P")})
+
+    def test_points_of_the_other_body(self, pair, side):
+        other = pair[side == "parent"]
+        point = other.masscenter.locatenew("P", other.x)
+        match = f"`{side}_point` must be fixed in .*_frame, but it moves there. Use components in"
+        refused(ValueError, pair, match, **{f"{side}_point": point})
+        refused(ValueError, pair, match, **{f"{side}_point": other.x})
+
+    def test_frames_of_other_types(self, pair, side):
+        match = f"`{side}_interframe` must be a ReferenceFrame, a Vector or None, got 'A'"
+        refused(TypeError, pair, match, **{f"{side}_interframe": "A"})
+
+    def test_frames_that_are_not_connected(self, pair, side):
+        match = f"`{side}_interframe` must have a known orientation in .*_frame, got A"
+        refused(ValueError, pair, match, **{f"{side}_interframe": ReferenceFrame("A")})
+        refused(ValueError, pair, match, **{f"{side}_interframe": ReferenceFrame("A").x})
+
+    def test_frames_that_move(self, pair, side):
+        other = pair[side == "parent"]
+        match = f"`{side}_interframe` must be fixed in .*_frame, but it moves there"
+        refused(ValueError, pair, match, **{f"{side}_interframe": other.frame})
+
+    def test_frames_along_nothing(self, pair, side):
+        match = f"`{side}_interframe` must have a direction, got the zero vector"
+        refused(ValueError, pair, match, **{f"{side}_interframe": 0 * pair[0].x})
+
+
+def test_refuses_axes(pair):
+    ground, crank = pair
+    refused(TypeError, pair, "`joint_axis` must be a .*Vector or 0, got 'z'", joint_axis="z")
+    refused(ValueError, pair, "`joint_axis` must have a direction, got the zero", joint_axis=0)
+    refused(ValueError, pair, "`joint_axis` must be fixed in ground_frame", joint_axis=crank.x)
+    for kind in ("spherical", "weld"):
+        match = f"`joint_axis` must be None for the kind '{kind}', which has no axis"
+        refused(ValueError, pair, match, kind, joint_axis=ground.z)
+
+
+def test_refuses_orientations_of_particles(pair):
+    ground, bob = pair[0], Particle("bob")
+    match = (
+        "`kind` must be one of 'spherical', 'point_on_line', 'point_on_plane', 'rod' for .* bob, "
+        ".*'weld'"
+    )
+    refused(ValueError, (ground, bob), match, "weld")
+    match = "`child_interframe` must be None, as the Particle bob has no orientation"
+    refused(ValueError, (ground, bob), match, "spherical", child_interframe=ground.frame)
+    match = "`child_point` must be the Particle bob itself. Leave it out"
+    refused(ValueError, (ground, bob), match, "spherical", child_point=ground.x)
+
+
+def test_one_error_lists_all_problems(pair):
+    with pytest.raises(ValueError, match="LoopJoint 'L':\n- ") as caught:
+        LoopJoint("L", *pair, "ball", Point("P"), pair[0].x, joint_axis=0)
+    named = ["kind", "parent_point", "child_point", "joint_axis"]
+    assert [line.split("`")[1] for line in str(caught.value).splitlines()[1:]] == named
+
+
+def test_equations_need_the_tree():
+    loop = LoopJoint("L", RigidBody("ground"), RigidBody("crank"))
+    match = "'L' has no equations yet: no path of positions connects crank_.* Make the joints"
+    for name in ("holonomic_constraints", "velocity_constraints"):
+        with pytest.raises(ValueError, match=match):
+            getattr(loop, name)
+    crank = loop.child
+    crank.masscenter.set_pos(loop.parent.masscenter, 0)
+    with pytest.raises(ValueError, match="`child_interframe` must have a known orientation in"):
+        _ = loop.holonomic_constraints
+
+
+def test_loops_that_never_close(pair):
+    ground, crank = pair
+    loop = LoopJoint("L", ground, crank, child_point=crank.x + crank.z, joint_axis=ground.z)
+    with pytest.raises(ValueError, match="'L' can never close: a distance or an angle"):
+        _ = loop.holonomic_constraints

@@ -1,0 +1,273 @@
+"""ObserverFrame: every observer finds the same joint wrench, and the textbook cases."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from general_motion import World, moving_frame, moving_point
+from sympy import Symbol, symbols, zeros
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Vector,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.spatial.equality import agree
+from jointwrench.mechanics.spatial.observer import FictitiousWrenches, ObserverFrame
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+m, r, s, I = symbols("m r s I", positive=True)
+q, x = dynamicsymbols("q x")
+time = dynamicsymbols._t
+
+
+# Laws
+
+
+@pytest.mark.parametrize("kind", ["rigid_body", "particle"])
+def test_every_observer_finds_the_same_joint_wrench(kind: str) -> None:
+    world = World()
+    body, joint = getattr(world, kind), moving_point("joint", world.O, world.N)
+    g = symbols("g")
+    external = [Wrench.weight(body, -g * world.N.y), Wrench(world.O, r * world.B.x, s * world.N.z)]
+    inertial = world.inertial_observer().joint_wrench(body, joint, external)
+    observed = world.observer().joint_wrench(body, joint, external)
+    assert observed.point is joint
+    assert observed.equals(inertial)
+    assert inertial.equals(Wrench.dynamic(body, world.N) - external[0] - external[1])
+
+
+def test_an_observer_on_the_body_sees_it_at_rest() -> None:
+    world = World()
+    body = world.rigid_body
+    on_body = ObserverFrame(world.B, body.masscenter, world.N, world.O)
+    assert on_body.dynamic_wrench(body).equals(Wrench(body.masscenter))
+    assert on_body.fictitious_wrenches(body).coriolis.equals(Wrench(body.masscenter))
+    assert on_body.fictitious_wrenches(body).total.equals(-Wrench.dynamic(body, world.N))
+
+
+def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
+    world = World()
+    drift = world.O.locatenew("D", 3 * time * world.N.x)
+    tilted = ReferenceFrame("T")
+    tilted.orient_axis(world.N, Symbol("tilt"), world.N.x)
+    observer = ObserverFrame(tilted, drift, world.N, world.O)
+    for wrench in observer.fictitious_wrenches(world.rigid_body):
+        assert wrench.equals(Wrench(world.C))
+
+
+def test_fictitious_wrenches_act_at_the_mass_centre_and_add_up() -> None:
+    world = World()
+    fictitious = world.observer().fictitious_wrenches(world.rigid_body)
+    assert isinstance(fictitious, FictitiousWrenches)
+    dalembert, euler, centrifugal, coriolis = fictitious
+    assert all(wrench.point is world.C for wrench in fictitious)
+    assert fictitious.total.equals(dalembert + euler + centrifugal + coriolis)
+    assert dalembert.moment == Vector(0)
+
+
+def test_positions_are_differentiated_in_the_observers_frame() -> None:
+    world = World()
+    observer = world.observer()
+    position = observer.position(world.C)
+    assert agree(position, world.C.pos_from(observer.attachment))
+    assert agree(observer.velocity(world.C), position.dt(observer.frame))
+    assert agree(observer.acceleration(world.C), position.dt(observer.frame).dt(observer.frame))
+    assert observer.velocity(observer.attachment) == 0
+
+
+def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
+    N, O = ReferenceFrame("N"), Point("O")
+    A = moving_frame("A", N)
+    ball = Particle("ball", moving_point("C", O, N), m)
+    solved = ObserverFrame(A, O, N, O).joint_wrench(ball, O)
+    with pytest.raises(ValueError, match="Velocity of point C has not been defined"):
+        ball.masscenter.vel(N)
+    ball.masscenter.set_vel(N, 77 * N.x)
+    assert ObserverFrame(A, O, N, O).joint_wrench(ball, O).equals(solved)
+
+
+def test_observers_on_the_links_of_a_sympy_system_agree_once_speeds_are_used() -> None:
+    ground, arm, slide = RigidBody("ground"), RigidBody("arm"), RigidBody("slide")
+    pin = PinJoint("pin", ground, arm, child_point=-r * arm.x)
+    rail = PrismaticJoint("rail", arm, slide, parent_point=r * arm.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(pin, rail)
+    kdes = {q.diff(): u for q, u in zip(system.q, system.u, strict=True)}
+
+    def solve_from(frame: ReferenceFrame, attachment: Point) -> Wrench:
+        observer = ObserverFrame(frame, attachment, system.frame, system.fixed_point)
+        solved = observer.joint_wrench(slide, rail.child_point)
+        rates = {q.diff(time, 2): q.diff().xreplace(kdes).diff() for q in system.q}
+        return solved.subs(rates).subs(kdes)
+
+    inertial = solve_from(system.frame, system.fixed_point)
+    assert inertial.equals(Wrench.dynamic(slide, system.frame).subs(kdes))
+    assert solve_from(arm.frame, rail.parent_point).equals(inertial)
+    assert solve_from(slide.frame, slide.masscenter).equals(inertial)
+
+
+# Textbook cases: a turntable A about N.z, turned by q, centred on O
+
+
+@pytest.fixture
+def turntable() -> ObserverFrame:
+    N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+    A.orient_axis(N, q, N.z)
+    return ObserverFrame(A, O, N, O)
+
+
+def test_euler_force_on_a_rider(turntable: ObserverFrame) -> None:
+    A = turntable.frame
+    rider = Particle("rider", turntable.origin.locatenew("C", r * A.x), m)
+    euler = turntable.fictitious_wrenches(rider).euler
+    assert euler.force == -m * r * q.diff(time, 2) * A.y
+    assert euler.moment == 0
+
+
+def test_centrifugal_force_on_a_rider(turntable: ObserverFrame) -> None:
+    A = turntable.frame
+    rider = Particle("rider", turntable.origin.locatenew("C", r * A.x), m)
+    assert turntable.fictitious_wrenches(rider).centrifugal.force == m * r * q.diff() ** 2 * A.x
+
+
+def test_coriolis_force_on_a_slider(turntable: ObserverFrame) -> None:
+    A = turntable.frame
+    slider = Particle("slider", turntable.origin.locatenew("C", x * A.x), m)
+    assert turntable.velocity(slider.masscenter) == x.diff() * A.x
+    coriolis = turntable.fictitious_wrenches(slider).coriolis
+    assert coriolis.force == -2 * m * q.diff() * x.diff() * A.y
+    assert turntable.dynamic_wrench(slider).force == m * x.diff(time, 2) * A.x
+
+
+def test_dalembert_force_in_a_braking_train() -> None:
+    N, O = ReferenceFrame("N"), Point("O")
+    seat = O.locatenew("seat", x * N.x)
+    case = Particle("case", seat.locatenew("C", r * N.y), m)
+    train = ObserverFrame(N, seat, N, O)
+    assert train.fictitious_wrenches(case).dalembert.force == -m * x.diff(time, 2) * N.x
+    assert train.dynamic_wrench(case).force == 0
+
+
+def test_moments_on_an_extended_body_on_the_turntable(turntable: ObserverFrame) -> None:
+    """A rotor on the turntable's axis, spinning about A.x: the gyroscopic moment is -I w wr A.y."""
+    A, spin = turntable.frame, dynamicsymbols("spin")
+    B = ReferenceFrame("B")
+    B.orient_axis(A, spin, A.x)
+    center = turntable.origin.locatenew("C", Vector(0))
+    rotor = RigidBody("rotor", center, B, m, (inertia(B, I, s, s), center))
+    w, wr = q.diff(), spin.diff()
+    fictitious = turntable.fictitious_wrenches(rotor)
+    expected = FictitiousWrenches(
+        dalembert=Wrench(center),
+        euler=Wrench(center, 0, -s * w.diff() * A.z),
+        centrifugal=Wrench(center),
+        coriolis=Wrench(center, 0, -I * w * wr * A.y),
+    )
+    for wrench, textbook in zip(fictitious, expected, strict=True):
+        assert wrench.equals(textbook)
+    assert turntable.dynamic_wrench(rotor).equals(Wrench(center, 0, I * wr.diff() * A.x))
+
+
+def test_joint_wrench_balances_known_wrenches(turntable: ObserverFrame) -> None:
+    O, N = turntable.origin, turntable.inertial_frame
+    hanging = Particle("hanging", O.locatenew("C", -r * N.y), m)
+    push = Wrench(hanging.masscenter, s * N.x)
+    solved = turntable.joint_wrench(hanging, O, [push])
+    assert (solved + push.about(O)).to_matrix(N).applyfunc(lambda e: e.simplify()) == zeros(6, 1)
+
+
+# Refusals
+
+N, O, ELSEWHERE, LONER = (
+    ReferenceFrame("N"),
+    Point("O"),
+    ReferenceFrame("Elsewhere"),
+    Point("Loner"),
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((O, O, N, O), TypeError, r"`frame` must be a sympy.physics.vector.ReferenceFrame, got O"),
+        ((N, N, N, O), TypeError, r"`attachment` must be a sympy.physics.vector.Point, got N of"),
+        ((N, O, O, O), TypeError, r"`inertial_frame` must be a .*ReferenceFrame, got O of type"),
+        ((N, O, N, N), TypeError, r"`origin` must be a sympy.physics.vector.Point, got N of type"),
+        ((ELSEWHERE, O, N, O), ValueError, r"`frame` must .* in N, got Elsewhere, .* connects"),
+        ((N, LONER, N, O), ValueError, r"`attachment` must .* from O, got Loner, .* connects"),
+    ],
+)
+def test_observer_refuses(arguments: tuple, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        ObserverFrame(*arguments)
+
+
+@pytest.mark.parametrize("method", ["position", "velocity", "acceleration"])
+def test_points_must_be_connected(method: str) -> None:
+    observe = getattr(ObserverFrame(N, O, N, O), method)
+    with pytest.raises(ValueError, match=r"`p` must have a known position from O, got Loner, and"):
+        observe(LONER)
+    with pytest.raises(TypeError, match=r"`p` must be a sympy.physics.vector.Point, got N of type"):
+        observe(N)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda observer, body: observer.dynamic_wrench(body),
+        lambda observer, body: observer.fictitious_wrenches(body),
+        lambda observer, body: observer.joint_wrench(body, O),
+    ],
+)
+def test_bodies_must_be_connected(call: Callable) -> None:
+    observer = ObserverFrame(N, O, N, O)
+    with pytest.raises(TypeError, match=r"`body` must be a sympy RigidBody or Particle, got O of"):
+        call(observer, O)
+    with pytest.raises(ValueError, match=r"`body.masscenter` .* from O, got lost_masscenter"):
+        call(observer, Particle("lost"))
+    with pytest.raises(ValueError, match=r"`body.frame` must .* in N, got Elsewhere, .* connects"):
+        call(observer, RigidBody("lost", O, ELSEWHERE))
+
+
+@pytest.mark.parametrize(
+    ("point", "external", "error", "message"),
+    [
+        (N, (), TypeError, r"`point` must be a sympy.physics.vector.Point, got N"),
+        (LONER, (), ValueError, r"`point` must have a known position from C, got Loner"),
+        (O, Wrench(O), TypeError, r"`external` must be an iterable of Wrench, got Wrench\(point"),
+        (O, [Force(O, N.x)], TypeError, r"`external` .* of Wrench, got .* Use Wrench.from_loads"),
+        (
+            O,
+            [Wrench(LONER)],
+            ValueError,
+            r"`external` must have a known position from C, got Loner",
+        ),
+        (O, [Wrench(O, moment=ELSEWHERE.x)], ValueError, r"`force, moment` .* got Elsewhere"),
+        (O, [Wrench(O, ELSEWHERE.x)], ValueError, r"`force` .* got Elsewhere, .* connects"),
+    ],
+)
+def test_joint_wrench_refuses(
+    point: Any, external: Any, error: type[Exception], message: str
+) -> None:
+    ball = Particle("ball", O)
+    A = ReferenceFrame("A")
+    A.orient_axis(N, q, N.z)
+    ball.masscenter = O.locatenew("C", r * A.x)
+    with pytest.raises(error, match=message):
+        ObserverFrame(N, O, N, O).joint_wrench(ball, point, external)
+
+
+@pytest.mark.parametrize("name", ["frame", "attachment", "inertial_frame", "origin"])
+def test_observer_is_immutable(name: str) -> None:
+    observer = ObserverFrame(N, O, N, O)
+    with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+        setattr(observer, name, None)

@@ -1,0 +1,314 @@
+"""Derivatives of outputs against complex steps, laws, and the formulas of sympy."""
+
+import numpy as np
+import pytest
+from marks import slow
+from numbered_arms import ROBOTS, robot
+from numeric import run
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from slope_laws import check_first
+from sympy import Function, Matrix, Symbol, simplify
+from sympy.physics.mechanics import Force, Torque, dynamicsymbols
+from test_random_closed_chains import PLANAR
+
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
+
+TOLERANCE = 1e-12
+OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")
+ALONE = ("generalized_forces",)  # by way of base parameters
+
+#: Trees of three bodies whose mass matrix is not singular.
+REGULAR = (0, 5, 6)
+
+#: Multiplications and additions of values and Jacobians in q, u and udot (DESIGN of the package).
+BARS = {
+    ("Franka Panda", "generalized_forces"): (2514, 2180),
+    ("Puma 560", "generalized_forces"): (1637, 1475),
+    ("Franka Panda", "generalized_forces joint_wrenches"): (4206, 3716),
+}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 6, *slow([0, 5, *range(7, 60)])])
+def test_random_trees(seed):
+    tree = random_tree(seed)
+    values, idyn = random_state(tree, seed), InverseDynamics(tree.system)
+    check_first(idyn, ALONE, values, TOLERANCE)
+    check_first(idyn, OUTPUTS, values, TOLERANCE)
+
+
+def test_either_way():
+    tree = random_tree(2)
+    check_first(InverseDynamics(tree.system), OUTPUTS, random_state(tree, 2), TOLERANCE, MODES)
+
+
+@pytest.mark.parametrize("seed", REGULAR)
+def test_motions_of_random_trees(seed):
+    check_motion(random_tree(seed, 3), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, 80, 20))
+def test_motions_of_many_random_trees(start):
+    for seed in range(start, start + 20):
+        tree = random_tree(seed)
+        if tree.is_regular:
+            check_motion(tree, seed)
+
+
+def check_motion(tree, seed):
+    fdyn, values = ForwardDynamics(tree.system), random_state(tree, seed)
+    check_first(fdyn, ("udot", "joint_wrenches", "energy", "qdot"), values, 1e-10)
+
+
+@pytest.mark.parametrize(
+    ("number", "planar"),
+    [
+        (3000, False),
+        (PLANAR[1], True),
+        *(pytest.param(k, False, marks=pytest.mark.slow) for k in (2, 2001, 4000)),
+    ],
+)
+def test_closed_chains(number, planar):
+    chain = random_closed_chain(number, planar)
+    idyn, fdyn = chain.inverse(redundancy="least_norm"), chain.forward()
+    check_first(idyn, ("generalized_forces", "joint_wrenches", "unsupplied"), chain.values, 1e-9)
+    check_first(fdyn, ("udot", "constraint_errors"), chain.values, 1e-9)
+    if not fdyn.inverse.undetermined:
+        check_first(fdyn, ("joint_wrenches",), chain.values, 1e-9)
+
+
+def test_what_is_open_stays_open():
+    chain = random_closed_chain(PLANAR[0], planar=True)
+    idyn = chain.inverse()
+    names = ("joint_wrenches",)
+    found = run(idyn.model.outputs.cheapest(names, None, ["q", "u"]), chain.values)
+    is_open = np.isnan(found["joint_wrenches"])
+    assert is_open.any()
+    for group in ("q", "u"):
+        slopes = found[f"joint_wrenches_wrt_{group}"]
+        assert (np.isnan(slopes) == is_open[..., None]).all()
+
+
+@pytest.mark.parametrize(("name", "outputs"), BARS)
+def test_operations(name, outputs):
+    program = robot(ROBOTS[name]).model.outputs.cheapest(outputs.split(), None, ["q", "u", "udot"])
+    counts = program.count_ops()
+    assert counts["mul"] <= BARS[name, outputs][0]
+    assert counts["add"] <= BARS[name, outputs][1]
+
+
+# -- what users call ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return SerialChain.planar(2, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def idyn(chain):
+    return InverseDynamics(chain.system)
+
+
+def test_formulas_are_those_of_sympy(idyn):
+    expected = Matrix(idyn.generalized_forces).jacobian(idyn.coordinates)
+    found = idyn.derivative("generalized_forces", "q")
+    assert simplify(found - expected) == Matrix.zeros(2, 2)
+    l_1 = Symbol("l_1")
+    expected = Matrix(idyn.generalized_forces).diff(l_1)
+    assert simplify(idyn.derivative("generalized_forces", l_1) - expected) == Matrix.zeros(2, 1)
+    assert idyn.derivative("generalized_forces", "udot") == idyn.mass_matrix
+    assert idyn.derivative("joint_wrenches", "q").shape == (12, 2)
+
+
+def test_formulas_of_forward_dynamics():
+    chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
+    fdyn = ForwardDynamics(chain.system)
+    (udot,) = fdyn.program().closed_form("udot")
+    difference = fdyn.derivative("udot", "q")[0] - udot.diff(fdyn.coordinates[0])
+    assert simplify(difference) == 0
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_arrays(idyn, backend):
+    outputs = ("generalized_forces", "joint_wrenches")
+    evaluate = idyn.compile(outputs, backend=backend, derivatives=["q", "udot", "l_0", "constants"])
+    motion = np.random.default_rng(5).normal(size=(3, 4, 6, 2))
+    numbers = {x: 1.0 + 0.1 * k for k, x in enumerate(idyn.constants)}
+    result = evaluate(*motion, constants=numbers)
+    assert result.derivative("generalized_forces", "q").shape == (4, 6, 2, 2)
+    assert result.derivative("joint_wrenches", "constants").shape == (4, 6, 2, 6, 6)
+    mass = idyn.compile("mass_matrix", backend=backend)(*motion, constants=numbers).mass_matrix
+    assert result.derivative("generalized_forces", "udot") == pytest.approx(mass)
+    place = idyn.constants.index(Symbol("l_0"))
+    every = result.derivative("joint_wrenches", "constants")
+    l_0 = result.derivative("joint_wrenches", Symbol("l_0"))
+    assert l_0.shape == (4, 6, 2, 6, 1)
+    assert (l_0[..., 0] == every[..., place]).all()
+    pair = result.derivative("generalized_forces", [idyn.coordinates[1], "l_0"])
+    assert (pair[..., 0] == result.derivative("generalized_forces", "q")[..., 1]).all()
+    assert result.per_mass(2.0).derivative("generalized_forces", "q") == pytest.approx(
+        result.derivative("generalized_forces", "q") / 2
+    )
+
+
+def test_several_groups_side_by_side(idyn):
+    evaluate = idyn.compile("bias", derivatives=["u", "constants", "q"], backend="numpy")
+    result = evaluate([0.3, 0.2], [1, 2], [0, 0], constants=dict.fromkeys(idyn.constants, 1.0))
+    q, u, m = (result.derivative("bias", wrt) for wrt in ("q", "u", "m_1"))
+    both = result.derivative("bias", ["q", "m_1", "u"])
+    assert both.tolist() == np.hstack([q, m, u]).tolist()
+
+
+def test_a_constant_with_the_name_of_a_group():
+    q = Symbol("q")
+    chain = SerialChain.planar(1)
+    chain.system.add_loads(Force(chain.tip, q * chain.ground.y))
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile("generalized_forces", derivatives=[q, "q"], backend="numpy")
+    result = evaluate([0.3], [0], [0], constants={"l_0": 1, "m_0": 1, "I_0": 1, q: 2})
+    assert result.derivative("generalized_forces", "q") == pytest.approx(2 * np.cos(0.3))
+    assert result.derivative("generalized_forces", q) == pytest.approx(np.sin(0.3))
+
+
+def test_numbers_at_compile_time_are_left_out(idyn):
+    numbers = dict.fromkeys(idyn.constants, 1.0)
+    free = numbers.popitem()[0]
+    evaluate = idyn.compile("bias", constants=numbers, derivatives=["constants"], backend="numpy")
+    result = evaluate([0.1, 0.2], [1, 2], [0, 0], constants={free: 2.0})
+    assert result.derivative("bias", "constants").shape == (2, 1)
+    with pytest.raises(ValueError, match="`derivatives` must not have I_0, which `constants`"):
+        idyn.compile("bias", constants={"I_0": 1.0}, derivatives=["I_0"])
+
+
+def test_specifieds():
+    chain = SerialChain.planar(2)
+    force = dynamicsymbols("f")
+    chain.system.add_loads(Force(chain.tip, force * chain.ground.x))
+    idyn = InverseDynamics(chain.system)
+    evaluate = idyn.compile(derivatives=["specifieds", force], backend="numpy")
+    numbers = dict.fromkeys(idyn.constants, 1.0)
+    result = evaluate([0, 0], [0, 0], [0, 0], numbers, {force: 3.0})
+    tau = result.derivative("generalized_forces", "specifieds")
+    assert tau[:, 0] == pytest.approx(result.generalized_forces / 3)
+    assert (result.derivative("generalized_forces", force) == tau).all()
+
+
+def test_sparsity():
+    chain = SerialChain.planar(3)  # without gravity the first angle does not matter
+    evaluate = InverseDynamics(chain.system).compile(derivatives=["q", "udot"], backend="numpy")
+    pattern = evaluate.derivative_sparsity("generalized_forces", "q")
+    assert pattern.tolist() == [[False, True, True]] * 3
+    assert evaluate.derivative_sparsity("joint_wrenches", "udot").shape == (3, 6, 3)
+    assert evaluate.derivative_sparsity("generalized_forces", "udot").all()
+
+
+def test_written_as_c(idyn, tmp_path):
+    _, header = idyn.write_c(tmp_path / "arm.c", ["generalized_forces"], derivatives=["q"])
+    text = " ".join(header.read_text().split())
+    assert "derivative of generalized forces with respect to generalized coordinates, 2 x 2" in text
+
+
+def test_corners():
+    """Abs, Max and the sign of a speed: the derivative is that of sympy."""
+    from sympy import Abs, Max, sign
+
+    chain = SerialChain.planar(1)
+    q, u = chain.system.q[0], chain.system.u[0]
+    moment = Abs(q) + Max(0, u) - sign(u)
+    chain.system.add_loads((chain.bodies[0].frame, moment * chain.ground.z))
+    evaluate = InverseDynamics(chain.system).compile(
+        "generalized_forces", derivatives=["q", "u"], constants={"l_0": 1, "m_0": 1, "I_0": 1}
+    )
+    result = evaluate([[0.0], [-1.0]], [[0.0], [2.0]], [[0.0], [0.0]])
+    assert result.derivative("generalized_forces", "q")[:, 0, 0].tolist() == [0.0, 1.0]
+    slopes = result.derivative("generalized_forces", "u")[:, 0, 0]
+    assert slopes[1] == -1.0
+    assert np.isinf(slopes[0])  # sign jumps
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("derivatives", "message"),
+    [
+        (["speeds"], "`derivatives` must be one of the groups q, u, udot, constants, specifieds"),
+        ([Symbol("nobody")], "or a symbol of the model, got nobody"),
+        (["q", "q"], "`derivatives` must have each entry once, got q twice"),
+    ],
+)
+def test_unknown_wrt(idyn, derivatives, message):
+    with pytest.raises(ValueError, match=message):
+        idyn.compile(derivatives=derivatives)
+
+
+@pytest.mark.parametrize("item", [None, 3, ["q"], np.ones(2)])
+def test_no_symbol(idyn, item):
+    with pytest.raises(TypeError, match=r"`derivatives` must be one of the groups q, u, .* got"):
+        idyn.compile(derivatives=[item])
+    with pytest.raises(TypeError, match=r"`wrt` must be one of the groups q, u, .* got"):
+        idyn.derivative("bias", item)
+
+
+def test_unknown_formula(idyn):
+    with pytest.raises(ValueError, match=r"`wrt` must be one of the groups .* got 'nobody'"):
+        idyn.derivative("bias", "nobody")
+    with pytest.raises(ValueError, match=r"`output` must be one of 'generalized_forces', .* got"):
+        idyn.derivative(["bias"], "q")
+    with pytest.raises(ValueError, match=r"`output` must be one of 'udot', .* got 'bias'"):
+        ForwardDynamics(idyn.system).derivative("bias", "q")
+
+
+def test_no_sequence(idyn):
+    with pytest.raises(TypeError, match="`derivatives` must be groups among q, u"):
+        idyn.compile(derivatives=3)
+
+
+def test_what_was_not_compiled(idyn):
+    evaluate = idyn.compile("bias", derivatives=["q"], backend="numpy")
+    result = evaluate([0, 0], [0, 0], [0, 0], constants=dict.fromkeys(idyn.constants, 1.0))
+    with pytest.raises(ValueError, match=r"`output` must be one whose derivatives .*\(bias\)"):
+        result.derivative("mass_matrix", "q")
+    with pytest.raises(ValueError, match="`wrt` must be among what was compiled, q, or a symbol"):
+        result.derivative("bias", "u")
+    with pytest.raises(ValueError, match="`wrt` must have one symbol at least"):
+        result.derivative("bias", [])
+    with pytest.raises(TypeError, match="`wrt` must be a group, a symbol or a sequence"):
+        result.derivative("bias", 3)
+
+
+def test_two_symbols_of_one_name():
+    chain = SerialChain.planar(2)
+    other = Symbol("l_0", positive=True)
+    chain.system.add_loads(Force(chain.tip, other * chain.ground.x))
+    idyn = InverseDynamics(chain.system)
+    with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols bear"):
+        idyn.compile(derivatives=["l_0"])
+    evaluate = idyn.compile("bias", derivatives=["constants"], backend="numpy")
+    with pytest.raises(ValueError, match="`wrt` has the name 'l_0', which 2 symbols bear"):
+        evaluate.derivative_sparsity("bias", "l_0")
+    assert evaluate.derivative_sparsity("bias", other).shape == (2, 1)
+    assert idyn.derivative("generalized_forces", other).shape == (2, 1)
+
+
+def test_functions_of_coordinates_have_unknown_slopes():
+    chain = SerialChain.planar(1)
+    spring = Function("spring")(chain.coordinates[0])
+    chain.system.add_loads(Torque(chain.bodies[0].frame, spring * chain.ground.z))
+    idyn = InverseDynamics(chain.system)
+    with pytest.raises(ValueError, match=r"`derivatives` must not need the slope of spring\(q_0"):
+        idyn.compile(derivatives=["q"])
+    with pytest.raises(ValueError, match=r"`wrt` must not need the slope of spring\(q_0"):
+        idyn.derivative("generalized_forces", "q")
+    assert idyn.derivative("generalized_forces", spring)[0] == -1
+
+
+def test_an_output_does_not_depend_on_what_was_asked_before():
+    """An arm of eight speeds has three solutions for the accelerations; the first one stays."""
+    fdyn = ForwardDynamics(SerialChain.planar(8, gravity=(0, -9.81, 0)).system)
+    before = {name: fdyn.model.outputs.output(name) for name in ("udot", "joint_wrenches")}
+    assert len(fdyn.model.outputs.alternatives(["udot", "joint_wrenches"])) == 3
+    assert before == {name: fdyn.model.outputs.output(name) for name in before}

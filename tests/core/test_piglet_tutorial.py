@@ -1,0 +1,221 @@
+"""Every printed result of the piglet-limb tutorial, with exact numbers."""
+
+from collections.abc import Iterator
+
+import pytest
+from sympy import Expr, ImmutableMatrix, Matrix, Rational, cos, sin, solve, symbols, zeros
+from sympy.physics.mechanics import (
+    ReferenceFrame,
+    RigidBody,
+    dynamicsymbols,
+    inertia_of_point_mass,
+)
+from tutorial_limb import Limb, canonical
+
+from jointwrench.mechanics.spatial.observer import ObserverFrame
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+R = Rational
+
+
+@pytest.fixture
+def limb() -> Iterator[Limb]:
+    """Return the limb of three segments in real time, as the tutorial has it."""
+    generic = dynamicsymbols._t
+    dynamicsymbols._t = symbols("t", real=True)
+    yield Limb(3)
+    dynamicsymbols._t = generic
+
+
+def harmonics(t: Expr, constant: Expr, **amplitudes: Expr) -> Expr:
+    """Return a sum such as ``constant + s4 * sin(4 t) + c6 * cos(6 t)``."""
+    functions = {"s": sin, "c": cos}
+    return constant + sum(
+        amplitude * functions[name[0]](int(name[1:]) * t) for name, amplitude in amplitudes.items()
+    )
+
+
+def column(*entries: Expr) -> ImmutableMatrix:
+    return ImmutableMatrix(entries)
+
+
+def planar(fx: Expr, fy: Expr, mz: Expr) -> ImmutableMatrix:
+    return column(fx, fy, 0, 0, 0, mz)
+
+
+# The joint wrench of the last segment, at P_2, in the frames of segments 2 and 1.
+def expected_p2_in_c(t: Expr) -> ImmutableMatrix:
+    return planar(
+        harmonics(t, R(0), s4=-R(81, 50), s6=-R(6, 25)),
+        harmonics(t, -R(147, 50), c4=-R(81, 50), c6=-R(6, 25)),
+        harmonics(t, R(0), s4=R(81, 250), s6=R(6, 125)),
+    )
+
+
+def expected_p2_in_b(t: Expr) -> ImmutableMatrix:
+    return planar(
+        harmonics(t, R(0), s2=-R(6, 25), s4=R(147, 50)),
+        harmonics(t, -R(81, 50), c2=-R(6, 25), c4=-R(147, 50)),
+        harmonics(t, R(0), s4=R(81, 250), s6=R(6, 125)),
+    )
+
+
+def test_velocity_formulas_of_a_joint_and_a_mass_centre(limb: Limb) -> None:
+    world = limb.world_observer()
+    (a0, a1, _), (l0, l1, _) = limb.angles, limb.l
+    w0 = a0.diff(limb.time)
+    w01 = w0 + a1.diff(limb.time)
+    joint = world.velocity(limb.joints[1]).to_matrix(limb.world)
+    assert canonical(joint) == column(-l0 * cos(a0) * w0, -l0 * sin(a0) * w0, 0)
+    center = world.velocity(limb.bodies[1].masscenter).to_matrix(limb.world)
+    expected = column(
+        -l0 * cos(a0) * w0 - l1 / 2 * w01 * cos(a0 + a1),
+        -l0 * sin(a0) * w0 - l1 / 2 * w01 * sin(a0 + a1),
+        0,
+    )
+    assert canonical(center - expected) == zeros(3, 1)
+
+
+@pytest.mark.parametrize(
+    ("segment", "turns", "size"), [(0, 1, R(2, 5)), (1, 3, R(6, 5)), (2, 7, R(16, 5))]
+)
+def test_accelerations_seen_from_the_segment_above(
+    limb: Limb, segment: int, turns: int, size: Expr
+) -> None:
+    t, joint = limb.time, limb.joints[segment]
+    above = ObserverFrame(limb.frames[segment], joint, limb.world, limb.origin)
+    assert above.acceleration(joint) == 0
+    seen = above.acceleration(limb.bodies[segment].masscenter).to_matrix(limb.world)
+    assert limb.plug_in(seen) == column(size * sin(turns * t), -size * cos(turns * t), 0)
+
+
+def test_a_body_with_the_inertia_of_the_point_mass_has_the_same_dynamics(limb: Limb) -> None:
+    point_mass, frame, joint = limb.bodies[1], limb.frame_of(1), limb.joints[1]
+    arm = point_mass.masscenter.pos_from(joint)
+    about_joint = inertia_of_point_mass(point_mass.mass, arm, frame)
+    body = RigidBody("b", point_mass.masscenter, frame, point_mass.mass, (about_joint, joint))
+    difference = Wrench.dynamic(body, limb.world) - Wrench.dynamic(point_mass, limb.world)
+    assert difference.to_matrix(frame) == zeros(6, 1)
+
+
+def test_velocity_of_one_point_seen_from_three_frames(limb: Limb) -> None:
+    t, center, upper = limb.time, limb.bodies[1].masscenter, limb.frame_of(0)
+
+    def seen_from(frame: ReferenceFrame) -> Matrix:
+        observer = ObserverFrame(frame, limb.origin, limb.world, limb.origin)
+        return limb.plug_in(observer.velocity(center).to_matrix(upper))
+
+    assert seen_from(limb.frame_of(1)) == column(R(8, 5), 0, 0)
+    assert seen_from(upper) == column(-R(3, 5) * cos(2 * t), -R(3, 5) * sin(2 * t), 0)
+    assert seen_from(limb.world) == column(
+        -R(9, 10) * cos(2 * t) - R(4, 5), -R(9, 10) * sin(2 * t), 0
+    )
+
+
+def test_dynamic_wrench_in_the_inertial_frame(limb: Limb) -> None:
+    t = limb.time
+    at_center = Wrench.dynamic(limb.bodies[2], limb.world)
+    assert at_center.moment == 0
+    at_joint = at_center.about(limb.joints[2])
+    assert limb.plug_in(at_joint.to_matrix(limb.world)) == planar(
+        harmonics(t, R(0), s1=R(6, 25), s3=R(81, 50), s7=R(147, 50)),
+        harmonics(t, R(0), c1=-R(6, 25), c3=-R(81, 50), c7=-R(147, 50)),
+        harmonics(t, R(0), s4=R(81, 250), s6=R(6, 125)),
+    )
+
+
+def test_joint_wrench_from_the_inertial_frame(limb: Limb) -> None:
+    solved = limb.world_observer().joint_wrench(limb.bodies[2], limb.joints[2])
+    assert limb.plug_in(solved.to_matrix(limb.frame_of(2))) == expected_p2_in_c(limb.time)
+
+
+def test_joint_wrench_solved_for_placeholders(limb: Limb) -> None:
+    unknown = Wrench.symbols("J", limb.world, limb.joints[2])
+    dynamic = Wrench.dynamic(limb.bodies[2], limb.world)
+    balance = dynamic.about(limb.joints[2]).equate(unknown, limb.world)
+    solution = solve(balance, list(unknown.to_matrix(limb.world)))
+    solved = unknown.xreplace(solution).to_matrix(limb.frame_of(2))
+    assert limb.plug_in(solved) == expected_p2_in_c(limb.time)
+
+
+def test_wrenches_seen_by_an_observer_on_the_segment_above(limb: Limb) -> None:
+    t, frame = limb.time, limb.frame_of(1)
+    dynamic, fictitious = limb.seen_at_joint(limb.observer(1), 2)
+
+    def seen(wrench: Wrench) -> Matrix:
+        return limb.plug_in(wrench.to_matrix(frame))
+
+    assert seen(dynamic) == planar(R(24, 25) * sin(4 * t), -R(24, 25) * cos(4 * t), 0)
+    assert seen(fictitious.dalembert) == planar(
+        R(6, 25) * sin(2 * t),
+        R(6, 25) * cos(2 * t) + R(81, 50),
+        -R(81, 250) * sin(4 * t) - R(6, 125) * sin(6 * t),
+    )
+    assert seen(fictitious.euler) == zeros(6, 1)
+    assert seen(fictitious.centrifugal) == planar(
+        -R(27, 50) * sin(4 * t), R(27, 50) * cos(4 * t), 0
+    )
+    assert seen(fictitious.coriolis) == planar(-R(36, 25) * sin(4 * t), R(36, 25) * cos(4 * t), 0)
+
+
+def test_joint_wrench_from_the_observer(limb: Limb) -> None:
+    solved = limb.observer(1).joint_wrench(limb.bodies[2], limb.joints[2])
+    assert limb.plug_in(solved.to_matrix(limb.frame_of(2))) == expected_p2_in_c(limb.time)
+    assert limb.plug_in(solved.to_matrix(limb.frame_of(1))) == expected_p2_in_b(limb.time)
+
+
+@pytest.mark.parametrize("extended", [False, True])
+@pytest.mark.parametrize("observing_segment", range(3))
+def test_observer_and_inertial_frame_differ_by_a_true_zero(
+    limb: Limb, observing_segment: int, extended: bool
+) -> None:
+    """Any motion, any constants: the difference vanishes before numbers are plugged in."""
+    limb = Limb(3, extended)
+    body, joint = limb.bodies[2], limb.joints[2]
+    inertial = limb.world_observer().joint_wrench(body, joint)
+    observed = limb.observer(observing_segment).joint_wrench(body, joint)
+    difference = (observed - inertial).to_matrix(limb.frame_of(2))
+    assert canonical(difference) == zeros(6, 1)
+
+
+def test_up_the_chain_each_joint_from_its_own_segment(limb: Limb) -> None:
+    t = limb.time
+    p_0, p_1, p_2 = limb.joint_wrenches([limb.observer(i) for i in range(3)])
+
+    def in_frame_of(segment: int, wrench: Wrench) -> Matrix:
+        return limb.plug_in(wrench.to_matrix(limb.frame_of(segment)))
+
+    moment_1 = harmonics(t, R(0), s2=R(33, 125), s4=-R(36, 25), s6=R(6, 125))
+    assert in_frame_of(2, p_2) == expected_p2_in_c(t)
+    assert in_frame_of(1, p_2) == expected_p2_in_b(t)
+    assert in_frame_of(1, p_1) == planar(
+        harmonics(t, R(0), s2=-R(16, 25), s4=R(147, 50)),
+        harmonics(t, -R(297, 100), c2=-R(16, 25), c4=-R(147, 50)),
+        moment_1,
+    )
+    assert in_frame_of(0, p_1) == planar(
+        harmonics(t, R(0), s2=R(297, 100), s6=R(147, 50)),
+        harmonics(t, -R(16, 25), c2=-R(297, 100), c6=-R(147, 50)),
+        moment_1,
+    )
+    assert in_frame_of(0, p_0) == planar(
+        harmonics(t, R(0), s2=R(297, 100), s6=R(147, 50)),
+        harmonics(t, -R(23, 25), c2=-R(297, 100), c6=-R(147, 50)),
+        harmonics(t, R(0), s2=-R(264, 125), s4=-R(36, 25), s6=-R(288, 125)),
+    )
+
+
+def test_dalembert_wrench_on_the_middle_segment(limb: Limb) -> None:
+    t = limb.time
+    _, fictitious = limb.seen_at_joint(limb.observer(1), 1)
+    assert limb.plug_in(fictitious.dalembert.to_matrix(limb.frame_of(1))) == planar(
+        R(2, 5) * sin(2 * t), R(2, 5) * cos(2 * t) + R(27, 10), -R(3, 25) * sin(2 * t)
+    )
+
+
+def test_up_the_chain_all_observers_agree_symbolically(limb: Limb) -> None:
+    limb = Limb(3, extended=True)
+    inertial = limb.joint_wrenches([limb.world_observer()] * 3)
+    own = limb.joint_wrenches([limb.observer(i) for i in range(3)])
+    for i, (left, right) in enumerate(zip(inertial, own, strict=True)):
+        assert canonical((left - right).to_matrix(limb.frame_of(i))) == zeros(6, 1)

@@ -1,0 +1,266 @@
+"""Prescribed motion: bases that are driven, coordinates that are given functions of time."""
+
+import numpy as np
+import pytest
+from classical import close, forces_by_kane
+from numeric import evaluate_matrix, run
+from sympy import Symbol, cos, simplify, sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.mechanism.reading.system_reader import read_system
+from jointwrench.mechanics.mechanism.tree import TopologyError
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+
+T = dynamicsymbols._t
+
+
+class Driven:
+    """A pendulum on a base that is in the System but not joined to ground."""
+
+    def __init__(self, shift, angle=0):
+        self.ground, self.base, self.rod = (RigidBody(n) for n in ("ground", "base", "rod"))
+        self.m, self.l, self.I, self.g = symbols("m l I g")
+        self.rod.mass = self.m
+        self.rod.central_inertia = inertia(self.rod.frame, self.I, self.I, self.I)
+        N = self.N = self.ground.frame
+        self.system = System.from_newtonian(self.ground)
+        self.system.add_bodies(self.base)
+        self.base.frame.orient_axis(N, N.z, angle)
+        self.base.masscenter.set_pos(self.system.fixed_point, shift(N))
+        self.base.masscenter.set_vel(N, shift(N).dt(N))
+        self.pin = PinJoint(
+            "pin",
+            self.base,
+            self.rod,
+            joint_axis=self.base.z,
+            child_point=-self.l * self.rod.x,
+        )
+        self.system.add_joints(self.pin)
+        self.system.apply_uniform_gravity(-self.g * N.y)
+        self.idyn = InverseDynamics(self.system)
+
+    def values(self, seed=0):
+        numbers = np.random.default_rng(seed)
+        groups = self.idyn.inputs.values()
+        return {s: numbers.uniform(0.4, 1.4) for symbols_ in groups for s in symbols_}
+
+    def check_against_kane(self):
+        self.rod.masscenter.set_vel(
+            self.N, self.rod.masscenter.pos_from(self.system.fixed_point).dt(self.N)
+        )
+        self.system.form_eoms()
+        values = self.values()
+        expected = forces_by_kane(self.system.eom_method, values)
+        assert close(run(self.idyn.program(), values)["generalized_forces"], expected)
+
+
+def test_elevator():
+    """In an elevator everything weighs m (g + a), and else nothing changes."""
+    y = dynamicsymbols("y")
+    model = Driven(lambda N: y * N.y)
+    assert y.diff(T, 2) in model.idyn.specifieds
+    (q,), (u,) = model.system.q, model.system.u
+    moment = model.I + model.m * model.l**2
+    weight = model.m * (model.g + y.diff(T, 2))
+    force = model.idyn.generalized_forces[0]
+    assert simplify(force - moment * u.diff(T) - weight * model.l * cos(q)) == 0
+    still = {u.diff(T): 0, u: 0, q: 0}
+    pull = model.idyn.joint_wrench("pin").force.dot(model.rod.y).subs(still)
+    assert simplify(pull - weight) == 0
+
+
+def test_elevator_as_a_function_of_time():
+    """Explicitly in t: nothing is specified, yet the base is no ground."""
+    model = Driven(lambda N: T**3 * N.y)
+    (q,), (u,) = model.system.q, model.system.u
+    weight = model.m * (model.g + 6 * T)
+    expected = (model.I + model.m * model.l**2) * u.diff(T) + weight * model.l * cos(q)
+    assert simplify(model.idyn.generalized_forces[0] - expected) == 0
+    assert model.idyn.inputs["times"] == (T,)
+
+
+MOTIONS = {
+    "shaken": (lambda N: dynamicsymbols("x") * N.x + dynamicsymbols("z") * N.z, 0),
+    "turning": (lambda N: 0.3 * N.x, dynamicsymbols("phi")),
+    "both": (lambda N: dynamicsymbols("x") * N.x, dynamicsymbols("phi")),
+    "functions of time": (lambda N: sin(2 * T) * N.x, 3 * T**2),
+}
+
+
+@pytest.mark.parametrize("name", MOTIONS)
+def test_forces_are_those_of_kanes_method(name):
+    Driven(*MOTIONS[name]).check_against_kane()
+
+
+def test_parts_of_a_driven_motion_sum_to_the_whole():
+    model = Driven(*MOTIONS["both"])
+    values = model.values()
+    whole = run(model.idyn.program(), values)["joint_wrenches"][0]
+    parts = model.idyn.contributions("pin").values()
+    total = sum(evaluate_matrix(part.to_matrix(model.rod.frame), values)[:, 0] for part in parts)
+    assert close(total, whole, 1e-12)
+
+
+def test_shaken_table_in_numbers():
+    """The force that keeps a body on a shaken table is m x''; through the numpy backend."""
+    x = dynamicsymbols("x")
+    model = Driven(lambda N: x * N.x)
+    evaluate = model.idyn.compile(backend="numpy")
+    instants = np.linspace(0, 1, 7)
+    acceleration = -9 * np.sin(3 * instants)
+    constants = {model.m: 2.0, model.l: 0.5, model.I: 0.1, model.g: 9.81}
+    result = evaluate(
+        np.full((7, 1), -np.pi / 2),
+        np.zeros((7, 1)),
+        np.zeros((7, 1)),
+        constants=constants,
+        specifieds={x.diff(T, 2): acceleration},
+    )
+    # hanging, so that the rod's y axis is the inertial x axis and the pull is along -x
+    wrenches = result.joint_wrenches[:, 0]
+    assert wrenches[:, 1] == pytest.approx(2.0 * acceleration)
+    assert wrenches[:, 0] == pytest.approx(np.full(7, -2.0 * 9.81))
+    assert result.generalized_forces[:, 0] == pytest.approx(0.5 * 2.0 * acceleration)
+
+
+class Welded:
+    """A tool welded to a table of prescribed motion or at rest, and a rod on a pin at the tool."""
+
+    def __init__(self, place, order, reverse=False, table=None):
+        self.ground, self.tool, self.rod = (RigidBody(n) for n in ("ground", "tool", "rod"))
+        self.table = table or RigidBody("table", mass=100)
+        self.tool.mass, self.rod.mass = 2, 3
+        self.rod.central_inertia = inertia(self.rod.frame, 1, 1, 1)
+        self.system = System.from_newtonian(self.ground)
+        self.table.masscenter.set_pos(self.system.fixed_point, place(self.ground))
+        frames = {}
+        if isinstance(self.table, RigidBody):
+            self.table.frame.orient_axis(self.ground.frame, self.ground.z, 0)
+        else:  # a particle has no frame: the weld says how the tool is turned
+            frames = {"parent_interframe": self.ground.frame}
+        pair = (self.tool, self.table) if reverse else (self.table, self.tool)
+        self.weld = WeldJoint("weld", *pair, **frames)
+        self.pin = PinJoint("pin", self.tool, self.rod, joint_axis=self.tool.z)
+        if order == "table first":
+            self.system.add_bodies(self.table)
+        joints = (self.pin, self.weld) if order == "pin first" else (self.weld, self.pin)
+        self.system.add_joints(*joints)
+
+    def force(self):
+        evaluate = InverseDynamics(self.system).compile(backend="numpy")
+        wrench = evaluate([0.0], [0.0], [0.0], times=0.0).joint_wrench("weld")
+        return wrench[:3] if self.weld.child is self.tool else -wrench[:3]
+
+
+ORDERS = ("table first", "weld first", "pin first")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_driven_table(order, reverse):
+    """The drive holds the table, and the weld the tool, whatever stands first."""
+    model = Welded(lambda ground: T**2 * ground.x, order, reverse)
+    assert model.force() == pytest.approx([10, 0, 0])
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([10, 50, 0])
+    tree = read_system(model.system)
+    assert [link.body.name for link in tree.links] == ["table", "tool", "rod"]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_table_at_rest(order, reverse):
+    model = Welded(lambda ground: 2 * ground.x, order, reverse)
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([0, 50, 0])
+    tree = read_system(model.system)
+    assert tree.ground == (model.ground, model.table)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_tool_welded_to_a_particle(order):
+    model = Welded(lambda ground: T**2 * ground.x, order, table=Particle("table", mass=100))
+    model.system.apply_uniform_gravity(-10 * model.ground.y)
+    assert model.force() == pytest.approx([10, 50, 0])
+
+
+def test_particle_at_rest_without_a_connected_frame():
+    ground, point, tool = RigidBody("ground"), Particle("point"), RigidBody("tool")
+    system = System.from_newtonian(ground)
+    point.masscenter.set_pos(system.fixed_point, ground.x)
+    system.add_joints(WeldJoint("weld", point, tool))
+    with pytest.raises(TopologyError, match="or in the System's frame if no joint leads to the"):
+        InverseDynamics(system)
+
+
+def test_weld_between_two_bodies_with_places_of_their_own():
+    """What it transmits is not determined."""
+    model = Welded(lambda ground: T**2 * ground.x, "table first")
+    other = RigidBody("other")
+    other.masscenter.set_pos(model.system.fixed_point, T**2 * model.ground.x + model.ground.y)
+    model.system.add_joints(WeldJoint("both", model.table, other, parent_point=model.table.y))
+    with pytest.raises(TopologyError, match=r"the joint 'both' closes a loop: .* both given pl"):
+        InverseDynamics(model.system)
+
+
+class Prescribed:
+    """A turntable whose angle is given, with a slider and a bob that are not."""
+
+    def __init__(self):
+        self.ground, self.table, self.slider = (RigidBody(n) for n in ("ground", "table", "slider"))
+        self.bob = Particle("bob", mass=Symbol("m"))
+        self.slider.mass = Symbol("M")
+        self.system = System.from_newtonian(self.ground)
+        turn = PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
+        slide = PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)
+        swing = PinJoint(
+            "swing",
+            self.slider,
+            self.bob,
+            joint_axis=self.slider.y,
+            child_point=None,
+            parent_point=None,
+        )
+        self.joints = (turn, slide, swing)
+        self.system.add_joints(turn, slide, swing)
+        self.free = InverseDynamics(self.system)
+        self.program = self.free.program()  # before the System changes
+        (self.angle,), (self.rate,) = turn.coordinates, turn.speeds
+        self.system.q_ind = list(slide.coordinates) + list(swing.coordinates)
+        self.system.u_ind = list(slide.speeds) + list(swing.speeds)
+        self.system.kdes = [*slide.kdes, *swing.kdes]
+
+
+def test_joint_with_a_prescribed_coordinate():
+    """Its wrench is the same; its coordinate and speed became specified quantities."""
+    model = Prescribed()
+    idyn = InverseDynamics(model.system)
+    assert len(idyn.speeds) == 2
+    assert model.angle.diff(T, 2) in idyn.specifieds
+    assert not {model.rate, model.rate.diff(T)} & set(idyn.specifieds)
+    numbers = np.random.default_rng(5)
+    values = {s: numbers.uniform(0.4, 1.4) for group in model.free.inputs.values() for s in group}
+    values[model.angle.diff(T)] = values[model.rate]
+    values[model.angle.diff(T, 2)] = values[model.rate.diff(T)]
+    whole, ours = run(model.program, values), run(idyn.program(), values)
+    assert close(ours["joint_wrenches"], whole["joint_wrenches"])
+    assert close(ours["generalized_forces"], whole["generalized_forces"][1:])
+
+
+def test_load_on_a_driven_body_goes_nowhere():
+    """The drive takes it."""
+    model = Driven(lambda N: dynamicsymbols("x") * N.x)
+    before = model.idyn.joint_wrench("pin")
+    model.system.add_loads(Force(model.base, Symbol("F") * model.N.x))
+    after = InverseDynamics(model.system).joint_wrench("pin")
+    assert (after - before).simplify().equals(before - before)

@@ -1,0 +1,131 @@
+"""The straight-line program: what is computed, in which order, and nothing else."""
+
+import numpy as np
+import pytest
+from numeric import evaluate, run
+from random_trees import random_state, random_tree
+from sympy import Symbol, sin, symbols
+from sympy.physics.mechanics import dynamicsymbols
+
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+
+a, b = symbols("a b")
+q = dynamicsymbols("q")
+
+
+def make_program(*expressions, inputs=None):
+    graph = Graph()
+    values = [graph.scalar(expression) for expression in expressions]
+    output = Output.from_scalars("values", (len(values),), values)
+    return Program(graph, [output], input_groups(inputs or {"q": [q], "constants": [a, b]}))
+
+
+def by_assignments(program, values):
+    """Return the outputs by doing the assignments one after the other."""
+    known = dict(values)
+    for assignment in program.assignments:
+        known[assignment.target] = evaluate(assignment.expression, known)
+    return {
+        output.name: np.array([evaluate(entry, known) for entry in program.result(output)])
+        for output in program.outputs
+    }
+
+
+class TestAssignments:
+    @pytest.mark.parametrize("seed", range(6))
+    def test_same_as_the_closed_form(self, seed):
+        tree = random_tree(seed, 2, load_kinds=("force", "torque"))
+        values = random_state(tree, seed)
+        program = InverseDynamics(tree.system).program()
+        outputs, interpreted = by_assignments(program, values), run(program, values)
+        for name in ("generalized_forces", "joint_wrenches"):
+            known = {}
+            formulas = program.closed_form(name)
+            closed = [evaluate(entry, values, known) for entry in formulas]
+            expected = interpreted[name].ravel()
+            assert outputs[name] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+            assert closed == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+    def test_one_operation_each(self):
+        program = make_program((a * q + b) * sin(q) - a * q)
+        assert all(len(item.expression.args) <= 2 for item in program.assignments)
+        assert len(program.assignments) == 5
+
+    def test_targets_differ_from_the_inputs(self):
+        """Users may call a symbol z0, too."""
+        z0 = Symbol("z0")
+        program = make_program(z0 * q, inputs={"q": [q], "constants": [z0]})
+        (assignment,) = program.assignments
+        assert assignment.target.name != "z0"
+        assert by_assignments(program, {z0: 2.0, q: 3.0})["values"] == [6]
+
+    def test_signs_zeros_numbers_and_inputs_as_results(self):
+        program = make_program(-a * q, 0, 3, q, -b)
+        values = {a: 2.0, b: 5.0, q: 7.0}
+        assert by_assignments(program, values)["values"].tolist() == [-14, 0, 3, 7, -5]
+        assert run(program, values)["values"].tolist() == [-14, 0, 3, 7, -5]
+
+    def test_dead_code_is_left_out(self):
+        graph = Graph()
+        wanted, _ = graph.scalar(a * q), graph.scalar(sin(q) * b)
+        output = Output.from_scalars("values", (1,), [wanted])
+        program = Program(graph, [output], input_groups({"q": [q], "constants": [a, b]}))
+        assert len(program.assignments) == 1
+        assert program.used_inputs == (a, q) or program.used_inputs == (q, a)
+
+    def test_shape_of_the_result(self):
+        graph = Graph()
+        values = [graph.scalar(k) for k in range(6)]
+        output = Output.from_scalars("values", (2, 3), values)
+        assert Program(graph, [output], ()).result(output).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+class TestConstants:
+    def test_operations_on_constants_come_once_per_call(self):
+        program = make_program(a * b * q, sin(a) + sin(q))
+        once = {program.graph.to_sympy([ref])[0] for ref in program.constant_refs}
+        assert {a * b, sin(a)} <= once
+        assert all(program.graph.varying[ref] for ref in program.sample_refs)
+        assert {*program.constant_refs, *program.sample_refs} == set(program.refs)
+
+    def test_counts(self):
+        program = make_program(a * b * q + 1 / q + sin(q) + abs(q))
+        expected = {"mul": 2, "add": 3, "trig": 1, "other": 1, "constant": 1}
+        assert program.count_ops() == expected
+
+    def test_numbers_in_place_of_constants(self):
+        program = make_program(a * b * q, a + b)
+        fixed = program.with_numbers({a: 0.5, b: 2})
+        assert fixed.inputs["constants"] == ()
+        assert fixed.assignments == ()
+        assert run(fixed, {q: 3.0})["values"].tolist() == [3, 2.5]
+
+    def test_numbers_in_place_of_some_constants(self):
+        tree = random_tree(11, 3)
+        values = random_state(tree, 11)
+        idyn = InverseDynamics(tree.system)
+        program = idyn.program()
+        some = {symbol: values[symbol] for symbol in idyn.constants[::2]}
+        fixed = program.with_numbers(some)
+        assert fixed.inputs["constants"] == tuple(idyn.constants[1::2])
+        for name, expected in run(program, values).items():
+            assert run(fixed, values)[name] == pytest.approx(expected, rel=1e-10, abs=1e-10)
+
+
+class TestRefusals:
+    def test_unknown_input(self):
+        with pytest.raises(ValueError, match=r"`groups` must name every symbol .* but b is in no"):
+            make_program(a + b, inputs={"constants": [a]})
+
+    def test_unknown_output(self):
+        with pytest.raises(ValueError, match=r"`name` must be one of .* values, got 'forces'"):
+            make_program(a).output("forces")
+
+    def test_wrong_number_of_entries(self):
+        with pytest.raises(ValueError, match=r"must have the 6 entries of shape \(2, 3\), got 1"):
+            Output("values", (2, 3), (1,))
+        with pytest.raises(ValueError, match="`labels` must be one text for each of the 2 entries"):
+            Output("values", (2,), (1, 2), labels=("one",))

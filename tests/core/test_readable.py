@@ -1,0 +1,214 @@
+"""Formulas for people: equal to what they stand for, short, and in seconds."""
+
+import pytest
+from numbered_arms import ROBOTS, robot
+from numeric import evaluate, evaluate_matrix, relative_error, run
+from random_trees import random_state, random_tree
+from sympy import (
+    Abs,
+    Derivative,
+    Float,
+    Matrix,
+    Piecewise,
+    Symbol,
+    Tuple,
+    cos,
+    floor,
+    nan,
+    pi,
+    simplify,
+    sin,
+    sqrt,
+    symbols,
+)
+from sympy.physics.mechanics import Point, ReferenceFrame
+
+from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.arithmetic.operations import ArgumentPart
+from jointwrench.mechanics.arithmetic.readable import readable, whole
+
+m, a, b, x, y, z = symbols("m a b x y z")
+
+
+def short(expression, **options):
+    """Return a formula and the definitions of its names."""
+    graph = Graph()
+    (value,), definitions = readable(graph, [graph.scalar(expression).ref], **options)
+    return value, definitions
+
+
+@pytest.fixture(scope="module")
+def limb():
+    chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
+    return chain, InverseDynamics(chain.system)
+
+
+class TestTerms:
+    @pytest.mark.parametrize(
+        ("long", "expected"),
+        [
+            (m * sin(x) ** 2 + m * cos(x) ** 2, m),
+            (sin(x) * cos(y) + cos(x) * sin(y), sin(x + y)),
+            (cos(x) * cos(y) - sin(x) * sin(y), cos(x + y)),
+            (cos(x) ** 2 - sin(x) ** 2, cos(2 * x)),
+            (a * cos(x) * cos(y), a * cos(x) * cos(y)),
+            (a * sin(x) * sin(y) * cos(z), a * sin(x) * sin(y) * cos(z)),
+            (b * cos(x) * sin(y), b * cos(x) * sin(y)),
+            (a * sin(x) ** 2, a * sin(x) ** 2),
+            (a * cos(x + y) ** 2 + b, a * cos(x + y) ** 2 + b),
+            ((a + b) ** 2 - a**2 - 2 * a * b, b**2),
+            (m * a * x + m * b * x, m * x * (a + b)),
+            (a / m - b / m, (a - b) / m),
+            (1 / (2 * a), 1 / (2 * a)),
+            (a / (a + b) + b / (a + b), (a + b) / (a + b)),
+            (sqrt(2) * a * sin(x + pi / 3), sqrt(2) * a * sin(x + pi / 3)),
+            (Float(9.81) * a * (sin(x) ** 2 + cos(x) ** 2) - Float(9.81) * a + b, b),
+            (sin(x * y) * cos(x * y), sin(2 * x * y) / 2),
+            (Abs(a - b) / cos(x), Abs(a - b) / cos(x)),
+            (nan * a, nan),
+            (Piecewise((a, x > y), (b, True)), Piecewise((a, x > y), (b, True))),
+        ],
+    )
+    def test_what_cancels_is_gone(self, long, expected):
+        value, definitions = short(long, named=False)
+        assert definitions == {}
+        assert value == expected or simplify(value - expected) == 0
+
+    @pytest.mark.parametrize("named", [True, False])
+    def test_equal_in_numbers(self, rng, named):
+        long = (a * sin(x) + b * cos(y)) ** 3 / (1 + a * cos(x - y) ** 2) * sqrt(a + b * sin(2 * x))
+        value, definitions = short(long * sin(y) + Abs(long), named=named)
+        values = {symbol: rng.uniform(0.5, 1.5) for symbol in (a, b, x, y)}
+        expected = evaluate(long * sin(y) + Abs(long), values)
+        assert evaluate(whole(value, definitions), values) == pytest.approx(expected)
+
+    def test_derivatives_are_of_what_names_stand_for(self):
+        graph = Graph()
+        inner = graph.scalar(floor(a + b * x))
+        arguments = [inner.ref, ArgumentPart(Tuple, (graph.scalar(x).ref, graph.scalar(1).ref))]
+        ref = graph.call(Derivative, arguments)
+        (value, _), _ = readable(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
+        assert value == Derivative(floor(a + b * x), x)
+
+    def test_a_name_is_free(self):
+        taken = Symbol("z_0")
+        long = a * sin(x) + b * cos(y) + taken * sin(x - y) * cos(y) + a * b
+        value, definitions = short(sqrt(long) + 2 / long + Abs(long))
+        assert [symbol.name for symbol in definitions] == ["z_0_"]
+        assert value.has(*definitions)
+
+
+class TestFormula:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_whole_is_the_program(self, seed):
+        """Of random trees with loads."""
+        tree = random_tree(seed, 2, load_kinds=("force", "torque", "motor"))
+        values, idyn = random_state(tree, seed), InverseDynamics(tree.system)
+        outputs = ("generalized_forces", "joint_wrenches", "mass_matrix")
+        expected = run(idyn.program(outputs), values)
+        for name in outputs:
+            whole = evaluate_matrix(Matrix(idyn.formula(name).whole), values)
+            assert relative_error(whole, expected[name].reshape(whole.shape)) < 1e-9
+
+    @pytest.mark.parametrize("named", [True, False])
+    def test_of_a_joint(self, limb, rng, named):
+        chain, idyn = limb
+        formula = idyn.formula(chain.joints[1], named=named)
+        wrench = idyn.joint_wrench(chain.joints[1])
+        values = {s: rng.uniform(0.5, 1.5) for group in idyn.inputs.values() for s in group}
+        frame = chain.frames[1]
+        both = (evaluate_matrix(w.to_matrix(frame), values) for w in (formula.whole, wrench))
+        assert relative_error(*both) < 1e-12
+        assert bool(formula.definitions) == named
+
+    def test_the_first_formula_fits_on_two_lines(self, limb):
+        chain, idyn = limb
+        force, moment, where, *known = str(idyn.formula(chain.joints[2])).splitlines()
+        assert force.startswith("force = m_2*(")
+        assert moment.startswith("moment about P_2 = (")
+        assert max(map(len, (force, moment))) < 130
+        assert where == "where"
+        assert len(known) < 8
+        assert "    a_S_2_x = " in "".join(known)
+
+    def test_in_the_ground_frame_there_is_only_what_moves(self, limb):
+        """Rotations cancel: the force is mass times acceleration in the ground's components."""
+        chain, idyn = limb
+        text = str(idyn.formula(chain.joints[2], frame=idyn.frame, named=False))
+        assert "sin(q_0 + q_1 + q_2)" in text
+        assert len(text) < 700
+        assert text.count(" = ") == 2
+
+    def test_six_joints(self):
+        formula = robot(ROBOTS["general 6R"]).formula()
+        lines = str(formula).splitlines()
+        assert max(map(len, lines)) < 400
+        assert len(lines) < 200
+
+    def test_wrench_with_vectors_in_two_frames(self, rng):
+        N, B, P = ReferenceFrame("N"), ReferenceFrame("B"), Point("P")
+        B.orient_axis(N, x, N.z)
+        wrench = Wrench(P, (m * sin(x) ** 2 + m * cos(x) ** 2) * N.x + a * B.y, a * x * B.z)
+        formula = wrench.readable()
+        assert str(formula) == "force = m*N.x + a*B.y\nmoment about P = a*x*B.z"
+        assert formula.whole.equals(wrench)
+
+    def test_display(self, limb):
+        chain, idyn = limb
+        formula = idyn.formula(chain.joints[2])
+        assert isinstance(formula, Formula)
+        latex = formula._repr_latex_()
+        assert latex.startswith(r"$\displaystyle \begin{aligned} \text{force} &= m_{2}")
+        assert latex.count(r" \\ &\quad - ") == 1  # of its two components each has a row
+        assert r"\text{where} \quad" in latex
+        assert r"\dot{u}_{0}" in latex
+        matrix = idyn.formula("mass_matrix")
+        assert "mass_matrix[0, 1] = " in str(matrix)
+        assert str(idyn.formula()).startswith("Q u_0 = ")
+        assert str(idyn.formula("joint_wrenches")).startswith("joint 0, force x = ")
+
+    def test_refused(self, limb):
+        _, idyn = limb
+        with pytest.raises(ValueError, match=r"`about` and `frame` must be left out for .*'bias'"):
+            idyn.formula("bias", frame=idyn.frame)
+        with pytest.raises(TypeError, match=r"`frame` must be a .*ReferenceFrame, got 3 "):
+            idyn.formula(idyn.joints[0], frame=3)
+
+
+class TestSeen:
+    """joint_wrench(joint, about, frame) is the wrench that Result has there."""
+
+    @pytest.mark.parametrize("model", ["limb", "arm"])
+    def test_as_in_results(self, model, limb, rng):
+        idyn = limb[1] if model == "limb" else robot(ROBOTS["general 6R"][:2])
+        values = {s: rng.uniform(0.5, 1.5) for group in idyn.inputs.values() for s in group}
+        q, u, udot = ([values[s] for s in idyn.inputs[name]] for name in ("q", "u", "udot"))
+        constants = {s: values[s] for s in idyn.constants}
+        result = idyn.compile("joint_wrenches", backend="numpy")(q, u, udot, constants)
+        joint, point = idyn.joints[-1], idyn.joints[0].child_point
+        wrench = idyn.joint_wrench(joint, about=point, frame=idyn.frame)
+        assert wrench.point is point
+        actual = evaluate_matrix(wrench.to_matrix(idyn.frame), values)[:, 0]
+        assert relative_error(actual, result.joint_wrench(joint, point, idyn.frame)) < 1e-9
+
+    def test_constraint_wrench(self, limb):
+        chain, idyn = limb
+        tip, joint = chain.tip, chain.joints[2]
+        moved = idyn.constraint_wrench(joint, about=tip, frame=idyn.frame)
+        assert moved.equals(idyn.constraint_wrench(joint))
+
+    def test_refused(self, limb):
+        _, idyn = limb
+        with pytest.raises(TypeError, match=r"`about` must be a .*Point, got 3 "):
+            idyn.joint_wrench(idyn.joints[0], about=3)
+        with pytest.raises(ValueError, match="`about`"):
+            idyn.joint_wrench(idyn.joints[0], about=Point("elsewhere"))
+        with pytest.raises(ValueError, match="`frame`"):
+            idyn.joint_wrench(idyn.joints[0], frame=ReferenceFrame("elsewhere"))
+
+
+def test_sympy_simplifies_wrenches():
+    N = ReferenceFrame("N")
+    wrench = simplify(Wrench(Point("P"), (m * sin(x) ** 2 + m * cos(x) ** 2) * N.x))
+    assert str(wrench) == "Wrench(point=P, force=m*N.x, moment=0)"

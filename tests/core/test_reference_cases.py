@@ -1,0 +1,122 @@
+"""Results that other projects published; each file in data/ names its source and licence."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numeric import evaluate_matrix, run
+from reference_bodies import body_row, coordinates, rotation_matrix
+from tables import build_system, state
+
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+
+DATA = Path(__file__).parents[1] / "data"
+TREES = (
+    "modern_robotics_3link",
+    "rtb_puma560",
+    "rbdl_simple_tree_3d",
+    "rbdl_double_chain_3d",
+    "drake_spinning_rod",
+    "mujoco_weld_force_torque",
+    "opensim_single_pin",
+)
+BODIES = ("adams_revolute_case01", "adams_prismatic_case02", "adams_spherical_case01")
+
+
+def load(name):
+    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [*TREES, *BODIES])
+def test_source_and_licence_are_named(name):
+    assert load(name)["source"].keys() >= {"repo", "commit", "path", "licence"}
+
+
+# -- trees: torques, mass matrices and reactions --------------------------------
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_tree(name):
+    table = load(name)
+    moving = [joint for joint in table["joints"] if joint["type"] != "fixed"]
+    scale = np.array([joint.get("coordinate_scale", 1.0) for joint in moving])
+    checked = 0
+    for sample in table["samples"]:
+        gravity = sample.get("gravity", table["gravity"])
+        system = build_system(table["joints"], gravity, sample.get("external", ()))
+        program = InverseDynamics(system).program()
+        n, tolerance = len(moving), {"abs": sample["tol"], "rel": 0}
+
+        def outputs(q, qd, qdd, program=program, system=system):
+            return run(program, state(system, *(np.multiply(x, scale) for x in (q, qd, qdd))))
+
+        q = sample["q"]
+        if "tau" in sample:
+            result = outputs(q, sample["qd"], sample["qdd"])
+            torques = scale * result["generalized_forces"] + motor(moving, sample)
+            assert torques == pytest.approx(np.array(sample["tau"]), **tolerance)
+            checked += 1
+        if "mass_matrix" in sample:
+            still = outputs(q, np.zeros(n), np.zeros(n))["generalized_forces"]
+            columns = [outputs(q, np.zeros(n), row)["generalized_forces"] for row in np.eye(n)]
+            armature = np.diag([joint.get("armature", 0) for joint in moving])
+            matrix = scale[:, None] * (np.array(columns) - still).T + armature
+            assert matrix == pytest.approx(np.array(sample["mass_matrix"]), **tolerance)
+            checked += 1
+        for reaction in sample.get("reactions", ()):
+            values = state(system, q, sample["qd"], sample["qdd"])
+            actual = reaction_wrench(
+                system, run(program, values)["joint_wrenches"], reaction, values
+            )
+            expected = np.concatenate([reaction["force"], reaction["moment"]])
+            assert actual == pytest.approx(expected, **tolerance)
+            checked += 1
+    assert checked >= len(table["samples"])
+
+
+def motor(moving, sample):
+    """Return the torques that the motors' inertia and friction take."""
+    armature, viscous, coulomb = (
+        np.array([joint.get(key, 0.0) for joint in moving])
+        for key in ("armature", "viscous", "coulomb_pos")
+    )
+    speed, acceleration = np.array(sample["qd"]), np.array(sample["qdd"])
+    return armature * acceleration + viscous * speed + coulomb * (speed > 0)
+
+
+def reaction_wrench(system, wrenches, reaction, values):
+    """Return a joint's wrench as the source gives it."""
+    names = [joint.name for joint in system.joints]
+    joint = system.joints[names.index(reaction["joint"])]
+    wrench = wrenches[names.index(reaction["joint"])].reshape(2, 3)
+    assert reaction["on"] == "child"
+    if reaction["expressed_in"] == "world":
+        rotation = evaluate_matrix(system.frame.dcm(joint.child.frame), values)
+        wrench = wrench @ rotation.T
+    return wrench.ravel()
+
+
+# -- single bodies: the reaction on ground along a simulated motion ---------------
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_body(name):
+    """MSC ADAMS prints six digits, so the motion itself is known to six digits only."""
+    table = load(name)
+    first = table["samples"][0]
+    start = rotation_matrix(first["quat_wxyz"])
+    point = np.array(table["joint_point"])
+    system = build_system([body_row(table, start, point)], table["gravity"])
+    program = InverseDynamics(system).program()
+    for sample in table["samples"]:
+        values = state(system, *coordinates(table, sample, start))
+        wrench = run(program, values)["joint_wrenches"][0].reshape(2, 3)
+        on_ground = -wrench @ rotation_matrix(sample["quat_wxyz"]).T
+        if table["joint_type"] == "prismatic":  # ours is about the point that slides along
+            arm = np.array(sample["com_pos"]) - np.array(first["com_pos"])
+            on_ground[1] += np.cross(arm, on_ground[0])
+        force = np.array(sample["reaction_force_on_ground"])
+        moment = np.array(sample["reaction_moment_on_ground"])
+        assert on_ground[0] == pytest.approx(force, abs=table["tol_force"], rel=1e-4)
+        assert on_ground[1] == pytest.approx(moment, abs=table["tol_moment"], rel=1e-4)

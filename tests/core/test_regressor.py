@@ -1,0 +1,175 @@
+"""Forces are coefficients times inertial parameters, plus what known loads ask for."""
+
+import numpy as np
+import pytest
+from numeric import evaluate, relative_error, run
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from robots import GRAVITY, robot_file
+from special_cases import SpecialCase
+from sympy import Symbol
+from sympy.physics.mechanics import Particle, PinJoint, RigidBody, System, inertia
+from tables import build_system, state
+from test_oracle_pinocchio import build_model, random_table
+
+from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, SerialChain
+from jointwrench.robots import read_urdf
+
+PAIRS = {
+    "generalized_forces": ("regressor", "known_loads"),
+    "joint_wrenches": ("joint_wrench_regressor", "known_wrenches"),
+}
+
+#: Where Pinocchio has m, m c, Ixx Iyy Izz Ixy Iyz Izx.
+IN_PINOCCHIO = [0, 1, 2, 3, 4, 6, 9, 5, 8, 7]
+
+
+def parameters(idyn, values):
+    return np.array([evaluate(p.value, values) for p in idyn.inertial_parameters])
+
+
+def check(idyn, values, forces=PAIRS):
+    """Compare both sides of the linear equation."""
+    needed = [name for force in forces for name in (force, *PAIRS[force])]
+    outputs, own = run(idyn.program(needed), values), parameters(idyn, values)
+    for force in forces:
+        slopes, rest = (outputs[name] for name in PAIRS[force])
+        size = np.nanmax(abs(outputs[force]), initial=1)
+        np.testing.assert_allclose(slopes @ own + rest, outputs[force], 1e-9, 1e-9 * size)
+    return outputs
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 7])
+def test_random_trees(seed):
+    tree = random_tree(seed)
+    check(InverseDynamics(tree.system), random_state(tree, seed))
+
+
+@pytest.mark.parametrize(("number", "is_planar"), [(9000, False), (4000, True), (8000, True)])
+def test_closed_chains(number, is_planar):
+    """What mechanics leaves open is NaN in the coefficients, too."""
+    chain = random_closed_chain(number, planar=is_planar)
+    idyn = chain.inverse()
+    outputs = check(idyn, chain.values)
+    is_open = np.isnan(outputs["joint_wrenches"])
+    assert np.array_equal(np.isnan(outputs["joint_wrench_regressor"]).all(-1), is_open)
+    assert is_open.any() == (is_planar or bool(idyn.undetermined))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_solved_loads(seed):
+    case = SpecialCase(seed, is_actuated=True)
+    check(case.idyn, case.states[0])
+
+
+@pytest.mark.parametrize("branched", [False, True], ids=["chain", "tree"])
+def test_random_tables_against_pinocchio(branched):
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    numbers = np.random.default_rng([5, branched])
+    kinds = numbers.choice(["revolute", "revolute", "prismatic"], 5)
+    table = random_table(numbers, kinds, branched)
+    model, _ = build_model(table)
+    check_against(pin, model, build_system(table, GRAVITY), numbers)
+
+
+@pytest.mark.parametrize("name", ["xarm7"])
+def test_robots_against_pinocchio(name, rng):
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    text = robot_file(name).read_text()
+    model = pin.buildModelFromXML(text)
+    model.gravity.linear = np.array(GRAVITY)
+    read = read_urdf(text, merge_fixed=True, gravity=GRAVITY, nonphysical="keep")
+    check_against(pin, model, read.system, rng)
+
+
+def check_against(pin, model, system, numbers):
+    """Compare the regressor with Pinocchio's, which has another order of moments."""
+    motion = numbers.uniform(-1, 1, (3, model.nv))
+    values = state(system, *motion)
+    idyn = InverseDynamics(system)
+    outputs = check(idyn, values, ["generalized_forces"])
+    theirs = pin.computeJointTorqueRegressor(model, model.createData(), *motion)
+    order = [idyn.bodies.index(joint.child) for joint in system.joints]
+    ours = outputs["regressor"].reshape(model.nv, -1, 10)[:, order]
+    assert relative_error(ours, theirs.reshape(model.nv, -1, 10)[..., IN_PINOCCHIO]) < 1e-9
+    bodies = [body.toDynamicParameters()[IN_PINOCCHIO] for body in model.inertias.tolist()[1:]]
+    own = parameters(idyn, values).reshape(-1, 10)[order]
+    np.testing.assert_allclose(own, bodies, 1e-9, 1e-12)
+
+
+def test_actuators():
+    """Friction and rotors of a tree act at their own speeds."""
+    idyn = InverseDynamics(SerialChain.planar(2).system)
+    evaluate_it = idyn.compile("actuator_regressor", backend="numpy")
+    found = evaluate_it([[0.1, 0.2]] * 2, [[3, -4], [0, 5]], [[7, 8], [9, 10]])
+    rows = [[[3, 1, 7], [-4, -1, 8]], [[0, 0, 9], [5, 1, 10]]]
+    expected = np.zeros((2, 2, 6))
+    expected[:, 0, :3], expected[:, 1, 3:] = np.swapaxes(rows, 0, 1)
+    np.testing.assert_array_equal(found.actuator_regressor, expected)
+
+
+def test_friction_in_a_closed_loop_reaches_the_motor():
+    """It is what a damper in the passive joint of a slider-crank costs, by power."""
+    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
+    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **ends)
+    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(main, knee)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    idyn = InverseDynamics(system, loops=[slider])
+    q, u, udot = idyn.close_motion([1, -1.5], [2, 0], [3, 0])
+    found = idyn.compile("actuator_regressor", backend="numpy")(q, u, udot).actuator_regressor
+    ratio = u[1] / u[0]
+    expected = [u[0], 1, udot[0], ratio * u[1], ratio * np.sign(u[1]), ratio * udot[1]]
+    np.testing.assert_allclose(found, [expected, np.zeros(6)], 1e-12)
+
+
+def test_names_and_definitions():
+    m, length = Symbol("m"), Symbol("l")
+    ground, rod, bob = RigidBody("ground"), RigidBody("rod", mass=m), Particle("bob", mass=m)
+    rod.central_inertia = inertia(rod.frame, m * length**2 / 12, 0, m * length**2 / 12)
+    system = System.from_newtonian(ground)
+    arm = length / 2 * rod.y
+    pin = PinJoint("pin", ground, rod, child_point=arm, joint_axis=ground.z)
+    system.add_joints(pin, PinJoint("second", rod, bob, parent_point=arm))
+    found = InverseDynamics(system).inertial_parameters
+    assert [p.name for p in found[:10]] == [
+        f"{kind} rod" for kind in ["m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Iyz", "Izx"]
+    ]
+    assert [p.body for p in found] == [rod] * 10 + [bob] * 10
+    assert found[0].value == m
+    assert found[2].value == -m * length / 2
+    assert (found[6].value - m * length**2 / 3).simplify() == 0
+    assert found[2].definition == (
+        f"mass of rod times the y coordinate of its mass centre, from the point "
+        f"{pin.child_point.name} in the frame rod_frame"
+    )
+    assert found[12].name == "my bob"
+
+
+def test_two_bodies_of_one_name():
+    ground, *twins = (RigidBody(name) for name in ("ground", "twin", "twin"))
+    system = System.from_newtonian(ground)
+    for name, inner, outer in zip("ab", (ground, twins[0]), twins, strict=True):
+        system.add_joints(PinJoint(name, inner, outer, child_point=outer.x))
+    names = [p.name for p in InverseDynamics(system).inertial_parameters[::10]]
+    assert names == ["m twin #1", "m twin #2"]
+
+
+def test_the_model_stays_what_it_is():
+    """Symbols that stand in for the parameters are no inputs; other outputs keep their cost."""
+    chain = SerialChain.planar(2)
+    idyn, other = InverseDynamics(chain.system), InverseDynamics(chain.system)
+    other.program(["regressor", "joint_wrench_regressor"])
+    assert other.inputs == idyn.inputs
+    assert other.count_ops() == idyn.count_ops()
+    assert other.mass_matrix == idyn.mass_matrix
+
+
+def test_forward_dynamics_has_none():
+    fdyn = ForwardDynamics(SerialChain.planar(1).system)
+    with pytest.raises(ValueError, match="`outputs` must be"):
+        fdyn.compile("regressor")

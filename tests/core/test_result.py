@@ -1,0 +1,473 @@
+"""Results afterwards: other points and frames, powers, tables, normalisation."""
+
+import copy
+import pickle
+import sys
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Symbol, pi
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+from jointwrench.mechanics.evaluation.result import Result
+from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.recordings.readers import read_csv
+from jointwrench.recordings.writers import write_csv
+from jointwrench.records.cycles import normalise_cycles
+
+T = np.linspace(0, 2, 201)
+
+
+@pytest.fixture(scope="module")
+def chain():
+    segments = [
+        jw.Segment("thigh", 0.4, 7.0, inertia=0.1, joint="spherical", direction="-y"),
+        jw.Segment("shank", Symbol("l"), 3.0, (0, -0.2, 0), inertia=0.05, direction="-y"),
+    ]
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def motion():
+    waves = [np.sin(2 * T), 0.3 * np.cos(3 * T), 0.2 * np.sin(T), -0.5 + 0.4 * np.sin(4 * T)]
+    return Trajectory.from_samples(T, np.stack(waves, -1))
+
+
+@pytest.fixture(scope="module")
+def idyn(chain):
+    return jw.InverseDynamics(chain.system)
+
+
+@pytest.fixture(scope="module")
+def result(idyn, motion):
+    return idyn.compile(backend="numpy")(motion)
+
+
+def test_outputs_by_name(idyn, motion):
+    names = ("generalized_forces", "constraint_wrenches", "mass_matrix", "bias")
+    result = idyn.compile(names, backend="numpy")(motion)
+    forces = np.einsum("nij,nj->ni", result.mass_matrix, motion.udot) + result.bias
+    assert_allclose(result.generalized_forces, forces, rtol=1e-12, atol=1e-12)
+    assert result.constraint_wrenches.shape == (len(T), 2, 6)
+    assert_allclose(result.constraint_wrenches[:, 0, 3:], 0, atol=1e-12)  # a ball's moments are Q
+    with pytest.raises(
+        AttributeError, match="'joint_wrenches' was not compiled, only generalized_forces"
+    ):
+        result.joint_wrenches  # noqa: B018
+
+
+class TestOtherPointsAndFrames:
+    @pytest.mark.parametrize("joint", ["thigh", "shank"])
+    def test_is_what_the_formula_gives(self, chain, idyn, motion, result, joint):
+        which = [j.name for j in chain.joints].index(joint)
+        wrench = idyn.joint_wrench(chain.joints[which])
+        ground, tip = chain.ground.frame, chain.bodies[0].masscenter
+        expected = wrench.about(tip).to_matrix(ground)
+        row = 77
+        states = zip(
+            (*idyn.coordinates, *idyn.speeds, *idyn.accelerations),
+            np.concatenate([motion.q[row], motion.u[row], motion.udot[row]]),
+            strict=True,
+        )
+        number = expected.xreplace({s: float(x) for s, x in states})
+        found = result.joint_wrench(joint, about=tip, frame=ground)
+        assert_allclose(found[row], [float(x) for x in number], atol=1e-10)
+
+    def test_a_place_from_a_point(self, chain, result):
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        place = np.stack([T, 0 * T, T**2], -1)
+        found = result.joint_wrench("thigh", about=(origin, place), frame=ground)
+        own = result.joint_wrench("thigh", frame=ground)
+        assert_allclose(found[:, :3], own[:, :3])
+        assert_allclose(found[:, 3:], own[:, 3:] - np.cross(place, own[:, :3]))
+
+    def test_a_constant_that_the_forces_do_not_know(self, chain, result):
+        with pytest.raises(
+            ValueError, match="`constants` must have a value for l, which this needs"
+        ):
+            result.joint_wrench("shank", about=chain.tip)
+        found = result.joint_wrench("shank", about=chain.tip, constants={"l": 0.45})
+        own = result.joint_wrench("shank")
+        assert_allclose(found[:, 5] - own[:, 5], -own[:, 0] * 0.45)
+
+    def test_components(self, result):
+        whole = result.joint_wrench("shank")
+        assert_allclose(result.joint_wrench("shank", components="mz"), whole[:, 5])
+        assert_allclose(result.joint_wrench("shank", components="fx mz"), whole[:, [0, 5]])
+        assert_allclose(result.joint_wrench("shank", components=["fy"]), whole[:, [1]])
+        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'mq'"):
+            result.joint_wrench("shank", components="mq")
+        with pytest.raises(TypeError, match=r"`components` must be names among fx, .* got 0"):
+            result.joint_wrench("shank", components=0)
+
+    def test_refuses(self, chain, result):
+        with pytest.raises(ValueError, match="`about` must be one of the model's points"):
+            result.joint_wrench("shank", about="tip")
+        with pytest.raises(TypeError, match="`frame` must be a sympy"):
+            result.joint_wrench("shank", frame=3)
+        with pytest.raises(TypeError, match="`about` must be a sympy"):
+            result.joint_wrench("shank", about=3)
+        with pytest.raises(ValueError, match=r"`frame` must have a known orientation in shank"):
+            result.joint_wrench("shank", frame=ReferenceFrame("X"))
+        with pytest.raises(ValueError, match=r"`about` must have a known position from P_1, got X"):
+            result.joint_wrench("shank", about=Point("X"))
+        with pytest.raises(TypeError, match="`about` must be a sympy"):
+            result.joint_wrench("shank", about=(chain.tip,))
+        with pytest.raises(ValueError, match=r"`about` must have a place .* got shape \(5, 3\)"):
+            result.joint_wrench("thigh", about=(chain.ground.masscenter, np.zeros((5, 3))))
+        with pytest.raises(ValueError, match=r"`about` must have a place of shape \(\.\.\., 3\)"):
+            result.joint_wrench("shank", about=(chain.tip, [1, 2]), constants={"l": 1})
+        bare = Result(result.outputs, result.joints)
+        with pytest.raises(ValueError, match="`result` must know its inputs"):
+            bare.joint_wrench("shank", frame=chain.ground.frame)
+
+
+class TestWithoutJoints:
+    """Models made of a KanesMethod, and results that came back from pickling."""
+
+    @staticmethod
+    def bob_on_a_string(kind):
+        q, u = dynamicsymbols("q u")
+        N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+        A.orient_axis(N, q, N.z)
+        A.set_ang_vel(N, u / 2 * N.z)
+        O.set_vel(N, 0)
+        P = O.locatenew("P", -2 * A.y)
+        P.v2pt_theory(O, N, A)
+        bob = Particle("bob", P, 3) if kind == "particle" else RigidBody("bob", P, A, 3)
+        if kind == "body":
+            bob.central_inertia = inertia(A, 0, 0, 1)
+        loads = [(P, -30 * N.y)]
+        kane = KanesMethod(N, [q], [u], [q.diff() - u / 2], bodies=[bob], forcelist=loads)
+        idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
+        motion = Trajectory.from_callables(T, lambda t: np.sin(t)[:, None], idyn=idyn)
+        assert_allclose(motion.u[:, 0], 2 * np.cos(T), atol=1e-7)
+        return N, idyn.compile(backend="numpy")(motion)
+
+    def test_a_body(self):
+        N, result = self.bob_on_a_string("body")
+        spin, growth = np.cos(T), -np.sin(T)
+        angle = np.sin(T)
+        up = 30 + 6 * (growth * np.sin(angle) + spin**2 * np.cos(angle))
+        assert_allclose(result.joint_wrench("bob", frame=N, components="fy"), up, atol=1e-4)
+        assert list(result.columns())[-1] == ("system", "Q u")
+        assert_allclose(
+            result.joint_power("bob"), result.generalized_forces[:, 0] * 2 * spin, atol=1e-5
+        )
+        assert_allclose(result.columns()["bob", "power"], result.joint_power("bob"), rtol=0, atol=0)
+
+    def test_a_particle(self):
+        """Its joint wrench has the components of what it hangs on, here ground."""
+        N, result = self.bob_on_a_string("particle")
+        assert_allclose(result.joint_wrench("bob", frame=N), result.joint_wrench("bob"))
+        wrench, power = result.joint_wrench("bob"), result.joint_power("bob")
+        assert_allclose(power, wrench[:, 5] * np.cos(T), atol=1e-5)
+
+    def test_pickled(self, chain, result):
+        there = pickle.loads(pickle.dumps(result))
+        assert_allclose(there.joint_wrench("shank"), result.joint_wrench("shank"))
+        assert there.columns().keys() == result.columns().keys()
+        assert_allclose(there.columns()["shank", "power"], result.joint_power("shank"))
+        with pytest.raises(ValueError, match="its name after pickling"):
+            there.joint_wrench("shank", frame=chain.ground.frame)
+
+    def test_copied(self, chain, result):
+        shallow, deep = copy.copy(result), copy.deepcopy(result)
+        for other in (shallow, deep):
+            assert other.joints == result.joints
+            assert_allclose(other.joint_power("shank"), result.joint_power(chain.joints[1]))
+        assert shallow.joint_wrenches is result.joint_wrenches
+        assert not np.shares_memory(deep.joint_wrenches, result.joint_wrenches)
+
+
+class TestWhatWasRead:
+    """Sympy's frames and points may be set anew after the model was read."""
+
+    @pytest.fixture
+    def arm(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        # the rod is the parent, so that it is ground's wrench that is reported
+        pin = PinJoint("pin", rod, ground, parent_point=-1 * rod.y, joint_axis=rod.z)
+        system.add_joints(pin)
+        system.apply_uniform_gravity(-10 * ground.y)
+        return SimpleNamespace(ground=ground, rod=rod, system=system, pin=pin)
+
+    def test_frames_and_points_set_anew(self, arm):
+        idyn = jw.InverseDynamics(arm.system)
+        state = [0.3], [0.2], [0.1]
+        result = idyn.compile(backend="numpy")(*state)
+        asked = [(None, arm.rod.frame), (arm.rod.masscenter, None)]
+        asked += [(arm.rod.masscenter, arm.rod.frame), (arm.pin.parent_point, arm.ground.frame)]
+        before = [result.joint_wrench("pin", about, frame) for about, frame in asked]
+        arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, 2 * arm.system.q[0])
+        arm.rod.masscenter.set_pos(arm.system.fixed_point, 7 * arm.ground.z)
+        after = [result.joint_wrench("pin", about, frame) for about, frame in asked]
+        assert_allclose(after, before, rtol=0, atol=1e-14)
+        with pytest.raises(ValueError, match="since then changed its positions"):
+            idyn.compile(backend="numpy")
+
+    def test_of_a_pickled_model(self, arm):
+        idyn = jw.InverseDynamics(arm.system)
+        state = [0.3], [0.2], [0.1]
+        expected = idyn.compile(backend="numpy")(*state).joint_wrench("pin", frame=arm.rod.frame)
+        there = pickle.loads(pickle.dumps(idyn))
+        result = there.compile(backend="numpy")(*state)
+        rod = there.joints[0].parent.frame
+        assert_allclose(result.joint_wrench("pin", frame=rod), expected)
+
+    def test_a_frame_and_a_point_made_later(self, arm):
+        result = jw.InverseDynamics(arm.system).compile(backend="numpy")([0.3], [0.2], [0.1])
+        arm.rod.frame.orient_axis(arm.ground.frame, arm.ground.x, arm.system.q[0])
+        marker, frame = Point("marker"), ReferenceFrame("frame")
+        marker.set_pos(arm.rod.masscenter, arm.rod.y)  # 2 from the pin
+        frame.orient_axis(arm.rod.frame, arm.rod.z, pi / 2)
+        in_rod = result.joint_wrench("pin", about=arm.pin.parent_point, frame=arm.rod.frame)
+        seen = result.joint_wrench("pin", about=marker, frame=frame)
+        assert_allclose(seen[:2], [in_rod[1], -in_rod[0]], atol=1e-14)
+        assert_allclose(seen[5], in_rod[5] + 2 * in_rod[0], atol=1e-14)
+
+
+class TestPower:
+    @staticmethod
+    def two_links(kdes="relative"):
+        """Two pins; with the speeds of the second one relative to the first, or to ground."""
+        ground, first, second = (RigidBody(name, mass=1) for name in ("g", "first", "second"))
+        for body in (first, second):
+            body.central_inertia = inertia(body.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        pins = [
+            PinJoint("one", ground, first, joint_axis=ground.z),
+            PinJoint(
+                *("two", first, second),
+                parent_point=first.x,
+                child_point=-1 * second.x,
+                joint_axis=first.z,
+            ),
+        ]
+        system.add_joints(*pins)
+        (q1, q2), (u1, u2) = system.q, system.u
+        if kdes == "absolute":
+            pins[1].child_interframe.set_ang_vel(pins[1].parent_interframe, (u2 - u1) * first.z)
+            system.kdes = [u1 - q1.diff(), u2 - u1 - q2.diff()]
+        return jw.InverseDynamics(system), system
+
+    def test_of_speeds_that_mix_joints(self):
+        relative = self.two_links()[0].compile(backend="numpy")([0.3, 0.4], [1, 2], [0.5, 0.6])
+        idyn, _ = self.two_links("absolute")
+        absolute = idyn.compile(backend="numpy")([0.3, 0.4], [1, 3], [0.5, 1.1])
+        for joint in ("one", "two"):
+            power = relative.joint_power(joint)
+            assert_allclose(absolute.joint_power(joint), power, rtol=1e-12)
+            assert_allclose(absolute.columns()[joint, "power"], power, rtol=1e-12)
+        moments = relative.joint_wrenches[:, 5]
+        assert_allclose([relative.joint_power("one"), power], moments * [1, 2], rtol=1e-12)
+        there = pickle.loads(pickle.dumps(absolute))
+        assert_allclose(there.joint_power("two"), power, rtol=1e-12)
+
+    def test_says_which_output_it_needs(self):
+        idyn, _ = self.two_links("absolute")
+        forces = idyn.compile("generalized_forces", backend="numpy")([0.3, 0.4], [1, 3], [1, 1])
+        with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
+            forces.joint_power("one")
+        assert ("one", "power") not in forces.columns()
+        idyn, _ = self.two_links()
+        state = [0.3, 0.4], [1, 3], [1, 1]
+        by_speeds = idyn.compile("generalized_forces", backend="numpy")(*state)
+        by_wrenches = idyn.compile("joint_wrenches", backend="numpy")(*state)
+        for joint in ("one", "two"):
+            assert_allclose(by_speeds.joint_power(joint), by_wrenches.joint_power(joint))
+
+    def test_of_a_joint_whose_angle_is_prescribed(self):
+        ground, table, slider = (RigidBody(name, mass=3) for name in ("g", "table", "slider"))
+        for body in (table, slider):
+            body.central_inertia = inertia(body.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        pin = PinJoint("pin", ground, table, joint_axis=ground.z)
+        slide = PrismaticJoint("slide", table, slider, joint_axis=table.x)
+        system.add_joints(pin, slide)
+        (angle,), (place,) = pin.coordinates, slide.coordinates
+        system.q_ind, system.u_ind = [place], slide.speeds
+        system.kdes = [slide.speeds[0] - place.diff()]
+        evaluate = jw.InverseDynamics(system).compile(backend="numpy")
+        rates = {angle: 0.1, angle.diff(): 2.0, angle.diff().diff(): 3.0}
+        result = evaluate([0.5], [1.0], [2.0], specifieds=rates)
+        assert result.joint_power("pin") == pytest.approx(2 * result.joint_wrench("pin")[5])
+        assert result.joint_power("slide") == pytest.approx(result.joint_wrench("slide")[0])
+        assert result.columns()["pin", "power"] == pytest.approx(result.joint_power("pin"))
+
+    def test_needs_to_know_the_joints(self, chain, result):
+        bare = Result(result.outputs, result.joints, inputs=result.inputs)
+        with pytest.raises(ValueError, match="`result` must know how its joints move"):
+            bare.joint_power("thigh")
+        assert ("thigh", "power") not in bare.columns()
+        with pytest.raises(ValueError, match=r"must know .*; standard deviations, quant"):
+            bare.joint_wrench("thigh", about=chain.tip)
+
+    def test_is_no_column_where_not_known_and_other_errors_are_told(self, result, monkeypatch):
+        inputs = replace(result.inputs, samples={})
+        outputs = {"joint_wrenches": result.joint_wrenches}
+        unknown = Result(outputs, result.joints, inputs=inputs, model_joints=result.model_joints)
+        assert ("thigh", "power") not in unknown.columns()
+
+        def broken(self, joint):
+            raise ValueError("shapes do not fit")
+
+        monkeypatch.setattr(Result, "joint_power", broken)
+        with pytest.raises(ValueError, match="shapes do not fit"):
+            result.columns()
+
+    def test_is_force_times_speed(self, result, motion):
+        forces = result.generalized_forces * motion.u
+        assert_allclose(result.joint_power("thigh"), forces[:, :3].sum(axis=-1))
+        assert_allclose(result.joint_power("shank"), forces[:, 3])
+
+    def test_work_is_the_change_of_energy(self, motion):
+        chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+        idyn = jw.InverseDynamics(chain.system)
+        single = Trajectory.from_samples(T, np.sin(2 * T))
+        ones = dict.fromkeys(idyn.constants, 1.0)
+        result = idyn.compile(backend="numpy")(single, constants=ones)
+        q, u = single.q[:, 0], single.u[:, 0]
+        energy = 0.5 * (1 + 0.25) * u**2 + 9.81 * 0.5 * np.cos(q)
+        assert_allclose(result.joint_work("S_0"), energy - energy[0], atol=2e-3)
+
+    def test_needs_times(self, idyn, motion):
+        result = idyn.compile(backend="numpy", outputs="generalized_forces")(
+            motion.q, motion.u, motion.udot
+        )
+        with pytest.raises(ValueError, match="`times` must be known for this"):
+            result.joint_work("shank")
+
+
+class TestTables:
+    def test_dataframe(self, result):
+        pytest.importorskip("pandas")
+        frame = result.to_dataframe()
+        assert frame.index.name == "time"
+        assert list(frame.columns.names) == ["joint", "component"]
+        assert_allclose(frame["shank", "mz"], result.joint_wrench("shank", components="mz"))
+        assert list(frame["shank"].columns)[-2:] == ["Q u_1", "power"]
+        assert frame.shape == (201, 6 + 3 + 1 + 6 + 1 + 1)
+
+    def test_solved_loads_come_last(self):
+        pytest.importorskip("pandas")
+        chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0), actuated=True)
+        idyn = jw.InverseDynamics(chain.system, solve_for=chain.actuation)
+        ones = dict.fromkeys(idyn.constants, 1.0)
+        evaluate = idyn.compile(("joint_wrenches", "solved_loads"), backend="numpy")
+        frame = evaluate([[0.5]], [[0.0]], [[0.0]], constants=ones).to_dataframe()
+        assert list(frame.columns[-1]) == ["loads", "tau_0"]
+        assert frame.index.name == "sample"
+
+    def test_dataframe_of_other_batches(self, idyn, motion):
+        pandas = pytest.importorskip("pandas")
+        evaluate = idyn.compile(backend="numpy")
+        one = evaluate(motion.q[3], motion.u[3], motion.udot[3])
+        assert len(one.to_dataframe()) == 1
+        shape = (3, 67, 4)
+        grid = evaluate(*(x.reshape(shape) for x in (motion.q, motion.u, motion.udot)))
+        assert isinstance(grid.to_dataframe().index, pandas.MultiIndex)
+        assert len(grid.to_dataframe()) == 201
+
+    def test_without_forces(self, idyn, motion):
+        result = idyn.compile("mass_matrix", backend="numpy")(motion)
+        with pytest.raises(ValueError, match=r"must have joint wrenches, .*, got mass_matrix"):
+            result.to_dataframe()
+
+    def test_says_what_to_install(self, result, monkeypatch):
+        monkeypatch.setitem(sys.modules, "pandas", None)
+        with pytest.raises(
+            ImportError, match=r"needs pandas. Use pip install pandas, or pip install '.\[data\]'"
+        ):
+            result.to_dataframe()
+
+    def test_files(self, result, tmp_path):
+        write_csv(tmp_path / "out.csv", result)
+        table = read_csv(tmp_path / "out.csv")
+        assert_allclose(table["shank_mz"], result.joint_wrench("shank", components="mz"), rtol=0)
+        assert "shank_Q_u_1" in table.names
+
+
+class TestNormalisation:
+    def test_per_mass(self, result):
+        normal = result.per_mass(70.0)
+        assert_allclose(normal.joint_wrenches, result.joint_wrenches / 70)
+        assert_allclose(normal.joint_power("shank"), result.joint_power("shank") / 70)
+        with pytest.raises(ValueError, match="`mass` must be positive and finite, got 0"):
+            result.per_mass(0)
+        with pytest.raises(TypeError, match="`mass` must be a real number, got '70' of type str"):
+            result.per_mass("70")
+
+    def test_over_cycles(self, chain, result):
+        cycles = result.over_cycles([0.2, 1.0, 1.8], samples=41)
+        assert cycles.joint_wrenches.shape == (2, 41, 2, 6)
+        assert_allclose(cycles.joint_wrenches[0, 0], result.joint_wrenches[20], atol=1e-12)
+        assert_allclose(cycles.joint_wrenches[1, -1], result.joint_wrenches[180], atol=1e-12)
+        assert cycles.times[1, 0] == pytest.approx(1.0)
+        ground = chain.ground.frame
+        turned = cycles.joint_wrench("shank", frame=ground)
+        whole = result.joint_wrench("shank", frame=ground)
+        assert_allclose(turned[0, 0], whole[20], atol=1e-9)
+
+    def test_work_over_cycles_begins_with_each(self, result):
+        work = result.over_cycles([0.2, 1.0, 1.8], samples=161).joint_work("thigh")
+        whole = result.joint_work("thigh")
+        assert_allclose(work[0, ::2], whole[20:101] - whole[20], atol=2e-3)
+        assert_allclose(work[1, ::2], whole[100:181] - whole[100], atol=2e-3)
+
+    def test_what_needs_one_batch_axis(self, result, tmp_path):
+        cycles = result.over_cycles([0.2, 1.0, 1.8])
+        one_axis = (
+            r"`times` must have shape \(N,\) for this, got \(2, 101\), .* Use the result before"
+        )
+        write_csv(tmp_path / "out.csv", cycles)
+        table = read_csv(tmp_path / "out.csv", time="percent")
+        assert_allclose(table["shank_mz_cycle_2"], cycles.columns()["shank", "mz"][1])
+        assert_allclose(table.times, np.arange(101))
+        with pytest.raises(ValueError, match=one_axis):
+            cycles.over_cycles([0.2, 1.0])
+        assert cycles.columns()["shank", "mz"].shape == (2, 101)
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match=r"`events` must be between 0 and 2, .* got 3"):
+            normalise_cycles(T, T, [0.5, 3])
+        with pytest.raises(ValueError, match="`samples` must be at least 2, got 1"):
+            normalise_cycles(T, T, [0.5, 1], samples=1)
+        with pytest.raises(TypeError, match=r"`samples` must be an integer, got 11\.0"):
+            normalise_cycles(T, T, [0.5, 1], 11.0)
+        with pytest.raises(ValueError, match="`events` must increase"):
+            normalise_cycles(T, T, [1, 0.5])
+
+
+def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read():
+    """They are evaluated first when sympy's frames say something else."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    rod.central_inertia = inertia(rod.frame, 1, 2, 3)
+    system = System.from_newtonian(ground)
+    joint = PinJoint("pin", rod, ground, parent_point=rod.y, joint_axis=rod.z)
+    system.add_joints(joint)
+    system.apply_uniform_gravity(-10 * ground.y)
+    state = [0.3], [0.2], [0.1]
+    read = jw.InverseDynamics(system).compile("constraint_wrenches", backend="numpy")(*state)
+    evaluate = jw.InverseDynamics(system).compile("constraint_wrenches", backend="numpy")
+    rod.frame.orient_axis(ground.frame, ground.x, system.q[0])
+    late = evaluate(*state)
+    assert late.constraint_wrenches == pytest.approx(read.constraint_wrenches, abs=1e-12)
+    assert np.abs(read.constraint_wrenches).max() > 1

@@ -1,0 +1,487 @@
+"""Sampled motions: what comes out, and what is refused, by name of column and row."""
+
+import re
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+from sympy import sin
+from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
+
+import jointwrench as jw
+from jointwrench.mechanics.models.free_joint import FreeJoint
+from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
+from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.signals.filters import cutoff_correction
+from jointwrench.signals.smoothing import ENDS
+
+T = np.linspace(0, 2, 201)
+ANGLES = np.stack([np.sin(2 * T), 0.3 * np.cos(3 * T)], -1)
+t = dynamicsymbols._t
+
+
+@pytest.fixture(scope="module")
+def arm():
+    chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    return jw.InverseDynamics(chain.system)
+
+
+@pytest.fixture(scope="module")
+def ball():
+    segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
+    return jw.InverseDynamics(jw.SerialChain([segment]).system)
+
+
+class TestFromSamples:
+    def test_derivatives_agree_at_any_time(self):
+        motion = Trajectory.from_samples(T, ANGLES)
+        at = np.linspace(0.1, 1.9, 33)
+        q, u, udot = motion.at(at)
+        assert_allclose(q[:, 0], np.sin(2 * at), atol=1e-9)
+        assert_allclose(u[:, 0], 2 * np.cos(2 * at), atol=1e-7)
+        assert_allclose(udot[:, 1], -2.7 * np.cos(3 * at), atol=1e-4)
+        assert_allclose(motion.at(T[5]).q, motion.q[5])
+
+    @pytest.mark.parametrize(
+        "options",
+        [{"cutoff": 12.0}, {"smoothing": "spline"}, {"smoothing": "spline", "cutoff": 12}],
+    )
+    def test_smooths(self, options, rng):
+        noisy = ANGLES + rng.normal(scale=1e-3, size=ANGLES.shape)
+        motion = Trajectory.from_samples(T, noisy, **options)
+        inner = slice(30, -30)
+        assert np.abs(motion.q - ANGLES)[inner].max() < 2e-3
+        assert np.abs(motion.u[:, 0] - 2 * np.cos(2 * T))[inner].max() < 0.1
+
+    @pytest.mark.parametrize(
+        "parts",
+        [
+            {"cutoff": 12.0, "order": 3, "rate": 80.0},
+            {"smoothing": "spline", "cutoff": 12},
+            {"gaps": "fill", "max_gap": 0.06},
+        ],
+    )
+    def test_one_object_for_what_its_parts_say(self, parts):
+        holes = ANGLES.copy()
+        if "gaps" in parts:
+            holes[20:24] = np.nan
+        expected = Trajectory.from_samples(T, holes, **parts)
+        record = {"method" if name == "smoothing" else name: x for name, x in parts.items()}
+        found = Trajectory.from_samples(T, holes, smoothing=jw.signals.Smoothing(**record))
+        assert_allclose(found.times, expected.times, rtol=0, atol=0)
+        assert_allclose(found.udot, expected.udot, rtol=0, atol=0)
+
+    def test_nothing_is_said_twice_or_misspelt(self):
+        smoothing = jw.signals.Smoothing(cutoff=6.0)
+        with pytest.raises(ValueError, match="`order` must be left out beside a Smoothing"):
+            Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'cutof'"):
+            Trajectory.from_samples(T, ANGLES, cutof=6.0)
+
+    def test_columns_go_by_name(self, arm):
+        swapped = Trajectory.from_samples(T, {"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]}, idyn=arm)
+        assert_allclose(swapped.q, Trajectory.from_samples(T, ANGLES, idyn=arm).q)
+        assert swapped.names == ("q_0", "q_1")
+
+    def test_columns_go_by_symbol_or_dataframe(self, arm):
+        pandas = pytest.importorskip("pandas")
+        by_symbol = dict(zip(arm.coordinates, ANGLES.T, strict=True))
+        frame = pandas.DataFrame({"q_1": ANGLES[:, 1], "q_0": ANGLES[:, 0]})
+        for given in (by_symbol, frame):
+            assert_allclose(Trajectory.from_samples(T, given, idyn=arm).q, ANGLES, atol=1e-12)
+
+    def test_is_the_motion_of_the_formulas(self, arm):
+        formulas = {"q_0": sin(2 * t), "q_1": 0.3 * sin(3 * t)}
+        exact = Trajectory.from_formulas(arm, formulas, T)
+        sampled = Trajectory.from_samples(T, exact.q, idyn=arm)
+        for a, b in zip(exact.at(T[20:-20]), sampled.at(T[20:-20]), strict=True):
+            assert_allclose(a, b, atol=1e-5)
+        assert_allclose(exact.at(0.77).udot, PrescribedMotion(arm, formulas).at(0.77).udot)
+
+    def test_measured_speeds(self):
+        motion = Trajectory.from_samples(T, ANGLES, speeds=7 * ANGLES)
+        assert_allclose(motion.u, 7 * ANGLES, atol=1e-12)
+        assert_allclose(motion.udot[:, 0], 14 * np.cos(2 * T), atol=2e-3)
+
+    def test_fills_gaps(self):
+        holes = ANGLES.copy()
+        holes[50:54, 1] = np.nan
+        motion = Trajectory.from_samples(T, holes, gaps="fill", max_gap=0.06)
+        assert_allclose(motion.q, ANGLES, atol=1e-6)
+
+    def test_unwraps_around_gaps(self):
+        wrapped = (4 * T + np.pi) % (2 * np.pi) - np.pi
+        wrapped[100:103] = np.nan
+        motion = Trajectory.from_samples(T, wrapped, unwrap=True, gaps="fill", degrees=False)
+        assert_allclose(motion.q[:, 0], 4 * T, atol=1e-9)
+
+    def test_converts_degrees(self):
+        motion = Trajectory.from_samples(T, np.degrees(ANGLES), degrees=True)
+        assert_allclose(motion.q, ANGLES, atol=1e-12)
+        one = np.stack([np.degrees(ANGLES[:, 0]), ANGLES[:, 1]], -1)
+        for names in (["q_0"], [0], [np.int64(0)], "q_0"):
+            found = Trajectory.from_samples(T, one, degrees=names)
+            assert_allclose(found.q, ANGLES, atol=1e-12)
+
+    def test_whole_numbers_are_not_cut_off(self):
+        whole = np.arange(10)
+        motion = Trajectory.from_samples(whole, 10 * whole, degrees=True)
+        assert_allclose(motion.q[:, 0], np.radians(10 * whole), atol=1e-12)
+        wrapped = np.array([0, 1, 2, 3, -3, -2, -1])
+        motion = Trajectory.from_samples(whole[:7], wrapped, unwrap=True)
+        assert_allclose(motion.q[4, 0], 2 * np.pi - 3)
+
+    def test_speeds_go_by_the_names_of_the_coordinates(self):
+        angles = dict(zip(("hip", "knee"), ANGLES.T, strict=True))
+        motion = Trajectory.from_samples(T, angles, {"knee": 7 * T, "hip": T})
+        assert_allclose(motion.u, np.stack([T, 7 * T], -1), atol=1e-12)
+
+    def test_resamples_uneven_times_and_trims(self):
+        uneven = np.delete(T, [3, 50, 51, 120])
+        motion = Trajectory.from_samples(uneven, np.sin(2 * uneven), rate=50, cutoff=10.0, trim=0.2)
+        assert_allclose(np.diff(motion.times), 0.02)
+        assert motion.times[[0, -1]] == pytest.approx([0.2, 1.8])
+        assert_allclose(motion.q[:, 0], np.sin(2 * motion.times), atol=2e-3)
+
+    def test_runs_in_an_evaluation_and_a_crosscheck(self, arm):
+        motion = Trajectory.from_samples(T, ANGLES, idyn=arm)
+        ones = dict.fromkeys(arm.constants, 1.0)
+        result = arm.compile(backend="numpy")(motion, constants=ones)
+        assert result.joint_wrenches.shape == (201, 2, 6)
+        report = jw.crosscheck(arm, motion, T[::20], ones)
+        assert report.max_relative < 1e-7
+
+
+class TestQuaternions:
+    def rotations(self):
+        return Rotation.from_rotvec(np.stack([np.sin(2 * T), np.cos(3 * T) - 1, T], -1))
+
+    def test_angular_velocity(self, ball, rng):
+        turns = self.rotations()
+        signs = rng.choice([-1.0, 1.0], size=(len(T), 1))
+        motion = Trajectory.from_samples(T, signs * turns.as_quat()[:, [3, 0, 1, 2]], idyn=ball)
+        assert_allclose(np.linalg.norm(motion.at(T[:-1] + 0.004).q, axis=-1), 1)
+        steps = (turns[:-2].inv() * turns[2:]).as_rotvec() / 0.02  # central difference, order 2
+        assert_allclose(motion.u[1:-1], steps, atol=3e-3)
+        slopes = np.gradient(motion.u, T, axis=0)
+        assert_allclose(motion.udot[5:-5], slopes[5:-5], atol=2e-2)
+
+    def test_of_a_free_joint_and_by_hand(self, rng):
+        ground, stone = RigidBody("ground"), RigidBody("stone", mass=1)
+        system = System.from_newtonian(ground)
+        system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
+        idyn = jw.InverseDynamics(system)
+        place = np.stack([T, T**2, np.sin(T)], -1)
+        turns = self.rotations().as_quat()[:, [3, 0, 1, 2]]
+        motion = Trajectory.from_samples(T, np.concatenate([place, turns], -1), idyn=idyn)
+        assert_allclose(motion.u[:, 1], 2 * T, atol=1e-8)
+        own = Trajectory.from_samples(T, 1.001 * turns, quaternions=[range(4)])
+        assert_allclose(np.linalg.norm(own.q, axis=-1), 1)
+
+    def test_gaps_next_to_changes_of_sign(self, rng):
+        turns = self.rotations().as_quat()
+        given = turns * rng.choice([-1.0, 1.0], size=(len(T), 1))
+        given[50:53, 1] = np.nan
+        given[90] = np.nan
+        motion = Trajectory.from_samples(T, given, quaternions=[range(4)], gaps="fill")
+        assert_allclose(np.abs((motion.q * turns).sum(axis=-1)), 1)
+        given[90] = 1, 0, 0, 0
+        with pytest.raises(ValueError, match="a gap in column q_1, rows 50 to 52"):
+            Trajectory.from_samples(T, given, quaternions=[range(4)])
+
+    @pytest.mark.parametrize("columns", [[0, 1], [0, 1, 2, 2], "q_0"])
+    def test_refuses_other_than_four_columns(self, columns):
+        with pytest.raises(ValueError, match="`quaternions` must be a sequence of four names"):
+            Trajectory.from_samples(T, self.rotations().as_quat(), quaternions=[columns])
+
+    def test_refuses_what_is_no_sequence(self):
+        with pytest.raises(TypeError, match="`quaternions` must be a sequence of four names"):
+            Trajectory.from_samples(T, self.rotations().as_quat(), quaternions=4)
+
+    def test_refuses_other_lengths(self, ball):
+        turns = self.rotations().as_quat()
+        turns[9] *= 1.5
+        with pytest.raises(ValueError, match=r"unit quaternions .* length 1\.5 in row 9"):
+            Trajectory.from_samples(T, turns, idyn=ball)
+
+
+class TestOtherWays:
+    def test_from_callables(self):
+        q, u, udot = (
+            lambda s: np.sin(s)[:, None],
+            lambda s: np.cos(s)[:, None],
+            lambda s: -np.sin(s),
+        )
+        exact = Trajectory.from_callables(T, q, u, udot)
+        assert_allclose(exact.udot[:, 0], -np.sin(T))
+        derived = Trajectory.from_callables(T, q)
+        assert_allclose(derived.u, exact.u, atol=1e-8)
+        with pytest.raises(ValueError, match="`u` and `udot` must be given both or neither"):
+            Trajectory.from_callables(T, q, u)
+        with pytest.raises(TypeError, match="`q` must be a function"):
+            Trajectory.from_callables(T, ANGLES)
+        with pytest.raises(ValueError, match=r"`q` must have one row per time, .* \(1, 201\)"):
+            Trajectory.from_callables(T, lambda s: q(s).T, u, udot)
+
+    def test_from_callables_keeps_the_names(self, arm):
+        def q(s):
+            return np.stack([np.sin(s), np.cos(s)], -1)
+
+        names = ("hip", "knee")
+        for idyn in (None, arm):
+            motion = Trajectory.from_callables(T, q, idyn=idyn, names=names)
+            assert motion.names == names
+            assert_allclose(motion.at(0.777).u, [np.cos(0.777), -np.sin(0.777)], atol=1e-8)
+        assert Trajectory.from_callables(T, q, q, q, names=names).names == names
+        with pytest.raises(ValueError, match=r"`q` must have 1 columns \(hip\), got 2"):
+            Trajectory.from_callables(T, q, names=["hip"])
+
+    def test_refuses_names(self):
+        with pytest.raises(TypeError, match="`names` must be a sequence of names, got 'hip'"):
+            Trajectory(T, *[np.ones((201, 3))] * 3, names="hip")
+        with pytest.raises(ValueError, match="`names` must name each column once, got 'a' twice"):
+            Trajectory(T, *[np.ones((201, 2))] * 3, names=["a", "a"])
+
+    def test_refuses_models_without_equations(self):
+        chain = jw.SerialChain.planar(2)
+        for model in (chain, chain.system):
+            with pytest.raises(TypeError, match=r"`idyn` must be an InverseDynamics, .* Use Inv"):
+                Trajectory.from_samples(T, ANGLES, idyn=model)
+            with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+                Trajectory.from_callables(T, lambda s: ANGLES, idyn=model)
+
+    def test_of_complete_samples(self):
+        motion = Trajectory(T, np.sin(T), np.cos(T), -np.sin(T), names=["elbow"])
+        assert repr(motion) == "Trajectory(elbow: 201 samples from 0 to 2)"
+        assert_allclose(motion.at(0.123).udot, -np.sin(0.123), atol=1e-9)
+        with pytest.raises(ValueError, match=r"`udot` must have the shape of u, \(201, 1\)"):
+            Trajectory(T, np.sin(T), np.cos(T), ANGLES)
+
+    def test_resampled_and_between(self):
+        motion = Trajectory.from_samples(T, ANGLES)
+        assert_allclose(motion.resampled(11).q[:, 0], np.sin(2 * np.linspace(0, 2, 11)), atol=1e-9)
+        part = motion.between(0.5, 1.0)
+        assert_allclose(part.times, T[50:101])
+        assert_allclose(part.q, motion.q[50:101])
+        assert len(part) == 51
+        with pytest.raises(ValueError, match="`start` and `end` must leave at least two samples"):
+            motion.between(0.501, 0.502)
+        with pytest.raises(TypeError, match=r"`start` must be a real number, got '0.5'"):
+            motion.between("0.5", 1.0)
+
+    def test_ends_are_included_in_spite_of_rounding(self):
+        times = 0.1 * np.arange(21)  # 0.30000000000000004, 0.7000000000000001
+        motion = Trajectory.from_samples(times, times)
+        assert_allclose(motion.between(0.3, 0.7).times, [0.3, 0.4, 0.5, 0.6, 0.7])
+        trimmed = Trajectory.from_samples(times, times, trim=0.3)
+        assert_allclose(trimmed.times[[0, -1]], [0.3, 1.7])
+
+    def test_refuses_times_outside(self):
+        motion = Trajectory.from_samples(T, ANGLES)
+        with pytest.raises(ValueError, match=r"`times` must be between 0 and 2, .* got 2\.5"):
+            motion.at([1.0, 2.5])
+        with pytest.raises(ValueError, match=r"between 0 and 2, .* got nan"):
+            motion.at(np.nan)
+
+
+def changed(row, column, value):
+    values = ANGLES.copy()
+    values[row, column] = value
+    return values
+
+
+class TestBadData:
+    """Every refusal names the column and the row."""
+
+    @pytest.mark.parametrize(
+        ("values", "options", "words"),
+        [
+            (changed(slice(7, 10), 1, np.nan), {}, "a gap in column q_1, rows 7 to 9"),
+            (changed(3, 0, np.inf), {}, "a gap in column q_0, rows 3 to 3"),
+            (
+                changed(slice(7, 30), 1, np.nan),
+                {"gaps": "fill", "max_gap": 0.1},
+                "gaps longer than 0.1, got one of 0.24 in column q_1, rows 7 to 29",
+            ),
+            (
+                changed(slice(0, 4), 1, np.nan),
+                {"gaps": "fill"},
+                "must have values at both ends, got a gap in column q_1, rows 0 to 3",
+            ),
+            (ANGLES, {"gaps": "ignore"}, "`gaps` must be one of 'refuse', 'fill', got 'ignore'"),
+            (ANGLES, {"cutoff": 50.0}, "`cutoff` must be between 0 and 50"),
+            (ANGLES, {"smoothing": "butterworth"}, "`cutoff` must be given for the Butterworth"),
+            (
+                ANGLES,
+                {"smoothing": "kalman"},
+                "`smoothing` must be one of None, 'butterworth', 'spline', got",
+            ),
+            (ANGLES, {"trim": 1.2}, "`trim` must be at least 0 and leave two samples"),
+            (ANGLES, {"rate": -1.0}, "`rate` must be positive and finite"),
+            (ANGLES, {"rate": np.inf}, "`rate` must be positive and finite"),
+            (ANGLES, {"rate": 2.0}, "`rate` must leave at least 6 samples, got 2, which leaves 5"),
+            (ANGLES, {"cutoff": 6.0, "order": 0}, "`order` must be at least 1, got 0"),
+            (ANGLES, {"degrees": [False, True]}, "`degrees` must name columns among q_0, q_1, got"),
+            (ANGLES, {"unwrap": ["q_7"]}, "`unwrap` must name columns among q_0, q_1, got 'q_7'"),
+            (ANGLES[:-1], {}, "`coordinates` must have one row per time, shape (201,)"),
+            (
+                np.degrees(ANGLES),
+                {},
+                "must be in radians, but column q_0 has 6.859 in row 6: degrees are suspected",
+            ),
+            ({"a": ANGLES[:-1, 0]}, {}, "`coordinates['a']` must have one row per time"),
+            ({"a": ANGLES}, {}, "`coordinates['a']` must have shape (201,), got shape (201, 2)"),
+            ({}, {}, "`coordinates` must have at least one column"),
+            (
+                {dynamicsymbols("q"): T, "q": T},
+                {},
+                "`coordinates` must name each column once, got 'q' twice",
+            ),
+        ],
+    )
+    def test_samples(self, values, options, words):
+        with pytest.raises(ValueError, match=re.escape(words)):
+            Trajectory.from_samples(T, values, **options)
+
+    @pytest.mark.parametrize(
+        ("row", "time", "words"),
+        [
+            (5, T[4], "but 0.04 is there twice, in rows 4 and 5"),
+            (5, 0.001, "but 0.001 falls in rows 4 and 5"),
+            (5, np.nan, "`times` must be finite, got nan in row 5"),
+        ],
+    )
+    def test_times(self, row, time, words):
+        times = T.copy()
+        times[row] = time
+        with pytest.raises(ValueError, match=re.escape(words)):
+            Trajectory.from_samples(times, ANGLES)
+
+    def test_shapes(self):
+        with pytest.raises(ValueError, match=r"`times` must have shape \(N,\) with N at least 2"):
+            Trajectory.from_samples(T[:, None], ANGLES)
+        with pytest.raises(ValueError, match="`q` must be finite, got nan in column q_1, row 4"):
+            Trajectory(T, changed(4, 1, np.nan), ANGLES, ANGLES)
+
+    def test_too_few_samples(self):
+        with pytest.raises(ValueError, match=r"must have at least 6 samples .* got 5"):
+            Trajectory.from_samples(T[:5], ANGLES[:5])
+        with pytest.raises(ValueError, match="got 20: too few for the filter"):
+            Trajectory.from_samples(T[:20], ANGLES[:20], cutoff=3.0)
+
+    def test_columns_that_are_not_the_models(self, arm):
+        with pytest.raises(ValueError, match=r"must have the columns q_0, q_1, got q_0\. Rename"):
+            Trajectory.from_samples(T, {"q_0": T}, idyn=arm)
+        with pytest.raises(ValueError, match="must have the columns q_0, q_1, got hip, knee"):
+            Trajectory.from_samples(T, {"hip": T, "knee": T}, idyn=arm)
+        with pytest.raises(ValueError, match="columns q_0, q_1 only, got hip too"):
+            Trajectory.from_samples(T, {"q_0": T, "q_1": T, "hip": T}, idyn=arm)
+        with pytest.raises(ValueError, match=r"must have 2 columns \(q_0, q_1\), got 1"):
+            Trajectory.from_samples(T, T, idyn=arm)
+
+    def test_types(self):
+        with pytest.raises(TypeError, match="must hold real numbers"):
+            Trajectory.from_samples(T, T * 1j)
+        with pytest.raises(TypeError, match=r"`coordinates\['a'\]` must not be masked"):
+            Trajectory.from_samples(T, {"a": np.ma.masked_less(T, 1)})
+
+    @pytest.mark.parametrize("option", ["cutoff", "rate", "trim", "max_gap"])
+    def test_options_are_numbers(self, option):
+        with pytest.raises(TypeError, match=f"`{option}` must be a real number, got '6' of type"):
+            Trajectory.from_samples(T, ANGLES, **{option: "6"})
+
+    @pytest.mark.parametrize("option", ["unwrap", "degrees"])
+    @pytest.mark.parametrize("given", [3, {"q_0": False}])
+    def test_columns_are_chosen_by_name(self, option, given):
+        with pytest.raises(TypeError, match=f"`{option}` must be names or positions of columns"):
+            Trajectory.from_samples(T, ANGLES, **{option: given})
+
+    def test_uneven_times(self):
+        uneven = np.delete(T, 7)
+        with pytest.raises(ValueError, match=r"evenly .* Use rate=.* or smoothing='spline'"):
+            Trajectory.from_samples(uneven, uneven, cutoff=6.0)
+
+    def test_lengths_are_no_angles(self):
+        sliding = jw.SerialChain([jw.Segment("S", 1, 1, inertia=1, joint="planar")])
+        idyn = jw.InverseDynamics(sliding.system)
+        far = np.stack([T, 100 * T, T], -1)
+        assert Trajectory.from_samples(T, far, idyn=idyn).q.max() == 200
+        with pytest.raises(ValueError, match=r"column q_0_1 has .* degrees are suspected"):
+            Trajectory.from_samples(T, far[:, [1, 0, 2]], idyn=idyn)
+
+
+def test_a_column_of_text_is_told_in_one_line():
+    pandas = pytest.importorskip("pandas")
+    data = pandas.DataFrame({"hip": np.sin(T), "side": ["left"] * len(T)})
+    with pytest.raises(TypeError, match=r"^`coordinates\['side'\]` must hold real .*float\)\.$"):
+        Trajectory.from_samples(T, data)
+
+
+class TestEnds:
+    """The first and last instants, where only what continues a record tells derivatives."""
+
+    def test_without_a_filter_they_are_natural(self, rng):
+        noisy = np.sin(2 * T) + rng.normal(scale=1e-3, size=T.shape)
+        motion = Trajectory.from_samples(T, noisy)
+        assert_allclose(motion.q[:, 0], noisy)
+        third, fourth = (
+            np.diff(motion.at(T[0] + np.array([0, 1e-5, 2e-5])).udot[:, 0], k) for k in (1, 2)
+        )
+        assert abs(third / 1e-5).max() < 1e-2 * abs(np.diff(motion.udot[:, 0]) / 0.01).max()
+        assert abs(fourth / 1e-10).max() < 1e-2 * abs(np.diff(motion.udot[:, 0], 2) / 1e-4).max()
+
+    def test_exact_samples_may_say_so(self):
+        motions = [Trajectory.from_samples(T, np.sin(2 * T), ends=e) for e in ENDS]
+        off = [np.abs(m.udot[:, 0] + 4 * np.sin(2 * T)).max() for m in motions]
+        assert off[1] < 1e-6 < 1e-2 < off[0]
+
+    def test_refuses_other_ends_of_what_is_smoothed(self):
+        with pytest.raises(ValueError, match="`ends` must be one of 'natural', 'not-a-knot', got"):
+            Trajectory.from_samples(T, ANGLES, ends="clamped")
+        for options in ({"cutoff": 6.0}, {"smoothing": "spline"}):
+            with pytest.raises(ValueError, match="`ends` must be left out for what is smoothed"):
+                Trajectory.from_samples(T, ANGLES, ends="not-a-knot", **options)
+
+    @pytest.mark.parametrize("filter", [None, "opensim"])
+    def test_the_spline_goes_on_beyond_a_filtered_record(self, rng, filter):
+        """What was mirrored in the end point has no curvature there, and its noise is small."""
+        noisy = np.sin(2 * T) + rng.normal(scale=1e-3, size=T.shape)
+        motion = Trajectory.from_samples(T, noisy, cutoff=6.0, filter=filter)
+        assert abs(motion.udot[[0, -1]]).max() < 0.5
+        assert_allclose(motion.u[[0, -1], 0], 2 * np.cos(2 * T[[0, -1]]), atol=0.1)
+
+    def test_covariance_follows(self, rng):
+        """What noise does at the ends, against as many records of it."""
+        noise = rng.normal(scale=1e-3, size=(400, 201))
+        motions = [Trajectory.from_samples(T, np.sin(2 * T) + e, cutoff=6.0) for e in noise]
+        found = np.std([m.udot[[0, 1, 100, -1], 0] for m in motions], axis=0)
+        covariance = motions[0].measured_noise.covariance(np.full((201, 1, 1), 1e-6))
+        expected = np.sqrt(covariance[[0, 1, 100, -1], 2, 2])
+        assert_allclose(found, expected, rtol=0.15, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("filter", "order", "left"),
+    [("opensim", 3, 5.18), ("visual3d", 2, 6.0), ("filtfilt", 2, 4.81), ("winter", 2, 6.0)],
+)
+def test_who_means_what_by_6_hz(rng, filter, order, left):
+    """At the cutoff of both passes together 0.707 of an amplitude is left."""
+    noisy = np.sin(2 * T) + rng.normal(scale=1e-2, size=T.shape)
+    ratio = 1 if left == 6.0 else cutoff_correction(order)
+    exact = 100 / np.pi * np.arctan(np.tan(np.pi * 6 / 100) * ratio)
+    assert exact == pytest.approx(left, abs=0.03)  # without the tangents at that rate
+    ours = Trajectory.from_samples(T, noisy, cutoff=exact, order=order)
+    theirs = Trajectory.from_samples(T, noisy, cutoff=6.0, filter=filter)
+    assert_allclose(theirs.q[50:-50], ours.q[50:-50], atol=1e-5)
+
+
+def test_refuses_filters():
+    with pytest.raises(ValueError, match="`filter` must be one of None, 'winter', 'opensim', 'vis"):
+        Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="excel")
+    with pytest.raises(ValueError, match="`order` must be left out beside filter='opensim', got 2"):
+        Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="opensim", order=2)
+    with pytest.raises(ValueError, match="`cutoff` must be given for the Butterworth filter"):
+        Trajectory.from_samples(T, ANGLES, filter="opensim")
+    with pytest.raises(ValueError, match="`filter` must be left out for a smoothing spline"):
+        Trajectory.from_samples(T, ANGLES, smoothing="spline", cutoff=6.0, filter="opensim")

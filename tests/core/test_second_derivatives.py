@@ -1,0 +1,263 @@
+"""Gradients and Hessians of weighted sums against complex steps, CasADi, and formulas."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from marks import slow
+from numbered_arms import ROBOTS, robot
+from numeric import relative_error, run
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from slope_laws import check_second, dense
+from sympy import Abs, Matrix, Max, Piecewise, Symbol, cos, sign, sin, symbols
+from test_random_closed_chains import PLANAR
+
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+from jointwrench.mechanics.arithmetic.interpret import Arithmetic
+
+ALL = ("generalized_forces", "joint_wrenches", "mass_matrix")
+
+
+@pytest.mark.parametrize("seed", [1, 3, *slow([0, 2, *range(4, 40)])])
+def test_random_trees(seed):
+    tree = random_tree(seed)
+    values, idyn = random_state(tree, seed), InverseDynamics(tree.system)
+    check_second(idyn, ["generalized_forces"], values)
+    check_second(idyn, ALL, values)
+
+
+@pytest.mark.parametrize("seed", [0, *slow([5, 6])])
+def test_forward_dynamics(seed):
+    tree = random_tree(seed, 3)
+    fdyn, values = ForwardDynamics(tree.system), random_state(tree, seed)
+    check_second(fdyn, ["udot", "qdot", "energy", "joint_wrenches"], values, 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("number", "planar"), [(PLANAR[1], True), pytest.param(3000, False, marks=pytest.mark.slow)]
+)
+def test_closed_chains(number, planar):
+    chain = random_closed_chain(number, planar)
+    check_second(
+        chain.inverse(redundancy="least_norm"),
+        ["generalized_forces", "constraint_errors"],
+        chain.values,
+        1e-8,
+    )
+    check_second(chain.forward(), ["udot"], chain.values, 1e-8)
+
+
+@pytest.mark.parametrize("seed", [1, *slow(range(4, 12))])
+def test_kinematics(seed):
+    tree = random_tree(seed)
+    kinematics = InverseDynamics(tree.system).kinematics()
+    values = random_state(tree, seed)
+    check_second(
+        kinematics, ["positions", "velocities", "accelerations", "angular_accelerations"], values
+    )
+    check_second(kinematics, ["orientations", "jacobians", "momentum"], values)
+
+
+def test_operations():
+    """Fewer than the 11,452 instructions that CasADi needs for gradient and Hessian."""
+    idyn = robot(ROBOTS["Franka Panda"])
+    program, known = idyn.model.weighted_sum("generalized_forces", None, ["q", "u", "udot"])
+    assert program.cost() < 7_800
+    assert len(known.places) == 133
+
+
+def test_casadi():
+    casadi = pytest.importorskip("casadi", reason="needs CasADi (pip install casadi)")
+    tree = random_tree(1)
+    idyn, values = InverseDynamics(tree.system), random_state(tree, 1)
+    groups = ["q", "u", "udot"]
+    program, known = idyn.model.weighted_sum("generalized_forces", None, groups)
+    values = {**dict.fromkeys(program.inputs["weights"], 0.7), **values}
+    inputs = {symbol: casadi.SX.sym(str(k)) for k, symbol in enumerate(program.used_inputs)}
+    functions = {sin: casadi.sin, cos: casadi.cos}
+    arithmetic = Arithmetic(
+        symbol=inputs.get,
+        number=float,
+        call=lambda function, arguments: functions.get(function, lambda x, y: x**y)(*arguments),
+    )
+    (value,) = program.graph.evaluate(program.output("weighted_sum").refs, arithmetic)
+    x = casadi.vertcat(*(inputs.get(s, casadi.SX.sym("unused")) for s in known.variables))
+    hessian, gradient = casadi.hessian(value, x)
+    function = casadi.Function("f", list(inputs.values()), [gradient, hessian])
+    expected = [np.array(found) for found in function(*(values[s] for s in inputs))]
+    found = run(program, values)
+    assert relative_error(found["gradient"], expected[0].ravel()) < 1e-12
+    assert relative_error(dense(known, found["hessian"]), expected[1]) < 1e-12
+
+
+# -- what users call ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+
+
+@pytest.fixture(scope="module")
+def numbers(idyn):
+    return {symbol: 1.0 + 0.1 * k for k, symbol in enumerate(idyn.constants)}
+
+
+def test_formulas(idyn):
+    a, b = symbols("a b")
+    found = idyn.hessian("bias", [a, b], ["u", "l_0"])
+    (value,) = Matrix([[a, b]]) * Matrix(idyn.bias)
+    variables = [*idyn.speeds, Symbol("l_0")]
+    expected = Matrix(3, 3, lambda i, j: value.diff(variables[i], variables[j]))
+    assert (found - expected).expand() == Matrix.zeros(3, 3)
+
+
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_arrays(idyn, numbers, backend):
+    wrt = ["u", "q", "udot"]
+    evaluate = idyn.compile("generalized_forces", second_derivatives=wrt, backend=backend)
+    random = np.random.default_rng(5)
+    q, u, udot, weights = random.normal(size=(4, 3, 5, 2))
+    given = {"constants": numbers, "weights": weights}
+    result = evaluate(q, u, udot, **given)
+    first = idyn.compile(["generalized_forces"], derivatives=wrt, backend="numpy")
+    slopes = first(q, u, udot, constants=numbers)
+    expected = (slopes.generalized_forces * weights).sum(-1)
+    assert result.weighted_sum == pytest.approx(expected)
+    jacobian = slopes.derivative("generalized_forces", wrt)
+    assert result.gradient == pytest.approx(np.einsum("...i,...ij", weights, jacobian))
+    assert result.hessian.shape == (3, 5, len(evaluate.rows))
+    whole, step = evaluate.dense(result.hessian), 1e-6
+    assert evaluate.variables == (*idyn.speeds, *idyn.coordinates, *idyn.accelerations)
+    for k, moved in enumerate(np.eye(6) * step):
+        du, dq, da = np.split(moved, 3)
+        up, down = (
+            evaluate(q + s * dq, u + s * du, udot + s * da, **given).gradient for s in (1, -1)
+        )
+        assert whole[..., k] == pytest.approx((up - down) / (2 * step), rel=1e-7, abs=1e-7)
+    single = evaluate(q[1, 2], u[1, 2], udot[1, 2], constants=numbers, weights=weights[1, 2])
+    assert single.hessian == pytest.approx(result.hessian[1, 2], rel=1e-14)
+    twin = pickle.loads(pickle.dumps(copy.copy(evaluate)))
+    assert (twin(q, u, udot, **given).hessian == result.hessian).all()
+    assert (twin.rows == evaluate.rows).all()
+    out = {"hessian": np.empty_like(result.hessian)}
+    assert evaluate(q, u, udot, **given, out=out).hessian is out["hessian"]
+
+
+def test_tensors(idyn, numbers):
+    """All second derivatives of all outputs, beside differences of all first ones."""
+    outputs, wrt = ["mass_matrix", "bias"], ["q", "u"]
+    evaluate = idyn.compile(outputs, numbers, second_derivatives=wrt, backend="numpy")
+    slopes = idyn.compile(outputs, numbers, derivatives=wrt, backend="numpy")
+    q, u = np.random.default_rng(6).normal(size=(2, 3, 2))
+    found, step = evaluate.tensors(q, u, np.zeros(2)), 1e-6
+    assert found["mass_matrix"].shape == (3, 2, 2, 4, 4)
+    for name, tensor in found.items():
+        for k, moved in enumerate(np.eye(4) * step):
+            dq, du = np.split(moved, 2)
+            up, down = (slopes(q + s * dq, u + s * du).derivative(name, wrt) for s in (1, -1))
+            assert tensor[..., k] == pytest.approx((up - down) / (2 * step), rel=1e-7, abs=1e-7)
+
+
+def test_weights_of_several_outputs(idyn, numbers):
+    evaluate = idyn.compile(
+        ["mass_matrix", "generalized_forces"], numbers, second_derivatives="q", backend="numpy"
+    )
+    random = np.random.default_rng(1)
+    motion, weights = random.normal(size=(3, 4, 2)), random.normal(size=(4, 2, 2))
+    parts = [{"mass_matrix": weights}, {"generalized_forces": [1.0, 2.0]}]
+    one, two, both = (evaluate(*motion, weights=x) for x in (*parts, parts[0] | parts[1]))
+    assert one.hessian + two.hessian == pytest.approx(both.hessian)
+    alone = idyn.compile("mass_matrix", numbers, second_derivatives="q", backend="numpy")
+    assert alone.dense(alone(*motion, weights=weights).hessian) == pytest.approx(
+        evaluate.dense(one.hessian)
+    )
+
+
+def test_forward_evaluator():
+    fdyn = ForwardDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+    numbers = {symbol: 1.0 for symbol in fdyn.constants}
+    evaluate = fdyn.compile("udot", numbers, second_derivatives=["q"], backend="numpy")
+    result = evaluate([0.3], [0.0], weights=[2.0])
+    largest = 9.81 * 0.5 / 1.25
+    assert result.gradient == pytest.approx([2 * largest * np.cos(0.3)])
+    assert result.hessian == pytest.approx([-2 * largest * np.sin(0.3)])
+    with pytest.raises(ValueError, match="`weights` must be finite, got nan"):
+        evaluate([0.3], [0.0], weights=[np.nan])
+    with pytest.raises(TypeError, match="`udot` must be left out"):
+        evaluate([0.3], [0.0], udot=[0.0], weights=[2.0])
+
+
+def test_what_is_linear_has_an_empty_hessian(idyn, numbers):
+    evaluate = idyn.compile("generalized_forces", numbers, second_derivatives=["udot"])
+    result = evaluate([0, 0], [0, 0], [0, 0], weights=[1, 1])
+    assert result.hessian.shape == (0,)
+    assert (evaluate.dense(result.hessian) == np.zeros((2, 2))).all()
+
+
+def test_written_as_c(idyn, tmp_path):
+    _, header = idyn.write_c(tmp_path / "arm.c", "generalized_forces", second_derivatives=["q"])
+    text = " ".join(header.read_text().split())
+    assert "nonzeros of the lower triangle of its Hessian" in text
+    assert "weights of the outputs" in text
+
+
+def test_corners():
+    chain = SerialChain.planar(1)
+    q, u = chain.system.q[0], chain.system.u[0]
+    moment = q**2 * Abs(u) + Max(0, u) + 3 * sign(u) + Piecewise((q**3, q > 1), (q, True))
+    chain.system.add_loads((chain.bodies[0].frame, moment * chain.ground.z))
+    evaluate = InverseDynamics(chain.system).compile(
+        "generalized_forces",
+        {"l_0": 1, "m_0": 1, "I_0": 1},
+        second_derivatives=["q", "u"],
+        backend="numpy",
+    )
+    assert set(evaluate.corners) == {
+        *("Abs(u_0(t))", "Max(0, u_0(t))", "sign(u_0(t))"),
+        "Piecewise((q_0(t)**3, q_0(t) > 1), (q_0(t), True))",
+    }
+    result = evaluate([[0.5], [2.0]], [[0.0], [-2.0]], [0.0], weights=[1.0])
+    expected = [[[0, 0], [0, 0]], [[-16, 4], [4, 0]]]
+    assert evaluate.dense(result.hessian) == pytest.approx(np.array(expected))
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outputs", "weights", "error"),
+    [
+        ("bias", [1.0, 2.0, 3.0], r"`weights` must have shape \(\.\.\., 2\)"),
+        ("bias", None, r"`weights` must have shape \(\.\.\., 2\), got None"),
+        (
+            "mass_matrix",
+            [1.0, 2.0],
+            r"`weights` must have shape \(\.\.\., 2, 2\), got shape",
+        ),
+        ("bias", {"bia": [1, 1]}, r"`weights` must be for outputs among bias, got 'bia'"),
+        (["bias", "mass_matrix"], [1, 1], r"`weights` must be a mapping of the outputs bias"),
+        ("bias", {"bias": [1.0]}, r"`weights\['bias'\]` must have shape \(\.\.\., 2\)"),
+    ],
+)
+def test_weights(idyn, numbers, outputs, weights, error):
+    evaluate = idyn.compile(outputs, numbers, second_derivatives=["q"], backend="numpy")
+    with pytest.raises(ValueError, match=error):
+        evaluate([0, 0], [0, 0], [0, 0], weights=weights)
+
+
+def test_what_is_open_has_no_second_derivatives():
+    chain = random_closed_chain(PLANAR[0], planar=True)
+    with pytest.raises(ValueError, match=r"of 'joint_wrenches' mechanics leaves \d+ open: joint"):
+        chain.inverse().compile("joint_wrenches", second_derivatives=["q"])
+
+
+def test_requests(idyn):
+    with pytest.raises(ValueError, match="`derivatives` must be empty beside"):
+        idyn.compile(derivatives=["q"], second_derivatives=["q"])
+    with pytest.raises(ValueError, match="`second_derivatives` must be one of the groups"):
+        idyn.compile(second_derivatives=["p"])
+    with pytest.raises(ValueError, match="`weights` must have 2 entries, got 1"):
+        idyn.hessian("bias", [1], "q")

@@ -1,0 +1,326 @@
+"""Slopes where a formula chooses between values, one of which is NaN or has no finite slope."""
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_matrix
+from scipy.special import spherical_jn
+from selections import cases, free_fall, x, y
+from sympy import (
+    Abs,
+    Function,
+    Heaviside,
+    Max,
+    Min,
+    Mod,
+    Piecewise,
+    Rational,
+    Symbol,
+    acot,
+    ceiling,
+    factorial,
+    floor,
+    frac,
+    pi,
+    sign,
+    sin,
+    sinc,
+)
+from sympy.physics.mechanics import Particle, RigidBody, System, dynamicsymbols, inertia
+
+from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics, crosscheck
+from jointwrench.mechanics.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.arithmetic.piecewise import Gate
+from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
+from jointwrench.mechanics.evaluation.compilation import compile_program
+from jointwrench.optimal_control import forward_problem, opty_problem
+
+CASES = cases()
+#: Every function and every choice, but not with each other.
+SOME = dict(list(CASES.items())[::8])
+HALF = Rational(3, 2)
+
+
+def slopes(formulas, backend="numpy"):
+    """Return what evaluates formulas at x and y, and their slopes by all sweeps."""
+    graph = Graph([x, y])
+    values = [graph.scalar(formula) for formula in formulas]
+    found = {
+        "values": [[value] for value in values],
+        "forward": jacobian(graph, values, [x, y]),
+        "adjoint": adjoint_jacobian(graph, values, [x, y]),
+        "second": [],
+    }
+    for value in values:
+        gradient, ((a,), (b, c)) = hessian(graph, value, [x, y])
+        found["second"].append([*gradient, a, b, c])
+    outputs = [
+        Output.from_scalars(
+            name, (len(rows), len(rows[0])), [entry for row in rows for entry in row]
+        )
+        for name, rows in found.items()
+    ]
+    program = Program(graph, outputs, input_groups({"q": (x, y)}))
+    evaluate = compile_program(program, backend=backend)
+    return lambda x, y: evaluate(np.stack(np.broadcast_arrays(x, y), -1), (), ()).outputs
+
+
+def by_sympy(formula, *at):
+    """Return the value and its first and second slopes."""
+    first = [formula.diff(x), formula.diff(y)]
+    second = [first[0].diff(x), first[0].diff(y), first[1].diff(y)]
+    where = dict(zip((x, y), (Rational(str(value)) for value in at), strict=True))
+    return [float(entry.subs(where)) for entry in (formula, *first, *second)]
+
+
+def check(known, backend):
+    """Compare with the formulas of what is chosen."""
+    evaluate = slopes([formula for formula, *_ in known.values()], backend)
+    for at in ((-0.2, 0.7), (0.0, 0.7)):
+        found = evaluate(*at)
+        for k, (name, (_, chosen, where)) in enumerate(known.items()):
+            if at[0] in where:
+                value, *own = by_sympy(chosen, *at)
+                for way in ("forward", "adjoint"):
+                    assert found[way][k] == pytest.approx(own[:2], abs=1e-15), (name, way, at)
+                assert found["second"][k] == pytest.approx(own, abs=1e-15), (name, at)
+                assert found["values"][k] == pytest.approx([value], abs=1e-15), (name, at)
+
+
+@pytest.mark.parametrize(("backend", "each"), [("numpy", 1), ("c", 9)])
+def test_what_is_not_chosen_has_no_say(backend, each):
+    check(dict(list(SOME.items())[::each]), backend)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_all(backend):
+    check(CASES, backend)
+
+
+@pytest.mark.parametrize(
+    "known", [dict(list(SOME.items())[::3]), pytest.param(CASES, marks=pytest.mark.slow)]
+)
+def test_of_opty(known):
+    """Jacobian and Hessian of ``x' = f(x, y)`` for all x, with a free constant y."""
+    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
+    known = {name: case for name, case in known.items() if -0.2 in case[2]}
+    time, constant, count = dynamicsymbols._t, Symbol("c"), len(known)
+    states = [Function(f"x_{k}")(time) for k in range(count)]
+    formulas = [formula for formula, *_ in known.values()]
+    rows = [
+        state.diff() - formula.xreplace({x: state, y: constant})
+        for state, formula in zip(states, formulas, strict=True)
+    ]
+    problem = opty_problem(rows, states, 0, None, 2, 1.0, hessian="exact", backend="numpy")
+    free = np.append(np.full(2 * count, -0.2), 0.7)
+    shape = count, len(free)
+    found = coo_matrix((problem.jacobian(free), problem.jacobianstructure()), shape).toarray()
+    _, by_x, by_y, *second = np.transpose(
+        [by_sympy(chosen, -0.2, 0.7) for _, chosen, _ in known.values()]
+    )
+    last, numbers = 2 * np.arange(count) + 1, np.arange(count)
+    assert found[numbers, last] == pytest.approx(1 - by_x)
+    assert found[:, -1] == pytest.approx(-by_y)
+    weights = np.random.default_rng(1).normal(size=count)
+    entries = problem.hessian(free, weights, 1.0), problem.hessianstructure()
+    found = coo_matrix(entries, (len(free), len(free))).toarray()
+    assert found[last, last] == pytest.approx(-weights * second[0])
+    assert found[-1, last] == pytest.approx(-weights * second[1])
+    assert found[-1, -1] == pytest.approx(-weights @ second[2])
+
+
+# -- the laws of a foot ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", ["Piecewise", "Max", "product"])
+def test_a_ball_in_the_air(law):
+    """It falls, whatever the floor is; it can be linearised, and its motion differentiated."""
+    fdyn = ForwardDynamics(free_fall(law))
+    numbers = {"stiffness": 1000.0, "damping": 0.1}
+    assert pytest.approx(np.array([[0, 1], [0, 0]])) == fdyn.linearize([3.0], [0.0], numbers).A
+    wrt = ["q", "u", "constants"]
+    evaluate = fdyn.compile("udot", second_derivatives=wrt, backend="numpy")
+    result = evaluate([3.0], [0.0], constants=numbers, weights=[1.0])
+    assert result.weighted_sum == pytest.approx(-9)
+    assert not result.gradient.any()
+    assert not result.hessian.any()
+    motion = fdyn.simulate([0, 0.1, 0.2], [3.0], [0.0], numbers, sensitivities=["q"])
+    assert motion.derivative("q", "q")[:, 0, 0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("law", ["Piecewise", "Max"])
+def test_a_ball_of_opty(law):
+    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
+    fdyn = ForwardDynamics(free_fall(law))
+    problem = forward_problem(fdyn, 0, None, 3, 0.1, hessian="exact", backend="numpy")
+    free = np.array([3.0, 2.0, 1.0, 0.1, 0.2, 0.3, 1000.0, 0.1])
+    assert np.isfinite(problem.jacobian(free)).all()
+    assert not problem.hessian(free, np.ones(4), 1.0).any()
+
+
+@pytest.mark.parametrize("power", [HALF, 2.5])
+def test_a_path_that_begins_to_rise(power):
+    """Velocities and accelerations are those of the straight part, where it is straight."""
+    ground, body, q = RigidBody("ground"), Particle("body", mass=2), dynamicsymbols("q")
+    system = System.from_newtonian(ground)
+    path = [q, Max(0, q) ** power, 0]
+    system.add_joints(CoupledJoint("path", ground, body, [q], translation=path))
+    system.apply_uniform_gravity(-9 * ground.y)
+    idyn = InverseDynamics(system)
+    evaluate = idyn.compile("generalized_forces", derivatives=["q", "u"], backend="numpy")
+    result = evaluate([-2.0], [0.5], [0.7])
+    assert result.generalized_forces == pytest.approx([1.4])
+    for wrt in ("q", "u"):
+        assert result.derivative("generalized_forces", wrt) == pytest.approx(0)
+
+
+Q, T = dynamicsymbols("q"), dynamicsymbols._t
+
+
+def series(x):
+    return sum((-1) ** k * x ** (2 * k) / factorial(2 * k + 1) for k in range(9))
+
+
+#: Paths, what they are near some coordinates, and these: a function at its removable
+#: singularity or beside its steps, a corner that powers round.
+PATHS = {
+    "sinc": (sinc(Q), series(Q), (0.0, 1e-9, -1e-4, 0.3, 0.999)),
+    "sinc of 2 q": (sinc(2 * Q) * Q, series(2 * Q) * Q, (0.0, 0.02, 0.6)),
+    "sinc of sinc": (sinc(1 - sinc(Q)), series(1 - series(Q)), (0.0, 0.3)),
+    "sinc with time": (sinc(Q + T), series(Q + T), (0.0, 0.3)),
+    "floor": (Q**2 * floor(Q + 2.5), 2 * Q**2, (0.0, 0.3)),
+    "ceiling": (Q**2 * ceiling(Q + 1.5), 2 * Q**2, (0.0, 0.3)),
+    "frac": (frac(Q + HALF / 3) ** 2, (Q + HALF / 3) ** 2, (0.0, 0.3)),
+    "Mod": (Mod(Q + 7, 2) ** 2, (Q + 1) ** 2, (0.0, 0.3)),
+    "Mod of a number": (Mod(5, 2 - Q) ** 2, (1 + 2 * Q) ** 2, (0.0, 0.3)),
+    "sign": (Q**2 * sign(Q), Q**2, (0.3,)),
+    "Heaviside": (Q**2 * Heaviside(Q), Q**2, (0.3,)),
+    "Abs": (Abs(Q), -Q, (-0.3,)),
+    "Abs cubed": (Abs(Q) ** 3, Q**4, (0.0,)),
+    "Max cubed": (Max(0, Q) ** 3, Q**4, (0.0,)),
+    "Min squared": (Q * Min(0, Q) ** 2, Q**3, (-0.3, 0.0)),
+}
+
+
+def along(path):
+    """Return the generalized force of a body on a path that turns it too, with its slopes."""
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    rod.central_inertia = inertia(rod.frame, 1, 2, 3)
+    system = System.from_newtonian(ground)
+    way = {"translation": [path, 0, Q], "rotations": [(path, "z")]}
+    system.add_joints(CoupledJoint("path", ground, rod, [Q], **way, child_point=rod.x))
+    system.apply_uniform_gravity(-9 * ground.x)
+    evaluate = InverseDynamics(system).compile(
+        "generalized_forces", derivatives=["u", "udot"], backend="numpy"
+    )
+    times = {"times": 0.0} if path.has(T) else {}
+
+    def forces(q):
+        found = evaluate([q], [0.7], [0.4], **times)
+        slopes = [found.derivative("generalized_forces", wrt) for wrt in ("u", "udot")]
+        return np.hstack([found.generalized_forces, *map(np.ravel, slopes)])
+
+    return forces
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_move_as_what_they_are_there(name):
+    path, there, at = PATHS[name]
+    found, expected = along(path), along(there)
+    for q in at:
+        assert found(q) == pytest.approx(expected(q), rel=1e-12, abs=1e-15), q
+
+
+def test_kanes_method_moves_as_well_at_the_singularity():
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
+    report = crosscheck(InverseDynamics(system), {Q: T**2 / 5}, [0, 0.1, 0.2], {})
+    assert report.max_relative < 1e-9
+
+
+# -- what is decided ------------------------------------------------------------------------------
+
+
+def test_what_is_zero_at_one_state_is_kept():
+    """A slope that is zero where random numbers are is not zero everywhere."""
+    far, same = Piecewise(((x - 2) ** HALF, x > 2), (x, True)), x
+    found = slopes([far - same, Max(0, x - 3) ** 2])(6.0, 0.0)
+    assert found["second"][0] == pytest.approx([2, 0, 0.375, 0, 0])
+    fdyn = ForwardDynamics(free_fall("Piecewise"))
+    numbers = {"stiffness": 1.0, "damping": 0.0}
+    evaluate = fdyn.compile("udot", numbers, second_derivatives=["q"], backend="numpy")
+    for height, gradient, curvature in ((-4.0, -3.0, 0.375), (1.0, 0.0, 0.0)):
+        result = evaluate([height], [0.0], weights=[2.0])
+        assert result.gradient == pytest.approx([gradient])
+        assert result.hessian == pytest.approx([curvature])
+
+
+def test_one_choice_is_one_selection():
+    """A force in many products is selected once for each direction, not in each product."""
+    graph, d = Graph([x, y]), Symbol("d")
+    graph.bind(d, graph.scalar(sin(x) * y))
+    force = graph.scalar(Piecewise((d**HALF, d > 0), (0, True)))
+    values = [force * graph.scalar(sin(k * x)) for k in range(1, 9)]
+    rows = jacobian(graph, values, [x, y])
+    needed = graph.needed(entry.ref for row in rows for entry in row)
+    functions = [getattr(graph.operations[ref], "function", None) for ref in needed]
+    assert functions.count(Gate) == 2
+
+
+def test_many_pieces_are_one_selection():
+    pieces = [((x - k) ** 3 * y, x < k) for k in range(1, 61)]
+    graph = Graph([x, y])
+    value = graph.scalar(Piecewise(*pieces, (0, True)))
+    for sweep, most in ((jacobian, 2), (adjoint_jacobian, 61)):
+        refs = graph.needed(entry.ref for entry in sweep(graph, [value], [x, y])[0])
+        calls = [getattr(graph.operations[ref], "function", None) for ref in refs]
+        assert calls.count(Piecewise) + calls.count(Gate) <= most
+
+
+def test_where_nothing_is_chosen_the_slope_is_nan():
+    evaluate = slopes([Piecewise((x**2, x > 0), (0, x < -1))])
+    found = evaluate([-0.5, -2.0, 3.0], 0.0)
+    for way in ("forward", "adjoint", "second"):
+        assert found[way][:, 0, 0] == pytest.approx([np.nan, 0, 6], nan_ok=True)
+
+
+# -- rules that sympy does not have ---------------------------------------------------------------
+
+
+def test_steps():
+    steps = {
+        floor(x): 0,
+        ceiling(x): 0,
+        frac(2 * x): 2,
+        Mod(x, 1): 1,
+        Mod(3 * x, y): 3,
+        Mod(y, x): -2,
+    }
+    found = slopes(steps)(1.3, 3.2)
+    for way in ("forward", "adjoint", "second"):
+        assert found[way][:, 0] == pytest.approx(list(steps.values()))
+    assert found["forward"][4, 1] == -1
+    assert not found["second"][:, 2:].any()
+
+
+def test_sinc():
+    """It is the spherical Bessel function j0; as exact near zero as elsewhere."""
+    at = np.array([0.0, -1e-9, 1e-4, -0.3, 0.999, 1.001, -2.5, 40.0])
+    found = slopes([sinc(x), sinc(x * y)])(at, 1.0)
+    first = spherical_jn(0, at, derivative=True)
+    second = -spherical_jn(1, at, derivative=True)
+    for way in ("forward", "adjoint", "second"):
+        assert found[way][:, 0, 0] == pytest.approx(first, rel=1e-13, abs=0)
+    assert found["second"][:, 0, 2] == pytest.approx(second, rel=1e-12)
+    assert found["second"][:, 1, 3] == pytest.approx(first + at * second, rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "c"])
+def test_the_arc_cotangent_of_zero(backend):
+    """It is pi / 2 as sympy has it, whichever sign zero has."""
+    found = slopes([acot(x - y)], backend)(np.array([0.5, 0.5, 2.5]), np.array([0.5, 2.5, 0.5]))
+    assert found["values"].ravel() == pytest.approx(np.array([pi / 2, -acot(2), acot(2)], float))
+    assert found["forward"][:, 0, 0] == pytest.approx([-1, -0.2, -0.2])

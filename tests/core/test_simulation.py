@@ -1,0 +1,566 @@
+"""Motions that the loads make: right-hand sides, integration, PyDy's conventions, reactions."""
+
+import ctypes
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from constrained_models import crank_on_moving_guide
+from numpy.testing import assert_allclose
+from pydy.codegen.ode_function_generators import generate_ode_function
+from pydy.system import System as PyDySystem
+from scipy.integrate import odeint, solve_ivp
+from sympy import lambdify, sin
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+)
+from test_closed_loops import example
+
+from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.mechanics.models.serial_chain import SerialChain
+
+TIMES = np.linspace(0, 2, 41)
+START = np.array([0.4, -0.3]), np.array([0.5, 1.0])
+STATE = np.concatenate(START)
+T, HEIGHT = dynamicsymbols._t, dynamicsymbols("height")
+
+
+class Pendulum:
+    """A double pendulum with motors, and its equations by KanesMethod and PyDy."""
+
+    def __init__(self):
+        self.chain = SerialChain.planar(2, gravity=(0, -9.81, 0), actuated=True)
+        self.fdyn = ForwardDynamics(self.chain.system)
+        self.first, self.second = self.chain.actuation
+        values = dict(zip("lmI", (0.7, 1.3, 0.2), strict=True))
+        self.constants = {s: values[s.name[0]] for s in self.fdyn.constants}
+        self.kane = self.chain.kanes_method()
+        self.kane.kanes_equations()
+        self.names = list(self.fdyn.constants)
+        self.by_kane = generate_ode_function(
+            self.kane.forcing,
+            list(self.kane.q),
+            list(self.kane.u),
+            self.names,
+            mass_matrix=self.kane.mass_matrix,
+            coordinate_derivatives=self.kane.u,
+            specifieds=[self.first, self.second],
+        )
+        self.still = {self.first: 0.0, self.second: 0.0}
+
+    def rates(self, x, t, torques=(0.0, 0.0)):
+        numbers = np.array([self.constants[name] for name in self.names])
+        return np.array(self.by_kane(x, t, np.array(torques), numbers))
+
+    def simulate(self, times=TIMES, q=START[0], u=START[1], **options):
+        options = {"constants": self.constants, "specifieds": self.still, **options}
+        return self.fdyn.simulate(times, q, u, **options)
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return Pendulum()
+
+
+@pytest.fixture(scope="module")
+def starts():
+    return np.random.default_rng(7).uniform(-1, 1, (2, 4_000, 2))
+
+
+@pytest.fixture(scope="module")
+def bars():
+    system, knee = example("four_bar").four_bar()
+    fdyn = ForwardDynamics(system, loops=[knee], stabilization=20.0)
+    q, u, _ = fdyn.inverse.close_motion([1.0, 0.8, 1.6], [2.0, 0, 0])
+    return SimpleNamespace(system=system, knee=knee, fdyn=fdyn, q=q, u=u)
+
+
+class TestRightHandSide:
+    def test_it_is_that_of_kanes_method(self, pendulum, rng):
+        f = pendulum.fdyn.rhs(pendulum.constants, {pendulum.first: 0.3, pendulum.second: -0.2})
+        for x in rng.uniform(-2, 2, (5, 4)):
+            assert_allclose(f(0.0, x), pendulum.rates(x, 0.0, (0.3, -0.2)), rtol=1e-10)
+
+    def test_many_states_are_columns(self, pendulum, rng):
+        feedback = {pendulum.first: lambda t, x: t - x[2], "tau_1": np.cos}
+        f = pendulum.fdyn.rhs(pendulum.constants, feedback)
+        x = rng.uniform(-2, 2, (4, 6))
+        singles = [f(0.5, column) for column in x.T]
+        assert_allclose(f(0.5, x), np.transpose(singles), rtol=1e-12)
+        torques = 0.5 - x[2, 0], np.cos(0.5)
+        assert_allclose(singles[0], pendulum.rates(x[:, 0], 0.5, torques), rtol=1e-10)
+        assert f(0.5, np.zeros((4, 0))).shape == (4, 0)
+
+    def test_specifieds_of_several_symbols(self, pendulum):
+        pair, given = (pendulum.second, "tau_0"), np.array([0.1, 0.2])
+        expected = pendulum.rates(STATE, 2.0, (0.2, 0.1))
+        for values in (given, lambda t: t * given / 2, lambda t, x: given + 0 * x[:2]):
+            f = pendulum.fdyn.rhs(pendulum.constants, {pair: values})
+            assert_allclose(f(2.0, STATE), expected, rtol=1e-10)
+
+    def test_integers_lists_and_vectorized_solvers(self, pendulum):
+        f = pendulum.fdyn.rhs(pendulum.constants, pendulum.still)
+        assert_allclose(f(0, [1, 0, 2, 3]), f(0.0, np.array([1.0, 0.0, 2.0, 3.0])))
+        options = {"method": "Radau", "rtol": 1e-6, "atol": 1e-8}
+        ends = [
+            solve_ivp(f, (0, 1), STATE, vectorized=vectorized, **options).y[:, -1]
+            for vectorized in (False, True)
+        ]
+        assert_allclose(*ends, rtol=1e-6)
+
+    def test_wrong_states(self, pendulum):
+        f = pendulum.fdyn.rhs(pendulum.constants, pendulum.still)
+        with pytest.raises(ValueError, match=r"`x` must have shape \(4,\) or \(4, k\), .*q_0"):
+            f(0.0, STATE[:3])
+        with pytest.raises(ValueError, match=r"`x` must have shape .* got shape \(1, 4\)"):
+            f(0.0, STATE[None])
+        with pytest.raises(TypeError, match="`x` must hold real numbers"):
+            f(0.0, list("abcd"))
+        with pytest.raises(ValueError, match=r"`x` must be finite, but u_0\(t\) is nan .* 0.3"):
+            f(0.3, [0, 0, np.nan, 0])
+        many = np.zeros((4, 3))
+        many[1, 2] = np.inf
+        with pytest.raises(ValueError, match=r"`x` must be finite, but q_1\(t\) is inf"):
+            f(0.3, many)
+
+    def test_singular_mass_matrices(self, pendulum):
+        empty = dict.fromkeys(pendulum.constants, 0.0)
+        f = pendulum.fdyn.rhs(empty, pendulum.still)
+        with pytest.raises(ArithmeticError, match=r"of u_\d.* time 0.5: the mass matrix"):
+            f(0.5, STATE)
+
+    def test_wrong_specifieds(self, pendulum):
+        def rhs(specifieds):
+            return pendulum.fdyn.rhs(pendulum.constants, {**pendulum.still, **specifieds})
+
+        first, pair = pendulum.first, (pendulum.first, pendulum.second)
+        with pytest.raises(ValueError, match=r"`specifieds` must have a value for tau_1"):
+            pendulum.fdyn.rhs(pendulum.constants, {first: 1.0})
+        with pytest.raises(ValueError, match="`specifieds` must have each symbol once"):
+            rhs({pair: np.zeros(2)})
+        with pytest.raises(ValueError, match="`specifieds` must name"):
+            rhs({dynamicsymbols("z"): 1.0})
+        with pytest.raises(TypeError, match="`specifieds` must be a mapping"):
+            pendulum.fdyn.rhs(pendulum.constants, [1.0, 2.0])
+        with pytest.raises(ValueError, match=r"`specifieds\[tau_0\(t\)\]` must have shape \(\)"):
+            rhs({first: TIMES})
+        for function in (lambda x, t: 0.0, lambda t, x, p: 0.0, lambda: 0.0):
+            with pytest.raises(TypeError, match=r"tau_0.*f\(t\), or .* f\(t, x\), got"):
+                rhs({first: function})
+        with pytest.raises(ValueError, match=r"tau_0\(t\)\]` must return shape \(\), got"):
+            rhs({first: lambda t: [t]})(0.0, STATE)
+        with pytest.raises(ValueError, match=r"must return shape \(3,\) for states of .*\(4, 3\)"):
+            rhs({first: lambda t, x: 0.0})(0.0, np.zeros((4, 3)))
+        with pytest.raises(ValueError, match=r"must return shape \(2,\), got shape \(3,\)"):
+            pendulum.fdyn.rhs(pendulum.constants, {pair: lambda t: [1, 2, 3]})(0.0, STATE)
+
+    def test_wrong_constants(self, pendulum):
+        with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
+            pendulum.fdyn.rhs({}, pendulum.still)
+        with pytest.raises(TypeError, match="`constants` must be a mapping"):
+            pendulum.fdyn.rhs([1.0], pendulum.still)
+
+
+class TestOdeFunction:
+    def test_all_forms_of_arguments(self, pendulum):
+        rhs = pendulum.fdyn.ode_function()
+        numbers = [pendulum.constants[name] for name in pendulum.names]
+        expected = pendulum.rates(STATE, 0.5, (0.3, -0.2))
+        first, second = pendulum.first, pendulum.second
+        for r in (
+            np.array([0.3, -0.2]),
+            {first: 0.3, second: lambda x, t: -0.4 * t},
+            {(second, first): lambda x, t: np.array([-0.2, x[2] - 0.2])},
+            lambda x, t: np.array([0.3, -0.4 * t]),
+        ):
+            for p in (pendulum.constants, numbers, {**pendulum.constants, "more": 1}):
+                assert_allclose(rhs(STATE, 0.5, r, p), expected, rtol=1e-10)
+
+    def test_another_order(self, pendulum):
+        order, torques = pendulum.names[::-1], (pendulum.second, pendulum.first)
+        rhs = pendulum.fdyn.ode_function(order, torques)
+        numbers = [pendulum.constants[name] for name in order]
+        expected = pendulum.rates(STATE, 0.0, (0.3, -0.2))
+        assert_allclose(rhs(STATE, 0.0, [-0.2, 0.3], numbers), expected, rtol=1e-10)
+
+    def test_pydy_integrates_it_as_its_own(self, pendulum):
+        names = [*pendulum.kane.q, *pendulum.kane.u]
+        options = {
+            "constants": pendulum.constants,
+            "specifieds": {pendulum.first: lambda x, t: np.sin(t), pendulum.second: 0.1},
+            "initial_conditions": dict(zip(names, STATE, strict=True)),
+            "times": TIMES,
+        }
+        own = PyDySystem(pendulum.kane, **options)
+        system = pendulum.fdyn.pydy_system(**options)
+        assert system.states == own.states
+        assert system.constants_symbols == own.constants_symbols
+        expected = own.integrate(rtol=1e-10, atol=1e-10)
+        assert_allclose(system.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
+
+        own._evaluate_ode_function = pendulum.fdyn.ode_function()
+        assert_allclose(own.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
+
+        torques = pendulum.second, pendulum.first
+        system.specifieds = {"symbols": torques, "values": lambda x, t: [0.1, np.sin(t)]}
+        system.generate_ode_function()
+        assert_allclose(system.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
+
+    def test_without_specifieds(self):
+        chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
+        fdyn = ForwardDynamics(chain.system)
+        rhs, constants = fdyn.ode_function(), dict.fromkeys(fdyn.constants, 1.0)
+        expected = fdyn.rhs(constants)(0.0, [0.3, 0.1])
+        assert_allclose(rhs([0.3, 0.1], 0.0, constants), expected)
+        states = odeint(rhs, [0.3, 0.1], TIMES, (constants,), rtol=1e-10, atol=1e-10)
+        motion = fdyn.simulate(TIMES, 0.3, 0.1, constants)
+        assert_allclose(states, np.hstack([motion.q, motion.u]), atol=1e-7)
+        with pytest.raises(TypeError, match=r"must be called as rhs\(x, t, p\), got 4"):
+            rhs([0.3, 0.1], 0.0, {}, constants)
+
+    def test_bad_arguments(self, pendulum):
+        rhs, p = pendulum.fdyn.ode_function(), pendulum.constants
+        with pytest.raises(TypeError, match=r"must be called as rhs\(x, t, r, p\), got 3"):
+            rhs(STATE, 0.0, p)
+        with pytest.raises(ValueError, match=r"`x` must have shape \(4,\), got shape \(3,\)"):
+            rhs(STATE[:3], 0.0, [0, 0], p)
+        with pytest.raises(ValueError, match=r"`r` must have shape \(2,\), for tau_0.*\(3,\)"):
+            rhs(STATE, 0.0, [0, 0, 0], p)
+        with pytest.raises(ValueError, match=r"`r\[.*tau_0.*\]` must have 2 values, got"):
+            rhs(STATE, 0.0, {(pendulum.first, pendulum.second): 1.0}, p)
+        with pytest.raises(ValueError, match=r"`p` must have shape \(6,\), for I_0"):
+            rhs(STATE, 0.0, [0, 0], [1.0])
+        with pytest.raises(TypeError, match="`constants` must be a sequence of symbols"):
+            pendulum.fdyn.ode_function(constants=3)
+        with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
+            pendulum.fdyn.ode_function(constants=pendulum.names[1:])
+
+
+class TestSimulate:
+    def test_double_pendulum_by_kanes_method(self, pendulum):
+        motion = pendulum.simulate(specifieds={"tau_0": np.sin, "tau_1": lambda t, x: -x[3]})
+        expected = solve_ivp(
+            lambda t, x: pendulum.rates(x, t, (np.sin(t), -x[3])),
+            (0, 2), STATE, "DOP853", TIMES, rtol=1e-10, atol=1e-12,
+        )  # fmt: skip
+        assert_allclose(np.hstack([motion.q, motion.u]), expected.y.T, atol=1e-7)
+        end = pendulum.rates(expected.y[:, -1], 2.0, (np.sin(2), -expected.y[3, -1]))
+        assert_allclose(motion.udot[-1], end[2:], atol=1e-6)
+        assert motion.names == ("q_0", "q_1")
+
+    def test_between_the_samples_it_is_the_integrators(self, pendulum):
+        coarse, fine = pendulum.simulate(TIMES[::20]), pendulum.simulate()
+        for found, expected in zip(coarse.at(TIMES), (fine.q, fine.u, fine.udot), strict=True):
+            assert_allclose(found, expected, atol=1e-6)
+
+    @pytest.mark.parametrize("method", ["RK23", "RK45", "Radau", "BDF", "LSODA"])
+    def test_methods(self, pendulum, method):
+        motion = pendulum.simulate(TIMES[:11], method=method, rtol=1e-6, atol=1e-8)
+        assert_allclose(motion.q, pendulum.simulate(TIMES[:11]).q, atol=1e-4)
+
+    def test_fixed_steps(self, pendulum):
+        def error(step):
+            motion = pendulum.simulate([0.0, 1.0], method="RK45", step=step)
+            return abs(motion.q[-1] - pendulum.simulate([0.0, 1.0]).q[-1]).max()
+
+        assert 25 < error(0.02) / error(0.01) < 40  # of fifth order
+        many = pendulum.simulate([0.0, 1.0], np.tile(START[0], (3, 1)), method="RK45", step=0.1)
+        single = pendulum.simulate([0.0, 1.0], method="RK45", step=0.1)
+        assert_allclose(many.q, [single.q] * 3, rtol=1e-12)
+
+    def test_energy_stays_over_a_long_time(self, pendulum):
+        motion = pendulum.simulate(np.linspace(0, 30, 61), rtol=1e-10, atol=1e-12)
+        assert motion.energy.shape == (61, 2)
+        assert np.ptp(motion.energy[:, 0]) > 1
+        assert abs(motion.energy_drift).max() < 1e-6
+        pushed = pendulum.simulate(specifieds={"tau_0": 1.0, "tau_1": 0.0}, rtol=1e-10)
+        assert_allclose(pushed.energy_drift, pushed.q[:, 0] - START[0][0], atol=1e-6)
+
+    def test_events(self, pendulum):
+        def crosses(t, x):
+            return x[0] - 2
+
+        motion = pendulum.simulate(events=crosses)
+        (times,), (states,) = motion.event_times, motion.event_states
+        assert len(times)
+        assert len(motion) == len(TIMES)
+        assert_allclose(states[:, 0], 2, atol=1e-9)
+        assert_allclose(motion.at(times).q, states[:, :2], atol=1e-9)
+
+        crosses.terminal = True
+        stopped = pendulum.simulate(events=[crosses])
+        assert_allclose(stopped.times[-1], times[0])
+        assert_allclose(stopped.q[-1, 0], 2, atol=1e-9)
+        assert_allclose(stopped.times[:-1], TIMES[times[0] > TIMES])
+        assert pendulum.simulate().event_times == ()
+
+    def test_progress(self, pendulum, monkeypatch):
+        class Bar:
+            n = 0.0
+
+            def __init__(self, total, bar_format):
+                bars.append(self)
+                self.total = total
+
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *_):
+                pass
+
+            def update(self, more):
+                assert more >= 0
+                self.n += more
+
+        bars = []
+        monkeypatch.setitem(sys.modules, "tqdm", SimpleNamespace(tqdm=Bar))
+        pendulum.simulate(1 + TIMES, progress=True)
+        pendulum.simulate(1 + TIMES, np.zeros((2000, 2)), progress=True, step=0.05)
+        assert_allclose([bar.n for bar in bars], [2.0, 4.0])
+        assert [bar.total for bar in bars] == [2.0, 4.0]
+
+    def test_progress_wants_tqdm(self, pendulum, monkeypatch):
+        monkeypatch.setitem(sys.modules, "tqdm", None)
+        with pytest.raises(ImportError, match=r"progress=True needs tqdm.*\.\[progress\]"):
+            pendulum.simulate(progress=True)
+
+    def test_bad_arguments(self, pendulum):
+        with pytest.raises(ValueError, match="`times` must increase"):
+            pendulum.simulate([0.0, 2.0, 1.0])
+        with pytest.raises(ValueError, match=r"`q` must have shape \(\.\.\., 2\)"):
+            pendulum.simulate(q=[0.1, 0.2, 0.3])
+        with pytest.raises(ValueError, match=r"`u` must have shape \(2,\) or \(k, 2\), got"):
+            pendulum.simulate(u=np.zeros((1, 2, 2)))
+        with pytest.raises(ValueError, match="`u` must have as many rows as q, 3, got 4"):
+            pendulum.simulate(q=np.zeros((3, 2)), u=np.zeros((4, 2)))
+        with pytest.raises(ValueError, match="`u` must be finite, got nan"):
+            pendulum.simulate(u=[0.0, np.nan])
+        with pytest.raises(ValueError, match=r"`method` must be one of 'RK23'.*'Euler'"):
+            pendulum.simulate(method="Euler")
+        with pytest.raises(ValueError, match=r"`method` .* steps of fixed length .* got 'LSODA'"):
+            pendulum.simulate(method="LSODA", step=0.1)
+        with pytest.raises(ValueError, match=r"`method` .* several initial states .* got 'LSODA'"):
+            pendulum.simulate(q=np.zeros((3, 2)), method="LSODA")
+        with pytest.raises(ValueError, match="`rtol` must be positive"):
+            pendulum.simulate(rtol=0.0)
+        with pytest.raises(ValueError, match="`step` must be positive"):
+            pendulum.simulate(step=-0.1)
+        with pytest.raises(ValueError, match="`events` must be None for several"):
+            pendulum.simulate(q=np.zeros((3, 2)), events=lambda t, x: x[0])
+
+    def test_motions_that_cannot_go_on(self, pendulum):
+        def bursts(t):
+            return 1.0 if t < 1 else np.nan
+
+        with pytest.raises(ArithmeticError, match=r"derivative of u_\d.* a load is not finite"):
+            pendulum.simulate(specifieds={"tau_0": bursts, "tau_1": 0.0})
+
+    def test_motions_that_end(self):
+        """The acceleration q^3: it is beyond all bounds after a finite time."""
+        ground, block = RigidBody("ground"), Particle("block", mass=1)
+        system = System.from_newtonian(ground)
+        system.add_joints(PrismaticJoint("slide", ground, block))
+        system.add_loads(Force(block, system.q[0] ** 3 * ground.x))
+        fdyn = ForwardDynamics(system)
+        with pytest.raises(ArithmeticError, match=r"cannot go on after the time 1: .*'LSODA'"):
+            fdyn.simulate([0.0, 1.0, 2.0], 1.0, 0.5**0.5)
+
+
+class TestBatch:
+    def test_four_thousand_states(self, pendulum, starts):
+        """They take their steps together: a fiftieth as many calls as one after the other."""
+        (q, u), calls = starts, []
+
+        def still(time):
+            calls.append(time)
+            return 0.0
+
+        f = pendulum.fdyn.rhs(pendulum.constants, {**pendulum.still, pendulum.first: still})
+        batch = pendulum.simulate(q=q, u=u, specifieds={**pendulum.still, pendulum.first: still})
+        together = len(calls)
+        for k in (0, 1023, 1024, 2500, 3999):
+            x = np.concatenate([q[k], u[k]])
+            single = solve_ivp(f, (0, 2), x, "DOP853", TIMES, rtol=1e-8, atol=1e-10)
+            assert_allclose(np.hstack([batch.q[k], batch.u[k]]), single.y.T, atol=1e-5)
+        each = (len(calls) - together) / 5
+        assert together < 4_000 * each / 50
+        assert batch.q.shape == batch.udot.shape == (4_000, 41, 2)
+
+    def test_a_single_wild_state_among_many_is_followed(self, pendulum):
+        q, u = np.zeros((500, 2)), np.zeros((500, 2))
+        u[123] = 15.0, -10.0
+        batch = pendulum.simulate(q=q, u=u)
+        single = pendulum.simulate(q=q[123], u=u[123])
+        assert_allclose(batch.q[123], single.q, atol=1e-5)
+        assert not batch.q[122].any()
+
+    def test_members_are_trajectories(self, pendulum, starts):
+        q, u = starts[:, :3]
+        given = {"tau_0": np.sin, "tau_1": lambda t, x: -x[3]}
+        batch = pendulum.simulate(q=q, u=u, specifieds=given)
+        single = pendulum.simulate(q=q[2], u=u[2], specifieds=given)
+        assert_allclose(batch[2].udot, single.udot, atol=1e-6)
+        assert_allclose(batch[2].energy, batch.energy[2], rtol=1e-12)
+        assert_allclose(batch.energy_drift[2], single.energy_drift, atol=1e-6)
+        assert [len(motion) for motion in batch] == [41, 41, 41]
+        assert repr(batch) == "SimulationBatch(3 motions: 41 samples from 0 to 2)"
+        assert batch.energy.shape == (3, 41, 2)
+
+    def test_one_speed_for_all(self, pendulum, starts):
+        batch = pendulum.simulate(q=starts[0, :3], u=START[1])
+        assert_allclose(batch.u[:, 0], [START[1]] * 3)
+        assert len(pendulum.simulate(q=np.zeros((0, 2)), u=np.zeros((0, 2)))) == 0
+
+
+class TestLoops:
+    def test_stabilized_loops_stay_closed(self, bars):
+        times = np.linspace(0, 10, 101)
+        options = {"rtol": 1e-6, "atol": 1e-8}
+        kept = bars.fdyn.simulate(times, bars.q, bars.u, **options)
+        assert kept.constraint_drift.shape[:2] == (101, 3)
+        assert np.ptp(kept.q[:, 0]) > 1
+        drift = abs(kept.constraint_drift[:, 0]).max()
+        free = ForwardDynamics(bars.system, loops=[bars.knee])
+        loose = free.simulate(times, bars.q, bars.u, **options)
+        assert drift < 1e-5
+        assert drift < abs(loose.constraint_drift[:, 0]).max() / 3
+        assert abs(kept.energy_drift).max() < 1e-3
+
+    def test_projected_steps_end_on_the_constraints(self, bars):
+        times, options = np.linspace(0, 3, 31), {"rtol": 1e-6, "atol": 1e-8}
+        free = ForwardDynamics(bars.system, loops=[bars.knee])
+        kept = free.simulate(times, bars.q, bars.u, projection=True, **options)
+        loose = free.simulate(times, bars.q, bars.u, **options)
+        drifts = [abs(motion.constraint_drift[:, 0]).max() for motion in (kept, loose)]
+        assert drifts[0] < 1e-6
+        assert drifts[0] < drifts[1] / 2
+        assert_allclose(kept.q, loose.q, atol=1e-3)
+
+    def test_projected_batches(self, bars):
+        times, options = [0.0, 0.5, 1.0], {"rtol": 1e-7, "projection": True}
+        free = ForwardDynamics(bars.system, loops=[bars.knee])
+        batch = free.simulate(times, [bars.q] * 3, [bars.u, 0 * bars.u, bars.u / 2], **options)
+        assert abs(batch.constraint_drift[:, -1, :2]).max() < 1e-7
+        for member, speed in zip(batch, (1, 0, 0.5), strict=True):
+            single = free.simulate(times, bars.q, speed * bars.u, rtol=1e-10, projection=True)
+            assert_allclose(member.q, single.q, atol=1e-5)
+
+    @pytest.mark.parametrize("drive", [sin(3 * T) / 5, HEIGHT])
+    def test_projection_on_constraints_that_move(self, drive):
+        """A rod whose end is on a line that goes up and down, by formula or as specified."""
+        fdyn = crank_on_moving_guide(drive, 2.5)
+        numbers = dict.fromkeys(fdyn.constants, 1.0)
+        formula = sin(3 * T) / 5
+        moving = {x: lambdify(T, x.subs(HEIGHT, formula).doit()) for x in fdyn.specifieds}
+        still = {x: moving[x](0.0) for x in fdyn.inverse.specifieds}
+        start = [0.6, -0.9], [1.3, 0]
+        known = dict.fromkeys(fdyn.inverse.constants, 1.0)
+        q, u, _ = fdyn.inverse.close_motion(*start, None, known, still, times=0.0)
+        times, options = np.linspace(0, 1, 6), {"rtol": 1e-10, "atol": 1e-12}
+        loose = fdyn.simulate(times, q, u, numbers, moving, **options)
+        kept = fdyn.simulate(times, q, u, numbers, moving, projection=True, **options)
+        both = fdyn.simulate(times, [q, q], u, numbers, moving, projection=True, **options)
+        assert_allclose(kept.q, loose.q, atol=1e-8)
+        assert_allclose(both.q, [kept.q] * 2, atol=1e-8)
+
+    def test_projection_of_what_cannot_be_projected(self, bars):
+        with pytest.raises(
+            ValueError, match="`method` must with projection be one of RK23, RK45, DOP853, g"
+        ):
+            bars.fdyn.simulate(TIMES, bars.q, bars.u, method="LSODA", projection=True)
+
+    def test_batches(self, bars):
+        batch = bars.fdyn.simulate([0.0, 0.5], [bars.q] * 2, [bars.u, 0 * bars.u])
+        single = bars.fdyn.simulate([0.0, 0.5], bars.q, bars.u)
+        assert_allclose(batch.q[0], single.q, atol=1e-6)
+        assert abs(batch.constraint_drift[:, :, 0]).max() < 1e-6
+
+    def test_open_loops_are_refused(self, bars):
+        with pytest.raises(ValueError, match=r"`q` must obey the constraints.*close_motion"):
+            bars.fdyn.simulate(TIMES, bars.q + np.array([0.1, 0, 0]), bars.u)
+        with pytest.raises(ValueError, match=r"`u` must obey the constraints.*close_motion"):
+            bars.fdyn.simulate(TIMES, bars.q, bars.u + np.array([0.1, 0, 0]))
+
+
+class TestReactions:
+    def check(self, pendulum, result, states, times=TIMES):
+        q, u = states[..., :2], states[..., 2:]
+        specifieds = {pendulum.first: np.sin(times), pendulum.second: -u[..., 1]}
+        evaluate = pendulum.fdyn.inverse.compile(("generalized_forces", "joint_wrenches"))
+        expected = evaluate(q, u, result.udot, pendulum.constants, specifieds)
+        assert_allclose(expected.generalized_forces, 0 * q, atol=1e-10)
+        assert_allclose(result.joint_wrenches, expected.joint_wrenches, atol=1e-9)
+
+    def test_they_are_those_of_inverse_dynamics(self, pendulum):
+        given = {"tau_0": np.sin, "tau_1": lambda t, x: -x[3]}
+        arguments = pendulum.constants, given
+        f = pendulum.fdyn.rhs(*arguments)
+        solution = solve_ivp(f, (0, 2), STATE, t_eval=TIMES)
+        rows = odeint(f, STATE, TIMES, tfirst=True)
+        motion = pendulum.simulate(specifieds=given)
+        for times, states, expected in (
+            (TIMES, rows, rows),
+            (TIMES, solution, solution.y.T),
+            (None, solution, solution.y.T),
+            (None, motion, np.hstack([motion.q, motion.u])),
+        ):
+            result = pendulum.fdyn.reactions(times, states, *arguments)
+            self.check(pendulum, result, expected)
+            assert_allclose(result.times, TIMES)
+        many = pendulum.simulate(q=np.ones((3, 2)), u=np.zeros((3, 2)), specifieds=given)
+        result = pendulum.fdyn.reactions(None, many, *arguments)
+        assert result.joint_wrenches.shape == (3, 41, 2, 6)
+        self.check(pendulum, result, np.concatenate([many.q, many.u], axis=-1))
+
+    def test_columns_power_and_pictures(self, pendulum):
+        motion = pendulum.simulate()
+        result = pendulum.fdyn.reactions(None, motion, pendulum.constants, pendulum.still)
+        base, hinge = pendulum.chain.joints
+        assert (base.name, "fx") in result.columns()
+        assert result.to_table()[f"{hinge.name}_mz"].shape == (41,)
+        assert_allclose(result.joint_power(base), 0, atol=1e-9)
+        assert np.isfinite(result.joint_wrench(hinge, frame=pendulum.chain.frames[0])).all()
+
+    def test_bad_arguments(self, pendulum):
+        def reactions(times, states):
+            return pendulum.fdyn.reactions(times, states, pendulum.constants, pendulum.still)
+
+        states = np.zeros((41, 4))
+        with pytest.raises(ValueError, match=r"`states` must have shape \(41, 4\).*states\.T"):
+            reactions(TIMES, states.T)
+        with pytest.raises(ValueError, match=r"`states` must have shape \(41, 4\): .*\(41, 3\)\.$"):
+            reactions(TIMES, states[:, :3])
+        with pytest.raises(ValueError, match="`times` must be given for an array"):
+            reactions(None, states)
+        with pytest.raises(TypeError, match="`states` must hold real numbers"):
+            reactions(TIMES, None)
+        states[7, 3] = np.nan
+        with pytest.raises(ValueError, match=r"`states` must be finite, but u_1.* is nan .* 0.35"):
+            reactions(TIMES, states)
+
+
+class TestAddress:
+    def test_plain_c_calls(self, pendulum):
+        evaluate = pendulum.fdyn.compile(("qdot", "udot"), backend="c")
+        pointer, step = ctypes.POINTER(ctypes.c_double), ctypes.c_ssize_t
+        signature = [step, *([ctypes.POINTER(kind) for kind in (pointer, step, pointer)])]
+        function = ctypes.CFUNCTYPE(ctypes.c_int, *signature)(evaluate.address)
+        numbers = [pendulum.constants[name] for name in pendulum.names]
+        groups = [START[0], START[1], np.array(numbers), np.zeros(2), np.zeros(1)]
+        results = np.zeros((2, 2))
+        assert list(evaluate.inputs) == ["q", "u", "constants", "specifieds", "times"]
+
+        def pointers(arrays):
+            return (pointer * len(arrays))(*(x.ctypes.data_as(pointer) for x in arrays))
+
+        assert function(1, pointers(groups), (step * 5)(0, 0, 0, 0, 0), pointers(results)) == 0
+        assert_allclose(results.reshape(-1), pendulum.rates(STATE, 0.0), rtol=1e-10)
+
+    def test_numpy_has_none(self, pendulum):
+        assert pendulum.fdyn.compile(backend="numpy").address is None

@@ -1,0 +1,222 @@
+"""Laws that hold for any number of bodies: what is right for three is right for two hundred."""
+
+import numpy as np
+import pytest
+from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
+from marks import slow
+from numeric import relative_error
+from slope_laws import check_first, check_second
+
+from jointwrench import ForwardDynamics, InverseDynamics
+from jointwrench.identification import base_parameters
+from jointwrench.mechanics.arithmetic.decisions import GenericState
+from jointwrench.mechanics.arithmetic.doubles import DoubleStates
+
+#: What is left of forces, as a part of those of a motion without accelerations.
+LEFT = 1e-10
+KINDS = ("pin", "twist", "skew", "spherical", "universal", "slide")
+
+
+def values_of(idyn):
+    """Return the constants of a long model by name."""
+    return {x: VALUES[x.name] for x in idyn.constants}
+
+
+def states(idyn, count=3, seed=0):
+    """Return q and u at some states."""
+    random, width = np.random.default_rng(seed), len(idyn.coordinates)
+    return 0.7 * random.normal(size=(2, count, width))
+
+
+def check_return(system, loops=(), pose=0.0):
+    """Put the accelerations of forward dynamics into inverse dynamics: nothing is left to do.
+
+    Loops are closed near a pose.
+    """
+    idyn, fdyn = (method(system, loops=loops) for method in (InverseDynamics, ForwardDynamics))
+    constants, (q, u) = values_of(idyn), states(idyn)
+    if loops and system.q_dep:
+        q, u, _ = idyn.close_motion(pose + 0.05 * q, u, constants=constants)
+    elif loops:
+        _, u, _ = idyn.close_motion(q, u, constants=constants)
+    forward = fdyn.compile(["udot", "joint_wrenches"], backend="numpy")(q, u, constants=constants)
+    inverse = idyn.compile(["generalized_forces", "joint_wrenches"], backend="numpy")
+    left, still = (inverse(q, u, x, constants) for x in (forward.udot, 0 * forward.udot))
+    largest = abs(still.generalized_forces).max()
+    assert np.isfinite(largest)
+    assert abs(left.generalized_forces).max() <= LEFT * largest
+    wrenches = still.joint_wrenches
+    np.testing.assert_allclose(
+        left.joint_wrenches, forward.joint_wrenches, atol=LEFT * np.nanmax(abs(wrenches)), rtol=LEFT
+    )
+
+
+SMALL = [(kind, n, "symbols") for kind in KINDS for n in (1, 3)]
+MIDDLE = [
+    ("pin", 36, "symbols"),
+    ("skew", 24, "decimals"),
+    ("spherical", 15, "symbols"),
+    ("spherical", 11, "decimals"),
+    ("universal", 8, "fractions"),
+]
+LARGE = [
+    (kind, n, numbers)
+    for kind in KINDS
+    for n in (10, 20, 40, 80, 160, 200)
+    for numbers in NUMBERS
+    if n < 100 or kind == "pin" or numbers == "decimals"
+]
+
+
+@pytest.mark.parametrize(("kind", "count", "numbers"), [*SMALL, *MIDDLE, *slow(LARGE)])
+def test_chains(kind, count, numbers):
+    check_return(tree(kind, count, numbers)[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [
+        ("twist", 12, "decimals"),
+        *slow([(k, 60, n) for k in ("twist", "spherical") for n in NUMBERS]),
+    ],
+)
+def test_chains_on_a_free_base(kind, count, numbers):
+    check_return(tree(kind, count, numbers, is_free=True)[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers"),
+    [("pin", "decimals"), *slow([(k, n) for k in KINDS for n in NUMBERS])],
+)
+def test_trees_of_sixty_bodies(kind, numbers):
+    check_return(tree(kind, 60, numbers, inner=binary)[0])
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers"),
+    [(1, "symbols"), (2, "decimals"), *slow([(8, "symbols"), (12, "decimals")])],
+)
+def test_ladders(count, numbers):
+    check_return(*ladder(count, numbers))
+
+
+@pytest.mark.parametrize(
+    ("count", "numbers"),
+    [(3, "symbols"), (6, "decimals"), *slow([(20, "symbols"), (20, "decimals")])],
+)
+def test_rings(count, numbers):
+    check_return(*ring(count, numbers), arc(count))
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [("skew", 3, "decimals"), *slow([("skew", 15, "symbols"), ("pin", 40, "decimals")])],
+)
+def test_a_contact_at_the_tip(kind, count, numbers):
+    check_return(*held_tip(kind, count, numbers))
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [
+        ("spherical", 12, "symbols"),
+        *slow([("twist", 60, "decimals"), ("spherical", 40, "fractions")]),
+    ],
+)
+def test_what_is_taken_for_zero_is_zero(kind, count, numbers, monkeypatch):
+    """In plain doubles at other states, beside the terms that it is made of."""
+    asked, without_zeros = [], GenericState.without_zeros
+
+    def remembered(state, scalars):
+        scalars = list(scalars)
+        found = without_zeros(state, scalars)
+        asked.append((scalars, found))
+        return found
+
+    monkeypatch.setattr(GenericState, "without_zeros", remembered)
+    fdyn = ForwardDynamics(tree(kind, count, numbers)[0])
+    fdyn.program("udot")
+    graph, removed = fdyn.model.derivation.graph, 0
+    numeric = DoubleStates(graph, count=3)
+    for scalars, found in asked:
+        for before, after, own in zip(scalars, found, numeric.samples(scalars), strict=True):
+            if after.is_zero and not before.is_zero:
+                removed += 1
+                assert (abs(own.value) <= 1e-9 * own.scale).all()
+    assert removed
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("twist", 12), *slow([("skew", 40), ("spherical", 20)])]
+)
+def test_mass_matrices_and_regressors_have_the_rank_that_doubles_show(kind, count):
+    system, _ = tree(kind, count, "decimals")
+    idyn = InverseDynamics(system)
+    q, u = states(idyn, 12)
+    udot = states(idyn, 12, seed=1)[0]
+    found = idyn.compile(["mass_matrix", "regressor"], backend="numpy")(q, u, udot)
+    width = len(idyn.speeds)
+    assert (np.linalg.matrix_rank(found.mass_matrix) == width).all()
+    shown = np.linalg.matrix_rank(found.regressor.reshape(-1, found.regressor.shape[-1]))
+    assert base_parameters(idyn).rank == shown
+
+
+@pytest.mark.parametrize("count", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (20, 30))])
+def test_what_is_open_in_one_loop_is_open_in_each(count):
+    """Of a plane mechanism of pins in space, forces out of the plane are; of any length."""
+    system, loops = ring(count, "decimals")
+    idyn = InverseDynamics(system, loops=loops)
+    assert np.isnan(_wrenches(idyn, arc(count))).tolist() == [
+        [False, False, True, True, True, False]
+    ] * (count + 1)
+
+
+def _wrenches(idyn, pose):
+    q, u = states(idyn, 1)
+    q, u, udot = idyn.close_motion(pose + 0.05 * q, u, u, constants=values_of(idyn))
+    return idyn.compile("joint_wrenches", backend="numpy")(q, u, udot).joint_wrenches[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [("skew", 4, "symbols"), *slow([("spherical", 12, "decimals"), ("skew", 30, "decimals")])],
+)
+def test_slopes(kind, count, numbers):
+    fdyn, values = at_random(kind, count, numbers)
+    check_first(fdyn, ("udot", "joint_wrenches"), values, 1e-10, groups=["q", "u"])
+
+
+def at_random(kind, count, numbers):
+    """Return forward dynamics of a chain, and a state of it."""
+    fdyn, random = ForwardDynamics(tree(kind, count, numbers)[0]), np.random.default_rng(0)
+    values = {x: 0.7 * random.normal() for x in (*fdyn.coordinates, *fdyn.speeds)}
+    return fdyn, values | {x: VALUES[x.name] for x in fdyn.constants}
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "numbers"),
+    [("skew", 3, "symbols"), *slow([("pin", 20, "decimals"), ("spherical", 6, "fractions")])],
+)
+def test_second_slopes(kind, count, numbers):
+    fdyn, values = at_random(kind, count, numbers)
+    check_second(fdyn, ["udot"], values, 1e-9)
+
+
+@pytest.mark.parametrize("count", [3, *slow([20])])
+def test_linearisation_and_sensitivities(count):
+    """Of a motion that is short beside the least period, by differences of its ends."""
+    fdyn = ForwardDynamics(tree("skew", count, "symbols")[0])
+    (q,), (u,) = states(fdyn, 1)
+    constants, times, step = values_of(fdyn), [0, 1e-4], 1e-6
+    (mass,) = (x for x in fdyn.constants if x.name == "m")
+
+    def simulated(moved=0.0, **options):
+        values = constants | {mass: VALUES["m"] + moved}
+        return fdyn.simulate(times, q + moved, u, values, rtol=1e-12, atol=1e-12, **options)
+
+    motion = simulated(sensitivities=["q", mass])
+    by_q = motion.derivative("u", "q")[-1].sum(axis=1)
+    difference = (simulated(step).u[-1] - simulated(-step).u[-1]) / (2 * step)
+    assert relative_error(by_q + motion.derivative("u", mass)[-1, :, 0], difference) < 1e-5
+    at_start = fdyn.linearize(q, u, constants).A[count:, :count].sum(axis=1)
+    assert relative_error(by_q / times[-1], at_start) < 1e-2

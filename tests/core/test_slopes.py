@@ -1,0 +1,175 @@
+"""The law of slopes: of every output, by every input, on every kind of model, in both sweeps.
+
+Slopes are those of the formula in all its inputs, constraints or not: complex steps of the same
+program, and for second slopes of the program of the gradient.
+"""
+
+import numpy as np
+import pytest
+from constrained_models import rolling_disc_with_places, snakeboard
+from long_models import held_tip, ladder, ring, tree
+from marks import slow
+from numeric import run
+from random_closed_chains import random_closed_chain
+from random_trees import random_tree
+from slope_laws import UNCHOSEN, check_first, check_second
+from special_trees import special_tree
+from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols
+from test_extra_joints import general_system
+from test_random_closed_chains import PLANAR
+from test_section import Arm
+
+from jointwrench import ForwardDynamics, InverseDynamics, Section
+from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
+
+#: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
+TOLERANCE = 1e-9
+
+
+def closed(number, is_planar):
+    """Return inverse and forward dynamics of a random closed chain."""
+    chain = random_closed_chain(number, is_planar)
+    return [chain.inverse(), chain.forward()]
+
+
+def of_kane(model, **options):
+    """Return inverse and forward dynamics of a KanesMethod."""
+    return [
+        method.from_kane(model.kane, connections=model.connections, loops=model.loops, **own)
+        for method, own in ((InverseDynamics, options), (ForwardDynamics, {}))
+    ]
+
+
+def of_loops(system, loops, actuated=None):
+    """Return inverse and forward dynamics."""
+    idyn = InverseDynamics(system, loops=loops, actuated=actuated)
+    return [idyn, ForwardDynamics(system, loops=loops)]
+
+
+def of_redundant(system, loops):
+    """Return these, and inverse dynamics that chooses what is open."""
+    chosen = InverseDynamics(system, loops=loops, redundancy="least_norm")
+    return [*of_loops(system, loops), chosen]
+
+
+def of_tree(system, **options):
+    """Return inverse and forward dynamics, and the kinematics."""
+    idyn = InverseDynamics(system, **options)
+    return [idyn, ForwardDynamics(system), idyn.kinematics()]
+
+
+def on_driven_base():
+    """Return a pendulum whose base moves as a given function of time, and turns."""
+    ground, base, rod = RigidBody("ground"), RigidBody("base"), RigidBody("rod", mass=2)
+    shift, turn = dynamicsymbols("shift turn")
+    system = System.from_newtonian(ground)
+    system.add_bodies(base)
+    base.frame.orient_axis(ground.frame, ground.z + ground.x, turn)
+    base.masscenter.set_pos(system.fixed_point, shift * ground.x + shift**2 * ground.y)
+    system.add_joints(PinJoint("pin", base, rod, joint_axis=base.z, child_point=-rod.x / 3))
+    system.apply_uniform_gravity(-9 * ground.y)
+    return of_tree(system)
+
+
+def with_solved_load():
+    """Return a chain with a force that the motion determines in place of a motor."""
+    system, bodies = tree("skew", 3, "fractions")
+    push = dynamicsymbols("push")
+    ground = system.joints[0].parent
+    system.add_loads(Force(bodies[-1].masscenter, push * ground.y))
+    return [InverseDynamics(system, solve_for=[push], actuated=[*system.u[:2]])]
+
+
+def with_section():
+    """Return a limb of which one body is cut."""
+    arm = Arm(False)
+    load = arm.system.loads[0].location
+    section = Section("cut", arm.upper, arm.cut, arm.part, ["elbow", load, arm.upper.frame])
+    return [InverseDynamics(arm.system, sections=[section])]
+
+
+#: Models of each kind by name.
+KINDS = {
+    "tree": lambda: of_tree(random_tree(0, 3).system),
+    "trees": lambda: of_tree(random_tree(5, 3).system),
+    "special tree": lambda: of_tree(special_tree(3).system),
+    "closed in space": lambda: closed(3000, False),
+    "closed in space 2": lambda: closed(2, False),
+    "closed in space 2001": lambda: closed(2001, False),
+    "closed in space 26": lambda: closed(26, False),
+    "closed in a plane": lambda: closed(PLANAR[1], True),
+    "redundant": lambda: of_redundant(*ring(3, "symbols")),
+    "redundant ladder": lambda: of_redundant(*ladder(2, "decimals")),
+    "contact": lambda: of_redundant(*held_tip("pin", 2, "symbols")),
+    "contact in space": lambda: of_redundant(*held_tip("skew", 2, "symbols")),
+    "contact of three": lambda: of_redundant(*held_tip("skew", 3, "symbols")),
+    "rolling disc": lambda: of_kane(rolling_disc_with_places()),
+    "snakeboard": lambda: of_kane(snakeboard()),
+    "driven base": on_driven_base,
+    "quaternion": lambda: of_tree(general_system("free quaternion")[0]),
+    "coupler": lambda: of_tree(general_system("coupled")[0]),
+    "knee": lambda: of_tree(general_system("knee")[0]),
+    "solved load": with_solved_load,
+    "section": with_section,
+    "massless": lambda: of_tree(tree("universal", 2, "symbols")[0]),
+    "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
+}
+#: What not every model has: sections, joints whose reactions are unique.
+REFUSED = ("section_wrenches", "constraint_wrenches")
+
+#: Of 1.8 million operations in the adjoint sweep; its second slopes take 13 GB.
+LONGEST = "closed in space 26"
+TOO_LONG = [(LONGEST, "joint_wrench_regressor")]
+
+#: Those that take some seconds.
+DEAR = (
+    *("trees", "special tree", "closed in space 2", "closed in space 2001", "closed in space 26"),
+    *("contact in space", "contact of three", "redundant ladder", "snakeboard", "quaternion"),
+    *("knee", "free base"),
+)
+CHEAP = [kind for kind in KINDS if kind not in DEAR]
+#: Those whose second slopes are cheap.
+TWICE = ("tree", "closed in a plane", "contact", "coupler")
+
+
+def values_of(known):
+    """Return a number for every input."""
+    random = np.random.default_rng(8)
+    ranges = {"constants": (0.6, 1.4)}
+    return {
+        symbol: random.uniform(*ranges.get(group, (-0.9, 0.9)))
+        for group, symbols in known.inputs.items()
+        for symbol in symbols
+    }
+
+
+def outputs_of(model):
+    """Return the outputs that a model has, and values of all inputs."""
+    known, names = model.model.outputs, []
+    for name in known.names:
+        try:
+            names += [name] * bool(known.output(name).refs)
+        except ValueError:  # refused in words that other tests read
+            assert name in REFUSED, name
+    return known, names, values_of(known)
+
+
+@pytest.mark.parametrize("kind", [*CHEAP, *slow(DEAR)])
+def test_first_slopes(kind):
+    for model in KINDS[kind]():
+        known, names, values = outputs_of(model)
+        names = [name for name in names if (kind, name) not in TOO_LONG]
+        groups = [name for name, symbols in known.inputs.items() if symbols]
+        check_first(model, names, values, TOLERANCE, MODES, groups)
+
+
+@pytest.mark.parametrize(
+    "kind", [*TWICE, *slow(kind for kind in KINDS if kind not in (*TWICE, LONGEST))]
+)
+def test_second_slopes(kind):
+    for model in KINDS[kind]():
+        _, names, values = outputs_of(model)
+        at = run(model.program(names), values)
+        whole = [name for name in names if not np.isnan(at[name]).any()]
+        with np.errstate(**UNCHOSEN):
+            check_second(model, whole, values, 1e-7)

@@ -1,0 +1,413 @@
+"""Loads of every kind that sympy knows: the forces of KanesMethod, and unknowns that return."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sympy.physics.mechanics as me
+from classical import close
+from numeric import run
+from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, solve, symbols, tanh
+from sympy.physics.biomechanics import (
+    FirstOrderActivationDeGroote2016,
+    MusculotendonDeGroote2016,
+)
+from sympy.physics.mechanics import (
+    DuffingSpring,
+    Force,
+    ForceActuator,
+    LinearDamper,
+    LinearPathway,
+    LinearSpring,
+    ObstacleSetPathway,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    Torque,
+    TorqueActuator,
+    WrappingCylinder,
+    WrappingPathway,
+    WrappingSphere,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+T = dynamicsymbols._t
+
+
+class Limb:
+    """An arm on a pin about z with a slider on it."""
+
+    def __init__(self):
+        self.ground = RigidBody("ground")
+        self.arm, self.hand = RigidBody("arm", mass=2), RigidBody("hand", mass=1)
+        for body in (self.arm, self.hand):
+            body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+        self.N = self.ground.frame
+        self.system = System.from_newtonian(self.ground)
+        self.pin = PinJoint(
+            "pin", self.ground, self.arm, joint_axis=self.N.z, child_point=-self.arm.x
+        )
+        self.slider = PrismaticJoint(
+            "slider", self.arm, self.hand, joint_axis=self.arm.x, parent_point=2 * self.arm.x
+        )
+        self.system.add_joints(self.pin, self.slider)
+        self.q1, self.q2 = self.system.q
+        self.u1, self.u2 = self.system.u
+        self.anchor = self.point("anchor", self.ground, -self.ground.x + 2 * self.ground.y)
+        self.origin = self.point("origin", self.arm, self.arm.x / 3 + self.arm.y / 5)
+        self.insertion = self.point("insertion", self.hand, self.hand.y / 4 + self.hand.x / 7)
+
+    def point(self, name, body, position):
+        point = body.masscenter.locatenew(name, position)
+        point.set_vel(body.frame, 0)
+        return point
+
+    def line(self, *ends):
+        return LinearPathway(*(ends or (self.anchor, self.insertion)))
+
+
+def spring(limb):
+    limb.system.add_actuators(LinearSpring(Symbol("k"), limb.line(), Symbol("l")))
+
+
+def force(limb):
+    f = dynamicsymbols("f")
+    limb.system.add_actuators(ForceActuator(f * limb.q1 + limb.u2, limb.line()))
+
+
+def damper(limb):
+    limb.system.add_actuators(LinearDamper(Symbol("c"), limb.line(limb.origin, limb.anchor)))
+
+
+def duffing(limb):
+    limb.system.add_actuators(DuffingSpring(*symbols("b a"), limb.line(), Symbol("l")))
+
+
+def friction(limb):
+    if not hasattr(me, "CoulombKineticFriction"):
+        pytest.skip("this version of sympy has no CoulombKineticFriction")
+    pathway = limb.line(limb.pin.parent_point, limb.slider.child_point)
+    mu, normal = symbols("mu normal", positive=True)
+    limb.system.add_actuators(me.CoulombKineticFriction(mu, normal, pathway))
+
+
+def motor(limb):
+    limb.system.add_actuators(
+        TorqueActuator(Symbol("M") - limb.u1, limb.N.z, limb.arm.frame, limb.ground.frame)
+    )
+
+
+def obstacles(limb):
+    via = limb.point("via", limb.arm, limb.arm.y)
+    via.set_vel(limb.N, via.pos_from(limb.system.fixed_point).dt(limb.N))
+    pathway = ObstacleSetPathway(limb.anchor, via, limb.insertion)
+    limb.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+
+
+def wrapping(surface):
+    def add(limb):
+        center = limb.point("center", limb.ground, 0 * limb.N.x)
+        r = Rational(2, 5)
+        shape = (
+            WrappingSphere(r, center)
+            if surface == "sphere"
+            else WrappingCylinder(r, center, limb.N.z)
+        )
+        first = limb.point("first", limb.ground, -r * limb.N.x)
+        frame = limb.arm.frame
+        last = limb.pin.child_point.locatenew("last", r * frame.x)
+        last.set_vel(frame, 0)
+        pathway = WrappingPathway(first, last, shape)
+        on_ground, on_arm, on_center = pathway.to_loads(Symbol("F"))
+        assert on_center.point is center
+        # the centre is on the pin's axis, and so of two bodies: the user has to say which
+        limb.system.add_actuators(ForceActuator(Symbol("F"), pathway))
+        with pytest.raises(ValueError, match=r"load on center before .* known: ground, arm"):
+            InverseDynamics(limb.system).joint_wrench(limb.pin)
+        limb.system.actuators = ()
+        loads = Wrench(center, on_center.force).to_loads(limb.ground)
+        limb.system.add_loads(on_ground, on_arm, *loads)
+
+    return add
+
+
+def muscle(limb):
+    activation = FirstOrderActivationDeGroote2016.with_defaults("muscle")
+    limb.system.add_actuators(
+        MusculotendonDeGroote2016.with_defaults(
+            "muscle",
+            limb.line(),
+            activation,
+            tendon_slack_length=0.9,
+            peak_isometric_force=200.0,
+            optimal_fiber_length=1.1,
+            maximal_fiber_velocity=10.0,
+            optimal_pennation_angle=0.1,
+            fiber_damping_coefficient=0.1,
+        )
+    )
+
+
+def loads_of_all_arguments(limb):
+    f, k = dynamicsymbols("f"), Symbol("k")
+    vector = (f.diff(T) * limb.q1 + k * limb.u2 * tanh(T)) * limb.arm.x + limb.u1**2 * limb.N.y
+    limb.system.add_loads(Force(limb.insertion, vector), Torque(limb.hand.frame, f * limb.N.z))
+
+
+def moving_point(limb):
+    """The centre of pressure wanders along the hand."""
+    s = dynamicsymbols("s")
+    point = limb.hand.masscenter.locatenew("cop", s * limb.hand.x + limb.hand.y / 3)
+    velocity = limb.hand.masscenter.vel(limb.N)
+    velocity += limb.hand.frame.ang_vel_in(limb.N).cross(point.pos_from(limb.hand.masscenter))
+    point.set_vel(limb.N, velocity)
+    limb.system.add_loads(Force(point, Symbol("F") * limb.N.y))
+
+
+KINDS = {
+    "force": force,
+    "spring": spring,
+    "damper": damper,
+    "duffing": duffing,
+    "friction": friction,
+    "motor": motor,
+    "obstacles": obstacles,
+    "sphere": wrapping("sphere"),
+    "cylinder": wrapping("cylinder"),
+    "muscle": muscle,
+    "arguments": loads_of_all_arguments,
+    "moving point": moving_point,
+}
+
+
+def make(kind):
+    limb = Limb()
+    for body in (limb.arm, limb.hand):
+        body.masscenter.set_vel(
+            limb.N, body.masscenter.pos_from(limb.system.fixed_point).dt(limb.N)
+        )
+    with warnings.catch_warnings():  # points with several paths
+        warnings.simplefilter("ignore")
+        KINDS[kind](limb)
+        return limb, InverseDynamics(limb.system)
+
+
+def inputs(idyn, seed=1):
+    numbers = np.random.default_rng(seed)
+    return {s: numbers.uniform(0.4, 1.1) for group in idyn.inputs.values() for s in group}
+
+
+def kanes_forces(limb, values):
+    """Return M udot - forcing; forcing may hold functions of biomechanics."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        limb.system.form_eoms()
+    method = limb.system.eom_method
+    rates = {limb.q1.diff(T): limb.u1, limb.q2.diff(T): limb.u2}
+    matrix = Matrix([method.mass_matrix, method.forcing.T]).doit().xreplace(rates)
+    numbers = lambdify([], matrix.xreplace(values).evalf(), "scipy")().astype(float)
+    return numbers[:2] @ [values[u.diff(T)] for u in limb.system.u] - numbers[2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forces_are_those_of_kanes_method(kind):
+    limb, idyn = make(kind)
+    values = inputs(idyn)
+    forces = call(idyn, values, "numpy").generalized_forces
+    assert close(forces, kanes_forces(limb, values), 1e-9)
+
+
+def call(idyn, values, backend):
+    evaluate = idyn.compile(backend=backend)
+    arrays = [[values[s] for s in idyn.inputs[group]] for group in ("q", "u", "udot")]
+    options = {
+        "constants": {s: values[s] for s in idyn.constants},
+        "specifieds": {s: values[s] for s in idyn.specifieds},
+    }
+    if idyn.inputs["times"]:
+        options["times"] = values[idyn.time]
+    return evaluate(*arrays, **options)
+
+
+@pytest.mark.parametrize("kind", ["muscle", "duffing", "arguments", "cylinder"])
+def test_compiled_code_is_the_numpy_text(kind):
+    """The characteristic curves of muscles, too, must come out in C."""
+    _, idyn = make(kind)
+    values = inputs(idyn)
+    results = [call(idyn, values, backend) for backend in ("numpy", "c")]
+    for name in ("generalized_forces", "joint_wrenches"):
+        numpy_, compiled = (getattr(result, name) for result in results)
+        assert close(compiled, numpy_, 1e-11)
+
+
+def test_muscle_activation_is_specified():
+    _, idyn = make("muscle")
+    assert any(str(s).startswith("a_muscle") for s in idyn.specifieds)
+
+
+class TestSolveFor:
+    """A known load, turned into an unknown, comes back as it was."""
+
+    def check(self, limb, unknowns, seed=2):
+        idyn = InverseDynamics(limb.system, unknowns)
+        plain = InverseDynamics(limb.system)
+        values = inputs(plain, seed)
+        solved = run(idyn.program(("solved_loads", "generalized_forces", "joint_wrenches")), values)
+        known = values | dict(zip(unknowns, solved["solved_loads"], strict=True))
+        rest = run(plain.program(), known)
+        assert close(rest["generalized_forces"], solved["generalized_forces"], 1e-9)
+        assert close(rest["joint_wrenches"], solved["joint_wrenches"], 1e-9)
+        return solved["generalized_forces"]
+
+    def test_joint_torque_and_force(self):
+        limb = Limb()
+        torque, push = dynamicsymbols("torque push")
+        limb.system.add_actuators(
+            TorqueActuator(torque, limb.N.z, limb.arm.frame, limb.ground.frame)
+        )
+        limb.system.add_loads(
+            Force(limb.hand, push * limb.arm.x),
+            Force(limb.arm, -push * limb.arm.x),
+        )
+        assert close(self.check(limb, [torque, push]), [0, 0])
+
+    def test_cylinder_between_two_bodies(self):
+        limb = Limb()
+        F = Symbol("F")
+        limb.system.add_actuators(ForceActuator(F, limb.line(limb.anchor, limb.origin)))
+        forces = self.check(limb, [F])
+        assert forces[0] == 0
+        assert abs(forces[1]) > 0.01
+
+    def test_cable_over_two_joints_and_a_motor(self):
+        limb = Limb()
+        F, M = symbols("F M")
+        limb.system.add_actuators(
+            ForceActuator(F, limb.line()),
+            TorqueActuator(M, limb.N.z, limb.arm.frame, limb.ground.frame),
+        )
+        assert close(self.check(limb, [F, M]), [0, 0])
+
+    def test_two_muscle_groups(self):
+        limb = Limb()
+        pull = dynamicsymbols("pull:2")
+        limb.system.add_actuators(
+            ForceActuator(-pull[0], limb.line()),
+            ForceActuator(-pull[1], limb.line(limb.anchor, limb.origin)),
+        )
+        assert close(self.check(limb, pull), [0, 0])
+
+    def test_three_muscles_on_two_speeds(self):
+        limb = Limb()
+        pull = dynamicsymbols("pull:3")
+        for symbol, end in zip(
+            pull, (limb.insertion, limb.origin, limb.arm.masscenter), strict=True
+        ):
+            limb.system.add_actuators(ForceActuator(symbol, limb.line(limb.anchor, end)))
+        idyn = InverseDynamics(limb.system, pull)
+        assert set(idyn.undetermined) == {*pull[1:], *limb.system.joints[:1]}  # over one joint
+        chosen = InverseDynamics(limb.system, pull, redundancy="least_norm")
+        names = ("solved_loads", "generalized_forces")
+        open_, found = (run(x.program(names), inputs(x, 2)) for x in (idyn, chosen))
+        assert found["generalized_forces"] == pytest.approx(0, abs=1e-12)
+        assert np.isnan(open_["solved_loads"]).tolist() == [False, True, True]
+        assert open_["solved_loads"][0] == pytest.approx(found["solved_loads"][0])
+
+    def test_one_cable_over_two_joints(self):
+        """It cannot supply both: least squares, a moment as a force at the model's length of 3."""
+        limb, F = Limb(), Symbol("F")
+        limb.system.add_actuators(ForceActuator(F, limb.line()))
+        rest = self.check(limb, [F])
+        plain = InverseDynamics(limb.system)
+        per_unit = [
+            run(plain.program(), {**inputs(plain, 2), F: force})["generalized_forces"]
+            for force in (0.0, 1.0)
+        ]
+        assert np.abs(rest).max() > 0.01
+        assert rest / [9, 1] @ (per_unit[1] - per_unit[0]) == pytest.approx(0, abs=1e-12)
+
+    def test_gate_of_one_of_two_speeds(self):
+        """A load that acts on the second speed only beyond a stop is a load there, too."""
+        limb, F = Limb(), Symbol("F")
+        push = F * Max(0, limb.q2 - 2) * limb.arm.x
+        limb.system.add_loads(Torque(limb.arm.frame, F * limb.N.z), Force(limb.hand, push))
+        idyn = InverseDynamics(limb.system, [F])
+        evaluate = idyn.compile(
+            ("solved_loads", "generalized_forces", "joint_wrenches"), backend="numpy"
+        )
+        found = evaluate([[0.3, 1.0], [0.3, 3.5]], [0.2, 0.1], [1.0, -2.0])
+        shut, open_ = found.generalized_forces
+        assert found.joint_wrench("slider")[:, 0] == pytest.approx(found.generalized_forces[:, 1])
+        assert shut[0] == pytest.approx(0, abs=1e-12)
+        assert [1 / 9, 1.5] @ open_ == pytest.approx(0, abs=1e-12)  # the model is 3 long
+        assert np.abs(open_).min() > 0.01
+
+    def test_force_inside_a_function(self):
+        limb = Limb()
+        F = Symbol("F")
+        limb.system.add_actuators(ForceActuator(tanh(F), limb.line()))
+        with pytest.raises(ValueError, match="the load of F is not linear in F"):
+            InverseDynamics(limb.system, [F])
+
+    @pytest.mark.slow
+    def test_muscle_activation_without_damping_enters_linearly(self):
+        limb, _ = make("muscle")
+        activation = next(s for s in InverseDynamics(limb.system).specifieds if "a_" in str(s))
+        limb.system.add_actuators(
+            TorqueActuator(Symbol("M"), limb.N.z, limb.arm.frame, limb.ground.frame)
+        )
+        idyn = InverseDynamics(limb.system, [activation, Symbol("M")])
+        values = inputs(InverseDynamics(limb.system))
+        known = values | {activation: 0.3}
+        forces = call(InverseDynamics(limb.system), known, "numpy").generalized_forces
+        assert forces.shape == (2,)
+        assert len(idyn.solved_loads) == 2
+
+
+def test_speed_that_moves_nothing():
+    """A state of a load, such as the activation of a muscle: its force is zero."""
+    limb = Limb()
+    a, rate = dynamicsymbols("a rate")
+    limb.system.add_coordinates(a)
+    limb.system.add_speeds(rate)
+    limb.system.add_kdes(rate - a.diff(T))
+    limb.arm.central_inertia = inertia(limb.arm.frame, 0, 0, 0)  # no check of masses refuses it
+    limb.system.add_loads(Force(limb.hand, (a + rate) * limb.arm.x))
+    idyn = InverseDynamics(limb.system)
+    assert idyn.generalized_forces.shape == (3, 1)
+    assert idyn.generalized_forces[2] == 0
+    assert idyn.generalized_forces[1].has(a, rate)
+    assert idyn.mass_matrix[:, 2].is_zero_matrix
+    result = call(idyn, inputs(idyn), "numpy")
+    assert result.generalized_forces[2] == 0
+
+
+def test_load_of_an_undefined_function_of_the_state():
+    limb = Limb()
+    limb.system.add_loads(Force(limb.hand, Function("h")(limb.q1) * limb.N.x))
+    idyn = InverseDynamics(limb.system)
+    assert any("h(" in str(s) for s in idyn.specifieds)
+
+
+def test_auxiliary_speed():
+    """The rail's force on a cart is what sympy's auxiliary equation gives."""
+    ground, cart = RigidBody("ground"), RigidBody("cart")
+    N, system = ground.frame, System.from_newtonian(ground)
+    rail = PrismaticJoint("rail", ground, cart, joint_axis=N.x)
+    lift, normal, g = *dynamicsymbols("lift normal"), Symbol("g")
+    system.add_joints(rail)
+    system.add_auxiliary_speeds(lift)
+    cart.masscenter.set_vel(N, rail.speeds[0] * N.x + lift * N.y)
+    system.apply_uniform_gravity(-g * N.y)
+    system.add_loads(Force(cart, normal * N.y))
+    system.form_eoms()
+    (expected,) = solve(system.eom_method.auxiliary_eqs.subs(lift.diff(), 0), normal).values()
+    with pytest.warns(UserWarning, match=r"speeds lift\(t\) count .* normal\(t\) are left out"):
+        idyn = InverseDynamics(system)
+    assert idyn.joint_wrench(rail).force.dot(N.y) == expected
+    assert idyn.specifieds == ()

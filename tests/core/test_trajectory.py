@@ -1,0 +1,205 @@
+"""Prescribed motions: their derivatives, and what they refuse."""
+
+import re
+
+import numpy as np
+import pytest
+from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
+from sympy.physics.mechanics import (
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+)
+
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.methods.kinematics import Kinematics
+from jointwrench.mechanics.models.serial_chain import SerialChain
+from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
+from jointwrench.mechanics.motion.trajectory import Trajectory
+
+q, u, q2 = dynamicsymbols("q u q2")
+l = Symbol("l")
+t = dynamicsymbols._t
+TIMES = np.linspace(-1.0, 2.0, 7)
+
+
+def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
+    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, rod, coordinates, speeds, child_point=l * rod.y))
+    if more:
+        system.add_coordinates(*more)
+    if kdes is not None:
+        system.kdes = kdes
+        (rate,) = solve(kdes[0], q.diff(t))
+        pin = system.joints[0]
+        pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.parent_interframe.x)
+    return InverseDynamics(system)
+
+
+def test_of_plain_speeds_is_the_formulas_derivatives():
+    idyn = InverseDynamics(SerialChain.planar(2).system)
+    a, b = idyn.coordinates
+    at = PrescribedMotion(idyn, {b: t**3 / 3, a: sin(2 * t)}).at(TIMES)
+    np.testing.assert_allclose(at.q, np.stack([np.sin(2 * TIMES), TIMES**3 / 3], -1))
+    np.testing.assert_allclose(at.u, np.stack([2 * np.cos(2 * TIMES), TIMES**2], -1))
+    np.testing.assert_allclose(at.udot, np.stack([-4 * np.sin(2 * TIMES), 2 * TIMES], -1))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0)])
+def test_has_the_axes_of_the_times(shape):
+    idyn = InverseDynamics(SerialChain.planar(3).system)
+    motion = PrescribedMotion(idyn, dict(zip(idyn.coordinates, (0, 1.5, exp(t)), strict=True)))
+    for array in motion.at(np.zeros(shape)):
+        assert array.shape == (*shape, 3)
+    np.testing.assert_array_equal(motion.at(0).q, [0, 1.5, 1])
+
+
+def test_coordinates_may_be_given_by_name():
+    motion = PrescribedMotion(pendulum(), {"q": t})
+    assert motion.at(0.0).u == 1
+    assert repr(motion) == "PrescribedMotion(q(t))"
+
+
+def test_speeds_of_other_kinematical_equations():
+    # u = l (2 + sin q) q' + t, so that udot = l (2 + sin q) q'' + l cos q q'^2 + 1
+    idyn = pendulum([u - l * (2 + sin(q)) * q.diff(t) - t])
+    _, speed, acceleration = PrescribedMotion(idyn, {q: t**2}, {l: 3}).at(TIMES)
+    angle, rate = TIMES**2, 2 * TIMES
+    np.testing.assert_allclose(speed[:, 0], 3 * (2 + np.sin(angle)) * rate + TIMES)
+    expected = 6 * (2 + np.sin(angle)) + 3 * np.cos(angle) * rate**2 + 1
+    np.testing.assert_allclose(acceleration[:, 0], expected)
+
+
+def test_speeds_that_are_the_coordinates_derivatives():
+    at = PrescribedMotion(pendulum(speeds=q.diff(t)), {q: sin(t)}).at(TIMES)
+    np.testing.assert_allclose(at.u[:, 0], np.cos(TIMES))
+    np.testing.assert_allclose(at.udot[:, 0], -np.sin(TIMES), atol=1e-15)
+
+
+def test_more_coordinates_than_speeds():
+    idyn = pendulum([u - q.diff(t), q2.diff(t) - 2 * u], more=[q2])
+    at = PrescribedMotion(idyn, {q: sin(t), q2: 2 * sin(t) + 1}).at(TIMES)
+    np.testing.assert_allclose(at.u[:, 0], np.cos(TIMES))
+    np.testing.assert_allclose(at.udot[:, 0], -np.sin(TIMES), atol=1e-15)
+    with pytest.raises(ValueError, match=r"the 2 coordinates with 1 speeds.* contradict .* time 0"):
+        PrescribedMotion(idyn, {q: sin(t), q2: 3 * sin(t)}).at([0.0, 1.0])
+    idyn = pendulum([u - q.diff(t), q2.diff(t) - 2 * u / q], more=[q2])
+    with pytest.raises(ValueError, match=r"the speed u\(t\) is nan at the time 0\."):
+        PrescribedMotion(idyn, {q: t, q2: 2 * t}).at([0.0])
+
+
+def test_formulas_may_contain_the_models_constants():
+    at = PrescribedMotion(pendulum(), {q: sin(t / sqrt(l))}, {"l": 4}).at(0.0)
+    assert at.u == pytest.approx(0.5)
+    with pytest.raises(ValueError, match=r"`constants` must have a value for l\."):
+        PrescribedMotion(pendulum(), {q: l * t})
+    with pytest.raises(ValueError, match=r"`constants` must .* got k\."):
+        PrescribedMotion(pendulum(), {q: l * t}, {l: 1, "k": 2})
+
+
+def test_of_a_real_time(monkeypatch):
+    real = symbols("t", real=True)
+    monkeypatch.setattr(dynamicsymbols, "_t", real)
+    idyn = InverseDynamics(SerialChain.planar(1).system)
+    (angle,) = idyn.coordinates
+    assert PrescribedMotion(idyn, {angle: real**2}).at(-2.0).u == -4
+    with pytest.raises(
+        ValueError, match=r"own time, but its t is another .* Use t = q_0\(t\)\.arg"
+    ):
+        PrescribedMotion(idyn, {angle: sin(Symbol("t"))})
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        (
+            Symbol("tau") * t,
+            "`formulas[q(t)]` must be a formula of the time t, got t*tau with tau.",
+        ),
+        (q2 + t, "got t + q2(t) with the unknown functions q2(t)"),
+        (Function("f")(t).diff(t), "the unknown functions Derivative(f(t), t), f(t)"),
+        (I * t, "`formulas[q(t)]` must be real, got I*t"),
+    ],
+)
+def test_refuses_formulas_that_are_not_of_time(formula, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        PrescribedMotion(pendulum(), {q: formula})
+
+
+def test_refuses_formulas_without_two_derivatives():
+    with pytest.raises(ValueError, match=r"derivatives contains (Derivative|DiracDelta), which"):
+        PrescribedMotion(pendulum(), {q: Heaviside(t)})
+
+
+def test_refuses_wrong_coordinates():
+    idyn = InverseDynamics(SerialChain.planar(3).system)
+    a, b, c = idyn.coordinates
+    with pytest.raises(ValueError, match=r"`formulas` must have .* q_0\(t\), q_2\(t\) have none\."):
+        PrescribedMotion(idyn, {b: t})
+    with pytest.raises(
+        ValueError, match=r"`formulas` must have formulas of the coordinates .* only, got q2\(t\)"
+    ):
+        PrescribedMotion(idyn, {a: t, b: t, c: t, q2: t})
+    with pytest.raises(ValueError, match=r"`formulas` must have each coordinate once, q_0\(t\) is"):
+        PrescribedMotion(idyn, {a: t, "q_0": t, b: t, c: t})
+
+
+def test_refuses_wrong_types():
+    with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+        PrescribedMotion(System(), {})
+    with pytest.raises(TypeError, match="`formulas` must be a mapping of coordinates to formulas"):
+        PrescribedMotion(pendulum(), [t])
+    with pytest.raises(TypeError, match=r"`formulas\[q\(t\)\]` must be a number or a scalar sympy"):
+        PrescribedMotion(pendulum(), {q: np.sin})
+
+
+def test_refuses_values_that_are_not_finite():
+    idyn = pendulum()
+    with pytest.raises(ValueError, match=r"the coordinate q\(t\) is nan at the time -1\."):
+        PrescribedMotion(idyn, {q: sqrt(t)}).at([1.0, -1.0])
+    with pytest.raises(ValueError, match=r"the coordinate q\(t\) is -inf at the time 0\."):
+        PrescribedMotion(idyn, {q: log(t)}).at([1.0, 0.0])
+    with pytest.raises(ValueError, match=r"but the derivative of q\(t\) is inf at the time 0\."):
+        PrescribedMotion(idyn, {q: sqrt(t)}).at(0.0)
+    with pytest.raises(ValueError, match=r"second derivative of q\(t\) is inf at the time 0\."):
+        PrescribedMotion(idyn, {q: sqrt(t) ** 3}).at(0.0)
+    with pytest.raises(ValueError, match=r"`times` must be finite"):
+        PrescribedMotion(idyn, {q: t}).at([1.0, np.nan])
+    with pytest.raises(TypeError, match=r"`times` must hold real numbers"):
+        PrescribedMotion(idyn, {q: t}).at("now")
+
+
+def test_refuses_singular_kinematical_equations():
+    idyn = pendulum([u * sin(q) - q.diff(t)])
+    with pytest.raises(ValueError, match=r"the speed u\(t\) is nan at the time 0\."):
+        PrescribedMotion(idyn, {q: t}).at([1.0, 0.0])
+    # u**2 = q'' is not there: the derivative is what is not finite
+    idyn = pendulum([u - q.diff(t) - sqrt(t)])
+    with pytest.raises(ValueError, match=r"the derivative of u\(t\) is .* at the time 0\."):
+        PrescribedMotion(idyn, {q: cos(t)}).at(0.0)
+
+
+def test_refuses_systems_it_cannot_move():
+    ground, plate = RigidBody("ground"), RigidBody("plate")
+    system = System.from_newtonian(ground)
+    system.add_joints(WeldJoint("weld", ground, plate))
+    with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
+        PrescribedMotion(InverseDynamics(system), {})
+
+
+def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
+    ground, bead = RigidBody("ground"), Particle("bead")
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slider", ground, bead, q, u))
+    makers = InverseDynamics(system), Kinematics(system)
+    system.kdes = [u**3 - q.diff(t)]
+    for maker in makers:
+        with pytest.raises(ValueError, match="since then changed its kinematical differential eq"):
+            Trajectory.from_samples(np.arange(8.0), np.zeros((8, 1)), idyn=maker)
+    with pytest.raises(ValueError, match=r"derivative of q\(t\) is not linear in the speeds"):
+        InverseDynamics(system)

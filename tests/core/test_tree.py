@@ -1,0 +1,322 @@
+"""What a System must be: a tree of bodies on ground, without constraints."""
+
+import pytest
+from sympy import Rational, Symbol, cos, eye, sin, symbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.mechanism.reading.system_reader import read_system
+from jointwrench.mechanics.mechanism.relative_motion import is_unit_quaternion
+from jointwrench.mechanics.mechanism.tree import TopologyError
+
+
+@pytest.fixture
+def world():
+    return World()
+
+
+class World:
+    """Ground with a double pendulum: pin1 and pin2 with the bodies A and B."""
+
+    def __init__(self):
+        self.ground, self.A, self.B = (RigidBody(name) for name in ("ground", "A", "B"))
+        self.system = System.from_newtonian(self.ground)
+        self.pin1 = PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
+        self.pin2 = PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
+        self.system.add_joints(self.pin1, self.pin2)
+
+    def turn(self, *rates):
+        """Set the angular velocities of the pins."""
+        for pin, rate in zip((self.pin1, self.pin2), rates, strict=True):
+            pin.child_interframe.set_ang_vel(pin.parent_interframe, rate * pin.joint_axis)
+
+
+class TestTopology:
+    def test_links_stand_behind_what_they_hang_on(self):
+        ground, A, B, C = (RigidBody(name) for name in ("ground", "A", "B", "C"))
+        system = System.from_newtonian(ground)
+        outer = PinJoint("outer", B, C)
+        middle = PinJoint("middle", B, A)  # reversed: A is nearer to ground
+        inner = PinJoint("inner", ground, A)
+        system.add_joints(outer, middle, inner)
+        tree = read_system(system)
+        assert [link.body for link in tree.links] == [A, B, C]
+        assert [link.inner for link in tree.links] == [None, 0, 1]
+        assert [link.is_reversed for link in tree.links] == [False, True, False]
+        assert tree.index_of_body == {ground: None, A: 0, B: 1, C: 2}
+        assert tree.index_of_joint == {inner: 0, middle: 1, outer: 2}
+
+    def test_order_of_coordinates_is_the_systems(self, world):
+        tree = read_system(world.system)
+        assert tree.coordinates == tuple(world.system.q)
+        assert tree.speeds == tuple(world.system.u)
+        assert tree.accelerations == tuple(u.diff() for u in world.system.u)
+        assert tree.rates == tuple(world.system.u)
+
+    def test_several_trees_on_one_ground(self, world):
+        C = RigidBody("C")
+        world.system.add_joints(PrismaticJoint("slider", world.ground, C))
+        tree = read_system(world.system)
+        assert sorted(link.inner is None for link in tree.links) == [False, True, True]
+
+    def test_body_at_rest_is_ground(self, world):
+        """A second fixed body, to which no joint leads."""
+        wall = RigidBody("wall")
+        wall.masscenter.set_pos(world.system.fixed_point, 3 * world.ground.x)
+        wall.frame.orient_axis(world.ground.frame, world.ground.z, Rational(1, 2))
+        world.system.add_joints(PinJoint("hinge", wall, RigidBody("door")))
+        tree = read_system(world.system)
+        assert tree.ground == (world.ground, wall)
+
+    def test_particle_is_a_point_mass(self, world):
+        world.system.add_joints(PinJoint("pin3", world.B, Particle("P"), child_point=None))
+        assert read_system(world.system).links[-1].is_point_mass
+
+    def test_inertia_about_the_joint(self, world):
+        moment, point = Symbol("J"), world.pin1.child_point
+        world.A.inertia = (inertia(world.A.frame, moment, 0, 0), point)
+        link = read_system(world.system).links[0]
+        assert link.inertia_is_about_origin
+        assert link.inertia[0, 0] == moment
+
+    def test_kinematical_equations_are_solved(self, world):
+        """Coupled equations, which no simple substitution solves."""
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff() - 2 * q2.diff(), u2 - q1.diff() + q2.diff()]
+        world.turn((u1 + 2 * u2) / 3, (u1 - u2) / 3)
+        rates = read_system(world.system).rates
+        assert [rate.expand() for rate in rates] == [u1 / 3 + 2 * u2 / 3, u1 / 3 - u2 / 3]
+
+    def test_absolute_speeds(self, world):
+        """The second equation has two derivatives, of which the first one gives one."""
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        for order in (1, -1):
+            kdes = [u1 - q1.diff(), u2 - q1.diff() - q2.diff() + dynamicsymbols._t]
+            world.system.kdes = kdes[::order]
+            world.turn(u1, u2 - u1 + dynamicsymbols._t)
+            assert read_system(world.system).rates == (u1, u2 - u1 + dynamicsymbols._t)
+
+    def test_kinematical_equations_with_factors(self, world):
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [3 * q1.diff() - u1, u2 - cos(q1) * q2.diff()]
+        world.turn(u1 / 3, u2 / cos(q1))
+        rates = read_system(world.system).rates
+        assert rates == (u1 / 3, u2 / cos(q1))
+
+
+class TestTime:
+    def test_replaced_time(self):
+        dynamicsymbols._t = time = Symbol("t", real=True)
+        tree = read_system(World().system)
+        assert tree.time is time
+        assert all(u.args == (time,) for u in tree.speeds)
+        assert all(a.variables == (time,) for a in tree.accelerations)
+
+    def test_welds_only(self):
+        ground = RigidBody("ground")
+        system = System.from_newtonian(ground)
+        system.add_joints(WeldJoint("weld", ground, RigidBody("A")))
+        tree = read_system(system)
+        assert tree.time == dynamicsymbols._t
+        assert tree.speeds == ()
+
+    def test_put_back(self):
+        """The model was made in another time: what moves in it does not count as at rest."""
+        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+        time, world = dynamicsymbols._t, World()
+        table, rod = RigidBody("table"), RigidBody("rod")
+        table.masscenter.set_pos(world.system.fixed_point, time**3 * world.ground.x)
+        table.frame.orient_axis(world.ground.frame, world.ground.z, 0)
+        world.system.add_joints(PinJoint("pin3", table, rod))
+        dynamicsymbols._t = old
+        tree = read_system(world.system)
+        assert tree.time is time
+        assert tree.ground == (world.ground,)
+        (table_link,) = (link for link in tree.links if link.body is table)
+        assert table_link.motion.offset_acceleration[0] == 6 * time
+
+    @pytest.mark.parametrize("where", ["place", "load", "angle", "mass"])
+    def test_put_back_without_coordinates(self, where):
+        """What else varies tells of the time."""
+        old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
+        time, x = dynamicsymbols._t, dynamicsymbols("x")
+        ground, A, B = RigidBody("ground"), RigidBody("A"), RigidBody("B")
+        system = System.from_newtonian(ground)
+        system.add_joints(WeldJoint("weld", ground, A))
+        if where == "place":
+            B.masscenter.set_pos(system.fixed_point, x * ground.x)
+            B.frame.orient_axis(ground.frame, ground.z, 0)
+            system.add_bodies(B)
+        elif where == "load":
+            system.add_loads(Force(A, x * ground.x))
+        elif where == "angle":
+            pin = PinJoint("pin", ground, B)
+            system.add_joints(pin)
+            system.q_ind = system.u_ind = system.kdes = ()
+        else:
+            A.mass = 1 + x
+        dynamicsymbols._t = old
+        if where == "mass":
+            with pytest.raises(ValueError, match="the mass of A must be constant"):
+                read_system(system)
+        else:
+            assert read_system(system).time is time
+
+
+class TestRefusals:
+    def test_no_system(self, world):
+        with pytest.raises(TypeError, match=r"`system` must be a .*System, got .* of type list"):
+            read_system([world.A])
+
+    def test_constraints_stand_on_the_tree(self, world):
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.add_holonomic_constraints(sin(q1) - q2)
+        world.system.add_nonholonomic_constraints(u1 - 2 * u2)
+        world.system.u_ind, world.system.u_dep = [u1], [u2]
+        constraints = read_system(world.system).constraints
+        assert constraints.position == (sin(q1) - q2,)
+        assert constraints.velocity[-1] == u1 - 2 * u2
+        assert constraints.independent == (u1,)
+        assert constraints.coordinates == (q1, q2)
+
+    def test_loop(self, world):
+        with pytest.warns(UserWarning, match="Loops"):  # by sympy
+            pin = PinJoint("pin3", world.B, world.ground, parent_point=world.B.x)
+        world.system.add_joints(pin)
+        with pytest.raises(
+            TopologyError, match=r"the joint 'pin.' closes a loop: .* are already joined"
+        ):
+            read_system(world.system)
+
+    def test_floating_bodies(self, world):
+        C, D = RigidBody("C"), RigidBody("D")
+        world.system.add_joints(PinJoint("pin3", C, D))
+        with pytest.raises(TopologyError, match=r"no joint leads from ground to C, D. Join one"):
+            read_system(world.system)
+
+    def test_all_problems_at_once(self, world):
+        with pytest.warns(UserWarning, match="Loops"):  # by sympy
+            pin = PinJoint("pin3", world.ground, world.B, child_point=world.B.x)
+        world.system.add_joints(pin)
+        world.system.add_bodies(RigidBody("C"))
+        with pytest.raises(TopologyError) as caught:
+            read_system(world.system)
+        loop, lost = caught.value.problems
+        assert "closes a loop" in loop
+        assert "no joint leads from ground to C." in lost
+
+    def test_no_ground(self, world):
+        system = System()
+        system.add_joints(PinJoint("pin3", RigidBody("C"), RigidBody("D")))
+        with pytest.raises(TopologyError, match="no body is fixed in the System's frame"):
+            read_system(system)
+
+    def test_missing_kinematical_equation(self, world):
+        world.system.kdes = [world.pin1.kdes[0]]
+        with pytest.raises(ValueError, match=r"none gives the derivative of q_pin2\(t\). Use"):
+            read_system(world.system)
+
+    def test_too_few_coupled_kinematical_equations(self, world):
+        (q1, q2), (u1, _) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff() - q2.diff()]
+        with pytest.raises(ValueError, match=r"one kinematical .* has 1 equations for"):
+            read_system(world.system)
+
+    def test_coupled_kinematical_equations_that_depend_on_each_other(self, world):
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        k, both = Symbol("k"), q1.diff() + cos(q1) * q2.diff()
+        world.system.kdes = [u1 - both, u2 - k * both]
+        with pytest.raises(ValueError, match=r"cannot be solved for .*: they depend on each other"):
+            read_system(world.system)
+
+    def test_coupled_kinematical_equations_that_are_not_linear(self, world):
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff() ** 2 - q2.diff(), u2 - q1.diff() + q2.diff()]
+        with pytest.raises(
+            ValueError, match=r"cannot be solved for .*: they are not linear in them"
+        ):
+            read_system(world.system)
+
+    def test_two_equations_for_a_coordinate(self, world):
+        """The second one was taken in silence."""
+        (q1, q2), (u1, u2) = world.system.q, world.system.u
+        world.system.kdes = [u1 - q1.diff(), u1 - 2 * q1.diff(), u2 - q2.diff()]
+        with pytest.raises(ValueError, match="has 1 equations for none that the others leave open"):
+            read_system(world.system)
+
+    def test_mass_that_depends_on_time(self, world):
+        world.B.mass = 1 + dynamicsymbols("fuel")
+        with pytest.raises(
+            ValueError, match=r"the mass of B must be constant .* got fuel\(t\) \+ 1"
+        ):
+            read_system(world.system)
+
+    def test_inertia_that_depends_on_a_coordinate(self, world):
+        world.B.central_inertia = inertia(world.B.frame, world.system.q[0], 1, 1)
+        with pytest.raises(ValueError, match="the inertia of B must be constant in the body's fr"):
+            read_system(world.system)
+
+    def test_particle_whose_frames_are_not_connected(self, world):
+        P, C = Particle("P"), RigidBody("C")
+        world.system.add_joints(
+            PinJoint("pin3", world.B, P),
+            PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
+        )
+        with pytest.raises(
+            TopologyError, match=r"frames or points of the joint 'pin4' are not connected .*P"
+        ):
+            read_system(world.system)
+
+
+def test_symbols_keep_their_assumptions(world):
+    mass, moment = symbols("m I", positive=True)
+    world.A.mass, world.A.central_inertia = mass, inertia(world.A.frame, moment, moment, moment)
+    link = read_system(world.system).links[0]
+    assert link.mass is mass
+    assert link.inertia.free_symbols == {moment}
+
+
+def turns_about(axis, cosine, sine):
+    frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+    turned.orient_axis(frame, axis(frame), Symbol("angle"))
+    return turned.dcm(frame).xreplace({cos(Symbol("angle")): cosine, sin(Symbol("angle")): sine})
+
+
+class TestUnitQuaternions:
+    """Four coordinates without sines may be a unit quaternion, or something else."""
+
+    q = dynamicsymbols("q:4")
+
+    def quaternion(self):
+        frame, turned = ReferenceFrame("A"), ReferenceFrame("B")
+        turned.orient_quaternion(frame, self.q)
+        return turned.dcm(frame)
+
+    def test_of_sympy(self):
+        assert is_unit_quaternion(self.quaternion().as_immutable(), self.q)
+
+    def test_divided_by_its_length(self):
+        rotation = self.quaternion() / sum(q**2 for q in self.q)
+        assert is_unit_quaternion(rotation.as_immutable(), self.q)
+
+    def test_tangents_of_half_angles_are_none(self):
+        rotation = eye(3)
+        for t, axis in zip(self.q, "xyzx", strict=True):
+            parts = (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
+            rotation = turns_about(lambda frame, axis=axis: getattr(frame, axis), *parts) * rotation
+        assert not is_unit_quaternion(rotation.as_immutable(), self.q)
+
+    def test_two_unit_complex_numbers_are_none(self):
+        one = turns_about(lambda frame: frame.x, *self.q[:2])
+        other = turns_about(lambda frame: frame.y, *self.q[2:])
+        assert not is_unit_quaternion((other * one).as_immutable(), self.q)

@@ -1,0 +1,146 @@
+"""TreeBuilder: joints between any bodies, placed on both sides, with all velocities in ground."""
+
+import numpy as np
+import pytest
+from numeric import evaluate_matrix
+from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
+from sympy.physics.mechanics import Point, RigidBody, WeldJoint, dynamicsymbols, inertia
+
+from jointwrench import InverseDynamics
+from jointwrench.mechanics.models.tree_builder import FREEDOMS, JOINTS, TreeBuilder, inertia_dyadic
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+TENSOR = (2.1, 2.3, 2.6, 0.11, -0.07, 0.05)
+AXIAL = ("pin", "prismatic", "cylindrical")
+
+
+def turn_about_x(angle):
+    return Matrix([[1, 0, 0], [0, cos(angle), -sin(angle)], [0, sin(angle), cos(angle)]])
+
+
+def general_tree(kind, is_reversed=False):
+    """Return a pin and behind it a joint of a kind, with offsets and turns on both sides."""
+    builder = TreeBuilder()
+    first = builder.add_body("first", 2, (0.1, 0.2, 0.3), TENSOR)
+    second = builder.add_body("second", 3, (-0.1, 0.4, 0.2), TENSOR)
+    builder.add_joint("pin", "hinge", builder.ground, first, parent_point=(0, 0, 1))
+    pair = (second, first) if is_reversed else (first, second)
+    builder.add_joint(
+        *(kind, "joint", *pair),
+        axis=(1, 2, 2) if kind in AXIAL else None,
+        parent_point=(0.3, 0, 0),
+        child_point=(0, 0.2, -0.1),
+        parent_interframe=turn_about_x(0.4),
+        child_interframe=turn_about_x(-0.7),
+    )
+    builder.add_point("tip", second, (1, 1, 1))
+    return builder, builder.build((0, 0, -9.81))
+
+
+def random_numbers(symbols_, seed=3):
+    values = np.random.default_rng(seed).uniform(0.3, 1, len(symbols_))
+    return dict(zip(symbols_, values, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_reversed"), [(kind, k % 2 == 1) for k, kind in enumerate(JOINTS)]
+)
+def test_velocities_are_rates_of_positions(kind, is_reversed):
+    builder, system = general_tree(kind, is_reversed)
+    ground, (first, second) = builder.ground, builder.bodies.values()
+    values = random_numbers([*system.q, *system.u])
+    time = dynamicsymbols._t
+    derivatives = system.q.diff(time)
+    still = system.kdes.xreplace(dict.fromkeys(derivatives, 0))
+    moving = -system.kdes.jacobian(derivatives).inv() * still
+    rates = dict(zip(derivatives, moving, strict=True))
+    for body in (first, second):
+        for point in builder._points[body]:
+            position = point.pos_from(ground.masscenter).to_matrix(ground.frame)
+            velocity = point.vel(ground.frame).to_matrix(ground.frame)
+            difference = velocity - position.diff(time).xreplace(rates)
+            error = evaluate_matrix(difference, values)
+            np.testing.assert_allclose(error, 0, atol=1e-12)
+
+
+def test_placement_on_both_sides():
+    builder, _ = general_tree("weld")
+    first, second = builder.bodies.values()
+    rotation = turn_about_x(0.4) * turn_about_x(-0.7).T
+    arm = Matrix([0.3, 0, 0]) - rotation * Matrix([0, 0.2, -0.1])
+    assert (first.frame.dcm(second.frame) - rotation).norm() < 1e-15
+    actual = builder.origins[second].pos_from(builder.origins[first]).to_matrix(first.frame)
+    assert (actual - arm).norm() < 1e-15
+    center = second.masscenter.pos_from(builder.origins[second])
+    assert center.to_matrix(second.frame) == Matrix([-0.1, 0.4, 0.2])
+
+
+def test_what_is_built_is_found_by_name():
+    builder = TreeBuilder(RigidBody("world", mass=0))
+    arm, hand = builder.add_body("upper arm", 2), builder.add_body("hand", 1, inertia=TENSOR)
+    builder.add_joint("pin", "a:3", builder.ground, arm, ["knee angle"], ["knee rate"], (0, 0, 1))
+    weld = builder.add_joint(WeldJoint, "wrist", arm, hand)
+    system = builder.build()
+    assert builder.bodies == {"upper arm": arm, "hand": hand}
+    assert list(builder.joints) == ["a:3", "wrist"]
+    assert builder.joints["wrist"] is weld
+    assert system.joints == tuple(builder.joints.values())
+    assert builder.coordinates == {"knee angle": system.q[0]}
+    assert builder.speeds == {"knee rate": system.u[0]}
+    assert system.bodies == (builder.ground, arm, hand)
+    assert system.loads == ()
+    assert weld.child_point is builder.origins[hand]
+
+
+def test_gravity_is_the_weight_of_each_body():
+    builder, system = general_tree("pin")
+    g = Symbol("g")
+    heavy = builder.build(-g * builder.ground.frame.z)
+    for model, size in ((system, 9.81), (heavy, g)):
+        weights = {load.point: load.force for load in model.loads}
+        for body in builder.bodies.values():
+            weight = -body.mass * size * builder.ground.frame.z
+            assert (weights[body.masscenter] - weight).to_matrix(model.frame) == zeros(3, 1)
+
+
+def test_points_and_frames_may_be_given():
+    builder = TreeBuilder()
+    arm = builder.add_body("arm", 1)
+    place = Point("place")
+    place.set_pos(builder.ground.masscenter, 2 * builder.ground.frame.x)
+    place.set_vel(builder.ground.frame, 0)
+    frame = builder.ground.frame
+    joint = builder.add_joint(
+        *("pin", "J", builder.ground, arm), parent_point=place, parent_interframe=frame
+    )
+    assert joint.parent_point is place
+    assert joint.parent_interframe is frame
+    assert frame.dcm(arm.frame).subs(joint.coordinates[0], 0) == eye(3)
+
+
+def test_inertia_is_that_of_sympy():
+    frame = RigidBody("body").frame
+    entries = symbols("xx yy zz xy yz zx")
+    for elements in (entries, (*entries[:3], 0, 0, 0), (0, 0, 1.5, 0, 2, 0)):
+        difference = inertia_dyadic(frame, elements) - inertia(frame, *elements)
+        assert difference.to_matrix(frame) == zeros(3, 3)
+
+
+def test_every_kind_has_its_freedoms():
+    for kind, freedoms in FREEDOMS.items():
+        joint = JOINTS[kind]("J", RigidBody("P"), RigidBody("C"))
+        assert len(joint.speeds) == len(freedoms)
+
+
+def test_long_trees_of_many_freedoms():
+    """Formulas of velocities share their parts: 15 ball joints would take minutes otherwise."""
+    builder = TreeBuilder()
+    body = builder.ground
+    for k in range(15):
+        inner, body = body, builder.add_body(f"b{k}", 1, (0.1, 0.2, 0.3), TENSOR)
+        builder.add_joint("spherical", f"j{k}", inner, body, parent_point=(0.3, 0.1, 0))
+    system = builder.build((0, 0, -9.81))
+    assert len(InverseDynamics(system).program(["generalized_forces"]).refs) > 500
+    velocity = body.masscenter.vel(builder.ground.frame)
+    assert len(velocity.args) == 15

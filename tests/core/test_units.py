@@ -1,0 +1,266 @@
+"""Small closed models in any unit, at special poses, with light bodies and without mass."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from linkages import depend_on_first
+from sympy import Float, Integer, Symbol, symbols
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    Torque,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
+
+UNITS = [1e-6, 1e-3, 1.0, 1e3]
+
+
+def body(name, mass=1, moments=(1, 1, 1)):
+    new = RigidBody(name, mass=mass)
+    new.central_inertia = inertia(new.frame, *moments)
+    return new
+
+
+def grounded():
+    ground = RigidBody("ground")
+    return ground, System.from_newtonian(ground)
+
+
+def slider_crank(crank, rod, mass=1, rod_mass=1, block=None):
+    """Return a crank and a rod whose end stays on ground's x axis, or on a block there."""
+    ground, system = grounded()
+    first = body("crank", mass, (0, 0, mass * crank**2 / 12))
+    second = body("rod", rod_mass, (0, 0, rod_mass * rod**2 / 12))
+    system.add_joints(
+        PinJoint("J1", ground, first, child_point=-crank / 2 * first.x, joint_axis=ground.z),
+        PinJoint(
+            "J2",
+            first,
+            second,
+            parent_point=crank / 2 * first.x,
+            child_point=-rod / 2 * second.x,
+            joint_axis=first.z,
+        ),
+    )
+    guide, kind, axis = ground, "point_on_line", ground.x
+    if block is not None:
+        system.add_joints(PrismaticJoint("J3", ground, block, joint_axis=ground.x))
+        guide, kind, axis = block, "pin", block.z
+    loop = LoopJoint("L", guide, second, kind, child_point=rod / 2 * second.x, joint_axis=axis)
+    system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    system.apply_uniform_gravity(-10 * ground.y)
+    return system, loop
+
+
+@pytest.mark.parametrize("mass", [1e-6, 1e-10, 1e-15])
+def test_a_light_coupler_keeps_its_loop_closed(mass):
+    """Two carts and a light block between them; a force of 1 on the first moves all alike."""
+    ground, system = grounded()
+    carts = body("A"), body("b", Float(mass)), body("B")
+    for cart in carts:
+        system.add_joints(PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
+    loops = [
+        LoopJoint(f"L{k}", one, two, "point_on_plane", joint_axis=one.x)
+        for k, (one, two) in enumerate(pairwise(carts))
+    ]
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    system.add_loads(Force(carts[0].masscenter, ground.x))
+    found = ForwardDynamics(system, loops=loops).compile(backend="numpy")([0] * 3, [0] * 3)
+    assert found.udot == pytest.approx(1 / (2 + mass), rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def massless_rod():
+    r, l, m = symbols("r l m")
+    system, loop = slider_crank(r, l, m, rod_mass=0)
+    fdyn = ForwardDynamics(system, loops=[loop])
+    return fdyn, fdyn.compile(backend="numpy"), (r, l, m)
+
+
+@pytest.mark.parametrize(
+    ("length", "mass"), [(1, 1), (1, 1e-12), (1e-3, 1e-9), (1e-6, 1e-15), (1e3, 1e6)]
+)
+def test_a_rod_without_mass(massless_rod, length, mass):
+    """The crank falls as without it: m r^2/3 udot = -m g r/2 cos q."""
+    fdyn, evaluate, symbols_ = massless_rod
+    numbers = dict(zip(symbols_, (length, 2.5 * length, mass), strict=True))
+    q, u, _ = fdyn.inverse.close_motion([0.6, -0.9], [1.3, 0], constants=numbers)
+    expected = -15 * np.cos(0.6) / length
+    assert evaluate(q, u, constants=numbers).udot[0] == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("radius", [1, 4])
+def test_a_redundant_mechanism_at_every_regular_pose(radius):
+    """Elliptic trammel of masses 1, 1, 2: T = r^2/2 (5/3 + 8 sin^2 q) u^2, V = 15 r sin q."""
+    r = Integer(radius)
+    ground, system = grounded()
+    crank, rod = body("crank", 1, (0, 0, r**2 / 12)), body("rod", 1, (0, 0, r**2 / 3))
+    block = body("block", 2)
+    system.add_joints(
+        PinJoint("J1", ground, crank, child_point=-r / 2 * crank.x, joint_axis=ground.z),
+        PinJoint("J2", crank, rod, parent_point=r / 2 * crank.x, joint_axis=crank.z),
+        PrismaticJoint("J3", ground, block, joint_axis=ground.x),
+    )
+    loops = [
+        LoopJoint("A", block, rod, "spherical", child_point=r * rod.x),
+        LoopJoint("B", ground, rod, "point_on_line", child_point=-r * rod.x, joint_axis=ground.y),
+    ]
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    system.apply_uniform_gravity(-10 * ground.y)
+    fdyn = ForwardDynamics(system, loops=loops)
+    forward = fdyn.compile(["udot", "conditioning"], backend="numpy")
+    inverse = fdyn.inverse.compile(["joint_wrenches", "unsupplied"], backend="numpy")
+    for angle in (0.7, 1e-6, 0.0, np.pi / 2, np.pi):
+        q = [angle, -2 * angle, 2 * radius * np.cos(angle)]
+        u = [0.7, -1.4, -1.4 * radius * np.sin(angle)]
+        found = forward(q, u)
+        force = -4 * np.sin(2 * angle) * radius**2 * 0.49 - 15 * radius * np.cos(angle)
+        expected = force / (radius**2 * (5 / 3 + 8 * np.sin(angle) ** 2))
+        assert found.udot[0] == pytest.approx(expected, rel=1e-10, abs=1e-10)
+        assert 0.1 < found.conditioning <= 1
+        moved = -2 * radius * (np.cos(angle) * 0.49 + np.sin(angle) * expected)
+        motion = inverse(q, u, [expected, -2 * expected, moved])
+        assert np.isfinite(motion.joint_wrench("J1")[1])
+        assert motion.unsupplied == pytest.approx(0, abs=1e-10)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1000.0, 1e4])
+def test_lengths_as_numbers_in_any_unit(unit):
+    system, loop = slider_crank(Float(unit), Float(2.5 * unit), block=body("block"))
+    q, *_ = InverseDynamics(system, loops=[loop]).close_motion([0.6, -0.9, 3 * unit])
+    expected = np.cos(0.6) + 2.5 * np.sqrt(1 - (np.sin(0.6) / 2.5) ** 2)
+    assert q[2] / unit == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("mass", [Symbol("m"), Float(1e-9)])
+def test_a_thin_wire_is_regular(mass):
+    ground, system = grounded()
+    wire = body("wire", mass, (Float(1e-17), Float(2e-17), Float(2e-17)))
+    system.add_joints(SphericalJoint("J", ground, wire, child_point=-Float(1e-4) * wire.x))
+    system.apply_uniform_gravity(-10 * ground.y)
+    evaluate = ForwardDynamics(system).compile(backend="numpy")
+    constants = {mass: 1e-9} if mass.is_Symbol else {}
+    assert np.isfinite(evaluate([0.1, 0.2, 0.3], [0.1, 0.2, 0.3], constants=constants).udot).all()
+
+
+@pytest.fixture(scope="module")
+def thrusters():
+    """Two parallel thrusters on a body in a plane, least norm."""
+    m, moment = symbols("m I")
+    forces = dynamicsymbols("f1 f2")
+    ground, system = grounded()
+    craft = body("craft", m, (moment,) * 3)
+    system.add_joints(PlanarJoint("J", ground, craft))
+    system.add_loads(*[Force(craft.masscenter, f * craft.y) for f in forces])
+    idyn = InverseDynamics(system, solve_for=forces, actuated=(), redundancy="least_norm")
+    outputs = ["solved_loads", "unsupplied", "conditioning"]
+    evaluate = idyn.compile(outputs, constants={m: 1.0, moment: 1.0}, backend="numpy")
+    return evaluate, craft, system.joints[0]
+
+
+@pytest.mark.parametrize("heading", [0.0, 1e-12, 0.3, np.pi / 2, np.pi, 4.0])
+def test_thrusters_share_at_every_heading(thrusters, heading):
+    evaluate, craft, joint = thrusters
+    along = [
+        float(craft.y.dot(vector).subs(joint.coordinates[0], heading))
+        for vector in joint.planar_vectors
+    ]
+    found = evaluate([heading, 0, 0], [0] * 3, [0, *(4 * np.array(along))])
+    assert [float(x) for x in found.solved_loads.values()] == pytest.approx([2, 2])
+    assert found.unsupplied == pytest.approx(0, abs=1e-12)
+    reference = evaluate([0.3, 0, 0], [0] * 3, [0] * 3).conditioning
+    assert found.conditioning == pytest.approx(reference, rel=1e-12)
+
+
+class TestConditioning:
+    def of_thrusters(self, heading):
+        """Two thrusters across each other, one of them at an arm, and a torque."""
+        forces = dynamicsymbols("f1:4")
+        ground, system = grounded()
+        craft = body("craft")
+        system.add_joints(PlanarJoint("J", ground, craft))
+        arm = craft.masscenter.locatenew("end", craft.y / 2)
+        system.add_loads(
+            Force(arm, forces[0] * craft.z),
+            Force(craft.masscenter, forces[1] * craft.y),
+            Torque(craft.frame, forces[2] * craft.x),
+        )
+        idyn = InverseDynamics(system, solve_for=forces, actuated=[], owners={arm: craft})
+        evaluate = idyn.compile("conditioning", backend="numpy")
+        return float(evaluate([heading, 0, 0], [0] * 3, [0] * 3).conditioning)
+
+    def test_the_volume_in_the_metric_of_the_inverse_mass_matrix(self):
+        """Columns (1, 0, r) and (0, 0, 1) for mass and inertia of one: sin of their angle."""
+        expected = 1 / np.sqrt(1 + 0.25)
+        for heading in (0.0, 0.4, np.pi / 2):
+            assert self.of_thrusters(heading) == pytest.approx(expected)
+
+    def test_a_light_body_that_carries_a_heavy_one(self):
+        ground, system = grounded()
+        light, heavy = body("light", Symbol("m")), body("heavy")
+        system.add_joints(
+            PrismaticJoint("J1", ground, light, joint_axis=ground.x),
+            PrismaticJoint("J2", light, heavy, joint_axis=light.x),
+        )
+        evaluate = ForwardDynamics(system).compile("conditioning", backend="numpy")
+        for mass in (1.0, 1e-4, 1e-8):
+            found = evaluate([0, 0], [0, 0], constants={Symbol("m"): mass}).conditioning
+            assert found == pytest.approx(np.sqrt(mass / (1 + mass)))
+
+
+class TestLoadsWithAccelerations:
+    def test_of_a_particle_in_the_classical_form(self):
+        """(m + a) udot = F for the force F - a udot."""
+        q, u, force = dynamicsymbols("q u F")
+        m, a = symbols("m a")
+        frame, origin = ReferenceFrame("N"), Point("O")
+        origin.set_vel(frame, 0)
+        place = origin.locatenew("P", q * frame.x)
+        place.set_vel(frame, u * frame.x)
+        bead = Particle("b", place, m)
+        load = (place, (force - a * u.diff()) * frame.x)
+        kane = KanesMethod(frame, [q], [u], [q.diff() - u], bodies=[bead], forcelist=[load])
+        fdyn = ForwardDynamics.from_kane(kane, [(frame, bead, origin)])
+        found = fdyn.compile(backend="numpy", derivatives=[a])(
+            [0.0], [0.0], constants={m: 2, a: 3}, specifieds={force: 10}
+        )
+        assert found.udot == pytest.approx(2)
+        assert found.derivative("udot", a) == pytest.approx(-10 / 25)
+
+    def carts(self, load):
+        ground, system = grounded()
+        carts = body("A", 2), body("B", 3)
+        for cart in carts:
+            system.add_joints(PrismaticJoint(f"J{cart.name}", ground, cart, joint_axis=ground.x))
+        system.add_loads(Force(carts[0].masscenter, load(*system.u) * ground.x))
+        system.add_loads(Force(carts[1].masscenter, ground.x))
+        return system
+
+    def test_of_another_body(self):
+        """2 u1' = 10 - u2', 3 u2' = 1: the mass matrix is not symmetric."""
+        fdyn = ForwardDynamics(self.carts(lambda u1, u2: 10 - u2.diff()))
+        assert fdyn.mass_matrix.tolist() == [[2, 1], [0, 3]]
+        found = fdyn.compile(backend="numpy")([0, 0], [0, 0]).udot
+        assert found == pytest.approx([(10 - 1 / 3) / 2, 1 / 3])
+
+    def test_that_are_not_linear(self):
+        with pytest.raises(ValueError, match="must have loads that are linear in the"):
+            ForwardDynamics(self.carts(lambda u1, u2: u1.diff() ** 2))

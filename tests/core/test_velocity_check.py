@@ -1,0 +1,342 @@
+"""Velocities that contradict orientations and positions are refused, in models without joints."""
+
+import numpy as np
+import pytest
+from classical import (
+    Model,
+    N,
+    cart_with_pendulum,
+    double_pendulum,
+    fixed_point,
+    outputs,
+    rod,
+    slider_on_arm,
+    turned,
+)
+from sympy import Matrix, cos, diag, sin, sqrt, symbols
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.mechanics.mechanism.tree import TopologyError
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+
+q1, q2, u1, u2 = dynamicsymbols("q1 q2 u1 u2")
+KDES = [q1.diff() - u1, q2.diff() - u2]
+length = symbols("length")
+
+
+def read(connections, kdes=KDES, loads=()):
+    bodies = [child for _, child, _ in connections]
+    kane = KanesMethod(N, [q1, q2], [u1, u2], kdes, bodies=bodies, forcelist=list(loads))
+    return InverseDynamics.from_kane(kane, connections)
+
+
+def refuse(match, *args, **options):
+    with pytest.raises(TopologyError, match=match) as caught:
+        read(*args, **options)
+    assert caught.value.argument == "kane"
+    return caught.value
+
+
+def arm(rate, **options):
+    """Return a rod that turns by q1, with its own idea of how fast, and its pivot."""
+    A, O = turned("A", N, N.z, q1, rate), fixed_point()
+    center = O.locatenew("C", length * A.x)
+    return rod("a", A, center), O
+
+
+class TestAngularVelocities:
+    @pytest.mark.parametrize("rate", [-u1, 3 * u1, u2, u1 + 1, 0, u1 * symbols("c"), q1 * u1])
+    def test_of_a_frame_in_the_inertial_one(self, rate):
+        body, O = arm(rate)
+        body.masscenter.v2pt_theory(O, N, body.frame)
+        error = refuse(
+            r"\n- the model states the angular velocity .* of A in N, but by its o", [(N, body, O)]
+        )
+        if rate == 3 * u1:
+            assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)
+
+    def test_of_absolute_speeds_that_are_taken_for_relative_ones(self):
+        """PyDy's pendulum of several links does so."""
+        body, O = arm(u1)
+        body.masscenter.v2pt_theory(O, N, body.frame)
+        B = turned("B", body.frame, N.z, q2, u2, N)
+        outer = rod("b", B, body.masscenter.locatenew("D", length * B.x))
+        outer.masscenter.v2pt_theory(body.masscenter, N, B)
+        error = refuse(
+            r"the angular velocity .* of B in N, but",
+            [(N, body, O), (body, outer, body.masscenter)],
+        )
+        assert len(error.problems) == 2  # its centre moves with the wrong speed, too
+        read([(N, body, O), (body, outer, body.masscenter)], [KDES[0], q1.diff() + q2.diff() - u2])
+
+    def test_of_a_frame_that_is_no_rotation(self):
+        A, O = ReferenceFrame("A"), fixed_point()
+        A.orient_explicit(N, N.orientnew("M", "Axis", [q1, N.z]).dcm(N) * diag(1, 1, -1))
+        body = rod("a", A, O)
+        A.set_ang_vel(N, u1 * N.z)
+        refuse("the orientation of A in N is no rotation: it mirrors", [(N, body, O)])
+
+    def test_of_two_space_fixed_angles(self):
+        """The conical pendulum among PyDy's examples, with one link."""
+        A, O = ReferenceFrame("A"), fixed_point()
+        A.orient_space_fixed(N, [q1, q2, 0], "ZXY")
+        A.set_ang_vel(N, u1 * N.z + u2 * N.x)
+        bob = Particle("bob", O.locatenew("P", -length * A.y), 1)
+        bob.masscenter.v2pt_theory(O, N, A)
+        link = rod("link", A, O.locatenew("C", -length / 2 * A.y))
+        link.masscenter.v2pt_theory(O, N, A)
+        refuse("the velocity of P in N is stated as .* from O changes differently", [(N, bob, O)])
+        error = refuse("states the angular velocity .* of A in N", [(N, link, O), (link, bob, O)])
+        assert "velocity (beyond that of C) of P in N" in str(error)
+
+
+class TestVelocities:
+    def slider(self, velocity=None):
+        """Return a body on a rail that turns, its pivot and the rail's frame."""
+        A, O = turned("A", N, N.z, q1, u1), fixed_point()
+        center = O.locatenew("C", q2 * A.x)
+        if velocity is not None:
+            center.set_vel(N, velocity(A))
+        return rod("a", A, center), O, A
+
+    def test_slider_that_is_right(self):
+        body, O, _ = self.slider(lambda A: u2 * A.x + q2 * u1 * A.y)
+        assert len(read([(N, body, O)]).speeds) == 2
+
+    def test_two_point_theory_of_a_slider(self):
+        body, O, A = self.slider()
+        body.masscenter.v2pt_theory(O, N, A)
+        refuse(r"the velocity of C in N is stated as q2\(t\)\*u1\(t\)\*A.y, but", [(N, body, O)])
+
+    @pytest.mark.parametrize(
+        "velocity",
+        [
+            lambda A: u2 * A.x,
+            lambda A: -u2 * A.x + q2 * u1 * A.y,
+            lambda A: u2 * N.x + q2 * u1 * A.y,
+            lambda A: (u2 + 1) * A.x + q2 * u1 * A.y,
+            lambda A: 2 * u2 * A.x + 2 * q2 * u1 * A.y,
+        ],
+    )
+    @pytest.mark.parametrize("kind", ["body", "particle"])
+    def test_that_are_not_the_derivative(self, kind, velocity):
+        body, O, _ = self.slider(velocity)
+        if kind == "particle":
+            body = Particle("p", body.masscenter, 1)
+        refuse("the velocity of C in N is stated as .*, but its position from O", [(N, body, O)])
+
+    def test_of_a_body_on_another(self):
+        """The first one's motion is right, the second one's is stated without its own."""
+        model = slider_on_arm()
+        (_, body, O), (_, _, C) = model.connections
+        C.v2pt_theory(O, N, body.frame)
+        with pytest.raises(TopologyError, match=r"velocity \(beyond that of Ca\) of Cb in N is"):
+            InverseDynamics.from_kane(model.kane, model.connections)
+
+    @pytest.mark.parametrize("scale", [1, 1e-9])
+    def test_of_a_centre_on_the_axis_of_a_body_on_another(self, scale):
+        """A rotor: what its centre's position from the carrier's consists of cancels."""
+        reach, O = scale * symbols("reach"), fixed_point()
+        B = turned("B", N, N.x, q1, u1)
+        C = turned("C", B, B.z, q2, u2)
+        centres = [O.locatenew(f"{frame}o", reach * frame.z) for frame in (B, C)]
+        for centre, frame in zip(centres, (B, C), strict=True):
+            centre.v2pt_theory(O, N, frame)
+        bodies = [rod(str(c), frame, c) for c, frame in zip(centres, (B, C), strict=True)]
+        connections = [(N, bodies[0], O), (bodies[0], bodies[1], O)]
+        assert len(read(connections).speeds) == 2
+        centres[1].set_vel(N, centres[1].vel(N) + scale * u2 * B.y)
+        refuse(r"the velocity \(beyond that of Bo\) of Co in N is stated as", connections)
+
+    def test_in_the_rates_of_coordinates(self):
+        body, O, _ = self.slider(lambda A: q2.diff() * A.x + q2 * q1.diff() * A.y)
+        assert len(read([(N, body, O)]).speeds) == 2
+
+    def test_without_a_point_at_rest(self):
+        """Nothing to compare with: the velocity is the user's word."""
+        A, C = turned("A", N, N.z, q1, u1), Point("C")
+        C.set_vel(N, u2 * N.x)
+        assert len(read([(N, rod("a", A, C), C)]).speeds) == 2
+        A.set_ang_vel(N, u2 * N.z)
+        refuse("of A in N", [(N, rod("a", A, C), C)])
+
+    def test_many_bodies_are_named_once_each(self):
+        model = cart_with_pendulum(3)
+        for _, bob, _ in model.connections[1:]:
+            bob.masscenter.set_vel(N, 2 * bob.masscenter.vel(N))
+        with pytest.raises(TopologyError, match=r"the velocity .* is stated as") as caught:
+            InverseDynamics.from_kane(model.kane, model.connections)
+        assert len(caught.value.problems) == 3
+
+    def test_wrong_pivot_of_a_chain(self):
+        model = double_pendulum(True)
+        _, (_, body, _) = model.connections
+        body.masscenter.v2pt_theory(model.extra["points"][0], N, body.frame)
+        with pytest.raises(TopologyError, match=r"the velocity .* of Cb in N is stated as"):
+            InverseDynamics.from_kane(model.kane, model.connections)
+
+
+#: The generalized forces that a motion of the stone needs.
+STONE = [9.867931973674, 0.424141033011, 12.55124912134, 2.137990616412]
+
+
+def rolling_stone(wrong=0):
+    """Return an ellipsoid that rolls on a plane, by T. R. Kane and D. A. Levinson (1982).
+
+    The velocity of its contact point is zero, and that point wanders over it as it turns; by
+    ``wrong``, a speed moves it as well.
+    """
+    a, b, c, m, g = symbols("a b c m g")
+    q, u = dynamicsymbols("q:4"), dynamicsymbols("u:4")
+    Y = N.orientnew("Y", "Axis", [q[0], N.z])
+    L = Y.orientnew("L", "Axis", [q[1], Y.x])
+    R = L.orientnew("R", "Axis", [q[2], L.y])
+    turning = R.ang_vel_in(N)
+    R.set_ang_vel(N, u[0] * R.x + u[1] * R.y + u[2] * R.z)
+    kdes = [(R.ang_vel_in(N) - turning).dot(axis) for axis in R] + [q[3].diff() - u[3]]
+    P, mu = fixed_point("P"), [axis.dot(Y.z) for axis in R]
+    size = sqrt(sum((x * y) ** 2 for x, y in zip((a, b, c), mu, strict=True))) + wrong * q[3]
+    pairs = zip((a, b, c), mu, R, strict=True)
+    C = P.locatenew("C", sum((-x * x * y / size * axis for x, y, axis in pairs), 0 * N.x))
+    C.set_vel(N, R.ang_vel_in(N).cross(C.pos_from(P)))
+    stone = RigidBody("stone", C, R, m, (inertia(R, 2, 3, 4, 0.1, 0.2, 0.3), C))
+    bead = Particle("bead", C.locatenew("D", q[3] * R.x), m)
+    bead.masscenter.set_vel(R, u[3] * R.x)
+    bead.masscenter.v1pt_theory(C, N, R)
+    loads = [(body.masscenter, m * g * Y.z) for body in (stone, bead)]
+    kane = KanesMethod(N, q, u, kdes, bodies=[stone, bead], forcelist=loads)
+    return Model(kane, [(N, stone, P), (stone, bead, C)])
+
+
+def drone():
+    """Return a body with a quaternion and velocities along its axes: opty's drone, with weight."""
+    m, g = symbols("m g")
+    q, u = dynamicsymbols("x y z q0:4"), dynamicsymbols("v_x v_y v_z u0 w_x w_y w_z")
+    A, O = ReferenceFrame("A"), fixed_point()
+    A.orient_quaternion(N, q[3:])
+    P = O.locatenew("P", sum((x * axis for x, axis in zip(q, N, strict=False)), 0 * N.x))
+    spin, shift = A.ang_vel_in(N), P.pos_from(O).dt(N)
+    kdes = [s - shift.dot(axis) for s, axis in zip(u[:3], A, strict=True)]
+    kdes += [u[3] - q[3].diff()] + [s - spin.dot(axis) for s, axis in zip(u[4:], A, strict=True)]
+    A.set_ang_vel(N, u[4] * A.x + u[5] * A.y + u[6] * A.z)
+    P.set_vel(N, u[0] * A.x + u[1] * A.y + u[2] * A.z)
+    body = RigidBody("b", P, A, m, (inertia(A, 1, 2, 3), P))
+    norm = Matrix([sum(x**2 for x in q[3:]) - 1])
+    kane = KanesMethod(
+        *(N, [*q[:3], *q[4:]], [*u[:3], *u[4:]]),
+        kd_eqs=kdes,
+        q_dependent=[q[3]],
+        u_dependent=[u[3]],
+        configuration_constraints=norm,
+        velocity_constraints=norm.diff(dynamicsymbols._t),
+        bodies=[body],
+        forcelist=[(P, -m * g * N.z + dynamicsymbols("F") * A.z)],
+    )
+    return Model(kane, [(N, body, P)])
+
+
+def sled(velocity=lambda A, u: (u[0] * cos(q1) + u[1] * sin(q1)) * A.x):
+    """Return a sled on a blade, with a velocity that has it already that it slides ahead only."""
+    q, u = dynamicsymbols("x y q1"), dynamicsymbols("v_x v_y u1")
+    A, O = turned("A", N, N.z, q[2], u[2]), fixed_point()
+    P = O.locatenew("P", q[0] * N.x + q[1] * N.y)
+    P.set_vel(N, velocity(A, u))
+    C = P.locatenew("C", length * A.x)
+    C.v2pt_theory(P, N, A)
+    body = rod("a", A, C)
+    kane = KanesMethod(
+        *(N, q, [u[0], u[2]]),
+        kd_eqs=[x.diff() - speed for x, speed in zip(q, u, strict=True)],
+        u_dependent=[u[1]],
+        velocity_constraints=[u[1] * cos(q1) - u[0] * sin(q1)],
+        bodies=[body],
+        forcelist=[(C, 3 * N.x), (A, 2 * N.z)],
+    )
+    return Model(kane, [(N, body, P)])
+
+
+class TestVelocitiesThatHoldWhereConstraintsDo:
+    """Rolling without a place on the ground, and constraints that were put into velocities."""
+
+    def test_stone_that_rolls(self):
+        """The numbers are those of sympy's KanesMethod (1.14), which takes seconds."""
+        model = rolling_stone()
+        idyn = InverseDynamics.from_kane(model.kane, model.connections)
+        values = model.values(1, sorted(idyn.constants, key=str))
+        found = outputs(idyn, values, "generalized_forces")["generalized_forces"]
+        assert found == pytest.approx(STONE, rel=1e-10)
+
+    def test_contact_that_a_slider_moves(self):
+        """No turn of the body shifts the point: it is not that the body rolls."""
+        model = rolling_stone(wrong=1)
+        with pytest.raises(
+            TopologyError, match=r"the velocity of C in N is stated as .* from P ch"
+        ):
+            InverseDynamics.from_kane(model.kane, model.connections)
+
+    def test_drone(self):
+        """Newton's and Euler's equations in the body's frame."""
+        model = drone()
+        forward = ForwardDynamics.from_kane(model.kane, model.connections)
+        quaternion = np.array([0.1, -0.3, 0.2, 0.9])
+        x, y, z, w = quaternion / np.linalg.norm(quaternion)
+        v, spin = np.array([0.4, -0.5, 0.6]), np.array([0.7, 0.2, -0.9])
+        q, u = [1, 2, 3, x, y, z, w], [*v, *spin, -np.dot(spin, (x, y, z)) / 2]
+        g, m = forward.constants
+        found = forward.compile(backend="numpy")(
+            q, u, constants={m: 2, g: 10}, specifieds={forward.specifieds[0]: 7}
+        )
+        upward = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)])
+        moments = np.array([1, 2, 3])
+        assert found.udot[:3] == pytest.approx([0, 0, 3.5] - 10 * upward - np.cross(spin, v))
+        assert found.udot[3:6] == pytest.approx(-np.cross(spin, moments * spin) / moments)
+
+    def test_wrong_ones_are_refused_still(self):
+        model = sled(lambda A, u: 2 * (u[0] * cos(q1) + u[1] * sin(q1)) * A.x)
+        with pytest.raises(TopologyError, match="the velocity of C in N is stated as"):
+            InverseDynamics.from_kane(model.kane, model.connections)
+
+    def test_full_ones_need_no_constraint(self):
+        full, short = sled(lambda A, u: u[0] * N.x + u[1] * N.y), sled()
+        for model in (full, short):
+            forward = ForwardDynamics.from_kane(model.kane, model.connections)
+            constants = dict.fromkeys(forward.constants, 1.2)
+            q, u = [0.1, 0.2, 0.3], [0.8, 0.5, 0.8 * np.tan(0.3)]
+            model.extra["udot"] = forward.compile(backend="numpy")(q, u, constants=constants).udot
+        assert short.extra["udot"] == pytest.approx(full.extra["udot"], rel=1e-12)
+
+
+class TestStatesThatAreDefined:
+    """Half of all random states have no root of ``1 - q1**2``, and none of those that are large."""
+
+    @pytest.mark.parametrize("reach", [1, 0.2])
+    def test_faults_beside_roots(self, reach):
+        O, A = fixed_point(), turned("A", N, N.z, q2, u2)
+        height = sqrt(reach**2 - q1**2)
+        C = O.locatenew("C", q1 * N.x + height * N.y)
+        C.set_vel(N, u1 * N.x - q1 * u1 / height * N.y)
+        assert len(read([(N, rod("a", A, C), O)]).speeds) == 2
+        C.set_vel(N, u1 * N.x + q1 * u1 / height * N.y)
+        refuse("the velocity of C in N is stated as", [(N, rod("a", A, C), O)])
+
+    def test_angular_velocity_beside_a_root(self):
+        A, O = turned("A", N, N.z, sqrt(0.1 - q1), u1), fixed_point()
+        refuse("of A in N", [(N, rod("a", A, O), O)])
+
+    def test_in_small_units(self):
+        """Lengths of a nanometre: one wrong velocity is not taken for rounding."""
+        body, O = arm(u1)
+        body.masscenter.set_pos(O, 1e-9 * body.frame.x)
+        body.masscenter.set_vel(N, 1e-9 * u1 * body.frame.y)
+        assert len(read([(N, body, O)]).speeds) == 2
+        body.masscenter.set_vel(N, 2e-9 * u1 * body.frame.y)
+        refuse("the velocity of C in N is stated as", [(N, body, O)])

@@ -1,0 +1,898 @@
+"""The cross-check passes where it must, and fails where it must."""
+
+import gc
+import re
+import weakref
+
+import linkages
+import numpy as np
+import pytest
+from bodies import rigid_body
+from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    PinJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import crosscheck
+from jointwrench.mechanics.evaluation.result import Result
+from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.mechanics.models.contact import Contact
+from jointwrench.mechanics.models.loop_joint import LoopJoint
+from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
+from jointwrench.mechanics.verify.constraints import accelerations
+
+m, l, g, k = symbols("m l g k")
+q, u = dynamicsymbols("q u")
+t = dynamicsymbols._t
+TIMES = np.linspace(0.0, 1.0, 11)
+ROD = {m: 1.5, l: 0.8, g: 9.81}
+
+
+def pendulum(*loads, speeds=u):
+    """Return a System: a rod on a pin; loads are functions of ground and rod."""
+    ground, rod = rigid_body("ground", 0), rigid_body("rod", m)
+    rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
+    system = System.from_newtonian(ground)
+    pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-g * ground.y)
+    system.add_loads(*(load(ground, rod) for load in loads))
+    return system
+
+
+def limb(n, **kwargs):
+    """Return a planar chain and numbers for its constants."""
+    chain = SerialChain.planar(n, gravity=(0, -g, 0), **kwargs)
+    numbers = {s: 0.5 + 0.1 * i for i, s in enumerate(chain.constants)}
+    return chain, numbers
+
+
+def swing(chain):
+    """Return a formula for every coordinate."""
+    return {c: sin((2 + i) * t + i) / (1 + i) for i, c in enumerate(chain.coordinates)}
+
+
+def formed(system):
+    """Return the System's KanesMethod with its equations."""
+    system.form_eoms()
+    return system.eom_method
+
+
+class Wrong(InverseDynamics):
+    """Computes generalized forces that are one percent too large."""
+
+    wrong = "generalized_forces"
+
+    def compile(self, *args, **kwargs):
+        evaluate = super().compile(*args, **kwargs)
+
+        def exaggerate(*args, **kwargs):
+            result = evaluate(*args, **kwargs)
+            outputs = dict(result.outputs)
+            if self.wrong in outputs:
+                outputs[self.wrong] = 1.01 * outputs[self.wrong]
+            return Result(outputs, result.joints, self.solve_for)
+
+        return exaggerate
+
+
+# -- what is right ------------------------------------------------------------------
+
+
+def test_pendulum_against_its_formula():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(3 * t)}, TIMES, ROD)
+    angle, acceleration = np.sin(3 * TIMES), -9 * np.sin(3 * TIMES)
+    torque = 1.5 * 0.8**2 / 3 * acceleration + 1.5 * 9.81 * 0.4 * np.sin(angle)
+    np.testing.assert_allclose(report.generalized_forces[:, 0], torque, atol=1e-14)
+    np.testing.assert_allclose(report.prescribed.q[:, 0], angle)
+    assert report.success
+    assert report.message == ""
+    assert report.max_relative < 1e-10
+    assert report.coordinates.values.shape == report.power.values.shape == (11, 1)
+
+
+def test_planar_chain():
+    chain, numbers = limb(3)
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, numbers)
+    assert report.max_coordinates < 1e-9
+    assert report.max_speeds < 1e-9
+    assert report.max_accelerations < 1e-11
+    assert report.max_power < 1e-11
+    assert chain.system.eom_method is None  # the System is left as it was
+
+
+def test_compiled_code():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, backend="c")
+    assert report.max_relative < 1e-10
+
+
+def test_spatial_chain():
+    segments = [
+        Segment("thigh", 0.4, 2, (0.01, 0.2, 0.03), (0.1, 0.02, 0.12), joint="spherical"),
+        Segment("shank", 0.5, 1, inertia=(0.05, 0.01, 0.06, 0.001, 0.002, 0), joint="pin"),
+    ]
+    chain = SerialChain(segments, gravity=(0, -9.81, 0))
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, {})
+    assert report.max_relative < 1e-9
+
+
+def test_solved_loads():
+    chain, numbers = limb(3, actuated=True)
+    idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
+    report = crosscheck(idyn, swing(chain), TIMES, numbers)
+    assert not report.generalized_forces.any()
+    assert report.max_relative < 1e-9
+
+
+def test_some_loads_are_solved_and_others_are_given():
+    chain, numbers = limb(2, actuated=True)
+    first, second = chain.actuation
+    idyn = InverseDynamics(chain.system, solve_for=[first])
+    report = crosscheck(idyn, swing(chain), TIMES, numbers, {second: cos(t)})
+    assert report.max_relative < 1e-9
+
+
+def test_slider_on_a_spring():
+    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    system = System.from_newtonian(ground)
+    joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
+    system.add_joints(joint)
+    pathway = LinearPathway(ground.masscenter, slider.masscenter)
+    system.add_actuators(LinearSpring(k, pathway, equilibrium_length=l))
+    numbers = {m: 2.0, k: 50.0, l: 0.3}
+    report = crosscheck(InverseDynamics(system), {q: 0.5 + 0.1 * sin(4 * t)}, TIMES, numbers)
+    assert report.max_relative < 1e-9
+    free = np.sqrt(50 / 2)  # the spring alone keeps this motion up
+    report = crosscheck(InverseDynamics(system), {q: 0.3 + 0.1 * cos(free * t)}, TIMES, numbers)
+    assert np.abs(report.generalized_forces).max() < 1e-13
+    assert report.max_coordinates < 1e-10
+
+
+def test_loads_over_time():
+    torque, push = dynamicsymbols("torque push")
+    system = pendulum(
+        lambda ground, rod: Torque(rod, (torque + sin(2 * t) - k * q.diff(t)) * ground.z),
+        lambda ground, rod: Force(rod.masscenter, push * t * ground.x),
+    )
+    idyn, numbers = InverseDynamics(system), {**ROD, k: 0.2}
+    given = [
+        {torque: 2 * t + l, push: 3},
+        {"torque": lambda time: 2 * time + 0.8, push: np.float64(3)},
+        {(push, torque): lambda time: (3, 2 * time + 0.8)},
+    ]
+    reports = [crosscheck(idyn, {q: t**2}, TIMES, numbers, specifieds) for specifieds in given]
+    for report in reports:
+        assert report.max_relative < 1e-10
+        np.testing.assert_allclose(
+            report.generalized_forces, reports[0].generalized_forces, atol=1e-13
+        )
+
+
+def test_of_a_real_time(monkeypatch):
+    real = symbols("t", real=True)
+    monkeypatch.setattr(dynamicsymbols, "_t", real)
+    chain, numbers = limb(2)
+    idyn = InverseDynamics(chain.system)
+    motion = {c: sin(real) for c in chain.coordinates}
+    assert crosscheck(idyn, motion, TIMES, numbers).max_relative < 1e-9
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match=r"Set dynamicsymbols\._t to q_0\(t\)\.args\[0\]"):
+        crosscheck(idyn, motion, TIMES, numbers)
+
+
+def test_other_kinematical_equations():
+    # the speed is l q', and all velocities are given in terms of it
+    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    system = System.from_newtonian(ground)
+    joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
+    system.add_joints(joint)
+    system.kdes = [u - l * q.diff(t)]
+    for point in (joint.child_point, slider.masscenter):
+        point.set_vel(ground.frame, u / l * ground.x)
+    idyn = InverseDynamics(system)
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2.0, l: 3.0})
+    assert report.max_relative < 1e-10
+    np.testing.assert_allclose(report.prescribed.u[:, 0], 3 * np.cos(TIMES))
+    np.testing.assert_allclose(report.generalized_forces[:, 0], -2 / 3 * np.sin(TIMES))
+
+
+def test_speeds_that_are_the_coordinates_derivatives():
+    idyn = InverseDynamics(pendulum(speeds=q.diff(t)))
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+    assert report.max_relative < 1e-10
+    assert report.speeds.names == ("Derivative(q(t), t)",)
+
+
+class Rising:
+    """A motion q = t^2 of which states are all that is known."""
+
+    def at(self, times):
+        return times[:, None] ** 2, 2 * times[:, None], np.full((len(times), 1), 2.0)
+
+
+def test_motion_that_is_no_formula():
+    idyn = InverseDynamics(pendulum())
+    assert crosscheck(idyn, Rising(), TIMES, ROD).max_relative < 1e-10
+    assert crosscheck(idyn, PrescribedMotion(idyn, {q: t**2}), TIMES, ROD).max_relative < 1e-10
+
+
+def test_between_the_steps_it_is_as_accurate_as_at_them():
+    idyn = InverseDynamics(pendulum())
+    report = crosscheck(idyn, {q: sin(3 * t)}, np.linspace(0, 1, 301), ROD)
+    assert report.steps < 30
+    assert report.max_relative < 1e-10
+
+
+# -- motions in which something stays zero ----------------------------------------------
+
+
+def ball(inertias, gravity=(0, 0, 0)):
+    """Return a body on a ball joint by quaternion, its mass centre off every axis."""
+    center = (0.1, 0.5, 0.2) if any(gravity) else (0, 0, 0)
+    segment = Segment("ball", 1, 1, center, inertia=inertias, joint="quaternion")
+    return SerialChain([segment], gravity=gravity)
+
+
+def turn(chain, angle):
+    """Return the formulas of a turn about z."""
+    return dict(zip(chain.coordinates, [cos(angle / 2), 0, 0, sin(angle / 2)], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("inertias", "gravity"),
+    [((1, 2, 2.5), (0, -9.81, 0)), ((1, 2, 2.5, 0.1, 0.2, 0.3), (0, 0, 0))],
+)
+def test_a_quaternion_that_turns_about_one_axis(inertias, gravity):
+    # the other speeds come out as the rounding of zero
+    chain = ball(inertias, gravity)
+    for angle in (t + t**2, 0):
+        report = crosscheck(InverseDynamics(chain.system), turn(chain, angle), TIMES, {})
+        assert report.max_relative < 1e-11
+        assert report.steps < 40
+        np.testing.assert_array_equal(report.speeds.scales[:2], 1)
+
+
+@pytest.mark.parametrize("size", [1, 1e-3, 1e-9, 1e-15])
+def test_speeds_that_are_rounding_have_absolute_residuals(size):
+    chain, numbers = limb(2)
+
+    class Noisy:
+        def at(self, times):
+            angles = np.stack([np.sin(times), 0 * times], -1) * size
+            rates = np.stack([np.cos(times), 1e-17 * np.cos(1e5 * times)], -1) * size
+            return angles, rates, np.stack([-np.sin(times), 0 * times], -1) * size
+
+    report = crosscheck(InverseDynamics(chain.system), Noisy(), TIMES, {**numbers, g: 0})
+    assert report.max_relative < 1e-11
+    np.testing.assert_allclose(report.speeds.scales, [size, 1])
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-8, 1e-12])
+def test_a_slow_motion_under_gravity(size):
+    chain, numbers = limb(2)
+    first, second = chain.coordinates
+    motion = {first: 0.5 + size * t, second: 0.3}
+    report = crosscheck(InverseDynamics(chain.system), motion, TIMES, {**numbers, g: 9.81})
+    assert report.steps < 30
+    assert report.max_speeds < 1e-12
+    assert report.max_coordinates < 1e-12
+
+
+# -- equations of motion, formed once -----------------------------------------------------
+
+
+@pytest.fixture
+def no_derivation(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("derived again")
+
+    def start():
+        monkeypatch.setattr(KanesMethod, "kanes_equations", refuse)
+
+    return start
+
+
+def test_the_second_call_derives_nothing(no_derivation):
+    chain, numbers = limb(2)
+    idyn = InverseDynamics(chain.system)
+    crosscheck(idyn, swing(chain), TIMES, numbers)
+    no_derivation()
+    motion = {c: cos(t) for c in chain.coordinates}
+    heavier = {**numbers, chain.constants[-1]: 3.0}
+    assert crosscheck(idyn, motion, TIMES[:3], heavier).max_relative < 1e-9
+    with pytest.raises(AssertionError, match="derived again"):
+        crosscheck(InverseDynamics(chain.system), motion, TIMES, numbers)
+
+
+def test_the_equations_go_with_the_model():
+    idyn = InverseDynamics(pendulum())
+    crosscheck(idyn, {q: sin(t)}, TIMES, ROD, kane=formed(pendulum()))
+    crosscheck(idyn, {q: sin(t)}, TIMES, ROD)
+    gone = weakref.ref(idyn)
+    del idyn
+    gc.collect()
+    assert gone() is None
+
+
+def test_equations_that_there_are_already(no_derivation):
+    chain, numbers = limb(3)
+    kane = formed(chain.system)
+    no_derivation()
+    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, numbers, kane=kane)
+    assert report.max_relative < 1e-9
+
+
+def point_mass(load):
+    """Return a KanesMethod of a mass on a rail, its equations not formed."""
+    frame, point = ReferenceFrame("N"), Point("P")
+    point.set_vel(frame, u * frame.x)
+    origin = point.locatenew("O", -q * frame.x)
+    origin.set_vel(frame, 0)
+    bodies, loads = [Particle("P", point, m)], [(point, load * frame.x)]
+    kane = KanesMethod(frame, [q], [u], [q.diff(t) - u], bodies=bodies, forcelist=loads)
+    return kane, [(frame, bodies[0], origin)]
+
+
+def test_equations_that_are_not_formed_or_formed_anew():
+    kane, connections = point_mass(k * q)
+    idyn = InverseDynamics.from_kane(kane, connections)
+    numbers = {m: 2.0, k: 3.0}
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_relative < 1e-10
+    where = kane.loads[0][0]
+    kane.kanes_equations(loads=[(where, 1.1 * kane.loads[0][1])])
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers, kane=kane).max_accelerations > 1e-3
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, numbers).max_relative < 1e-10
+
+
+p, v, w = dynamicsymbols("p v w")
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "speeds", "auxiliary", "words"),
+    [
+        ([p], [u], [], r"the coordinates of .* got p\(t\) in the place of q\(t\)\. Use Kanes"),
+        ([q], [v], [], r"the speeds of .* got v\(t\) in the place of u\(t\)\. Use KanesMethod"),
+        ([q], [u, v], [], r"the speeds of .* got v\(t\) in the place of nothing\. Use"),
+        ([q], [u], [w], r"no auxiliary speeds, got w\(t\)\. Use one without"),
+    ],
+)
+def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):
+    kdes = [coordinates[0].diff(t) - speeds[0]]
+    frame, bodies = ReferenceFrame("N"), [RigidBody("rod")]
+    kane = KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
+    with pytest.raises(ValueError, match=f"`kane` must have {words}"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+
+
+@pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [RigidBody("rod")]}])
+def test_refuses_equations_that_are_not_complete(idyn, parts):
+    kane = KanesMethod(ReferenceFrame("N"), [q], [u], **parts)
+    words = "`kane` must have bodies and kinematical differential equations. Use KanesMethod"
+    with pytest.raises(ValueError, match=re.escape(words)):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
+
+
+# -- what is wrong ------------------------------------------------------------------
+
+
+def test_forces_that_are_one_percent_too_large_are_found():
+    chain, numbers = limb(3)
+    report = crosscheck(Wrong(chain.system), swing(chain), TIMES, numbers)
+    assert report.success
+    for residual in report.residuals.values():
+        assert residual.max_relative > 1e-3
+
+
+def test_another_mass_is_found():
+    other = pendulum()
+    other.bodies[1].mass = 1.1 * m
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, kane=formed(other))
+    for residual in report.residuals.values():
+        assert residual.max_relative > 1e-3
+
+
+def test_a_load_that_was_forgotten_is_found():
+    other = formed(pendulum(lambda ground, rod: Torque(rod, 0.1 * ground.z)))
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD, kane=other)
+    assert report.max_relative > 1e-3
+
+
+def test_wrong_solved_loads_are_found():
+    (chain, numbers), (other, _) = limb(2, actuated=True), limb(2, actuated=True)
+    other.bodies[1].mass *= 1.01
+    idyn = InverseDynamics(chain.system, solve_for=chain.actuation)
+    report = crosscheck(idyn, swing(chain), TIMES, numbers, kane=formed(other.system))
+    assert report.max_relative > 1e-4
+
+
+class Mismatched(Rising):
+    """Says a rate that is not that of its coordinate."""
+
+    def at(self, times):
+        position, speed, acceleration = super().at(times)
+        return position, 1.1 * speed, acceleration
+
+
+def test_a_motion_that_contradicts_itself_is_found():
+    report = crosscheck(InverseDynamics(pendulum()), Mismatched(), TIMES, ROD)
+    assert report.max_accelerations < 1e-12
+    assert report.max_speeds > 0.1
+
+
+# -- loops, contacts and constraints --------------------------------------------------
+
+LINKS = (1.3, 0.5, 1.1, 0.9)
+
+
+class FourBar:
+    """Crank, coupler and rocker between two pivots of ground; the crank turns by formula."""
+
+    def __init__(self):
+        bars = linkages.four_bar(LINKS)
+        self.system, self.loop, self.coordinates = bars.system, bars.loop, bars.q
+        for k, (body, length) in enumerate(zip(bars.links, LINKS, strict=True)):
+            body.mass = 1 + k
+            body.central_inertia = inertia(body.frame, 0.01, 0.02, body.mass * length**2 / 12)
+        self.system.apply_uniform_gravity(-9.81 * bars.links[0].y)
+        self.system.add_holonomic_constraints(*self.loop.holonomic_constraints)
+        linkages.depend_on_first(self.system)
+
+    def motion(self):
+        """Return formulas by the law of cosines."""
+        ground, crank, coupler, rocker = LINKS
+        angle = 1 + 2 * t + sin(3 * t) / 5
+        x, y = -ground - crank * cos(angle), -crank * sin(angle)
+        away = sqrt(x**2 + y**2)
+        coupler_angle = (
+            pi + atan(y / x) + acos((coupler**2 + away**2 - rocker**2) / (2 * coupler * away))
+        )
+        rocker_angle = (
+            pi + atan(y / x) - acos((rocker**2 + away**2 - coupler**2) / (2 * rocker * away))
+        )
+        angles = angle, coupler_angle - angle, rocker_angle - coupler_angle
+        return dict(zip(self.coordinates, angles, strict=True))
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return FourBar()
+
+
+@pytest.fixture(scope="module")
+def four_bar_idyn(four_bar):
+    return InverseDynamics(four_bar.system, loops=[four_bar.loop])
+
+
+def test_four_bar(four_bar, four_bar_idyn):
+    report = crosscheck(four_bar_idyn, four_bar.motion(), TIMES)
+    assert report.success
+    assert report.max_relative < 1e-9
+    assert report.generalized_forces[:, 0].all()
+    assert not report.generalized_forces[:, 1:].any()
+    assert list(report.constraint_errors) == ["positions", "velocities", "accelerations"]
+    assert list(report.constraint_drift) == ["positions", "velocities"]
+    assert report.constraint_drift["positions"].values.shape == (11, 2)
+    assert np.abs(report.constraint_forces.values).max() < 1e-11
+    text = str(report)
+    for name in ("constraint forces", "motion's positions", "drift of velocities"):
+        assert f"\n{name} " in text
+    assert "VIOLATES" not in text
+
+
+def test_a_motion_that_opens_a_loop_is_told(four_bar, four_bar_idyn):
+    motion = four_bar.motion()
+    motion[four_bar.coordinates[2]] += 0.01 * t
+    report = crosscheck(four_bar_idyn, motion, TIMES)
+    ends = report.constraint_errors["positions"].values[-1]
+    assert np.linalg.norm(ends) == pytest.approx(2 * LINKS[3] * np.sin(0.01 / 2))
+    for residual in report.constraint_errors.values():
+        assert residual.max_relative > 1e-3
+    assert re.search(
+        r"the motion VIOLATES constraint \d by 0\.00\d+ at the time 1; use InverseDynamics\.",
+        str(report),
+    )
+
+
+def slider_crank(lift=0, own_equations=True):
+    """Return a System, its loop, and formulas of the motion; the rail may rise."""
+    system, slider = linkages.slider_crank(m, p)
+    if own_equations:
+        (height,) = slider.holonomic_constraints
+        system.add_holonomic_constraints(height - lift)
+    angle = 1 + t
+    formulas = angle, -angle - asin((sin(angle) - lift) / 2)
+    return system, slider, dict(zip(system.q, formulas, strict=True))
+
+
+@pytest.mark.parametrize("wrong", ["generalized_forces", "joint_wrenches"])
+def test_wrong_forces_of_a_loop_are_found(wrong):
+    system, slider, motion = slider_crank(own_equations=False)  # those of the loop count
+    idyn = Wrong(system, loops=[slider])
+    idyn.wrong = wrong
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+    assert report.constraint_forces.max_relative > 1e-3
+    assert (report.max_accelerations > 1e-3) == (wrong == "generalized_forces")
+    assert report.constraint_errors["positions"].names == ("slider",)
+    assert report.constraint_errors["positions"].max < 1e-12
+
+
+def test_loops_that_say_nothing_have_no_equations(monkeypatch):
+    """The second hinge of a door; other errors of a loop's equations are told."""
+    ground, door = RigidBody("ground"), RigidBody("door", mass=m)
+    door.central_inertia = inertia(door.frame, 0.1, 0.2, 0.3)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z))
+    ends = {"parent_point": 2 * ground.z, "child_point": 2 * door.z - door.x}
+    high = LoopJoint("high", ground, door, **ends, joint_axis=ground.z)
+    assert high.is_granted
+    idyn = InverseDynamics(system, loops=[high], actuated=[u])
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2})
+    assert report.max_relative < 1e-9
+    assert not report.constraint_errors
+
+    def broken(loop):
+        raise ValueError("no path connects them")
+
+    monkeypatch.setattr(LoopJoint, "_equations", property(broken))
+    with pytest.raises(ValueError, match="no path connects them"):
+        crosscheck(InverseDynamics(system, loops=[high], actuated=[u]), {q: sin(t)}, TIMES, {m: 2})
+
+
+def test_forces_that_nobody_supplies_are_no_agreement():
+    system, slider, motion = slider_crank()
+    idyn = InverseDynamics(system, loops=[slider], actuated=[])
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+    assert not report.generalized_forces.any()
+    assert report.accelerations.max_relative > 0.1
+    assert report.constraint_errors["accelerations"].max < 1e-12
+
+
+def test_forces_that_are_open_are_refused_until_they_are_chosen():
+    system, slider, motion = slider_crank()
+
+    def report(redundancy):
+        settings = {"actuated": system.u, "redundancy": redundancy}
+        idyn = InverseDynamics(system, loops=[slider], **settings)
+        return crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
+
+    words = (
+        r"`idyn` must determine the forces .* those of u_main\(t\), u_knee\(t\) open\. "
+        r"Use InverseDynamics\(\.\.\., redundancy='least_norm'\)"
+    )
+    with pytest.raises(ValueError, match=words):
+        report("nan")
+    assert report("least_norm").max_relative < 1e-9
+
+
+def test_equations_of_a_kanes_method_with_constraints():
+    system, slider, motion = slider_crank()
+    idyn = InverseDynamics(system, loops=[slider])
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1}, kane=formed(system))
+    assert report.max_relative < 1e-9
+    other, _, _ = slider_crank()
+    other.bodies[-1].mass = 1.01 * m
+    report = crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1}, kane=formed(other))
+    assert report.accelerations.max_relative > 1e-4
+    assert report.constraint_forces.max_relative > 1e-4
+
+
+def test_slider_crank_with_a_given_or_solved_force():
+    system, slider, motion = slider_crank()
+    report = crosscheck(InverseDynamics(system, loops=[slider]), motion, TIMES, {m: 2}, {p: cos(t)})
+    assert report.max_relative < 1e-9
+    idyn = InverseDynamics(system, solve_for=[p], loops=[slider])
+    report = crosscheck(idyn, motion, TIMES, {m: 2})
+    assert not report.generalized_forces.any()
+    assert report.max_relative < 1e-9
+
+
+def test_constraints_that_move_supply_power():
+    system, _, motion = slider_crank(lift=t / 3)  # no loop says where its force acts
+    report = crosscheck(InverseDynamics(system), motion, TIMES, {m: 2}, {p: 1})
+    assert report.constraint_forces is None
+    assert report.max_relative < 1e-9
+    report = crosscheck(Wrong(system), motion, TIMES, {m: 2}, {p: 1})
+    assert report.power.max_relative > 1e-4
+
+
+@pytest.mark.parametrize("spring", [None, 7.0])
+def test_a_driven_base_supplies_power(spring):
+    """It slides and turns by formula, with a mass of its own; a spring pulls at it."""
+    ground, base, rod = (RigidBody(name, mass=m) for name in ("ground", "base", "rod"))
+    for body in (base, rod):
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+    system = System.from_newtonian(ground)
+    system.add_bodies(base)
+    base.frame.orient_axis(ground.frame, ground.z, sin(2 * t))
+    base.masscenter.set_pos(ground.masscenter, sin(3 * t) / 5 * ground.x)
+    base.masscenter.set_vel(ground.frame, 3 * cos(3 * t) / 5 * ground.x)
+    pin = PinJoint("pin", base, rod, q, u, child_point=-rod.x, joint_axis=base.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-g * ground.y)
+    if spring:
+        pull = -spring * base.masscenter.pos_from(ground.masscenter)
+        system.add_loads(Force(base.masscenter, pull))
+    idyn = InverseDynamics(system)
+    report = crosscheck(idyn, {q: sin(t)}, TIMES, {m: 2, g: 9.81})
+    assert report.power.max_relative < 1e-12
+    assert report.max_relative < 1e-9
+    report = crosscheck(Wrong(system), {q: sin(t)}, TIMES, {m: 2, g: 9.81})
+    assert report.power.max_relative > 1e-4
+
+
+def test_auxiliary_speeds_are_zero():
+    frame, origin = ReferenceFrame("N"), Point("O")
+    arm = frame.orientnew("A", "Axis", [q, frame.z])
+    arm.set_ang_vel(frame, u * frame.z)
+    origin.set_vel(frame, w * frame.x)
+    place = origin.locatenew("P", l * arm.x)
+    place.v2pt_theory(origin, frame, arm)
+    bob, loads = Particle("bob", place, m), [(place, -m * g * frame.y)]
+    kane = KanesMethod(
+        frame, [q], [u], [q.diff(t) - u], u_auxiliary=[w], bodies=[bob], forcelist=loads
+    )
+    with pytest.warns(UserWarning, match=r"auxiliary speeds w\(t\) count as zero"):
+        idyn = InverseDynamics.from_kane(kane, [(frame, bob, origin)])
+    assert crosscheck(idyn, {q: sin(t)}, TIMES, ROD).max_relative < 1e-10
+
+
+def test_equations_that_follow_from_others_count_once():
+    rng = np.random.default_rng(3)
+    mass_matrix, slopes, forces = np.diag([1.0, 2, 3]), rng.normal(size=(2, 3)), rng.normal(size=3)
+    right = rng.normal(size=2)
+    both = np.block([[mass_matrix, slopes.T], [slopes, np.zeros((2, 2))]])
+    expected = np.linalg.solve(both, [*forces, *right])[:3]
+    mixed = np.array([[1.0, 0], [0, 1e3], [2, -1], [0, 0]])  # four equations for two
+    found = accelerations(*(x[None] for x in (mass_matrix, mixed @ slopes, forces, mixed @ right)))
+    np.testing.assert_allclose(found, [expected])
+    unknown = accelerations(*(x[None] for x in (mass_matrix, np.nan * slopes, forces, right)))
+    assert np.isnan(unknown).all()
+
+
+def test_sleigh():
+    x, y, turn, forward, sideward, spin = dynamicsymbols("x y turn forward sideward spin")
+    ground, cart, slide = (RigidBody(name, mass=0) for name in ("ground", "cart", "slide"))
+    sleigh = RigidBody("sleigh", mass=m)
+    for body in (cart, slide):
+        body.central_inertia = inertia(body.frame, 0, 0, 0)
+    sleigh.central_inertia = inertia(sleigh.frame, 1, 1, 2)
+    system = System.from_newtonian(ground)
+    hinge = PinJoint(
+        "hinge", slide, sleigh, turn, spin, child_point=-l * sleigh.x, joint_axis=slide.z
+    )
+    system.add_joints(
+        PrismaticJoint("along", ground, cart, x, forward, joint_axis=ground.x),
+        PrismaticJoint("across", cart, slide, y, sideward, joint_axis=cart.y),
+        hinge,
+    )
+    edge = Contact("edge", ground, sleigh, hinge.child_point, [sleigh.y])
+    system.add_nonholonomic_constraints(*edge.velocity_constraints)
+    system.q_ind = [x, y, turn]
+    system.u_ind, system.u_dep = [forward, spin], [sideward]
+    idyn, numbers = InverseDynamics(system, loops=[edge]), {m: 3, l: 0.3}
+    motion = {x: sin(t), y: 1 - cos(t), turn: t}
+    report = crosscheck(idyn, motion, TIMES, numbers)
+    assert report.max_relative < 1e-9
+    assert list(report.constraint_errors) == ["velocities", "accelerations"]
+    assert list(report.constraint_drift) == ["velocities"]
+    report = crosscheck(idyn, {**motion, y: 1.01 - cos(t) + 0.01 * t}, TIMES, numbers)
+    errors = report.constraint_errors["velocities"].values[:, 0]
+    np.testing.assert_allclose(np.abs(errors), 0.01 * np.cos(TIMES))
+    assert "the motion VIOLATES constraint 0 by 0.01 at the time 0" in str(report)
+
+
+# -- simulations that fail ------------------------------------------------------------
+
+
+def test_a_simulation_that_runs_out_of_steps_says_so():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(9 * t)}, TIMES, ROD, max_steps=2)
+    assert not report.success
+    assert re.fullmatch(
+        r"It got to the time 0\.\d+ in the 2 steps of `max_steps`\.", report.message
+    )
+    assert np.isnan(report.max_relative)
+    assert np.isnan(report.max_coordinates)
+    assert not np.isnan(report.coordinates.values[0])
+    assert report.max_accelerations < 1e-10
+    assert f"the simulation FAILED: {report.message}" in str(report)
+
+
+def test_a_singular_mass_matrix_is_told():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, {**ROD, m: 0})
+    assert not report.success
+    assert report.message == ("The equations of motion are singular or not finite at the time 0.")
+    assert np.isnan(report.max_accelerations)
+
+
+def test_a_simulation_that_scipy_gives_up_is_told():
+    # a force that grows with the cube of the coordinate: a slight error gets infinite
+    system = pendulum(lambda ground, rod: Torque(rod, 1e3 * q**3 * ground.z))
+    report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD, tolerance=1e-4)
+    assert not report.success
+    assert re.match(r"Required step size .* It got to the time 0\.\d+\.", report.message)
+    assert np.isnan(report.max_coordinates)
+    assert np.isfinite(report.coordinates.values[:2]).all()
+
+
+# -- the report -----------------------------------------------------------------------
+
+
+def test_report_as_text():
+    report = crosscheck(InverseDynamics(pendulum()), {q: sin(t)}, TIMES, ROD)
+    lines = str(report).splitlines()
+    assert lines[0] == "forward/inverse cross-check at 11 times from 0 to 1"
+    heads = ["residual", "coordinates", "speeds", "accelerations", "power balance", "simulation"]
+    assert [line[: len(head)] for line, head in zip(lines[1:], heads, strict=True)] == heads
+    assert lines[2].endswith("q(t)")
+    assert f"tolerance 1e-12, {report.steps} steps" in lines[-1]
+    assert "FAILED" not in str(report)
+
+
+def test_residuals_relate_to_the_quantity():
+    report = crosscheck(Wrong(pendulum()), {q: 100 + sin(t)}, TIMES, ROD)
+    residual = report.coordinates
+    assert residual.scales == pytest.approx(100 + np.sin(1))
+    assert residual.max == np.abs(residual.values).max()
+    assert residual.max_relative == pytest.approx(residual.max / residual.scales[0])
+    assert np.abs(residual.values[residual.worst]) == residual.max
+
+
+def test_a_model_at_rest_has_absolute_residuals():
+    report = crosscheck(InverseDynamics(pendulum()), {q: 0}, TIMES, ROD)
+    assert report.coordinates.scales == [1]
+    assert report.max_relative == 0
+
+
+# -- bad arguments ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return InverseDynamics(pendulum())
+
+
+@pytest.mark.parametrize(
+    ("times", "error", "words"),
+    [
+        (
+            [0.0],
+            ValueError,
+            r"`times` must have shape \(N,\) with N at least 2, got .*\(1,\)",
+        ),
+        (np.zeros((2, 2)), ValueError, r"`times` must have shape \(N,\)"),
+        ([0, np.nan], ValueError, "`times` must be finite"),
+        ([0, 1, 1], ValueError, r"`times` must increase, but 1 is there twice, in rows 1 and 2"),
+        ([0, 2, 1], ValueError, "`times` must increase, but 1 falls in rows 1 and 2"),
+        (["now", "then"], TypeError, "`times` must hold real numbers"),
+    ],
+)
+def test_refuses_wrong_times(idyn, times, error, words):
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: t}, times, ROD)
+
+
+@pytest.mark.parametrize(
+    ("constants", "error", "words"),
+    [
+        (None, ValueError, "`constants` must have a value for g, l, m"),
+        ({m: 1}, ValueError, "`constants` must have a value for g, l"),
+        ({**ROD, "mass": 1}, ValueError, "`constants` must .* got mass"),
+        ({**ROD, "m": 1}, ValueError, "each symbol once, m is twice"),
+        ({**ROD, Symbol("m", positive=True): 1}, ValueError, "another symbol of that name"),
+        ({**ROD, m: np.nan}, ValueError, "`constants` must be finite, got nan for m"),
+        ({**ROD, m: "heavy"}, TypeError, "`constants` must be real numbers, got 'heavy'"),
+        ([1, 2, 3], TypeError, "`constants` must be a mapping"),
+    ],
+)
+def test_refuses_wrong_constants(idyn, constants, error, words):
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: t}, TIMES, constants)
+
+
+def test_refuses_wrong_motions(idyn):
+    with pytest.raises(
+        ValueError, match=r"`motion` must have a formula of each coordinate, q\(t\) have none"
+    ):
+        crosscheck(idyn, {}, TIMES, ROD)
+    with pytest.raises(
+        ValueError, match=r"`motion` must have formulas of the coordinates .* got u\(t\)"
+    ):
+        crosscheck(idyn, {q: t, u: 1}, TIMES, ROD)
+    with pytest.raises(TypeError, match=r"have a method at\(times\) that returns q, u, udot, got"):
+        crosscheck(idyn, lambda time: time, TIMES, ROD)
+    with pytest.raises(ValueError, match=r"`motion` must be finite, but the coordinate q\(t\)"):
+        crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD)
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (lambda n: (np.zeros(n),) * 3, "`motion` must return q, u, udot of the shapes"),
+        (lambda n: (np.zeros((n, 1)),) * 2, "`motion` must return q, u, udot of the shapes"),
+        (
+            lambda n: (np.zeros((n, 1)), np.full((n, 1), np.nan), np.zeros((n, 1))),
+            r"`motion\.at\(times\)\.u` must be finite, got nan at the time 0",
+        ),
+    ],
+)
+def test_refuses_wrong_states(idyn, states, words):
+    class Bad:
+        def at(self, times):
+            return states(len(times))
+
+    with pytest.raises(ValueError, match=words):
+        crosscheck(idyn, Bad(), TIMES, ROD)
+
+
+@pytest.mark.parametrize(
+    ("specifieds", "error", "words"),
+    [
+        (None, ValueError, r"`specifieds` must have a value for F\(t\)"),
+        ({"F": 1, "G": 2}, ValueError, "`specifieds` must .* got G"),
+        ({"F": Symbol("t", real=True)}, ValueError, "must be a formula of the system's own time"),
+        ({"F": q}, ValueError, r"must be a formula of time, got q\(t\)"),
+        (
+            {"F": TIMES},
+            TypeError,
+            r"`specifieds\[F\]` must be a number, a formula .*CubicSpline.*functions\(plate\)",
+        ),
+        (
+            {"F": np.nan},
+            ValueError,
+            r"`specifieds\[F\(t\)\]` must be finite, got nan at the time 0",
+        ),
+        ({"F": 1 / (t - 1)}, ValueError, "must be finite, got .* at the time 1"),
+        ([1], TypeError, "`specifieds` must be a mapping"),
+    ],
+)
+def test_refuses_wrong_specifieds(specifieds, error, words):
+    force = dynamicsymbols("F")
+    idyn = InverseDynamics(pendulum(lambda ground, rod: Torque(rod, force * ground.z)))
+    with pytest.raises(error, match=words):
+        crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds)
+
+
+def test_refuses_wrong_settings(idyn):
+    with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+        crosscheck(idyn.system, {q: t}, TIMES, ROD)
+    with pytest.raises(TypeError, match=r"`kane` must be a sympy\.physics\.mechanics\.KanesMethod"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, kane=idyn.system)
+    with pytest.raises(TypeError, match="`tolerance` must be a number"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance="small")
+    with pytest.raises(ValueError, match=r"`tolerance` must be between 1e-13 and 0\.01, got 0"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance=0)
+    with pytest.raises(TypeError, match="`max_steps` must be an integer"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=1.5)
+    with pytest.raises(ValueError, match="`max_steps` must be at least 1, got 0"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=0)
+    with pytest.raises(ValueError, match="`backend` must be one of"):
+        crosscheck(idyn, {q: t}, TIMES, ROD, backend="fortran")
+
+
+def test_refuses_systems_it_cannot_simulate():
+    for acceleration in (u.diff(t), q.diff(t, 2)):
+        drag = acceleration * symbols("c")
+        system = pendulum(lambda ground, rod, drag=drag: Torque(rod, -drag * ground.z))
+        words = f"not depend on accelerations, .* {re.escape(str(acceleration))}"
+        with pytest.raises(ValueError, match=words):
+            crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD)
+    ground, plate = RigidBody("ground"), RigidBody("plate")
+    system = System.from_newtonian(ground)
+    system.add_joints(WeldJoint("weld", ground, plate))
+    with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
+        crosscheck(InverseDynamics(system), {}, TIMES, {})

@@ -1,0 +1,601 @@
+"""Wrench: the laws of statics, agreement with sympy's own mechanics, and refusals."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from general_motion import World, moving_point
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import (
+    ImmutableMatrix,
+    Integral,
+    Matrix,
+    Rational,
+    S,
+    Symbol,
+    cos,
+    latex,
+    pi,
+    pretty,
+    simplify,
+    sin,
+    solve,
+    sqrt,
+    symbols,
+    zeros,
+)
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    Vector,
+    dynamicsymbols,
+    inertia,
+    mechanics_printing,
+    mlatex,
+    mpprint,
+    mprint,
+)
+from sympy.physics.mechanics.loads import gravity
+from sympy.physics.vector import vlatex, vpprint, vprint
+
+from jointwrench.mechanics.spatial.equality import agree
+from jointwrench.mechanics.spatial.wrench import Wrench
+
+q, u = dynamicsymbols("q u")
+a, b, c = symbols("a b c", real=True)
+N = ReferenceFrame("N")
+A = ReferenceFrame("A")
+A.orient_axis(N, q, N.z)
+P = Point("P")
+Q = P.locatenew("Q", 2 * N.x)
+R = Q.locatenew("R", a * A.y)
+LONER = Point("Loner")
+ELSEWHERE = ReferenceFrame("Elsewhere")
+components = st.lists(st.fractions(-9, 9, max_denominator=9), min_size=6, max_size=6)
+
+
+@pytest.fixture
+def wrench() -> Wrench:
+    return Wrench(P, a * N.x + 3 * A.y, b * A.x + 5 * N.z)
+
+
+# What a wrench is
+
+
+def test_force_and_moment_default_to_zero() -> None:
+    nothing = Wrench(P)
+    assert nothing.point is P
+    assert nothing.force == Vector(0)
+    assert nothing.moment == Vector(0)
+    assert Wrench(P, S.Zero, 0).to_matrix(N) == zeros(6, 1)
+
+
+@pytest.mark.parametrize("attribute", ["point", "force", "moment"])
+def test_is_immutable(wrench: Wrench, attribute: str) -> None:
+    with pytest.raises(AttributeError, match=r"no setter|can't set"):
+        setattr(wrench, attribute, 0)
+    with pytest.raises(AttributeError, match="has no attribute 'name'"):
+        wrench.name = "W"
+
+
+def test_equality_and_hash_go_by_identity() -> None:
+    one, other = Wrench(P, N.x), Wrench(P, N.x)
+    assert one != other
+    assert one == one
+    assert len({one, other}) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((N,), "`point` must be a sympy.physics.vector.Point, got N of type ReferenceFrame. Use"),
+        ((P, 3), "`force` must be a sympy.physics.vector.Vector or 0, got 3 of type int"),
+        ((P, N.x, "m"), "`moment` must be a sympy.physics.vector.Vector or 0, got 'm' of type str"),
+    ],
+)
+def test_refuses_wrong_types(arguments: tuple, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Wrench(*arguments)
+
+
+@pytest.mark.parametrize(
+    "vectors", [(N.x, ELSEWHERE.x), (N.x + ELSEWHERE.x,), (0, N.x + ELSEWHERE.x)]
+)
+def test_refuses_frames_that_are_not_connected(vectors: tuple) -> None:
+    with pytest.raises(ValueError, match=r"known orientation in N, got Elsewhere, .* Use Else"):
+        Wrench(P, *vectors)
+
+
+# Components
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        Matrix([1, 2, 3, a, b, c]),
+        ImmutableMatrix([[1, 2, 3, a, b, c]]),
+        [1, 2, 3, a, b, c],
+        (1, 2, 3, a, b, c),
+        np.array([1, 2, 3, a, b, c]),
+    ],
+)
+def test_from_matrix_and_back(matrix: Any) -> None:
+    wrench = Wrench.from_matrix(matrix, A, P)
+    assert wrench.point is P
+    assert wrench.force == A.x + 2 * A.y + 3 * A.z
+    assert wrench.moment == a * A.x + b * A.y + c * A.z
+    column = wrench.to_matrix(A)
+    assert isinstance(column, ImmutableMatrix)
+    assert column == ImmutableMatrix([1, 2, 3, a, b, c])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        (Matrix(2, 3, range(6)), ValueError, r"`matrix` must have the shape \(6, 1\) or .* \(2, 3"),
+        ([1, 2, 3], ValueError, r"`matrix` must have 6 entries, got 3. Use the order \[fx, fy"),
+        (7, TypeError, "`matrix` must be a Matrix or a sequence of 6 scalars, got 7 of type int"),
+        ([1, 2, 3, 4, 5, N.x], TypeError, r"`matrix\[5\]` must be a number or .*, got N.x of type"),
+    ],
+)
+def test_from_matrix_refuses(matrix: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Wrench.from_matrix(matrix, N, P)
+
+
+def test_from_matrix_refuses_a_body_as_frame() -> None:
+    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
+        Wrench.from_matrix([0] * 6, RigidBody("bar"), P)
+
+
+def test_symbols_are_six_real_unknowns() -> None:
+    names = ["J_fx", "J_fy", "J_fz", "J_mx", "J_my", "J_mz"]
+    expected = ImmutableMatrix([Symbol(name, real=True) for name in names])
+    assert Wrench.symbols("J", A, P).to_matrix(A) == expected
+
+
+def test_symbols_refuses_a_name_that_is_none() -> None:
+    with pytest.raises(ValueError, match=r"`name` must be a non-empty string"):
+        Wrench.symbols("", N, P)
+    with pytest.raises(TypeError, match=r"`name` must be a string, got J of type Symbol"):
+        Wrench.symbols(Symbol("J"), N, P)
+
+
+def test_express_rotates_the_components(wrench: Wrench) -> None:
+    rotated = wrench.express(N)
+    assert set(rotated.force.separate()) | set(rotated.moment.separate()) == {N}
+    assert rotated.equals(wrench)
+    expected = ImmutableMatrix([a - 3 * sin(q), 3 * cos(q), 0, b * cos(q), b * sin(q), 5])
+    assert rotated.to_matrix(N) == expected
+
+
+@pytest.mark.parametrize("method", ["express", "to_matrix"])
+def test_components_need_a_connected_frame(wrench: Wrench, method: str) -> None:
+    with pytest.raises(ValueError, match=r"`frame` must have a known orientation in N, got Elsewh"):
+        getattr(wrench, method)(ELSEWHERE)
+    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
+        getattr(wrench, method)(P)
+
+
+# Moving to another point
+
+
+def test_about_adds_the_moment_of_the_force() -> None:
+    moved = Wrench(Q, 3 * N.y, 4 * N.z).about(P)
+    assert moved.point is P
+    assert moved.force == 3 * N.y
+    assert moved.moment == (4 + 2 * 3) * N.z
+
+
+@settings(max_examples=25)
+@given(components)
+def test_about_goes_there_and_back(entries: list) -> None:
+    wrench = Wrench.from_matrix([Rational(x) for x in entries], A, P)
+    detour = wrench.about(R).about(Q).about(P)
+    assert (detour - wrench).to_matrix(A).applyfunc(simplify) == zeros(6, 1)
+
+
+def test_about_refuses_a_point_without_a_path(wrench: Wrench) -> None:
+    with pytest.raises(ValueError, match=r"`point` .* from P, got Loner, .*Use Loner.set_pos\(P"):
+        wrench.about(LONER)
+    with pytest.raises(TypeError, match=r"`point` must be a sympy.physics.vector.Point"):
+        wrench.about(N)
+    with pytest.raises(ValueError, match=r"`force` .* orientation in N, got Elsewhere, .* Use"):
+        Wrench(P, ELSEWHERE.x).about(Q)
+
+
+# Loads
+
+
+def test_from_loads_is_the_resultant_about_the_point() -> None:
+    bar, ball = RigidBody("bar", Q, A), Particle("ball", R)
+    loads = [Force(Q, 3 * N.y), Torque(bar, b * A.z), (Q, N.x), (N, c * N.z), (ball, 2 * A.x)]
+    total = Wrench.from_loads(loads, P)
+    assert total.point is P
+    assert total.force == 3 * N.y + N.x + 2 * A.x
+    expected = 6 * N.z + b * A.z + c * N.z + R.pos_from(P).cross(2 * A.x)
+    assert agree(total.moment, expected)
+    assert Wrench.from_loads([(bar, N.x)], Q).force == N.x
+    assert Wrench.from_loads([], P).equals(Wrench(P))
+
+
+def test_weight_is_the_gravity_of_sympy() -> None:
+    bar, g = RigidBody("bar", Q, A, a), symbols("g")
+    weight = Wrench.weight(bar, -g * N.y)
+    assert weight.point is Q
+    assert weight.equals(Wrench.from_loads(gravity(-g * N.y, bar), P))
+
+
+@pytest.mark.parametrize(
+    ("loads", "message"),
+    [
+        (5, "`loads` must be an iterable of sympy Force, Torque or .* pairs, got 5 of type int"),
+        ([N.x], "`loads` must contain sympy Force, .* got N.x of type Vector. Use for instance"),
+        ([(P, N.x, N.y)], "`loads` must contain sympy Force, .* of type tuple"),
+        ([("P", N.x)], "`loads` must act on a Point, a ReferenceFrame or a body, got 'P' of type"),
+        ([(P, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
+        ([(N, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
+    ],
+)
+def test_from_loads_refuses(loads: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        Wrench.from_loads(loads, P)
+
+
+def test_from_loads_refuses_a_point_without_a_path() -> None:
+    with pytest.raises(ValueError, match=r"known position from Loner, got P"):
+        Wrench.from_loads([(LONER, N.x)], P)
+
+
+def test_weight_refuses_a_number() -> None:
+    with pytest.raises(TypeError, match=r"`gravity` must be a .*Vector or 0, got 9.81 of type"):
+        Wrench.weight(Particle("ball"), 9.81)
+
+
+def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> None:
+    bar = RigidBody("bar", Q, A)
+    force, torque = Wrench(R, 3 * A.x, b * A.z).to_loads(bar)
+    assert isinstance(force, Force)
+    assert isinstance(torque, Torque)
+    assert force.point is Q
+    assert torque.frame is A
+    assert torque.torque == (b - 3 * a) * A.z
+    assert Wrench.from_loads([force, torque], R).equals(Wrench(R, 3 * A.x, b * A.z))
+    System().add_loads(force, torque)
+
+
+def test_to_loads_serve_kanes_method_at_a_point_that_slides_on_the_body() -> None:
+    """The generalized force of a hinged bar is the moment about the hinge, of any push."""
+    bar_frame, hinge = ReferenceFrame("B"), Point("hinge")
+    bar_frame.orient_axis(N, q, N.z)
+    bar_frame.set_ang_vel(N, u * N.z)
+    hinge.set_vel(N, 0)
+    center = hinge.locatenew("C", a * bar_frame.y)
+    center.v2pt_theory(hinge, N, bar_frame)
+    bar = RigidBody("bar", center, bar_frame, symbols("m"))
+    push = Wrench(moving_point("place", hinge, N), b * N.x + c * N.y, 7 * N.z)
+    kane = KanesMethod(N, [q], [u], [q.diff() - u])
+    Fr, _ = kane.kanes_equations([bar], push.to_loads(bar))
+    assert simplify(Fr[0] - push.about(hinge).moment.dot(N.z)) == 0
+
+
+def test_to_loads_of_a_particle_is_a_force() -> None:
+    ball = Particle("ball", Q)
+    (force,) = Wrench(P, 3 * N.y, 6 * N.z).to_loads(ball)
+    assert isinstance(force, Force)
+    assert force.point is Q
+    assert force.force == 3 * N.y
+    hidden_zero = (cos(q) ** 2 + sin(q) ** 2 - 1) * N.z
+    assert len(Wrench(Q, N.y, hidden_zero).to_loads(ball)) == 1
+
+
+def test_a_particle_bears_no_moment() -> None:
+    ball = Particle("ball", Q)
+    message = "`body` must be a RigidBody to bear a moment, got the Particle ball .* about Q. Use"
+    with pytest.raises(ValueError, match=message):
+        Wrench(Q, N.y, N.z).to_loads(ball)
+    with pytest.raises(ValueError, match=message):
+        Wrench(P, N.y).power(ball, N)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda wrench: wrench.to_loads(P),
+        lambda wrench: wrench.power(P, N),
+        lambda wrench: Wrench.dynamic(P, N),
+        lambda wrench: Wrench.weight(P, N.x),
+    ],
+)
+def test_refuses_a_point_as_body(wrench: Wrench, call: Callable) -> None:
+    with pytest.raises(TypeError, match=r"`body` must be a sympy RigidBody or Particle, got P of"):
+        call(wrench)
+
+
+# Dynamics
+
+
+def test_dynamic_wrench_is_the_rate_of_change_of_momentum() -> None:
+    world = World()
+    for body in (world.rigid_body, world.particle):
+        dynamic = Wrench.dynamic(body, world.N)
+        assert dynamic.point is body.masscenter
+        assert agree(dynamic.force, body.linear_momentum(world.N).dt(world.N))
+        angular_momentum = body.angular_momentum(world.O, world.N)
+        assert agree(dynamic.about(world.O).moment, angular_momentum.dt(world.N))
+
+
+def test_power_of_the_dynamic_wrench_is_the_rate_of_kinetic_energy() -> None:
+    world = World()
+    for body in (world.rigid_body, world.particle):
+        power = Wrench.dynamic(body, world.N).power(body, world.N)
+        rate = body.kinetic_energy(world.N).diff(dynamicsymbols._t)
+        assert agree(power * world.N.x, rate * world.N.x)
+
+
+def test_dynamic_wrench_uses_the_central_inertia() -> None:
+    world = World()
+    body = world.rigid_body
+    corner = body.masscenter.locatenew("corner", a * world.B.x + b * world.B.z)
+    same = RigidBody(
+        "same", body.masscenter, world.B, body.mass, (body.parallel_axis(corner), corner)
+    )
+    assert Wrench.dynamic(same, world.N).equals(Wrench.dynamic(body, world.N))
+
+
+def test_dynamic_wrench_follows_the_users_time() -> None:
+    dynamicsymbols._t = t = Symbol("t", real=True)  # put back by the fixture of conftest.py
+    angle = dynamicsymbols("angle", real=True)
+    turning, center = ReferenceFrame("T"), Point("C")
+    turning.orient_axis(N, angle, N.z)
+    center.set_vel(N, angle * N.x)
+    wheel = RigidBody("wheel", center, turning, a, (inertia(turning, 0, 0, b), center))
+    dynamic = Wrench.dynamic(wheel, N)
+    assert dynamic.force == a * angle.diff(t) * N.x
+    assert dynamic.moment == b * angle.diff(t, 2) * turning.z
+
+
+def test_power_is_that_of_the_point_of_the_body_which_is_there() -> None:
+    world = World()
+    body, B = world.rigid_body, world.B
+    place = moving_point("place", world.O, world.N)
+    push = Wrench(place, a * B.x + b * world.N.y, c * B.z)
+    w = B.ang_vel_in(world.N)
+    v = body.masscenter.vel(world.N) + w.cross(place.pos_from(body.masscenter))
+    expected = push.force.dot(v) + push.moment.dot(w)
+    assert agree(push.power(body, world.N) * B.x, expected * B.x)
+    elsewhere = push.about(world.O).power(body, world.N)
+    assert agree(elsewhere * B.x, expected * B.x)
+
+
+@pytest.mark.parametrize(
+    "call", [Wrench.dynamic, lambda body, frame: Wrench(body.masscenter).power(body, frame)]
+)
+def test_motion_must_be_known(call: Callable) -> None:
+    unmoved = RigidBody("unmoved", Point("C"), ReferenceFrame("F"))
+    with pytest.raises(ValueError, match=r"`body` .* in N, got unmoved with C. Use C.set_vel\(N"):
+        call(unmoved, N)
+    unmoved.masscenter.set_vel(N, 0)
+    with pytest.raises(ValueError, match=r"`frame` .* in F, got N, .* connects N and F"):
+        call(unmoved, N)
+    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
+        call(unmoved, P)
+
+
+# Balance and screw axis
+
+
+def test_equate_is_solved_for_the_unknown_wrench() -> None:
+    unknown = Wrench.symbols("J", A, P)
+    load = Wrench(R, a * N.x, b * N.z)
+    balance = unknown.equate(load, A)
+    assert len(balance) == 6
+    solved = unknown.xreplace(solve(balance, list(unknown.to_matrix(A))))
+    assert solved.point is P
+    assert solved.equals(load)
+
+
+def test_equate_refuses_what_is_not_a_wrench(wrench: Wrench) -> None:
+    with pytest.raises(TypeError, match=r"`other` must be a Wrench, got N.x .* Use Wrench"):
+        wrench.equate(N.x, N)
+
+
+def test_about_the_central_axis_the_moment_is_along_the_force(wrench: Wrench) -> None:
+    offset, pitch = wrench.central_axis()
+    on_axis = wrench.about(P.locatenew("S", offset))
+    assert agree(on_axis.moment, pitch * wrench.force)
+    assert agree(offset.dot(wrench.force) * N.x, Vector(0))
+
+
+def test_a_couple_has_no_central_axis() -> None:
+    hidden_zero = (cos(q) ** 2 + sin(q) ** 2 - 1) * N.x
+    for force in (0, hidden_zero):
+        with pytest.raises(ValueError, match=r"`force` must not be zero, .* Use .moment"):
+            Wrench(P, force, N.z).central_axis()
+
+
+# Algebra
+
+
+@settings(max_examples=25)
+@given(components, components)
+def test_sum_is_the_sum_about_the_left_point(left: list, right: list) -> None:
+    one = Wrench.from_matrix([Rational(x) for x in left], N, P)
+    other = Wrench.from_matrix([Rational(x) for x in right], N, Q)
+    total = one + other
+    assert total.point is P
+    assert total.to_matrix(N) == one.to_matrix(N) + other.about(P).to_matrix(N)
+    assert (other + one).equals(total)
+    assert (total - other).to_matrix(N) == one.to_matrix(N)
+
+
+def test_products_with_scalars(wrench: Wrench) -> None:
+    column = wrench.to_matrix(N)
+    assert (-wrench).to_matrix(N) == -column
+    for product in (2 * wrench, wrench * 2, S(2) * wrench, wrench + wrench):
+        assert (product.to_matrix(N) - 2 * column).expand() == zeros(6, 1)
+    assert (c * wrench).to_matrix(N).expand() == (c * column).expand()
+    assert (wrench / c * c).equals(wrench)
+    assert (np.float64(2.0) * wrench).equals(wrench * 2)
+
+
+def test_python_sum(wrench: Wrench) -> None:
+    parts = [wrench, Wrench(Q, N.y), Wrench(R, A.x)]
+    assert sum(parts).equals(parts[0] + parts[1] + parts[2])
+    assert sum([wrench]) is wrench
+    assert S.Zero + wrench is wrench
+
+
+@pytest.mark.parametrize(
+    ("operation", "error", "message"),
+    [
+        (lambda w: w + 1, TypeError, "unsupported operand"),
+        (lambda w: w - 1, TypeError, "unsupported operand"),
+        (lambda w: 1 - w, TypeError, "unsupported operand"),
+        (lambda w: w + Force(P, N.x), TypeError, "unsupported operand"),
+        (lambda w: w + N.x, TypeError, "A Vector must be supplied"),
+        (lambda w: w * w, TypeError, "`factor` must be a number or a scalar sympy expression"),
+        (lambda w: w * N.x, TypeError, "`factor` must be a number .*, got N.x of type Vector"),
+        (lambda w: np.ones(2) * w, TypeError, "`factor` must be a number .* of type ndarray"),
+        (lambda w: w / "2", TypeError, "`divisor` must be a number .*, got '2' of type str"),
+        (lambda w: w / 0, ZeroDivisionError, "`divisor` must be a non-zero scalar"),
+        (lambda w: w + Wrench(LONER), ValueError, r"`point` .* known position from Loner, got P"),
+        (lambda w: w + Wrench(P, ELSEWHERE.x), ValueError, "got Elsewhere, and no path"),
+    ],
+)
+def test_algebra_refuses(
+    wrench: Wrench, operation: Callable, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        operation(wrench)
+
+
+# Equality
+
+
+def test_equals_does_not_depend_on_point_and_frame(wrench: Wrench) -> None:
+    assert wrench.equals(wrench.about(R).express(A))
+    assert wrench.about(R).express(N).equals(wrench)
+    assert not wrench.equals(Wrench(Q, wrench.force, wrench.moment))
+    assert not wrench.equals(Wrench(P, wrench.force))
+    assert not Wrench(P).equals(wrench)
+    assert Wrench(P).equals(Wrench(Q))
+
+
+positive, integer = Symbol("p", positive=True), Symbol("n", integer=True)
+negative = Symbol("k", negative=True)
+x, t = symbols("x t")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (cos(q) ** 2 + sin(q) ** 2, 1, True),
+        (q.diff().diff(), q.diff(dynamicsymbols._t, 2), True),
+        (q.diff(), q, False),
+        (sqrt(positive**2), positive, True),
+        (sqrt(x**2), x, False),
+        (sqrt(negative**2), -negative, True),
+        (sin(integer * pi), 0, True),
+        (Integral(t, (t, 0, x)), x**2 / 2, True),
+        (0.1 * x + 0.2 * x, 0.3 * x, True),
+        (0.1 * x, x / 10, True),
+        (1e-30 * x, 2e-30 * x, False),
+        (Rational(1, 3) * x, 0.333333 * x, False),
+        (10**40 * x * (cos(q) ** 2 + sin(q) ** 2), 10**40 * x, True),
+        (S.NaN, S.NaN, False),
+    ],
+)
+def test_equals_is_mathematical(left: Any, right: Any, expected: bool) -> None:
+    assert Wrench(P, left * N.x).equals(Wrench(P, right * N.x)) is expected
+
+
+def test_equals_refuses(wrench: Wrench) -> None:
+    with pytest.raises(TypeError, match=r"`other` must be a Wrench, got 0 of type int"):
+        wrench.equals(0)
+    with pytest.raises(ValueError, match=r"`point` must have a known position from Loner, got P"):
+        wrench.equals(Wrench(LONER))
+    with pytest.raises(ValueError, match=r"`other` .* orientation in N, got Elsewhere"):
+        wrench.equals(Wrench(P, 0, ELSEWHERE.x))
+
+
+# Substitution
+
+
+def test_substitution_reaches_force_and_moment(wrench: Wrench) -> None:
+    expected = ImmutableMatrix([7 - 3 * sin(q), 3 * cos(q), 0, 8 * cos(q), 8 * sin(q), 5])
+    rule = {a: S(7), b: S(8)}
+    assert wrench.subs(rule).to_matrix(N) == expected
+    assert wrench.xreplace(rule).to_matrix(N) == expected
+    assert wrench.subs(a, 7).subs(b, 8).to_matrix(N) == expected
+
+
+def test_simplify_and_doit_reach_force_and_moment() -> None:
+    one = cos(q) ** 2 + sin(q) ** 2
+    assert Wrench(P, one * N.x, one * A.z).simplify().to_matrix(N) == ImmutableMatrix(
+        [1, 0, 0, 0, 0, 1]
+    )
+    half_square = Integral(t, (t, 0, x))
+    assert Wrench(P, half_square * N.x, half_square * N.y).doit().to_matrix(N) == ImmutableMatrix(
+        [x**2 / 2, 0, 0, 0, x**2 / 2, 0]
+    )
+
+
+# Printing
+
+
+@pytest.fixture
+def moving() -> Wrench:
+    return Wrench(Point("P_0"), q.diff() * A.x, a * N.z)
+
+
+def test_str_and_repr(moving: Wrench) -> None:
+    expected = "Wrench(point=P_0, force=Derivative(q(t), t)*A.x, moment=a*N.z)"
+    assert str(moving) == expected
+    assert repr(moving) == expected
+
+
+def test_latex(moving: Wrench) -> None:
+    expected = (
+        r"\left\{ \begin{matrix} \dot{q}\mathbf{\hat{a}_x} \\ a\mathbf{\hat{n}_z} \end{matrix} "
+        r"\right\}_{P_{0}}"
+    )
+    assert vlatex(moving) == expected
+    assert mlatex(moving) == expected
+    assert moving._repr_latex_() == rf"$\displaystyle {latex(moving)}$"
+    assert r"\frac{d}{d t} q" in latex(moving)
+
+
+def test_mechanics_printers(moving: Wrench, capsys: pytest.CaptureFixture) -> None:
+    for mechanics_printer in (vprint, mprint):
+        mechanics_printer(moving)
+        assert capsys.readouterr().out == "Wrench(point=P_0, force=q'*A.x, moment=a*N.z)\n"
+    for mechanics_printer in (vpprint, mpprint):
+        picture = mechanics_printer(moving, use_unicode=False)
+        assert "q'(t) a_x" in picture
+        assert "a n_z" in picture
+        assert "about P_0" in picture
+
+
+def test_pretty_printer() -> None:
+    text = pretty(Wrench(P, N.x, 2 * N.z), use_unicode=True)
+    assert [line.rstrip() for line in text.splitlines()] == [
+        "⎧ n_x ⎫",
+        "⎨2 n_z⎬ about P",
+        "⎩     ⎭",
+    ]
+
+
+def test_the_printing_mode_of_mechanics(moving: Wrench, capsys: pytest.CaptureFixture) -> None:
+    mechanics_printing(pretty_print=False)
+    sys.displayhook(moving)
+    assert "q'*A.x" in capsys.readouterr().out

@@ -1,0 +1,248 @@
+"""Segment tables and the models that are built from them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Symbol
+
+import jointwrench as jw
+from jointwrench.gait.anthropometry import (
+    DE_LEVA_FEMALE,
+    DE_LEVA_MALE,
+    TABLES,
+    WINTER,
+    Person,
+    SegmentRow,
+)
+from jointwrench.gait.body_models import planar_body, planar_leg
+
+PAIRS = ("upper_arm", "forearm", "hand", "thigh", "shank", "foot")
+
+
+class TestTables:
+    def test_sources_and_sex(self):
+        assert "table 4.1" in WINTER.source
+        assert WINTER.sex is None
+        assert (DE_LEVA_FEMALE.sex, DE_LEVA_MALE.sex) == ("female", "male")
+        assert "de Leva" in DE_LEVA_MALE.source
+
+    @pytest.mark.parametrize("table", [DE_LEVA_FEMALE, DE_LEVA_MALE])
+    @pytest.mark.parametrize("trunk", [("head", "trunk"), ("head_neck", "trunk_neck")])
+    def test_de_levas_parts_are_the_whole(self, table, trunk):
+        total = sum(table[name].mass for name in trunk) + 2 * sum(table[n].mass for n in PAIRS)
+        assert total == pytest.approx(1, abs=2e-4)  # as printed, to a hundredth of a percent
+
+    def test_winters_parts_are_the_whole(self):
+        arm = sum(WINTER[name].mass for name in ("upper_arm", "forearm", "hand"))
+        leg = sum(WINTER[name].mass for name in ("thigh", "shank", "foot"))
+        assert arm == pytest.approx(WINTER["arm"].mass)
+        assert leg == pytest.approx(WINTER["leg"].mass)
+        assert WINTER["trunk_head"].mass + 2 * arm + 2 * leg == pytest.approx(1)
+        assert WINTER["head_arms_trunk"].mass + 2 * leg == pytest.approx(1)
+
+    @pytest.mark.parametrize("name", ["leg", "foot_shank"])
+    def test_winters_composites_fit_their_parts(self, name):
+        """Table 4.1 prints composites too; parts in a line give them to its three digits."""
+        parts = {"leg": ("thigh", "foot_shank"), "foot_shank": ("shank", "foot")}[name]
+        first, second = (WINTER[part] for part in parts)
+        assert first.mass + second.mass == pytest.approx(WINTER[name].mass)
+
+    def test_known_numbers(self):
+        assert WINTER["shank"] == SegmentRow(0.0465, 0.433, 0.302, 0.246, WINTER["shank"].ends)
+        thigh = DE_LEVA_FEMALE["thigh"]
+        assert (thigh.mass, thigh.center) == (0.1478, 0.3612)
+        assert thigh.radius == (0.369, 0.364, 0.162)
+        assert thigh.radius_in_plane == 0.364
+        assert thigh.length == pytest.approx(0.3685 / 1.735)
+
+    def test_refuses_unknown_segments_and_rows(self):
+        with pytest.raises(ValueError, match=r"`segment` must be one of those .* got 'tail'"):
+            WINTER["tail"]
+        with pytest.raises(TypeError, match=r"`rows\['tail'\]` must be a SegmentRow"):
+            WINTER.with_rows(tail=0.1)
+
+
+class TestPerson:
+    def test_scales(self):
+        shank = Person(2.0, 100.0, "de_leva_male")["shank"]
+        length = 2 * 434.0 / 1741
+        assert shank.length == pytest.approx(length)
+        assert shank.mass == pytest.approx(4.33)
+        assert shank.center == pytest.approx(0.4459 * length)
+        assert shank.inertia == pytest.approx(4.33 * (0.249 * length) ** 2)
+        assert shank.inertias[2] == pytest.approx(4.33 * (0.103 * length) ** 2)
+
+    def test_measured_lengths_and_own_tables(self):
+        table = WINTER.with_rows(thigh=SegmentRow(0.2, 0.5, 0.3, 0.25))
+        person = Person(1.8, 80, table, {"thigh": 0.5})
+        assert person["thigh"].mass == 16
+        assert person["thigh"].center == 0.25
+        assert repr(person) == "Person(height=1.8, mass=80, table='Winter/Dempster (changed)')"
+
+    @pytest.mark.parametrize(
+        ("size", "words"),
+        [
+            ((170, 70), r"`height` must be in metres, at most 3, got 170\. Use centimetres"),
+            ((1700, 70), "`height` must be in metres, at most 3, got 1700"),
+            ((70, 1.7), r"`height` must be .* got 70\. Are height and mass exchanged"),
+            ((1.7, 70e3), r"`mass` must be in kilograms, at most 1000, got 70000\. Use grams"),
+        ],
+    )
+    @pytest.mark.parametrize("make", [Person, planar_leg, planar_body])
+    def test_refuses_other_units(self, make, size, words):
+        with pytest.raises(ValueError, match=words):
+            make(*size)
+
+    @pytest.mark.parametrize("length", [412, 41.2, 1.7])
+    def test_refuses_a_segment_as_long_as_the_person(self, length):
+        with pytest.raises(
+            ValueError, match=rf"`lengths\['thigh'\]` must be below .* 1\.7, got {length:g}\. Use"
+        ):
+            Person(1.7, 70, lengths={"thigh": length})
+
+    @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70)])
+    @pytest.mark.parametrize("make", [Person, planar_leg])
+    def test_warns_of_what_is_no_person(self, make, size):
+        with pytest.warns(UserWarning, match="are no person's. Use metres and") as found:
+            make(*size)
+        assert len(found) == 1
+
+    @pytest.mark.parametrize("size", [(0.25, 0.3), (0.5, 3.5), (1.85, 635), (2.72, 199), (1.7, 27)])
+    def test_knows_all_sizes_of_people(self, size):
+        assert Person(*size)["thigh"].mass == pytest.approx(size[1] / 10)
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match=r"`table` must be one of 'winter', .* got 'zat"):
+            Person(1.8, 80, "zatsiorsky")
+        with pytest.raises(TypeError, match="`table` must be a SegmentTable or its name"):
+            Person(1.8, 80, 3)
+        for mass in (-1, np.inf, np.nan):
+            with pytest.raises(ValueError, match=f"`mass` must be positive and finite, got {mass}"):
+                Person(1.8, mass)
+        with pytest.raises(ValueError, match=r"`lengths\['thigh'\]` must be positive and .* got 0"):
+            Person(1.8, 80, lengths={"thigh": 0})
+        with pytest.raises(
+            TypeError, match=r"`height` must be a real number, got '1.8' of type str"
+        ):
+            Person("1.8", 80)
+        with pytest.raises(
+            TypeError, match=r"`lengths\['thigh'\]` must be a real number, got None"
+        ):
+            Person(1.8, 80, lengths={"thigh": None})
+        with pytest.raises(TypeError, match="`lengths` must be a mapping of segments to lengths"):
+            Person(1.8, 80, lengths=[0.4])
+        with pytest.raises(ValueError, match="`lengths` must have the segment foot, since"):
+            Person(1.8, 80)["foot"]
+
+
+class TestModels:
+    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("trunk", [False, True])
+    def test_leg_at_rest(self, table, trunk):
+        """Standing on nothing: the root carries the weight, the knee what is below it."""
+        leg = planar_leg(1.75, 70.0, table, trunk=trunk)
+        idyn = jw.InverseDynamics(leg.chain.system)
+        n = len(idyn.speeds)
+        result = idyn.compile(backend="numpy")(*np.zeros((3, n)), constants=leg.constants_of(idyn))
+        masses = {str(s): value for s, value in leg.constants.items() if str(s).startswith("m_")}
+        below = masses["m_shank"] + masses["m_foot"]
+        knee = result.joint_wrench("knee", frame=leg.chain.ground.frame)
+        assert knee[1] == pytest.approx(9.81 * below)
+        assert result.joint_wrenches[0, 1] == pytest.approx(9.81 * sum(masses.values()))
+        assert n == (6 if trunk else 5)
+
+    def test_signs_of_the_leg(self):
+        """Positive angles flex the hip, extend the knee, dorsiflex the ankle."""
+        leg = planar_leg(1.75, 70.0)
+        ground, origin = leg.chain.ground.frame, leg.chain.ground.masscenter
+        for joint, place in ((0, 1), (3, 2), (4, 3)):
+            q = dict.fromkeys(leg.chain.coordinates, 0) | {leg.chain.coordinates[joint]: 0.1}
+            point = leg.chain.joint_points[place].pos_from(origin).to_matrix(ground)
+            still = point.subs(dict.fromkeys(leg.chain.coordinates, 0)).subs(leg.constants)
+            moved = point.subs(q).subs(leg.constants)
+            assert (moved - still)[1 if place == 3 else 0] > 0  # forward; the toes up
+
+    @pytest.mark.parametrize("table", TABLES)
+    def test_body_at_rest(self, table):
+        body = planar_body(1.75, 70.0, table)
+        idyn = jw.InverseDynamics(body.system)
+        result = idyn.compile(backend="numpy")(
+            *np.zeros((3, 13)), constants=body.constants_of(idyn)
+        )
+        assert result.joint_wrench("trunk")[1] == pytest.approx(9.81 * 70, rel=2e-4)
+        left = result.joint_wrench("knee_left", frame=body.system.frame)
+        assert_allclose(left, result.joint_wrench("knee_right", frame=body.system.frame))
+
+    def test_body_bends_forward(self):
+        """With bent hips and knees the moments are those of the weight behind or in front."""
+        body = planar_body(1.75, 70.0)
+        idyn = jw.InverseDynamics(body.system)
+        q = np.zeros(13)
+        q[list(body.system.q).index(body.joints["shoulder_left"].coordinates[0])] = np.pi / 2
+        result = idyn.compile(backend="numpy")(
+            q, np.zeros(13), np.zeros(13), constants=body.constants_of(idyn)
+        )
+        arm = {str(s): x for s, x in body.constants.items()}
+        weight = arm["m_upper_arm_left"] * arm["c_upper_arm_left"] + arm["m_forearm_left"] * (
+            arm["l_upper_arm_left"] + arm["c_forearm_left"]
+        )
+        held = result.joint_wrench("shoulder_left", components="mz")
+        assert held == pytest.approx(9.81 * weight)
+
+    @pytest.mark.parametrize("make", [planar_leg, planar_body])
+    def test_gravity_may_be_a_symbol(self, make):
+        """Its value goes with the constants, as the docstrings say."""
+        g = Symbol("g")
+        wrenches = []
+        for gravity, more in ((9.81, {}), (g, {g: 9.81})):
+            model = make(1.75, 70.0, gravity=gravity)
+            system = model.chain.system if make is planar_leg else model.system
+            idyn = jw.InverseDynamics(system)
+            still = np.zeros((3, len(idyn.speeds)))
+            result = idyn.compile(backend="numpy")(
+                *still, constants={**model.constants_of(idyn), **more}
+            )
+            wrenches.append(result.joint_wrenches)
+        assert_allclose(*wrenches)
+
+    @pytest.mark.parametrize("make", [planar_leg, planar_body])
+    def test_refuses(self, make):
+        with pytest.raises(TypeError, match=r"`gravity` must be a number or a scalar .* got \(0, "):
+            make(1.75, 70.0, gravity=(0, -9.81, 0))
+        with pytest.raises(ValueError, match="`gravity` must be a finite real scalar"):
+            make(1.75, 70.0, gravity=np.nan)
+        with pytest.raises(ValueError, match=r"`lengths` must be what this .* got 'hand'"):
+            make(1.75, 70.0, lengths={"hand": 0.2})
+        with pytest.raises(TypeError, match=r"`height` must be a real number, got '1.75'"):
+            make("1.75", 70)
+        with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
+            make(1.75, 70.0).constants_of(None)
+
+    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("trunk", [False, True])
+    def test_every_length_that_is_taken_counts(self, table, trunk):
+        """Names that are not refused change the numbers, all others are refused."""
+        taken = set()
+        for name in TABLES[table].rows:
+            lengths = {name: 0.3}
+            try:
+                leg = planar_leg(1.75, 70.0, table, lengths, trunk=trunk)
+            except ValueError:
+                continue
+            assert leg.constants != planar_leg(1.75, 70.0, table, trunk=trunk).constants
+            taken.add(name)
+        assert {"thigh", "shank", "foot"} <= taken
+
+    @pytest.mark.parametrize("table", TABLES)
+    def test_every_length_of_the_body_counts(self, table):
+        usual = planar_body(1.75, 70.0, table).constants
+        taken = set()
+        for name in TABLES[table].rows:
+            try:
+                body = planar_body(1.75, 70.0, table, {name: 0.3})
+            except ValueError:
+                continue
+            assert body.constants != usual
+            taken.add(name)
+        arm = {"forearm_hand"} if table == "winter" else {"forearm", "hand"}
+        assert {"upper_arm", "thigh", "shank", "foot", *arm} <= taken

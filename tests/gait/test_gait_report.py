@@ -1,0 +1,309 @@
+"""Reports of walking, from made trials: cycles, means, what is read off, table and figure."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from made_walk import MEDIAL, NAMES, angles, markers_of, walk
+from numpy.testing import assert_allclose
+from osim_texts import body, document, joint
+from scipy.integrate import trapezoid
+
+import jointwrench as jw
+
+TIMES = np.linspace(0, 3, 301)
+FAST = np.linspace(0, 3, 3001)
+SET = {**NAMES, **MEDIAL}
+STRIKES = {"left": [0.5, 1.5, 2.5], "right": [0.2, 1.2, 2.2]}
+STANCE = 0.6
+
+
+def plate_of(side, start, paths, size=700.0):
+    """Return a plate under a foot while it stands."""
+    prefix = side[0].upper()
+    middle = (paths[f"{prefix}HEE"] + paths[f"{prefix}TOE"]) / 2
+    place = np.stack([np.interp(FAST, TIMES, x) for x in middle.T], -1)
+    load = size * ((start <= FAST) & (start + STANCE > FAST))
+    force = np.stack([0 * load, 0 * load, load], -1)
+    return jw.recordings.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+
+
+def trial(mass=70.0):
+    """Return a walk with events; plates carry the left foot at 0.5 s, the right one at 1.2 s."""
+    paths, _ = walk(TIMES)
+    events = [
+        jw.recordings.Event(time + shift, label, side)
+        for side, times in STRIKES.items()
+        for time in times
+        for shift, label in ((0, "Foot Strike"), (STANCE, "Foot Off"))
+    ]
+    return SimpleNamespace(
+        markers=markers_of(paths, T=TIMES),
+        plates=(plate_of("left", 0.5, paths), plate_of("right", 1.2, paths)),
+        events=tuple(sorted(events)),
+        subject=SimpleNamespace(mass=mass, height=1.75, measures={}),
+    )
+
+
+@pytest.fixture(scope="module")
+def report():
+    return jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0)
+
+
+def test_cycles(report):
+    assert repr(report) == "GaitReport(4 left, 4 right cycles of 2 trials)"
+    left = report.of_side("left")
+    assert [(c.trial, c.start, c.end, c.on_plate) for c in left] == [
+        (0, 0.5, 1.5, True),
+        (0, 1.5, 2.5, False),
+        (1, 0.5, 1.5, True),
+        (1, 1.5, 2.5, False),
+    ]
+    assert [c.on_plate for c in report.of_side("right")] == [False, True] * 2
+    assert_allclose([c.stride_length for c in left], 1.2, atol=5e-3)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_curves(report, side):
+    start = STRIKES[side][0]
+    expected = -np.degrees(angles("knee", side, start + np.linspace(0, 1, 101))[:, 0])
+    assert_allclose(report.mean(f"knee_{side}_flexion"), expected, atol=0.1)
+    assert_allclose(report.mean(f"knee_{side}_extension"), -expected, atol=0.1)
+    assert report.deviation(f"knee_{side}_flexion").max() < 0.1
+    moments = report.curves[f"ankle_{side}_plantarflexion_moment"]
+    assert np.isfinite(moments).all(axis=1).tolist() == [c.on_plate for c in report.of_side(side)]
+    assert np.isfinite(report.mean(f"ankle_{side}_plantarflexion_moment")).all()
+
+
+def test_moments_are_those_of_the_segments(report):
+    """Step by step by hand, without filters, in the middle of a stance."""
+    one = trial()
+    limbs = jw.gait.lower_limbs(one.markers, jw.gait.Person(1.75, 70.0), SET)
+    loads = {"foot_left": one.plates[0].at(TIMES)}
+    result = jw.gait.segment_wrenches(TIMES, limbs.segments("left"), loads, (0, 0, -9.81))
+    curves = jw.gait.clinical_curves(result.per_mass(70.0))
+    for name in ("hip_left_extension_moment", "ankle_left_plantarflexion_moment"):
+        assert_allclose(report.mean(name)[15:45], curves[name][65:95], atol=0.02)
+        assert abs(curves[name][65:95]).max() > 0.1
+
+
+def test_what_is_read_off(report):
+    found = report.parameters()
+    assert found["stance_time_left"] == (pytest.approx(STANCE), pytest.approx(0, abs=1e-9), 4)
+    assert found["speed_right"][0] == pytest.approx(1.2, abs=0.01)
+    assert found["cadence_right"][0] == pytest.approx(120)
+    paths, _ = walk(TIMES)
+    ahead = [(paths["LHEE"] - paths["RHEE"])[row] for row in (50, 150)]
+    forward = (paths["LASI"] + paths["RASI"])[[0, -1]] @ [[1, 0], [0, 1], [0, 0]]
+    forward = np.diff(forward, axis=0)[0] / np.linalg.norm(np.diff(forward, axis=0)[0])
+    expected = np.mean([x[:2] @ forward for x in ahead])
+    assert found["step_length_left"][0] == pytest.approx(expected)
+    power = report.mean("ankle_left_power")
+    works = [found[f"ankle_left_power_{word}_work"] for word in ("positive", "negative")]
+    assert works[0][0] > 0 > works[1][0]
+    assert works[0][0] + works[1][0] == pytest.approx(trapezoid(power) / 100)
+    assert works[0][2] == 2
+    assert found["knee_left_flexion_max"][0] == pytest.approx(
+        report.mean("knee_left_flexion").max(), abs=0.1
+    )
+    moment = report.mean("hip_right_extension_moment")
+    impulse = found["hip_right_extension_moment_impulse"][0]
+    assert impulse == pytest.approx(trapezoid(moment) / 100)
+    assert "cadence_left" in report._repr_html_()
+
+
+def test_table_and_file(report, tmp_path):
+    jw.recordings.write_csv(tmp_path / "gait.csv", report)
+    table = jw.recordings.read_csv(tmp_path / "gait.csv", time="percent")
+    assert_allclose(table["hip_left_flexion_mean"], report.mean("hip_left_flexion"))
+    assert_allclose(table["hip_left_flexion_sd"], report.deviation("hip_left_flexion"))
+    assert table.times.tolist() == list(range(101))
+
+
+def test_figure(report):
+    pytest.importorskip("matplotlib")
+    axes = jw.gait.plot_gait_report(report)
+    assert [ax.get_title("left") for ax in axes[0]] == ["hip", "knee", "ankle"]
+    assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m/kg)"
+    lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
+    assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))
+    assert lines[0].get_label() == "left, 4 cycles"
+    assert (
+        jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
+        == "adduction / °"
+    )
+    with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
+        jw.gait.plot_gait_report(3)
+    with pytest.raises(ValueError, match="`plane` must be one of 'sagittal', 'frontal', 'transv"):
+        jw.gait.plot_gait_report(report, plane="side")
+
+
+def test_plates_as_measured(report):
+    """Unfiltered plates are those of no filter; only what they do to the foot is another."""
+    name = "ankle_left_plantarflexion_moment"
+    raw = jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=None)
+    same = jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=15.0)
+    assert_allclose(same.curves[name], report.curves[name])
+    assert np.nanmax(abs(raw.curves[name] - report.curves[name])) > 0.01
+    assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"])
+    with pytest.raises(ValueError, match="plate_cutoff"):
+        jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff="none")
+    with pytest.raises(ValueError, match="`plate_cutoff` must be positive"):
+        jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff=-1)
+
+
+def test_without_events_and_plates():
+    """Events come from the markers then, and there are no moments."""
+    one = trial()
+    one.events, one.plates = (), ()
+    found = jw.gait.gait_report(one, marker_set=SET, cutoff=15.0)
+    assert not any(cycle.on_plate for cycle in found.cycles)
+    assert np.isnan(found.curves["knee_left_power"]).all()
+    assert np.isnan(found.mean("knee_left_power")).all()
+    assert_allclose([c.end - c.start for c in found.cycles], 1.0, atol=0.011)
+
+
+def test_refuses():
+    for nothing in (None, "walk.c3d"):
+        with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, or a"):
+            jw.gait.gait_report(nothing)
+    with pytest.raises(ValueError, match="`vertical` must be one of None, 'y', 'z', got 'up'"):
+        jw.gait.gait_report([], vertical="up")
+    with pytest.raises(ValueError, match="`weights` must not be given without a model"):
+        jw.gait.gait_report([], weights={"LASI": 2})
+    with pytest.raises(TypeError, match="`trials` must be what read_c3d returns, got 3"):
+        jw.gait.gait_report([3])
+    with pytest.raises(ValueError, match="`mass` must be given, since the file does not have it"):
+        jw.gait.gait_report(trial(mass=None), marker_set=SET)
+    short = trial()
+    short.events = short.events[:1]
+    with pytest.raises(ValueError, match="`trials` must have a whole cycle, from strike to strike"):
+        jw.gait.gait_report(short, marker_set=SET)
+    short.markers = short.markers.only(["LHEE"])
+    with pytest.raises(ValueError, match="Say which marker is what by marker_set="):
+        jw.gait.gait_report(short, marker_set=SET)
+
+
+def test_plates_in_kilonewtons_carry_nobody(file):
+    """Own arrays: what is returned is told in a line; a foot that no plate carries, too."""
+    plates = [
+        jw.recordings.ForcePlate(p.times, p.force / 1000, p.moment / 1000, vertical="z")
+        for p in file.plates
+    ]
+    given = jw.gait.GaitTrial(file.markers, plates, file.events)
+    right, left = (f"no whole step of the {side} foot on a plate" for side in ("right", "left"))
+    with pytest.warns(UserWarning, match=right), pytest.warns(UserWarning, match=left):
+        report = jw.gait.gait_report(given, mass=72.6, height=1.8)
+    assert np.isnan(report.curves["knee_right_extension_moment"]).all()
+    markers = file.markers.in_metres().between(0.5, 0.6)
+    limbs = jw.gait.lower_limbs(markers, jw.gait.Person(1.8, 70.0))
+    assert repr(limbs).startswith("LowerLimbs(pelvis, thigh_")
+    assert repr(limbs.frames["pelvis"]) == "Poses(11 instants)"
+    foot = repr(limbs.segments("left")[-1])
+    assert foot == "MarkerSegment(foot_left: mass 1.015, joint ankle_left, 11 instants, in space)"
+    assert repr(file) == "Recording(20 markers and 12 channels from 0 to 2.49, 8 events)"
+
+
+def test_gaps_are_told_by_marker(file):
+    places = file.markers.positions.copy()
+    places[7:9, file.markers.names.index("LKNE")] = np.nan
+    markers = jw.recordings.Markers(
+        file.markers.times, file.markers.names, places, file.markers.header
+    )
+    wanted = r"gaps of LKNE \(2, first in row 7\). Use markers.smoothed"
+    with pytest.raises(ValueError, match=wanted):
+        jw.gait.lower_limbs(markers.in_metres(), jw.gait.Person(1.8, 70.0))
+
+
+@pytest.fixture(scope="module")
+def file():
+    return jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+
+
+def test_a_file_with_two_legs_and_two_plates(file):
+    """Of the examples: markers of a treadmill's trial that walk through a room, and its plates."""
+    report = jw.gait.gait_report(file)
+    assert repr(report) == "GaitReport(1 left, 1 right cycles of 1 trials)"
+    assert all(cycle.on_plate for cycle in report.cycles)
+    found = report.parameters()
+    for side in ("left", "right"):
+        assert found[f"speed_{side}"][0] == pytest.approx(1.14, abs=0.02)  # the treadmill's
+        assert found[f"knee_{side}_flexion_max"][0] == pytest.approx(65, abs=5)
+        assert found[f"ankle_{side}_plantarflexion_moment_max"][0] == pytest.approx(1.55, abs=0.25)
+        assert found[f"hip_{side}_extension_moment_min"][0] < -0.5
+        swing = report.mean(f"ankle_{side}_plantarflexion_moment")[70:]
+        assert np.abs(swing).max() < 0.05
+
+
+def test_without_events(file):
+    """A strike and an off are those of the plate, the next strike is that of the markers."""
+    whole = jw.gait.gait_report(file)
+    bare = SimpleNamespace(
+        markers=file.markers, plates=file.plates, events=(), subject=file.subject
+    )
+    with pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side, from str"):
+        report = jw.gait.gait_report(bare)
+    (cycle,) = report.of_side("right")
+    (expected,) = whole.of_side("right")
+    assert (cycle.start, cycle.off) == pytest.approx(file.plates[0].contacts()[0])
+    assert (cycle.start, cycle.off) == pytest.approx((expected.start, expected.off), abs=0.005)
+    assert cycle.end == pytest.approx(expected.end, abs=0.03)
+
+
+def test_the_file_is_what_its_script_makes(file, tmp_path):
+    from two_plates import main
+
+    main(tmp_path / "again.c3d")
+    again = jw.recordings.read_c3d(tmp_path / "again.c3d")
+    assert again.events == file.events
+    assert_allclose(again.markers.positions, file.markers.positions, atol=0.01)  # mm
+    assert_allclose(again.channels.array, file.channels.array, rtol=1e-5, atol=1)  # N, N mm
+
+
+class TestByAModel:
+    """The motion by inverse kinematics of a model of OpenSim, on a treadmill with two plates."""
+
+    def test_of_opensims_trial(self):
+        """Angles as OpenSim has them, moments those of its coordinates."""
+        folder = jw.example_data("whole_trial")
+        with (
+            pytest.warns(UserWarning, match="`times` are rounded"),
+            pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side"),
+        ):
+            report = jw.gait.gait_report(
+                jw.gait.GaitTrial(
+                    jw.recordings.read_trc(folder / "walk.trc"),
+                    [
+                        load.plate
+                        for load in jw.recordings.read_external_loads(folder / "walk_grf.xml")
+                    ],
+                ),
+                model=jw.musculoskeletal.read_osim(folder / "subject01.osim"),
+                weights=jw.musculoskeletal.read_tracking_tasks(folder / "setup_ik.xml").weights,
+            )
+        (cycle,) = report.of_side("right")
+        assert cycle.on_plate
+        assert (cycle.start, cycle.off) == pytest.approx((0.62, 1.41), abs=0.025)  # of the plate
+        assert report.mass == pytest.approx(72.6)
+        assert report.parameters()["speed_right"][0] == pytest.approx(1.14, abs=0.02)
+
+        def at(time, name):
+            part = 100 * (time - cycle.start) / (cycle.end - cycle.start)
+            return np.interp(part, np.arange(101), report.mean(name))
+
+        assert at(1.5, "knee_right_flexion") == pytest.approx(67.4, abs=1)
+        assert at(1.0, "hip_right_flexion") == pytest.approx(-6.4, abs=1)
+        assert at(1.25, "ankle_right_plantarflexion_moment") == pytest.approx(1.78, abs=0.05)
+        assert at(1.25, "knee_right_extension_moment") == pytest.approx(-0.755, abs=0.06)
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="`model` must be one of read_osim with a pelvis and"):
+            jw.gait.gait_report(trial(), model=jw.robots.read_urdf(jw.example_data("panda.urdf")))
+        legless = jw.musculoskeletal.read_osim(
+            document("m", body("pelvis", 1, (0, 0, 0), (1, 1, 1)), joint("FreeJoint", *PELVIS))
+        )
+        with pytest.raises(ValueError, match="`model` must have a body among calcn_l, calcn_left"):
+            jw.gait.gait_report(trial(), model=legless)
+
+
+PELVIS = ("base", "ground", (0, 0, 0), "pelvis", ("a", "b", "c", "x", "y", "z"))

@@ -1,0 +1,196 @@
+"""Results of GaitAnalysisToolKit for a walking trial; other programs' as sampled motions."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from reference_bodies import body_row, coordinates, rotation_matrix
+from scipy.integrate import solve_ivp
+from sympy import Symbol
+from tables import build_system
+
+import jointwrench as jw
+from jointwrench.gait.markers import PlanarMotion, relative_motion
+from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.mechanics.tracking.external_wrench import ExternalWrench
+from jointwrench.recordings.force_plate import ForcePlate
+
+DATA = Path(__file__).parents[1] / "data"
+SEGMENTS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("heel", "mt5")}
+
+
+def read(name):
+    path = DATA / "gait_toolkit" / name
+    return np.genfromtxt(path, delimiter=",", names=True, dtype=None, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def chain():
+    """Markers drift against each other: each segment moves freely and none has a length."""
+    segments = [
+        jw.Segment(name, 0, Symbol(f"m_{name}"), inertia=Symbol(f"I_{name}"), joint="planar")
+        for name in SEGMENTS
+    ]
+    return jw.SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def result(chain):
+    inputs, table = read("inputs.csv"), read("segments.csv")
+    reaction = ExternalWrench(chain, "foot", components="fx fy mz")
+    idyn = jw.InverseDynamics(chain.system)
+    constants = {}
+    for row in table:
+        constants[f"m_{row['segment']}"] = row["mass_frac"]
+        constants[f"I_{row['segment']}"] = row["I_per_bodymass"]
+    still = PlanarMotion(*np.zeros((3, len(inputs), 3)))
+    poses = [still, *(pose(inputs, row) for row in table)]
+    motions = [relative_motion(a, b) for a, b in itertools.pairwise(poses)]
+    states = (np.concatenate([m[k] for m in motions], axis=-1) for k in range(3))
+    zero = np.zeros(len(inputs))
+    plate = ForcePlate(
+        inputs["time_s"],
+        np.stack([inputs["fp_fx_N_per_kg"], inputs["fp_fy_N_per_kg"], zero], -1),
+        np.stack([zero, zero, inputs["fp_mz_origin_Nm_per_kg"]], -1),
+    )
+    return idyn.compile(backend="numpy")(
+        Trajectory(inputs["time_s"], *states),
+        constants=constants,
+        specifieds=reaction.specifieds(plate),
+    )
+
+
+def pose(inputs, row):
+    """Return the motion of a segment: its angle and its mass centre."""
+    name = row["segment"]
+    first, second = SEGMENTS[name]
+    share = row["com_frac"]
+    velocity = [
+        (1 - share) * inputs[f"{first}_v{x}_mps"] + share * inputs[f"{second}_v{x}_mps"]
+        for x in "xy"
+    ]
+
+    def column(text):
+        return inputs[f"{name}_{text}"]
+
+    return PlanarMotion(
+        np.stack([column("theta_rad"), column("com_x_m"), column("com_y_m")], -1),
+        np.stack([column("omega_radps"), *velocity], -1),
+        np.stack([column("alpha_radps2"), column("com_ax_mps2"), column("com_ay_mps2")], -1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("joint", "segment"), [("hip", "thigh"), ("knee", "shank"), ("ankle", "foot")]
+)
+def test_forces_and_moments(chain, result, joint, segment):
+    inputs, expected = read("inputs.csv"), read("results.csv")
+    sign = {row["segment"]: row["joint_sign"] for row in read("segments.csv")}[segment]
+    marker = np.stack([inputs[f"{joint}_x_m"], inputs[f"{joint}_y_m"], 0 * inputs["time_s"]], -1)
+    fx, fy, mz = result.joint_wrench(
+        segment,
+        about=(chain.ground.masscenter, marker),
+        frame=chain.ground.frame,
+        components="fx fy mz",
+    ).T
+    assert_allclose(fx, expected[f"{joint}_Fx_N_per_kg"], rtol=0, atol=1e-8)
+    assert_allclose(fy, expected[f"{joint}_Fy_N_per_kg"], rtol=0, atol=1e-8)
+    assert_allclose(sign * mz, expected[f"{joint}_moment_Nm_per_kg"], rtol=0, atol=1e-8)
+
+
+def test_angles():
+    inputs, expected = read("inputs.csv"), read("results.csv")
+    # knee flexion is the shank behind the thigh: its angle falls
+    knee = -(inputs["shank_theta_rad"] - inputs["thigh_theta_rad"])
+    assert_allclose(knee, expected["knee_angle_rad"], atol=1e-12)
+
+
+# -- other programs' results as sampled motions ------------------------------------
+
+
+def load(name):
+    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def swing(evaluate, start, times):
+    """Return the angles of a joint that swings freely, at some times."""
+
+    def rates(_, state):
+        forces = [
+            evaluate(*(np.array([x]) for x in (*state, a))).generalized_forces for a in (0, 1)
+        ]
+        resting, pushed = (float(force[0]) for force in forces)
+        return [state[1], -resting / (pushed - resting)]
+
+    return solve_ivp(
+        rates, times[[0, -1]], start, t_eval=times, method="DOP853", rtol=1e-9, atol=1e-9
+    ).y[0]
+
+
+def test_opensim_pendulum_from_sampled_angles():
+    """A pendulum sampled at 100 Hz, angles only, gives OpenSim's reactions."""
+    table = load("opensim_single_pin")
+    samples = table["samples"]
+    system = build_system(table["joints"], table["gravity"])
+    idyn = jw.InverseDynamics(system)
+    evaluate = idyn.compile(backend="numpy")
+    times = np.arange(samples[0]["time"], 1.45, 0.01)
+    angles = swing(evaluate, [samples[0]["q"][0], samples[0]["qd"][0]], times)
+    motion = Trajectory.from_samples(times, angles, idyn=idyn)
+    checked = 0
+    for sample in samples:
+        if not 0.25 < sample["time"] < 1.42:
+            continue
+        there = motion.at(sample["time"])
+        result = evaluate(*there)
+        for reaction in sample["reactions"]:
+            frame = system.frame if reaction["expressed_in"] == "world" else None
+            wrench = result.joint_wrench("pin1", frame=frame)
+            assert_allclose(wrench[:3], reaction["force"], atol=5e-3)
+            assert_allclose(wrench[3:], reaction["moment"], atol=5e-3)
+            checked += 1
+    assert checked == 6
+
+
+@pytest.mark.parametrize(
+    "name", ["adams_revolute_case01", "adams_prismatic_case02", "adams_spherical_case01"]
+)
+def test_adams_as_sampled_motions(name):
+    table = load(name)
+    samples = table["samples"]
+    start = rotation_matrix(samples[0]["quat_wxyz"])
+    system = build_system(
+        [body_row(table, start, np.array(table["joint_point"]))], table["gravity"]
+    )
+    states = [np.array([coordinates(table, s, start)[k] for s in samples]) for k in range(3)]
+    if table["joint_type"] == "revolute":
+        states[0] = np.unwrap(states[0], axis=0)
+    times = [sample["time"] for sample in samples]
+    idyn = jw.InverseDynamics(system)
+    result = idyn.compile(backend="numpy")(Trajectory(times, *states))
+    about = None
+    if table["joint_type"] == "prismatic":  # the source takes moments about the point on ground
+        about = system.joints[0].parent_point
+    wrench = result.joint_wrench("body", about=about, frame=system.frame)
+    force = np.array([s["reaction_force_on_ground"] for s in samples])
+    moment = np.array([s["reaction_moment_on_ground"] for s in samples])
+    assert_allclose(-wrench[:, :3], force, rtol=1e-4, atol=table["tol_force"])
+    assert_allclose(-wrench[:, 3:], moment, rtol=1e-4, atol=table["tol_moment"])
+
+
+def test_adams_slider_from_sampled_places():
+    """It slides at constant acceleration, so places alone tell it exactly."""
+    table = load("adams_prismatic_case02")
+    samples = table["samples"]
+    start = rotation_matrix(samples[0]["quat_wxyz"])
+    system = build_system(
+        [body_row(table, start, np.array(table["joint_point"]))], table["gravity"]
+    )
+    places = [coordinates(table, sample, start)[0][0] for sample in samples]
+    idyn = jw.InverseDynamics(system)
+    motion = Trajectory.from_samples([s["time"] for s in samples], places, idyn=idyn)
+    expected = [coordinates(table, sample, start)[2][0] for sample in samples]
+    assert_allclose(motion.udot[:, 0], expected, rtol=1e-3)

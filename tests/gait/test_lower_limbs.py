@@ -1,0 +1,219 @@
+"""Legs in space from markers: made ones, whose joint centres and angles are known."""
+
+import numpy as np
+import pytest
+from made_walk import (
+    LATERAL,
+    MEDIAL,
+    NAMES,
+    PERSON,
+    SHIFT,
+    T,
+    angles,
+    markers_of,
+    walk,
+    without_medial,
+)
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+
+import jointwrench as jw
+from jointwrench.gait.markers import Poses
+
+
+def poses_of(turns, places):
+    return Poses(turns.as_matrix(), places, np.zeros(len(places)))
+
+
+class TestCentres:
+    def test_davis_is_plug_in_gaits(self, rng):
+        """Its formulas in its own axes, x forward, y left, z up."""
+        turn = Rotation.random(random_state=1)
+        spines = [turn.apply([[0, y, 0]] * 3) + SHIFT for y in (-0.12, 0.12)]
+        back = turn.apply([[-0.15, 0, -0.02]] * 3) + SHIFT
+        # the sacrum is in the plane of the pelvis: x forward in it
+        right, left = jw.gait.hip_centers(*spines, back, "davis", leg_length=0.9)
+        tilt = Rotation.from_euler("y", np.arctan2(-0.02, 0.15))
+        arm, depth = 0.115 * 0.9 - 0.0153, 0.1288 * 0.9 - 0.04856 + 0.007
+        x = arm * np.cos(0.5) * np.sin(0.314) - depth * np.cos(0.314)
+        z = -arm * np.cos(0.5) * np.cos(0.314) - depth * np.sin(0.314)
+        y = 0.12 - arm * np.sin(0.5)
+        for found, side in ((right, -1), (left, 1)):
+            assert_allclose(found, turn.apply([tilt.apply([x, side * y, z])] * 3) + SHIFT)
+
+    def test_chord(self, rng):
+        proximal, marker = rng.normal(size=(2, 5, 3)) + np.array([[[0, 0, 3]], [[0, 0, 0]]])
+        wand = (proximal + marker) / 2 + rng.normal(size=(5, 3))
+        found = jw.gait.chord_center(proximal, marker, wand, 0.06)
+        assert_allclose(np.linalg.norm(found - marker, axis=-1), 0.06)
+        assert_allclose(((proximal - found) * (marker - found)).sum(-1), 0, atol=1e-12)
+        across = np.cross(proximal - marker, wand - marker)
+        assert_allclose((across * (found - marker)).sum(-1), 0, atol=1e-12)
+        assert (np.cross(proximal - marker, found - marker) * across).sum(-1).max() < 0
+        with pytest.raises(ValueError, match="`distance` must be shorter than from marker to prox"):
+            jw.gait.chord_center(proximal, marker, wand, 60.0)
+
+    def test_functional(self, rng):
+        parent, child = (Rotation.random(20, random_state=k) for k in (1, 2))
+        ours, theirs = np.array([0.1, -0.2, 0.3]), np.array([0.0, 0.4, 0.1])
+        start = rng.normal(size=(20, 3))
+        end = start + parent.apply(ours) - child.apply(theirs)
+        poses = [poses_of(x, p) for x, p in ((parent, start), (child, end))]
+        found = jw.gait.functional_center(*poses)
+        assert_allclose(found[0], ours, atol=1e-12)
+        assert_allclose(found[1], theirs, atol=1e-12)
+        assert found[2] < 1e-12
+        with pytest.raises(ValueError, match="`child` must turn against `parent` about several ax"):
+            jw.gait.functional_center(poses[0], poses[0])
+        with pytest.raises(ValueError, match="must have the same instants, at least three, got 20"):
+            jw.gait.functional_center(poses[0], poses_of(child[:2], end[:2]))
+        with pytest.raises(TypeError, match="`child` must be Poses, got 3"):
+            jw.gait.functional_center(poses[0], 3)
+
+    def test_refuses_millimetres(self):
+        with pytest.raises(ValueError, match=r"must be in metres, but are 240 apart\. Use markers"):
+            jw.gait.hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])
+        with pytest.raises(
+            ValueError, match=r"`leg_length` must be in metres, got 900 .millimetres\?.\. Use 0\.9"
+        ):
+            jw.gait.lower_limbs(
+                markers_of(walk()[0]), PERSON, {**NAMES, **MEDIAL}, leg_length=900.0
+            )
+        with pytest.raises(ValueError, match="`leg_length` must be given for method='davis'"):
+            jw.gait.hip_centers([[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]], "davis")
+
+
+class TestLegs:
+    def test_with_medial_markers(self):
+        paths, centers = walk()
+        limbs = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        for name, path in centers.items():
+            assert_allclose(limbs.centers[name], path, atol=1e-12)
+        assert_allclose(limbs.feet["left"][:, 1], paths["LTOE"])
+
+    def test_with_a_static_trial(self):
+        """The medial markers are taken off before the walk."""
+        paths, centers = walk()
+        standing = markers_of(paths, slice(3, 4))
+        limbs = jw.gait.lower_limbs(
+            without_medial(markers_of(paths)), PERSON, {**NAMES, **MEDIAL}, static=standing
+        )
+        for name, path in centers.items():
+            assert_allclose(limbs.centers[name], path, atol=1e-9)
+
+    def test_with_clusters_alone(self):
+        """Lateral and medial markers are taken off, three on each thigh and shank stay."""
+        paths, centers = walk()
+        names = {**NAMES, **MEDIAL}
+        for side in ("left", "right"):
+            for joint, above, segment in (("knee", "hip", "thigh"), ("ankle", "knee", "shank")):
+                lateral, wand = (paths[NAMES[f"{side}_{role}"]] for role in (joint, segment))
+                upper, lower = centers[f"{above}_{side}"], centers[f"{joint}_{side}"]
+                for number, parts in (("_2", (0.7, 0.2, 0.1)), ("_3", (0.3, 0.5, 0.2))):
+                    names[f"{side}_{segment}{number}"] = name = f"{side}_{segment}{number}"
+                    paths[name] = np.tensordot(parts, [upper, lower, lateral], 1) + number.count(
+                        "3"
+                    ) * (wand - lateral)
+        off = {name for role, name in names.items() if role.endswith(("medial", "knee", "ankle"))}
+        moving = markers_of(paths)
+        moving = moving.only([name for name in moving.names if name not in off])
+        with pytest.raises(ValueError, match=r"`markers` must have .*LKNE \(left_knee\)"):
+            jw.gait.lower_limbs(moving, PERSON, names)
+        limbs = jw.gait.lower_limbs(moving, PERSON, names, static=markers_of(paths, slice(3, 4)))
+        whole = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        for name, path in centers.items():
+            assert_allclose(limbs.centers[name], path, atol=1e-9)
+        for name, frame in whole.frames.items():
+            assert_allclose(limbs.frames[name].rotations, frame.rotations, atol=1e-9)
+
+    def test_with_widths(self):
+        """A chord finds what the marker's distance from a joint at right angles tells."""
+        paths, centers = walk()
+        limbs = jw.gait.lower_limbs(
+            without_medial(markers_of(paths)), PERSON, knee_width=0.086, ankle_width=0.066
+        )
+        found = limbs.centers["knee_left"]
+        assert_allclose(np.linalg.norm(found - paths["LKNE"], axis=-1), 0.05)
+        assert_allclose(found, centers["knee_left"], atol=0.02)  # the wand is 2 cm in front
+
+    @pytest.mark.parametrize("side", ["left", "right"])
+    def test_angles_come_back(self, side):
+        paths, _ = walk()
+        limbs = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL, **LATERAL})
+        result = jw.gait.segment_wrenches(T, limbs.segments(side), gravity=(0, 0, -9.81))
+        curves = jw.gait.clinical_curves(result)
+        words = {
+            "hip": ("flexion", "adduction", "internal_rotation"),
+            "knee": ("extension", "adduction", "internal_rotation"),
+            "ankle": ("dorsiflexion", "inversion", "internal_rotation"),
+        }
+        for joint, names in words.items():
+            expected = np.degrees(angles(joint, side))
+            found = np.stack([curves[f"{joint}_{side}_{name}"] for name in names], -1)
+            assert_allclose(found, expected, atol=1e-6)
+        without = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        foot, other = (x.frames[f"foot_{side}"].rotations for x in (limbs, without))
+        assert_allclose(foot[..., 0], other[..., 0])  # but it turns with the shank about that
+        assert curves.joints == (f"hip_{side}", f"knee_{side}", f"ankle_{side}")
+        assert curves.of_joint(f"knee_{side}", "frontal") == {
+            "angle": f"knee_{side}_adduction",
+            "moment": f"knee_{side}_abduction_moment",
+            "power": f"knee_{side}_power",
+        }
+
+    def test_a_joints_own_axes_carry_its_power(self):
+        """Moments along them times the rates of the angles, as Grood and Suntay's are."""
+        paths, _ = walk()
+        limbs = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        result = jw.gait.segment_wrenches(T, limbs.segments("left"), gravity=(0, 0, -9.81))
+        moments = {
+            f: jw.gait.clinical_curves(result, frame=f) for f in ("segment", "parent", "joint")
+        }
+        names = ("extension_moment", "abduction_moment", "external_rotation_moment")
+        own = np.stack([moments["joint"][f"knee_left_{name}"] for name in names], -1)
+        words = ("flexion", "adduction", "internal_rotation")
+        turns = np.stack([moments["joint"][f"knee_left_{name}"] for name in words], -1)
+        rates = np.gradient(np.radians(turns), T, axis=0, edge_order=2)
+        assert_allclose(
+            -(own * rates).sum(-1)[2:-2],
+            moments["joint"]["knee_left_power"][2:-2],
+            rtol=0.05,
+            atol=0.4,
+        )
+        assert_allclose(own[:, 0], moments["parent"]["knee_left_extension_moment"])
+        assert_allclose(own[:, 2], moments["segment"]["knee_left_external_rotation_moment"])
+
+    def test_weight_of_a_leg_at_rest(self):
+        """The hip carries thigh, shank and foot; the pelvis has no mass here."""
+        paths, _ = walk()
+        still = markers_of({name: 0 * path + path[0] for name, path in paths.items()})
+        limbs = jw.gait.lower_limbs(still, PERSON, {**NAMES, **MEDIAL})
+        result = jw.gait.segment_wrenches(T, limbs.segments("right"), gravity=(0, 0, -9.81))
+        weight = 9.81 * sum(PERSON[name].mass for name in ("thigh", "shank", "foot"))
+        assert_allclose(
+            result.joint_wrench("hip_right", frame="laboratory")[:, 2], weight, rtol=1e-6
+        )
+        assert_allclose(result.joint_wrench("pelvis", frame="laboratory")[:, 2], weight, rtol=1e-6)
+
+    def test_refuses(self):
+        paths, _ = walk()
+        markers = without_medial(markers_of(paths))
+        with pytest.raises(
+            ValueError, match=r"`knee_width` must be given, since there is no marker"
+        ):
+            jw.gait.lower_limbs(markers, PERSON)
+        few = markers.only([name for name in markers.names if name not in ("LTOE", "RASI")])
+        with pytest.raises(
+            ValueError, match=r"must have RASI \(right_asis\), LTOE \(left_toe\)\. Say"
+        ):
+            jw.gait.lower_limbs(few, PERSON)
+        with pytest.raises(ValueError, match="`marker_set` must be one of 'plug-in gait', got 'x'"):
+            jw.gait.lower_limbs(markers, PERSON, "x")
+        with pytest.raises(ValueError, match=r"`marker_set` must be one of .* got 'nose'"):
+            jw.gait.lower_limbs(markers, PERSON, {"nose": "NOSE"})
+        with pytest.raises(ValueError, match="`hip` must be one of 'harrington', 'davis', got 'x'"):
+            jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, hip="x")
+        with pytest.raises(TypeError, match="`static` must be Markers, got 3"):
+            jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, static=3)
+        with pytest.raises(TypeError, match=r"`markers` must be Markers, got .* Use read_c3d"):
+            jw.gait.lower_limbs(paths, PERSON)

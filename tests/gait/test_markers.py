@@ -1,0 +1,212 @@
+"""Markers to segments: planar angles, relative motion, least-squares poses."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+
+from jointwrench.gait.markers import (
+    PlanarMotion,
+    frame_of_markers,
+    relative_motion,
+    relative_pose,
+    segment_angles,
+    segment_lengths,
+    segment_poses,
+)
+
+CLUSTER = np.array(
+    [[0.04, -0.08, 0.0], [-0.03, -0.12, 0.04], [0, -0.2, 0.05], [0.03, -0.18, -0.04]]
+)
+
+
+class TestPlane:
+    def test_angles_go_on_beyond_a_turn(self):
+        true = np.linspace(-1, 9, 60)
+        distal = np.stack([np.cos(true), np.sin(true)], -1)
+        angles = segment_angles(np.zeros_like(distal), distal)
+        assert_allclose(np.diff(angles), np.diff(true))
+        assert_allclose(np.cos(angles), np.cos(true))
+
+    def test_missing_markers_stay_missing(self):
+        distal = np.tile([0.0, -1.0], (5, 1))
+        distal[2] = np.nan
+        angles = segment_angles(np.zeros((5, 2)), distal, zero=-np.pi / 2)
+        assert_allclose(angles, [0, 0, np.nan, 0, 0])
+        assert_allclose(segment_lengths(np.zeros((5, 2)), distal), [1, 1, np.nan, 1, 1])
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match=r"both must have shape|both have shape \(N, 2\)"):
+            segment_angles(np.zeros((5, 3)), np.zeros((5, 3)))
+        with pytest.raises(ValueError, match=r"`distal` must be away from `proximal`, .* row 0"):
+            segment_angles(np.zeros((5, 2)), np.zeros((5, 2)))
+        with pytest.raises(ValueError, match=r"`child` must have shape \(\.\.\., 3\)"):
+            relative_pose(np.zeros(3), np.zeros(2))
+        with pytest.raises(ValueError, match=r"must have shapes that broadcast, got \(5, 3\)"):
+            relative_pose(np.zeros((5, 3)), np.zeros((4, 3)))
+        with pytest.raises(ValueError, match=r"`child` must be three arrays, .* got 2"):
+            relative_motion(np.zeros((3, 3)), np.zeros((2, 3)))
+        with pytest.raises(TypeError, match="`parent` must be a PlanarMotion or three arrays"):
+            relative_motion(3, np.zeros((3, 3)))
+        with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
+            segment_angles([[0.3, 1.0]], [[0.1 + 0.2, 1.0]])  # one place but for rounding
+
+    @pytest.mark.parametrize("missing", [np.nan, np.inf, -np.inf])
+    def test_what_is_not_finite_is_missing(self, missing):
+        for places in ([[missing, 0.0]], [[0.0, 1.0]]), ([[0.0, 1.0]], [[0.0, missing]]):
+            assert np.isnan(segment_angles(*places)).all()
+            assert np.isnan(segment_lengths(*places)).all()
+
+    def test_whole_numbers(self):
+        places = np.array([[5, 5]], dtype=np.uint8), np.array([[4, 5]], dtype=np.uint8)
+        assert_allclose(segment_angles(*places), np.pi)
+        assert_allclose(segment_lengths(*places), 1)
+
+    def test_many_relative_poses(self, rng):
+        parent, child = rng.normal(size=(2, 7, 3))
+        each = [relative_pose(a, b) for a, b in zip(parent, child, strict=True)]
+        assert_allclose(relative_pose(parent, child), each)
+        assert_allclose(relative_pose(parent[0], child)[0], each[0])
+
+    def test_relative_motion_is_the_derivative_of_the_relative_pose(self, rng):
+        a, b, c = rng.normal(size=(3, 2, 3))
+        step = 1e-4
+
+        def poses(t):
+            return [x + y * np.sin(t) + z * np.cos(2 * t) for x, y, z in zip(a, b, c, strict=True)]
+
+        def motions(t):
+            rates = [y * np.cos(t) - 2 * z * np.sin(2 * t) for y, z in zip(b, c, strict=True)]
+            second_derivatives = [
+                -y * np.sin(t) - 4 * z * np.cos(2 * t) for y, z in zip(b, c, strict=True)
+            ]
+            return [PlanarMotion(*m) for m in zip(poses(t), rates, second_derivatives, strict=True)]
+
+        before, now, after = (relative_pose(*poses(0.7 + k * step)) for k in (-1, 0, 1))
+        value, rate, second = relative_motion(*motions(0.7))
+        assert_allclose(value, now)
+        assert_allclose(rate, (after - before) / (2 * step), atol=1e-6)
+        assert_allclose(second, (after - 2 * now + before) / step**2, atol=1e-5)
+
+
+class TestSpace:
+    @pytest.fixture
+    def poses(self, rng):
+        turns = Rotation.from_rotvec(rng.normal(size=(6, 3)))
+        places = rng.normal(size=(6, 3))
+        return turns, places, np.einsum("nij,kj->nki", turns.as_matrix(), CLUSTER) + places[:, None]
+
+    def test_rigid_markers(self, poses):
+        turns, places, markers = poses
+        found = segment_poses(CLUSTER, markers)
+        assert_allclose(found.rotations, turns.as_matrix(), atol=1e-12)
+        assert_allclose(found.positions, places, atol=1e-12)
+        assert_allclose(found.residuals, 0, atol=1e-12)
+
+    def test_a_missing_marker(self, poses):
+        turns, _, markers = poses
+        markers[2, 1] = np.nan
+        assert_allclose(segment_poses(CLUSTER, markers).rotations, turns.as_matrix(), atol=1e-12)
+
+    def test_is_the_best_fit(self, poses, rng):
+        turns, _, markers = poses
+        noisy = markers + rng.normal(scale=1e-3, size=markers.shape)
+        found = segment_poses(CLUSTER, noisy)
+
+        def misfit(rotations):
+            here = np.einsum("nij,kj->nki", rotations, CLUSTER - CLUSTER.mean(axis=0))
+            return (((noisy - noisy.mean(axis=1, keepdims=True)) - here) ** 2).sum(axis=(1, 2))
+
+        best = misfit(found.rotations)
+        assert_allclose(np.sqrt(best / 4), found.residuals)
+        for axis in np.eye(3):
+            turned = Rotation.from_matrix(found.rotations) * Rotation.from_rotvec(1e-3 * axis)
+            assert (misfit(turned.as_matrix()) > best).all()
+        assert (best <= misfit(turns.as_matrix())).all()
+
+    def test_quaternions_have_no_jumps(self):
+        angles = np.linspace(0, 4 * np.pi, 50)
+        turns = Rotation.from_rotvec(angles[:, None] * [0, 0, 1])
+        markers = np.einsum("nij,kj->nki", turns.as_matrix(), CLUSTER)
+        quaternions = segment_poses(CLUSTER, markers).quaternions
+        assert ((quaternions[1:] * quaternions[:-1]).sum(axis=-1) > 0.9).all()
+        assert_allclose(
+            Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix(),
+            turns.as_matrix(),
+            atol=1e-9,
+        )
+
+    def test_refuses(self, poses):
+        _, _, markers = poses
+        with pytest.raises(ValueError, match=r"`markers` must have shape \(N, 4, 3\)"):
+            segment_poses(CLUSTER, markers[:, :3])
+        with pytest.raises(ValueError, match=r"`reference` must have shape \(k, 3\)"):
+            segment_poses(CLUSTER[:, :2], markers)
+        line = np.outer(np.arange(4), [1, 2, 3.0])
+        with pytest.raises(ValueError, match=r"three markers that are not in a line, .* row 0"):
+            segment_poses(line, line[None])
+        for places in (line, np.ones((4, 3))):
+            with pytest.raises(ValueError, match=r"`markers` must have three .* seen in row 0"):
+                segment_poses(CLUSTER, places[None])
+        with pytest.raises(ValueError, match=r"`markers` must have one row at least"):
+            segment_poses(CLUSTER, markers[:0])
+        markers[3, :2] = np.nan
+        with pytest.raises(
+            ValueError, match="at least three markers at each instant, got 2 in row 3"
+        ):
+            segment_poses(CLUSTER, markers)
+
+    @pytest.mark.parametrize("factor", [1000, 0.001, 2.54])
+    def test_refuses_another_unit_of_length(self, poses, factor):
+        _, _, markers = poses
+        markers[0, 0] = np.nan
+        words = rf"as far from each other as in `reference`, got {factor:g} times .* same unit"
+        with pytest.raises(ValueError, match=words):
+            segment_poses(CLUSTER, factor * markers)
+        few = np.concatenate([1000 * markers[:1], markers])  # a residual tells of single rows
+        assert segment_poses(CLUSTER, few).residuals[0] > 10
+
+    @pytest.mark.parametrize("axes", ["xy", "yz", "zx", "yx", "zy", "xz"])
+    def test_frames_of_three_places(self, axes, rng):
+        origin, along, beside = rng.normal(size=(3, 5, 3))
+        found = frame_of_markers(origin, along, beside, axes)
+        assert_allclose(np.linalg.det(found.rotations), 1)
+        first, second = ("xyz".index(axis) for axis in axes)
+        unit = (along - origin) / np.linalg.norm(along - origin, axis=-1, keepdims=True)
+        assert_allclose(found.rotations[:, :, first], unit)
+        assert (np.einsum("ni,ni->n", found.rotations[:, :, second], beside - origin) > 0).all()
+
+    def test_frames_refuse(self):
+        with pytest.raises(ValueError, match="`axes` must be two of x, y, z, got 'yy'"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy")
+        with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], [2, 0, 0])
+        with pytest.raises(TypeError, match="`axes` must be two of x, y, z, got 3"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], 3)
+
+    @pytest.mark.parametrize("off", [0, 1e-15, 1e-4])
+    def test_frames_refuse_what_is_nearly_a_line(self, off):
+        with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
+            frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.9 + off])
+        found = frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.91])
+        assert_allclose(found.rotations[0].T @ found.rotations[0], np.eye(3), atol=1e-12)
+
+    def test_frames_refuse_missing_markers(self):
+        beside = np.tile([0.0, 1.0, 0.0], (3, 1))
+        beside[2] = np.nan
+        with pytest.raises(ValueError, match=r"`beside` must be known at each .* row 2\. Fill the"):
+            frame_of_markers([0, 0, 0], [1, 0, 0], beside)
+
+    def test_frames_of_fixed_and_moving_places(self):
+        beside = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        found = frame_of_markers([0, 0, 0], [1, 0, 0], beside, "xy")
+        assert_allclose(found.rotations[:, :, 1], beside)
+        assert found.positions.shape == (2, 3)
+
+    @pytest.mark.parametrize("shapes", [(3, 4, 4), (3, 3, (3, 2)), ((2, 3, 3),) * 3])
+    def test_frames_refuse_shapes(self, shapes, rng):
+        places = (rng.normal(size=(s, 3) if isinstance(s, int) else s) for s in shapes)
+        with pytest.raises(
+            ValueError, match=r"`origin`, `along`, `beside` must have shape \(N, 3\)"
+        ):
+            frame_of_markers(*places)

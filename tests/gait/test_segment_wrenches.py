@@ -1,0 +1,326 @@
+"""Segment by segment from markers: against linked models, another program, and by hand."""
+
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Matrix, lambdify
+from test_gait_toolkit import SEGMENTS, read
+
+import jointwrench as jw
+from jointwrench.gait.marker_segments import SegmentMotion
+from jointwrench.gait.segment_dynamics import proximal_wrenches
+
+T = np.linspace(0, 2, 401)
+INNER = slice(20, -20)  # away from the splines' ends
+LEG = {"thigh": "-y", "shank": "-y", "foot": "x"}
+
+
+def values_of(chain, expressions, motion, constants):
+    """Return expressions of a chain's coordinates over a motion, shape (N, *shape)."""
+    matrix = Matrix(expressions).subs(constants)
+    function = lambdify([list(chain.coordinates)], matrix, "numpy")
+    return np.array([function(q) for q in motion.q], dtype=float).reshape(-1, *matrix.shape)
+
+
+@pytest.fixture(scope="module")
+def walking():
+    """Return a rigid leg with a trunk's motion, plate, result and the markers at its joints."""
+    leg = jw.gait.planar_leg(1.75, 70.0)
+    reaction = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+    idyn = jw.InverseDynamics(leg.system)
+    rates = np.array([2.0, 1.1, 1.7, 3.0, 2.3])
+    motion = jw.Trajectory.from_samples(T, 0.4 * np.sin(T[:, None] * rates + rates), idyn=idyn)
+    force = np.stack([50 * np.sin(T), 700 + 100 * np.cos(T), 30 + 0 * T], -1)
+    plate = jw.recordings.ForcePlate.from_center_of_pressure(
+        T, force, np.stack([0.1 * T, 0 * T, 0 * T], -1)
+    )
+    constants = leg.constants_of(idyn)
+    result = idyn.compile(backend="numpy")(
+        motion, constants=constants, specifieds=reaction.specifieds(plate)
+    )
+    origin, ground = leg.chain.ground.masscenter, leg.chain.ground.frame
+    points = [p.pos_from(origin).to_matrix(ground)[:2] for p in leg.chain.joint_points]
+    places = values_of(leg.chain, points, motion, leg.constants)
+    return leg, motion, plate, result, places.swapaxes(0, 1)
+
+
+def segments_of(leg, places, **changes):
+    """Return the segments that go from marker to marker, with the leg's numbers."""
+    numbers = {str(s): x for s, x in leg.constants.items()}
+    return [
+        jw.gait.MarkerSegment(
+            name,
+            *places[k : k + 2],
+            numbers[f"m_{name}"],
+            numbers[f"c_{name}"] / numbers[f"l_{name}"],
+            numbers[f"I_{name}"],
+            joint=joint,
+            direction=LEG[name],
+            **changes,
+        )
+        for k, (name, joint) in enumerate(zip(LEG, leg.joints, strict=True))
+    ]
+
+
+class TestOfRigidSegments:
+    """Where markers keep their distances both ways are the same."""
+
+    def test_in_the_plane(self, walking):
+        leg, _, plate, linked, places = walking
+        result = jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate})
+        assert [joint.name for joint in result.joints] == ["hip", "knee", "ankle"]
+        assert_allclose(
+            result.joint_wrenches[INNER], linked.joint_wrenches[INNER], atol=2e-4, rtol=0
+        )
+        ground = leg.chain.ground.frame
+        for joint in leg.joints:
+            found = result.joint_wrench(joint, frame="laboratory")
+            assert_allclose(
+                found[INNER], linked.joint_wrench(joint, frame=ground)[INNER], atol=2e-4
+            )
+        for joint in ("knee", "ankle"):
+            power = result.joint_power(joint)[INNER]
+            assert_allclose(power, linked.joint_power(joint)[INNER], atol=1e-4)
+        ours, theirs = (jw.gait.clinical_curves(each) for each in (result, linked))
+        assert list(ours) == list(theirs)
+        for name in ours:
+            if name != "hip_power":  # the linked one also has the force that moves the hip
+                assert_allclose(ours[name][INNER], theirs[name][INNER], atol=3e-4)
+
+    def test_in_space(self, rng):
+        rods = [
+            jw.Segment(
+                "upper_arm",
+                0.3,
+                2.0,
+                (0, -0.14, 0),
+                (0.02, 0.004, 0.03),
+                "spherical",
+                direction="-y",
+            ),
+            jw.Segment(
+                "forearm",
+                0.25,
+                1.5,
+                (0, -0.1, 0),
+                (0.01, 0.002, 0.011),
+                "spherical",
+                direction="-y",
+            ),
+        ]
+        chain = jw.SerialChain(rods, gravity=(0, 0, -9.81))
+        idyn = jw.InverseDynamics(chain.system)
+        rates = rng.uniform(1, 3, 6)
+        motion = jw.Trajectory.from_samples(T, 0.7 * np.sin(T[:, None] * rates + rates), idyn=idyn)
+        linked = idyn.compile(backend="numpy")(motion)
+        origin, ground = chain.ground.masscenter, chain.ground.frame
+        points = Matrix.hstack(*(p.pos_from(origin).to_matrix(ground) for p in chain.joint_points))
+        places = values_of(chain, points, motion, {}).transpose(2, 0, 1)
+        axes = [values_of(chain, ground.dcm(frame), motion, {}) for frame in chain.frames]
+        moments = [(0.02, 0.004, 0.03), np.diag([0.01, 0.002, 0.011])]
+        centers = 0.14 / 0.3, 0.1 / 0.25
+        segments = [
+            jw.gait.MarkerSegment(
+                rod.name, *places[k : k + 2], rod.mass, centers[k], moments[k], rotations=axes[k]
+            )
+            for k, rod in enumerate(rods)
+        ]
+        result = jw.gait.segment_wrenches(T, segments, gravity=(0, 0, -9.81))
+        assert_allclose(result.joint_wrenches[INNER], linked.joint_wrenches[INNER], atol=1e-4)
+        for joint in ("upper_arm", "forearm"):
+            power = result.joint_power(joint)[INNER]
+            assert_allclose(power, linked.joint_power(joint)[INNER], atol=1e-4)
+        own = result.joint_wrench("forearm", frame="parent")
+        lab = result.joint_wrench("forearm", frame="laboratory")
+        assert_allclose(np.einsum("nij,nj->ni", axes[0], own[:, :3]), lab[:, :3], atol=1e-9)
+        assert_allclose(
+            result.joint_wrench("upper_arm", frame="parent")[:, 3:],
+            result.joint_wrench("upper_arm", frame="laboratory")[:, 3:],
+        )
+
+
+class TestByHand:
+    def test_a_segment_that_grows(self):
+        """Its mass centre moves with a part of its length, though nothing turns."""
+        length = 1 + 0.1 * np.sin(3 * T)
+        ends = np.zeros((401, 2)), np.stack([length, 0 * T], -1)
+        rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.4, 0.1, direction="x")
+        wrench = jw.gait.segment_wrenches(T, [rod]).joint_wrench("rod")
+        assert_allclose(wrench[INNER, 0], (-2.0 * 0.4 * 0.9 * np.sin(3 * T))[INNER], atol=1e-5)
+        assert_allclose(wrench[:, 1], 2.0 * 9.81, atol=1e-9)
+        assert_allclose(wrench[:, 5], 2.0 * 9.81 * 0.4 * length, atol=1e-9)
+
+    def test_a_joint_beside_the_line_of_the_segment(self):
+        """As an ankle above the line from heel to toe; the plate pushes under the toe."""
+        heel, toe, ankle = (np.tile(place, (401, 1)) for place in ([0, 0], [0.2, 0], [0.05, 0.1]))
+        foot = jw.gait.MarkerSegment("foot", heel, toe, 1.0, 0.5, 0.01, "ankle", ankle, "x")
+        force = np.tile([0, 800.0, 0], (401, 1))
+        plate = jw.recordings.ForcePlate.from_center_of_pressure(
+            T, force, np.tile([0.2, 0, 0], (401, 1))
+        )
+        found = jw.gait.segment_wrenches(T, [foot], {"foot": plate}).joint_wrench("ankle")
+        assert_allclose(found[:, 1], 9.81 - 800)
+        assert_allclose(found[:, 5], 9.81 * 0.05 - 800 * 0.15)
+
+    def test_several_loads_on_one(self, walking):
+        leg, _, plate, _, places = walking
+        segments = segments_of(leg, places)
+        one = jw.gait.segment_wrenches(T, segments, {"foot": [plate, -plate.wrench]})
+        none = jw.gait.segment_wrenches(T, segments)
+        assert_allclose(one.joint_wrenches, none.joint_wrenches, atol=1e-9)
+        assert not one.joint_wrenches[..., [2, 3, 4]].any()  # the plate's lateral part is left out
+
+
+@pytest.mark.parametrize(("joint", "number"), [("hip", 0), ("knee", 1), ("ankle", 2)])
+def test_another_program(joint, number):
+    """GaitAnalysisToolKit on the walking trial, from its own filtered derivatives."""
+    inputs, expected, table = read("inputs.csv"), read("results.csv"), read("segments.csv")
+    zero = 0 * inputs["time_s"]
+
+    def stack(name, *texts):
+        return np.stack([inputs[f"{name}_{text}"] if text else zero for text in texts], -1)
+
+    motions, bodies = [], []
+    for row, center in zip(table, ("hip", "knee", "ankle"), strict=True):
+        name = row["segment"]
+        motions.append(
+            SegmentMotion(
+                stack(center, "x_m", "y_m", ""),
+                stack(name, "com_x_m", "com_y_m", ""),
+                stack(name, "com_ax_mps2", "com_ay_mps2", ""),
+                np.broadcast_to(np.eye(3), (len(zero), 3, 3)),
+                stack(name, "", "", "omega_radps"),
+                stack(name, "", "", "alpha_radps2"),
+            )
+        )
+        inertia = np.diag([0, 0, row["I_per_bodymass"]])
+        bodies.append(SimpleNamespace(mass=row["mass_frac"], inertia=inertia))
+    loads = [np.zeros((len(zero), 6)) for _ in SEGMENTS]
+    loads[2][:, [0, 1, 5]] = stack("fp", "fx_N_per_kg", "fy_N_per_kg", "mz_origin_Nm_per_kg")
+    found = proximal_wrenches(motions, bodies, np.array([0, -9.81, 0]), loads)[:, number]
+    assert_allclose(found[:, 0], expected[f"{joint}_Fx_N_per_kg"], rtol=0, atol=1e-8)
+    assert_allclose(found[:, 1], expected[f"{joint}_Fy_N_per_kg"], rtol=0, atol=1e-8)
+    moment = table["joint_sign"][number] * found[:, 5]
+    assert_allclose(moment, expected[f"{joint}_moment_Nm_per_kg"], rtol=0, atol=1e-8)
+
+
+class TestResult:
+    @pytest.fixture
+    def result(self, walking):
+        leg, _, plate, _, places = walking
+        return jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate})
+
+    def test_is_a_result(self, result):
+        table = result.to_table()
+        assert_allclose(table["knee_mz"], result.joint_wrench("knee", components="mz"))
+        assert_allclose(table["knee_power"], result.joint_power("knee"))
+        normal = result.per_mass(70.0)
+        assert_allclose(70 * normal.joint_power("knee"), result.joint_power("knee"))
+        cycles = normal.over_cycles([0.5, 1.0, 1.5])
+        assert cycles.joint_wrench("knee", frame="laboratory").shape == (2, 101, 6)
+        assert jw.gait.clinical_curves(cycles)["knee_flexion"].shape == (2, 101)
+        again = pickle.loads(pickle.dumps(result))
+        assert_allclose(again.joint_work("knee"), result.joint_work("knee"))
+        assert type(again) is jw.gait.SegmentResult
+
+    def test_refuses(self, result):
+        with pytest.raises(
+            ValueError, match="`joint` must be one of the joints hip, knee, ankle, g"
+        ):
+            result.joint_wrench("shank")
+        with pytest.raises(
+            ValueError, match="`frame` must be one of None, 'segment', 'parent', 'l"
+        ):
+            result.joint_wrench("knee", frame="thigh")
+        with pytest.raises(
+            ValueError, match=r"`about` must be None, .* Use MarkerSegment\(joint_c"
+        ):
+            result.joint_wrench("knee", about=[0, 0, 0])
+
+
+def test_smoothing_and_gaps(walking, rng):
+    """As of trajectories: gaps are filled on request, a cutoff takes noise away."""
+    leg, _, plate, linked, places = walking
+    noisy = places + rng.normal(scale=1e-3, size=places.shape)
+    noisy[1, 30:34] = np.nan
+    with pytest.raises(ValueError, match=r"`segments` must be finite, got a gap in column thigh d"):
+        jw.gait.segment_wrenches(T, segments_of(leg, noisy), {"foot": plate}, cutoff=4.0)
+    options = {"cutoff": 4.0, "gaps": "fill", "max_gap": 0.1}
+    found = jw.gait.segment_wrenches(T, segments_of(leg, noisy), {"foot": plate}, **options)
+    error = np.abs(found.joint_wrenches - linked.joint_wrenches)[60:-60]
+    assert error[..., [0, 1]].max() < 15  # N, of seven hundred
+    assert error[..., 5].max() < 4
+    with pytest.raises(ValueError, match=r"`loads\['foot'\]` must have the instants of the motion"):
+        jw.gait.segment_wrenches(T, segments_of(leg, places), {"foot": plate}, rate=100)
+    half = jw.gait.segment_wrenches(
+        T, segments_of(leg, places), {"foot": plate.at(T[::2])}, rate=100
+    )
+    assert_allclose(half.joint_wrenches[10:-10], linked.joint_wrenches[::2][10:-10], atol=1e-2)
+
+
+class TestRefuses:
+    P = np.zeros((401, 2))
+    D = np.tile([0.0, -1.0], (401, 1))
+
+    def rod(self, name="rod", **changes):
+        given = {"proximal": self.P, "distal": self.D, "mass": 1, "center": 0.5, "inertia": 0.1}
+        return jw.gait.MarkerSegment(name, **given | changes)
+
+    @pytest.mark.parametrize(
+        ("changes", "words"),
+        [
+            ({"mass": -1}, "`mass` of segment `rod` must be positive or zero, got -1"),
+            ({"distal": D[1:]}, r"`proximal`, .* .* must .* got \(401, 2\), \(400, 2"),
+            ({"proximal": P[:, :1]}, r"must all have shape \(N, 2\) or all \(N, 3\)"),
+            ({"inertia": [1, 2, 3]}, r"`inertia` of segment `rod` must be one number, .* \(3,\)"),
+            ({"inertia": np.nan}, "`inertia` of segment `rod` must be finite, got nan"),
+            ({"rotations": np.eye(3)}, "`rotations` of segment `rod` must be None in the plane"),
+            ({"direction": "z"}, "`direction` must be one of 'x', 'y', '-x', '-y', got 'z'"),
+        ],
+    )
+    def test_in_the_plane(self, changes, words):
+        with pytest.raises(ValueError, match=words):
+            self.rod(**changes)
+
+    @pytest.mark.parametrize(
+        ("changes", "words"),
+        [
+            ({}, r"`rotations` of segment `rod` must be given in space, .* Use frame_of_markers"),
+            ({"rotations": np.eye(3)}, r"`rotations` of segment `rod` must have shape \(401, 3, 3"),
+            ({"rotations": np.ones((401, 3, 3))}, "must be rotation matrices, got another one in"),
+            ({"inertia": 1.0}, "`inertia` of segment `rod` must be 3 moments or 9 elements"),
+        ],
+    )
+    def test_in_space(self, changes, words):
+        ends = {"proximal": np.zeros((401, 3)), "distal": np.ones((401, 3)), "inertia": [1, 1, 1]}
+        with pytest.raises(ValueError, match=words):
+            self.rod(**ends | changes)
+
+    @pytest.mark.parametrize(
+        ("segments", "options", "words"),
+        [
+            ([], {}, "`segments` must be at least one, all in the plane or all in space, got none"),
+            (["a", "a"], {}, "`segments` must have different names, got 'a' twice"),
+            (["a"], {"loads": {"b": P}}, "`loads` must be on segments a, got 'b'"),
+            (["a"], {"loads": {"a": P}}, r"`loads\['a'\]` must be a ForcePlate or have shape"),
+            (["a"], {"gravity": (0, 1)}, r"`gravity` must have shape \(3,\), got"),
+        ],
+    )
+    def test_together(self, segments, options, words):
+        with pytest.raises(ValueError, match=words):
+            jw.gait.segment_wrenches(T, [self.rod(name) for name in segments], **options)
+
+    def test_others(self):
+        with pytest.raises(ValueError, match="`segments` must have one row per time, 400, got 401"):
+            jw.gait.segment_wrenches(T[1:], [self.rod()])
+        with pytest.raises(ValueError, match="must have different joints, got 'knee' twice"):
+            jw.gait.segment_wrenches(T, [self.rod("a", joint="knee"), self.rod("b", joint="knee")])
+        with pytest.raises(
+            TypeError, match="`segments` must be a sequence of MarkerSegment, got 3"
+        ):
+            jw.gait.segment_wrenches(T, [3])
+        with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
+            jw.gait.segment_wrenches(T, [self.rod(distal=self.P)])

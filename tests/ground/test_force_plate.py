@@ -1,0 +1,398 @@
+"""Force plates: centre of pressure, free moment, and their place in a model."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy.physics.mechanics import (
+    PinJoint,
+    RigidBody,
+    System,
+    TorqueActuator,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+from jointwrench.mechanics.tracking.external_wrench import ExternalWrench
+from jointwrench.recordings.force_plate import ForcePlate
+from jointwrench.records.tables import Table
+
+T = np.linspace(0, 1, 101)
+SIDES = ("left", "right")
+
+
+@pytest.fixture(params=["y", "z", "x"])
+def loaded(request, rng):
+    """Return force, centre and free moment on a floor at height 0.1."""
+    up = "xyz".index(request.param)
+    force = rng.normal(size=(len(T), 3))
+    force[:, up] = 500 + 10 * force[:, up]
+    center = rng.normal(size=(len(T), 3))
+    center[:, up] = 0.1
+    return request.param, force, center, rng.normal(size=len(T))
+
+
+def test_center_of_pressure_and_free_moment_come_back(loaded):
+    vertical, force, center, free = loaded
+    plate = ForcePlate.from_center_of_pressure(T, force, center, free, vertical)
+    assert_allclose(plate.center_of_pressure(height=0.1), center, atol=1e-12)
+    assert_allclose(plate.free_moment(height=0.1), free, atol=1e-9)
+    twist = np.zeros((len(T), 3))
+    twist[:, "xyz".index(vertical)] = free
+    again = ForcePlate.from_center_of_pressure(T, force, center, twist, vertical)
+    assert_allclose(again.wrench, plate.wrench)
+
+
+def test_origin_of_the_plate(loaded):
+    vertical, force, center, free = loaded
+    plate = ForcePlate.from_center_of_pressure(T, force, center, free, vertical)
+    origin = np.array([0.3, -0.2, 0.5])
+    there = plate.moment - np.cross(origin, force)
+    moved = ForcePlate(T, force, there, origin, vertical)
+    assert_allclose(moved.wrench, plate.wrench)
+
+
+def test_components():
+    plate = ForcePlate(T, np.tile([1.0, 2, 3], (101, 1)), np.tile([4.0, 5, 6], (101, 1)))
+    values = [getattr(plate, name)[0] for name in ("fx", "fy", "fz", "mx", "my", "mz")]
+    assert values == [1, 2, 3, 4, 5, 6] == plate.wrench[0].tolist()
+
+
+def test_center_is_unknown_without_load():
+    force = np.zeros((101, 3))
+    force[50:, 1] = 700
+    center = np.full((101, 3), np.nan)
+    center[50:] = [0.2, 0, 0]
+    plate = ForcePlate.from_center_of_pressure(T, force, center)
+    found = plate.center_of_pressure(threshold=10)
+    assert np.isnan(found[:50]).all()
+    assert_allclose(found[50:, 0], 0.2)
+    center[60, 0] = np.nan
+    with pytest.raises(ValueError, match=r"`center` must be finite, got nan in column x, row 60"):
+        ForcePlate.from_center_of_pressure(T, force, center)
+
+
+def test_contacts():
+    force = np.zeros((101, 3))
+    force[10:40, 1] = force[60:90, 1] = 500
+    force[95:, 1] = 500
+    assert ForcePlate(T, force).contacts() == [(0.1, 0.4), (0.6, 0.9)]
+
+
+def test_filtered_and_resampled(rng):
+    force = np.stack([np.sin(T), np.cos(T), T], -1)
+    noisy = ForcePlate(T, force + rng.normal(scale=1e-3, size=force.shape))
+    assert np.abs(noisy.filtered(5.0).force - force)[20:-20].max() < 2e-3
+    at = np.linspace(0.1, 0.9, 17)
+    assert_allclose(ForcePlate(T, force).at(at).fx, np.sin(at), atol=1e-7)
+    with pytest.raises(ValueError, match=r"`times` must be between 0 and 1, .* got 1\.2"):
+        noisy.at([0.5, 1.2])
+
+
+@pytest.mark.parametrize("time", [0.5, [0.5], np.array(0.5)])
+def test_at_one_instant(time):
+    plate = ForcePlate(T, np.stack([np.sin(T), np.cos(T), T], -1)).at(time)
+    assert plate.times.tolist() == [0.5]
+    assert_allclose(plate.force, [[np.sin(0.5), np.cos(0.5), 0.5]], atol=1e-9)
+    assert_allclose(plate.at(0.5).wrench, plate.wrench)
+
+
+def test_integers_are_not_cut_off():
+    """As whole newtons come from a file."""
+    force, center = np.tile([0, 700, 0], (3, 1)), np.tile([0.3, 0.0, 0.1], (3, 1))
+    plate = ForcePlate.from_center_of_pressure([0, 1, 2], force, center, free_moment=[0.5] * 3)
+    assert_allclose(plate.center_of_pressure(), center)
+    assert_allclose(plate.free_moment(), 0.5)
+
+
+def test_repr():
+    assert repr(ForcePlate(T, np.zeros((101, 3)))) == "ForcePlate(101 samples, 0 to 1, y up)"
+    reaction = ExternalWrench(jw.SerialChain.planar(1), -1, "plate", "fx mz")
+    assert repr(reaction) == "ExternalWrench(plate_fx, plate_mz on -1)"
+
+
+def test_filter_advises_what_plates_have():
+    uneven = ForcePlate(np.delete(T, 7), np.ones((100, 3)))
+    with pytest.raises(ValueError, match=r"evenly spaced .* Use plate\.at\(\.\.\.\) with evenly"):
+        uneven.filtered(5.0)
+    assert uneven.at(T).filtered(5.0).fx == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"too few for .* Use a longer record or a higher cutoff"):
+        ForcePlate(T[:9], np.ones((9, 3))).filtered(5.0)
+    with pytest.raises(ValueError, match=r"`times` must have shape .* N at least 2"):
+        uneven.at(0.5).filtered(5.0)
+    with pytest.raises(TypeError, match="`cutoff` must be a real number, got '5'"):
+        uneven.at(T).filtered("5")
+
+
+def test_from_columns():
+    table = Table(T, ["F1.X", "F1.Y", "M1.Z"], np.stack([T, 2 * T, 3 * T], -1))
+    plate = ForcePlate.from_columns(T, table, {"fx": "F1.X", "fy": "F1.Y", "mz": "M1.Z"})
+    assert_allclose(plate.wrench[-1], [1, 2, 0, 0, 0, 3])
+    with pytest.raises(ValueError, match=r"channel 'F1\.Z' \(its fz\), which is missing"):
+        ForcePlate.from_columns(T, table, {"fz": "F1.Z"})
+    with pytest.raises(ValueError, match=r"`channels` must have keys among fx, .* got 'copx'"):
+        ForcePlate.from_columns(T, table, {"copx": "F1.X"})
+
+
+@pytest.mark.parametrize(
+    ("force", "vertical", "words"),
+    [
+        ([20, -700, 10], "y", "along -y. Use -force and -moment, if they act on the plate"),
+        ([20, 30, 700], "y", "along z. Use vertical='z'"),
+        ([20, 30, -700], "x", "along -z. Use -force and -moment, .*, and vertical='z'"),
+    ],
+)
+def test_warns_of_a_force_that_is_not_up(force, vertical, words, rng):
+    noise = rng.normal(scale=20, size=(101, 3))
+    with pytest.warns(UserWarning, match=f"`force` must act on the person, up .* points {words}"):
+        plate = ForcePlate(T, force + noise, vertical=vertical)
+    assert np.isnan(plate.center_of_pressure(threshold=150)).all()
+    assert len(plate.at(T[:50]).filtered(5.0).times) == 50  # without a second warning
+
+
+def test_is_silent_of_plates_without_load(rng):
+    ForcePlate(T, rng.normal(size=(101, 3)))
+    ForcePlate(T, np.where(T[:, None] > 0.4, [200, 150, 100], [-20, -20, -20]))
+
+
+def test_warns_of_another_unit_of_time():
+    plate = ForcePlate(1000 * T, np.ones((101, 3)))
+    with pytest.warns(UserWarning, match="`times` from 0 to 1 are a small part of the plate's, 0"):
+        plate.at(T)
+    assert len(plate.at(np.linspace(0, 1000, 9999)).times) == 9999
+    assert len(plate.at([10.0, 11.0]).times) == 2
+
+
+def test_refuses_channels_that_cannot_be_right():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"`channels` must name different .* got 'F' twice"):
+        ForcePlate.from_columns(T, {"F": T}, {"fx": "F", "fy": "F"})
+    with pytest.raises(ValueError, match=r"`channels` must name .* at least one, got none"):
+        ForcePlate.from_columns(T, {"F": T}, {})
+    doubled = pandas.DataFrame(np.ones((101, 2)), columns=["F", "F"])
+    with pytest.raises(
+        ValueError, match=r"`columns\['F'\]` must have shape \(101,\), got shape \(101, 2"
+    ):
+        ForcePlate.from_columns(T, doubled, {"fy": "F"})
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match=r"`force` must have shape \(101, 3\)"):
+        ForcePlate(T, np.zeros((101, 2)))
+    with pytest.raises(ValueError, match="`force` must have one row per time"):
+        ForcePlate(T, np.zeros((100, 3)))
+    holes = np.zeros((101, 3))
+    holes[4, 2] = np.nan
+    with pytest.raises(
+        ValueError, match=r"`force` must be finite, got nan in column z, row 4 .* Fill the gaps"
+    ):
+        ForcePlate(T, holes)
+    with pytest.raises(ValueError, match=r"`center` must have shape \(101, 3\)"):
+        ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), np.zeros((101, 2)))
+    masked = np.ma.masked_invalid(holes)
+    with pytest.raises(TypeError, match="`center` must not be masked"):
+        ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), masked)
+    with pytest.raises(TypeError, match=r"`columns\['a'\]` must not be masked"):
+        ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
+    with pytest.raises(ValueError, match="`vertical` must be one of 'x', 'y', 'z', got 'up'"):
+        ForcePlate(T, np.zeros((101, 3)), vertical="up")
+    with pytest.raises(ValueError, match=r"`origin` must have shape \(3,\)"):
+        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])
+    with pytest.raises(ValueError, match="`origin` must be finite, got"):
+        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2, np.nan])
+    with pytest.raises(TypeError, match="`origin` must hold real numbers, got 'abc'"):
+        ForcePlate(T, np.zeros((101, 3)), origin="abc")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    chain = jw.SerialChain.planar(1)
+    reaction = ExternalWrench(chain, 0, "plate", "fx fy")
+    idyn = jw.InverseDynamics(chain.system)
+    motion = jw.Trajectory.from_samples(T, np.sin(T), idyn=idyn)
+    evaluate = idyn.compile(backend="numpy", constants=dict.fromkeys(idyn.constants, 1))
+    return reaction, motion, evaluate
+
+
+class TestInstants:
+    """The plate's samples are for the motion's times, and for no others."""
+
+    @staticmethod
+    def plate(times):
+        return ForcePlate(times, np.stack([np.sin(times), 0 * times + 9, 0 * times], -1))
+
+    @pytest.mark.parametrize(
+        ("times", "words"),
+        [
+            (T + 1, "101 from 0 to 1, got 101 from 1 to 2, 1 instead of 0 in row 0"),
+            (T + 0.002, "101 from 0 to 1, got 101 from 0.002 to 1.002"),
+            (1000 * T, "got 101 from 0 to 1000, 10 instead of 0.01 in row 1"),
+            (np.linspace(0, 1, 1001), "got 1001 from 0 to 1"),
+            (np.array([0.5]), "got 1 from 0.5 to 0.5"),
+        ],
+    )
+    def test_refuses_other_instants(self, walk, times, words):
+        reaction, motion, evaluate = walk
+        plate = self.plate(times)
+        given = dict(zip(reaction.symbols, (plate.fx, plate.fy), strict=True))
+        for specifieds in (reaction.specifieds(plate), given):
+            with pytest.raises(
+                ValueError,
+                match=rf"`specifieds\[plate_fx\(t\)\]` must have the instants of the motion, .*"
+                rf"{words}.* Use plate\.at\(motion\.times\)",
+            ):
+                evaluate(motion, specifieds=specifieds)
+
+    def test_the_fix_works(self, walk):
+        reaction, motion, evaluate = walk
+        fine = self.plate(np.linspace(-1, 2, 1001))
+        found = evaluate(motion, specifieds=reaction.specifieds(fine.at(motion.times)))
+        wanted = evaluate(motion, specifieds=reaction.specifieds(self.plate(T)))
+        assert_allclose(found.joint_wrenches, wanted.joint_wrenches, atol=1e-8)
+
+    def test_rounded_instants_are_the_same(self, walk):
+        reaction, motion, evaluate = walk
+        wanted = evaluate(motion, specifieds=reaction.specifieds(self.plate(T).wrench))
+        plate = self.plate(T)
+        for times in (T * (1 + 1e-14), T + 4e-6):
+            moved = ForcePlate(times, plate.force)
+            found = evaluate(motion, specifieds=reaction.specifieds(moved))
+            assert_allclose(found.joint_wrenches, wanted.joint_wrenches)
+
+    def test_one_instant(self, walk):
+        reaction, motion, evaluate = walk
+        plate = reaction.specifieds(self.plate(T).at(0.3))
+        q, u, udot = motion.at(0.3)
+        assert evaluate(q, u, udot, times=0.3, specifieds=plate).joint_wrenches.shape == (1, 1, 6)
+        with pytest.raises(
+            ValueError, match=r"of the motion, 1 from 0\.4 to 0\.4, got 1 from 0\.3"
+        ):
+            evaluate(q, u, udot, times=0.4, specifieds=plate)
+        with pytest.raises(ValueError, match=r"got 101 from 0 to 1, 0\.01 instead of 0 in row 1"):
+            evaluate(q, u, udot, times=0, specifieds=reaction.specifieds(self.plate(T)))
+
+    def test_what_is_computed_has_no_instants(self):
+        """A part of the samples or another order must not be taken for the whole."""
+        fy = self.plate(T).fy
+        for part in (fy[::-1], fy[3:], -fy, fy.copy(), np.stack([fy, fy])):
+            assert getattr(part, "times", None) is None
+        assert fy.times.tolist() == T.tolist()
+
+
+class TestExternalWrench:
+    """At rest the joint carries weight minus reaction, whatever the lever arm."""
+
+    def test_made_too_late(self):
+        chain = jw.SerialChain([jw.Segment("rod", 2.0, 3.0, inertia=1.0)], gravity=(0, -10, 0))
+        idyn = jw.InverseDynamics(chain.system)
+        evaluate = idyn.compile(backend="numpy")
+        reaction = ExternalWrench(chain, -1, "plate", components="fy")
+        still = np.zeros((101, 1))
+        values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
+        with pytest.raises(ValueError, match=r"got plate_fy.* use InverseDynamics\(system\) after"):
+            evaluate(still, still, still, specifieds=values)
+        with pytest.raises(ValueError, match=r"changed its loads .* Use InverseDynamics.* anew"):
+            idyn.compile(backend="numpy")
+        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+        wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
+        assert_allclose(wrench[:, 1], 30 - 600)
+
+    def test_at_the_origin_is_at_the_center_of_pressure(self):
+        rod = jw.Segment("rod", 2.0, 3.0, inertia=1.0)
+        chain = jw.SerialChain([rod], gravity=(0, -10, 0))
+        reaction = ExternalWrench(chain, -1, "plate", components="fx fy mz")
+        evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
+        force, center = np.tile([0.0, 7.0, 0.0], (101, 1)), np.tile([0.4, 0.0, 0.0], (101, 1))
+        plate = ForcePlate.from_center_of_pressure(T, force, center)
+        lying, still = np.full((101, 1), -np.pi / 2), np.zeros((101, 1))  # the rod along x
+        result = evaluate(lying, still, still, specifieds=reaction.specifieds(plate))
+        assert_allclose(result.generalized_forces[0], 3 * 10 * 1 - 7 * 0.4)
+        wrench = result.joint_wrench("rod", frame=chain.ground.frame)[0]
+        assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
+
+    def test_of_a_system(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        rod.central_inertia = inertia(rod.frame, 1, 1, 1)
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z))
+        reaction = ExternalWrench(system, "rod")
+        assert len(reaction.symbols) == 6
+        result = jw.InverseDynamics(system).compile(backend="numpy")(
+            0, 0, 0, specifieds=reaction.specifieds([1, 2, 3, 4, 5, 6])
+        )
+        assert_allclose(result.joint_wrench("pin", frame=system.frame), [-1, -2, -3, -4, -5, -6])
+        with pytest.raises(ValueError, match=r"`segment` must be one of the bodies .*, got 'foot'"):
+            ExternalWrench(system, "foot", "other")
+
+    def test_two_plates(self):
+        """Each acts on its foot alone; two of one name would be one load."""
+        body = jw.gait.planar_body(1.75, 70.0)
+        left = ExternalWrench(body.system, "foot_left", "left", "fx fy mz")
+        right = ExternalWrench(body.system, "foot_right", "right", "fx fy mz")
+        idyn = jw.InverseDynamics(body.system)
+        values = left.specifieds(np.ones(6)) | right.specifieds(np.zeros(6))
+        result = idyn.compile(backend="numpy")(
+            *np.zeros((3, 13)), constants=body.constants_of(idyn), specifieds=values
+        )
+        ankles = (result.joint_wrench(f"ankle_{s}", frame=body.system.frame) for s in SIDES)
+        assert_allclose(np.subtract(*ankles)[:3], [-1, -1, 0], atol=1e-12)
+
+    def test_refuses_a_name_twice(self):
+        system = jw.gait.planar_body(1.75, 70.0).system
+        ExternalWrench(system, "foot_left", components="fx fy")
+        with pytest.raises(
+            ValueError, match=r"`name` must differ .* got 'ground', whose ground_fy is used already"
+        ):
+            ExternalWrench(system, "foot_right", components="fy mz")
+        ExternalWrench(system, "foot_right", "right", components="fy mz")
+
+    def test_refuses_the_name_of_an_actuator(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        system = System.from_newtonian(ground)
+        pin = PinJoint("pin", ground, rod, joint_axis=ground.z)
+        system.add_joints(pin)
+        motor = TorqueActuator(dynamicsymbols("motor_mz"), ground.z, rod.frame, ground.frame)
+        system.add_actuators(motor)
+        with pytest.raises(ValueError, match=r"`name` must differ .* motor_mz is used already"):
+            ExternalWrench(system, rod, "motor")
+
+    def test_refuses_bodies_of_one_name(self):
+        system = System()
+        system.add_bodies(RigidBody("foot"), RigidBody("foot"))
+        with pytest.raises(
+            ValueError, match=r"`segment` must be .* which 2 bodies are called\. Use the"
+        ):
+            ExternalWrench(system, "foot")
+
+    def test_functions_of_time(self):
+        chain = jw.SerialChain.planar(1)
+        reaction = ExternalWrench(chain, 0, components=["fy"])
+        plate = ForcePlate(T, np.stack([0 * T, np.sin(T), 0 * T], -1))
+        (function,) = reaction.functions(plate).values()
+        assert function(0.505) == pytest.approx(np.sin(0.505))
+        assert function(1.05) == pytest.approx(np.sin(1.05), abs=1e-4)  # an integrator's last step
+        again = pickle.loads(pickle.dumps(function))
+        for time in (1.2, -0.2, np.array([0.5, 1.2])):
+            with pytest.raises(ValueError, match="`times` must be between 0 and 1, the first and"):
+                again(time)
+
+    def test_refuses(self):
+        chain = jw.SerialChain.planar(1)
+        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'copx'"):
+            ExternalWrench(chain, 0, components="fx copx")
+        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
+            ExternalWrench("leg", 0)
+        with pytest.raises(ValueError, match=r"`values` must have shape \(\.\.\., 6\)"):
+            ExternalWrench(chain, 0).specifieds(np.zeros((4, 3)))
+        with pytest.raises(TypeError, match="`values` must hold real numbers, got 'abc'"):
+            ExternalWrench(chain, 0, "other").specifieds("abc")
+        with pytest.raises(TypeError, match="`plate` must be a ForcePlate"):
+            ExternalWrench(chain, 0, "another").functions(np.zeros((4, 6)))
+        with pytest.raises(TypeError, match="`name` must be a str, got 3"):
+            ExternalWrench(chain, 0, 3)
+        with pytest.raises(TypeError, match="`components` must be names among fx"):
+            ExternalWrench(chain, 0, components=3)
+        with pytest.raises(ValueError, match="`components` must have at least one component"):
+            ExternalWrench(chain, 0, components="")

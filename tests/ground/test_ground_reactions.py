@@ -1,0 +1,333 @@
+"""Which foot is on which plate, and what cannot be: made walks with known answers."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy import Symbol
+
+import jointwrench as jw
+
+T = np.linspace(0, 2, 201)
+FAST = np.linspace(0, 2, 2001)
+
+
+def foot_at(x, y):
+    """Return heel and toe (N, 2, 3) of a foot along x that stays where it is, z up."""
+    return np.tile([[x, y, 0.03], [x + 0.25, y, 0.02]], (len(T), 1, 1))
+
+
+def plate_at(x, y, start, end, noise=0.0, size=700.0, level=0.0):
+    """Return a plate with a step from a start to an end, in the middle of a foot at (x, y)."""
+    rng = np.random.default_rng(1)
+    load = size * ((start <= FAST) & (end > FAST)) + level + noise * rng.normal(size=FAST.shape)
+    force = np.stack([0.05 * load, 0 * load, load], -1)
+    place = np.tile([x + 0.12, y, 0], (len(FAST), 1))
+    return jw.recordings.ForcePlate.from_center_of_pressure(FAST, force, place, vertical="z")
+
+
+FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
+
+
+class TestContacts:
+    def test_noise_offset_and_spikes(self):
+        """As real plates have them: a level of 26 N, noise across the threshold, short spikes."""
+        plate = plate_at(0, 0, 0.5, 1.2, noise=8.0, level=26.0)
+        plate.force[300:305, 2] += 100.0
+        plate.force[900:905, 2] -= 740.0
+        ((start, end),) = plate.contacts()
+        assert_allclose([start, end], [0.5, 1.2], atol=0.002)
+        assert len(plate.contacts(least=0.0, release=20.0)) > 1
+
+    def test_a_stated_baseline(self):
+        plate = plate_at(0, 0, 0.5, 1.2, level=26.0)
+        assert plate.contacts(baseline=0.0) == []  # it is loaded throughout then
+        assert len(plate.contacts(baseline=26.0)) == 1
+
+    def test_a_load_that_never_rests_has_no_baseline(self):
+        load = 700 * np.sin(np.pi * FAST / 2)
+        plate = jw.recordings.ForcePlate(
+            FAST, np.stack([0 * load, 0 * load, load], -1), vertical="z"
+        )
+        ((first, _),) = plate.contact_rows()
+        assert load[first - 1] <= 20 < load[first]
+
+    def test_somebody_who_stands_there_is_no_baseline(self):
+        plate = plate_at(0, 0, -1, 3)
+        assert plate.contact_rows() == [(0, 2001)]
+        with pytest.raises(ValueError, match="`self` must be a plate without load somewhere"):
+            plate.zeroed()
+
+    def test_zeroed_takes_a_drift_away(self):
+        clean, drift = plate_at(0, 0, 0.5, 1.2), np.linspace(5, 15, 2001)
+        moved = jw.recordings.ForcePlate(
+            FAST, clean.force + drift[:, None], clean.moment, vertical="z"
+        )
+        assert_allclose(moved.zeroed().wrench, clean.wrench, atol=1e-6)
+
+    def test_during(self):
+        part = plate_at(0, 0, 0.2, 1.2).during(0.5, 0.8)
+        assert part.load[[499, 801]].tolist() == [0, 0]
+        assert part.load[500] == part.load[800] == 700
+
+
+class TestSteps:
+    def test_who_is_where(self):
+        plates = [plate_at(0.6, 0.0, 0.3, 0.9), plate_at(0, 0.2, 0.8, 1.5)]
+        found = jw.recordings.ground_reactions(plates, T, FEET)
+        assert [(s.plate, s.foot, s.notes) for s in found.steps] == [
+            (0, "right", ()),
+            (1, "left", ()),
+        ]
+        inside = (T > 0.32) & (T < 0.88)
+        assert_allclose(found.plates["right"].load[inside], 700)
+        assert_allclose(found.plates["right"].load[T > 0.92], 0, atol=1e-9)
+        assert_allclose(found.plates["left"].wrench[100], plates[1].at(T[100]).wrench[0])
+
+    def test_one_foot_on_two_plates(self):
+        """It is noted, and the foot has the sum of both."""
+        plates = [
+            plate_at(0, 0.2, 0.3, 1.0, size=300.0),
+            plate_at(0.05, 0.2, 0.35, 1.0, size=400.0),
+        ]
+        found = jw.recordings.ground_reactions(plates, T, FEET)
+        assert {s.notes for s in found.steps} == {("left is on plates 1 and 2 at once",)}
+        assert_allclose(found.plates["left"].load[60], 700)
+
+    def test_two_feet_on_one_plate(self):
+        first, second = plate_at(0, 0.2, 0.3, 0.7), plate_at(0.6, 0.0, 0.7, 1.2)
+        both = jw.recordings.ForcePlate(
+            FAST, first.force + second.force, first.moment + second.moment, None, "z"
+        )
+        with pytest.warns(
+            UserWarning, match=r"both feet \(left and right\) are on plate 1, from 0"
+        ):
+            (step,) = jw.recordings.ground_reactions([both], T, FEET).steps
+        assert "both feet" in step.notes[0]
+
+    def test_nobody_near(self):
+        with pytest.warns(UserWarning, match=r"no foot is on plate 1 \(.* from the nearest one\)"):
+            found = jw.recordings.ground_reactions([plate_at(0, 2.0, 0.3, 0.9)], T, FEET)
+        assert found.steps[0].foot == ""
+        assert not found.plates["left"].wrench.any()
+
+    def test_refuses(self):
+        with pytest.raises(TypeError, match="`plates` must be a sequence of ForcePlate, got 3"):
+            jw.recordings.ground_reactions([3], T, FEET)
+        with pytest.raises(
+            ValueError, match=r"`feet\['left'\]` must have shape \(201, k, 3\) with"
+        ):
+            jw.recordings.ground_reactions([], T, {"left": np.zeros((201, 3))})
+        with pytest.raises(ValueError, match="must have places x, y or x, y, z, got 4"):
+            jw.recordings.ground_reactions([], T, {"left": np.zeros((201, 2, 4))})
+
+
+class TestWhatCannotBe:
+    PLATE = plate_at(0, 0.2, 0.3, 1.0).at(T)
+
+    def faults(self, plate, foot=FEET["left"], **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            jw.recordings.check_ground_reaction(plate, foot, 70.0, **options)
+        return [str(one.message) for one in caught]
+
+    def test_what_is_right_is_not_told(self):
+        assert self.faults(self.PLATE, up=(0, 0, 1)) == []
+        assert self.faults(jw.recordings.ForcePlate(T, np.zeros((201, 3)))) == []
+
+    def test_all_that_is_wrong(self):
+        force, moment = self.PLATE.force, self.PLATE.moment
+        drifting = force + np.linspace(-30, 40, 201)[:, None] * [0, 0, 1]
+        cases = {
+            "the wrong plate": (jw.recordings.ForcePlate(T, force, -moment, None, "z"), {}),
+            "N mm": (jw.recordings.ForcePlate(T, force, 1000 * moment, None, "z"), {}),
+            "use newtons": (
+                jw.recordings.ForcePlate(T, force / 1000, moment / 1000, None, "z"),
+                {},
+            ),
+            "use metres": (self.PLATE, {"foot": 1000 * FEET["left"]}),
+            "wrong plate or foot": (self.PLATE, {"foot": FEET["right"]}),
+            "not up but along z": (self.PLATE, {"up": (0, 1, 0)}),
+            "it is stuck": (plate_at(0, 0.2, -1, 3).at(T), {}),
+            "without load": (plate_at(0, 0.2, 0.3, 1.0, level=50.0).at(T), {}),
+            "drifts by 6": (jw.recordings.ForcePlate(T, drifting, moment, None, "z"), {}),
+        }
+        for words, (plate, options) in cases.items():
+            (text,) = self.faults(plate, **options)
+            assert text.startswith("`plate` cannot be what acts on the foot: ")
+            assert words in text
+
+    def test_segment_wrenches_tells_it(self):
+        foot = jw.gait.MarkerSegment(
+            "foot",
+            FEET["left"][:, 0],
+            FEET["left"][:, 1],
+            1.0,
+            0.5,
+            np.full(3, 0.01),
+            rotations=np.tile(np.eye(3), (201, 1, 1)),
+        )
+        down = {"gravity": (0, 0, -9.81)}
+        jw.gait.segment_wrenches(T, [foot], {"foot": self.PLATE}, **down)
+        wrong = jw.recordings.ForcePlate(T, self.PLATE.force, -self.PLATE.moment, None, "z")
+        with pytest.warns(UserWarning, match=r"`loads\['foot'\]` cannot be what acts on it: its f"):
+            jw.gait.segment_wrenches(T, [foot], {"foot": wrong}, **down)
+
+
+def told(model, reaction, motion, plate, constants=None):
+    """Return the warnings of two evaluations with a plate."""
+    evaluate = jw.InverseDynamics(model).compile(backend="numpy")
+    specifieds = reaction.specifieds(plate)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            evaluate(*motion, constants=constants, specifieds=specifieds, times=plate.times)
+    return [str(one.message) for one in caught]
+
+
+@pytest.fixture(scope="module", params=["leg", "body"])
+def standing(request):
+    """Return what evaluates a leg or a body that stands upright, its hip at (0.5 m, 0)."""
+    makers = {"leg": (jw.gait.planar_leg, "foot"), "body": (jw.gait.planar_body, "foot_right")}
+    maker, foot = makers[request.param]
+    person = maker(1.75, 70.0)
+    model = person.chain if request.param == "leg" else person.system
+    reaction = jw.ExternalWrench(model, foot, components="fx fy mz")
+    height = sum(person.person[name].length for name in ("thigh", "shank"))
+
+    def texts(plate, scale=1.0):
+        places = {"hip_x": 0.5 * scale, "hip_y": height * scale}
+        q = np.tile([places.get(c.name, 0.0) for c in person.system.q], (len(plate.times), 1))
+        constants = person.constants_of(jw.InverseDynamics(person.system))
+        return told(person.system, reaction, (q, 0 * q, 0 * q), plate, constants)
+
+    return texts
+
+
+class TestInAModel:
+    """Wherever a plate meets a model: its own motion tells where the segment is."""
+
+    @staticmethod
+    def plate(sign=1.0, size=700.0, axis=1):
+        load = size * ((T > 0.5) & (T < 1.2))
+        force = np.zeros((len(T), 3))
+        force[:, axis] = load
+        moment = np.stack([0 * load, 0 * load, sign * 0.58 * load], -1)
+        return jw.recordings.ForcePlate(T, force, moment, vertical="xyz"[axis])
+
+    def test_what_is_right_is_not_told(self, standing):
+        assert standing(self.plate()) == []
+
+    @pytest.mark.parametrize(
+        ("plate", "scale", "words"),
+        [
+            ({"sign": -1.0}, 1.0, r"its force passes the foot at 1\.\d+, the foot is 0\.\d+ long"),
+            ({}, 1000.0, "its force passes the foot at 499"),
+            ({"sign": 1000.0}, 1.0, "or in N mm"),
+            ({"size": 0.7}, 1.0, r"its largest force is 0\.7, not between .* \(use newtons\)"),
+            ({"axis": 0}, 1.0, "its force is not up but along x"),
+        ],
+    )
+    def test_what_is_wrong_is_told_once(self, standing, plate, scale, words):
+        (text,) = standing(self.plate(**plate), scale)
+        assert text.startswith("`specifieds` of ExternalWrench(ground_fx, ground_fy, ground_mz on ")
+        assert re.search(words, text)
+
+    def test_a_model_without_gravity_or_line_of_action_is_not_looked_at(self):
+        for gravity, components in (((0, 0, 0), "fx fy mz"), ((0, -9.81, 0), "fy")):
+            chain = jw.SerialChain([jw.Segment("rod", 1, 1, inertia=1)], gravity=gravity)
+            reaction = jw.ExternalWrench(chain, 0, components=components)
+            still = np.zeros((3, len(T), 1))
+            assert told(chain.system, reaction, still, self.plate(-1.0)) == []
+
+    def test_nor_is_one_whose_gravity_is_zero_for_once(self):
+        g, m = Symbol("g"), Symbol("m")
+        chain = jw.SerialChain([jw.Segment("rod", 1, m, inertia=1)], gravity=(0, -g, 0))
+        reaction = jw.ExternalWrench(chain, 0)
+        still = np.zeros((3, len(T), 1))
+        plate = self.plate(-1000.0)
+        assert told(chain.system, reaction, still, plate, {"g": 0, "m": 9}) == []
+        assert len(told(chain.system, reaction, still, plate, {"g": 9.81, "m": 9})) == 1
+
+
+class TestEvents:
+    def walk(self, speed):
+        phase = 2 * np.pi * T
+        pelvis = np.stack([0 * T, speed * T, 1 + 0.02 * np.sin(2 * phase)], -1)
+        swing = np.stack([0 * T, 0.3 * np.sin(phase) + 0.03 * np.sin(2 * phase), -0.9 + 0 * T], -1)
+        return pelvis, pelvis + swing
+
+    @pytest.mark.parametrize("speed", [1.2, -1.2])
+    def test_over_ground(self, speed):
+        pelvis, foot = self.walk(speed)
+        events = jw.recordings.gait_events(T, foot, foot, pelvis, "left")
+        labels = ("Foot Strike", "Foot Off") if speed > 0 else ("Foot Off", "Foot Strike")
+        assert [e.label for e in events] == [*labels, *labels]
+        ahead = (foot - pelvis)[:, 1]
+        assert_allclose(events[0].time, T[ahead[:101].argmax()])
+        assert {e.side for e in events} == {"left"}
+
+    def test_on_a_treadmill(self):
+        """Forward is where the foot goes fast: it swings for 30 % of the time."""
+        part = T % 1.0
+        ahead = np.where(part < 0.7, 0.3 - 0.6 * part / 0.7, -0.3 + 0.6 * (part - 0.7) / 0.3)
+        foot = np.stack([-ahead, 0 * T, 0 * T], -1)
+        events = jw.recordings.gait_events(T, foot, foot, 0 * foot)
+        assert [(round(e.time, 2), e.label) for e in events] == [
+            (0.7, "Foot Off"),
+            (1.0, "Foot Strike"),
+            (1.7, "Foot Off"),
+        ]
+
+    def test_refuses(self):
+        pelvis, foot = self.walk(1.2)
+        foot[3] = np.nan
+        with pytest.raises(ValueError, match=r"`heel` must be finite.* markers.smoothed"):
+            jw.recordings.gait_events(T, foot, foot, pelvis)
+        with pytest.raises(ValueError, match="`side` must be one of 'left', 'right', '', got 'l'"):
+            jw.recordings.gait_events(T, pelvis, pelvis, pelvis, "l")
+
+
+def test_clocks_may_differ_by_a_sample():
+    plate = plate_at(0, 0, 0.5, 1.0)
+    assert_allclose(plate.at([1.0, 2.0009]).wrench[1], plate.wrench[-1])
+    with pytest.raises(ValueError, match=r"`times` must be between 0 and 2, .* got 2\.01"):
+        plate.at([1.0, 2.01])
+    cycles = jw.normalise_cycles(T, np.sin(T), [-0.009, 1.0, 2.009])
+    assert_allclose(cycles[:, [0, -1]], np.sin([[0, 1], [1, 2]]), atol=1e-9)
+
+
+class TestAxes:
+    """From a laboratory with z up, where somebody walks along y, to a model with y up."""
+
+    def test_markers_and_plates(self):
+        plate = plate_at(0.3, 0.4, 0.5, 1.0)
+        turned = plate.turned("y z x")
+        assert turned.vertical == "y"
+        assert_allclose(turned.load, plate.load)
+        place, before = (p.center_of_pressure(threshold=1.0)[700] for p in (turned, plate))
+        assert_allclose(place, before[[1, 2, 0]], atol=1e-12)
+        markers = jw.recordings.Markers(T, ("HEEL",), FEET["left"][:, :1])
+        assert_allclose(markers.turned("y z x")["HEEL"], markers["HEEL"][:, [1, 2, 0]])
+        back = markers.turned("-y z -x").turned("-z -x y")
+        assert_allclose(back.positions, markers.positions)
+        matrix = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        assert_allclose(plate.turned(matrix).wrench, turned.wrench)
+
+    @pytest.mark.parametrize("axes", ["x y", "x y w", "x x y", "x y z z", np.ones((3, 3))])
+    def test_refuses_what_are_no_axes(self, axes):
+        with pytest.raises(ValueError, match="`axes` must be three different axes such as 'y z x'"):
+            plate_at(0, 0, 0.5, 1.0).turned(axes)
+
+    def test_refuses_mirrors_and_what_has_no_up(self):
+        plate = plate_at(0, 0, 0.5, 1.0)
+        with pytest.raises(
+            ValueError, match=r"right-handed as before, got 'y x z', a mirror image"
+        ):
+            plate.turned("y x z")
+        with pytest.raises(
+            ValueError, match=r"must have one that points up, as z does now, got '-y"
+        ):
+            plate.turned("-y -x -z")

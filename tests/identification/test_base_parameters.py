@@ -1,0 +1,43 @@
+"""Regrouped parameters yield the same generalized forces, and only those."""
+
+import numpy as np
+import pytest
+from marks import slow
+from numbered_arms import ROBOTS, robot
+from numeric import run
+from random_trees import random_state, random_tree
+
+from jointwrench import InverseDynamics
+
+KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
+
+
+def both(idyn, values):
+    """Return the generalized forces without and with regrouped parameters."""
+    programs = idyn.model.outputs.alternatives(["generalized_forces"])
+    return [run(program, values)["generalized_forces"] for program in programs]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 4, 7, 8, 10, *slow([0, 11, 12, 13])])
+def test_random_trees(seed):
+    tree = random_tree(seed)
+    plain, regrouped = both(InverseDynamics(tree.system), random_state(tree, seed))
+    np.testing.assert_allclose(regrouped, plain, 1e-11, 1e-11 * np.abs(plain).max(initial=1))
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_robots(name, rng):
+    idyn = robot(ROBOTS[name])
+    symbols = [s for group in idyn.inputs.values() for s in group]
+    values = dict(zip(symbols, rng.uniform(0.1, 1, len(symbols)), strict=True))
+    plain, regrouped = both(idyn, values)
+    np.testing.assert_allclose(regrouped, plain, 1e-13, 1e-13)
+
+
+def test_wrenches_and_formulas_stay_as_they_are():
+    idyn = robot(ROBOTS["Puma 560"][:2])
+    before = idyn.program(), idyn.generalized_forces
+    idyn.program("generalized_forces")
+    assert idyn.program().refs == before[0].refs
+    assert idyn.generalized_forces == before[1]
+    assert len(idyn.model.outputs.alternatives(["generalized_forces", "joint_wrenches"])) == 1

@@ -1,0 +1,181 @@
+"""Terms of one's own beside masses: friction of other kinds, offsets, couplings, loads."""
+
+import numpy as np
+import pytest
+import sympy as sm
+from sympy.physics.mechanics import dynamicsymbols
+from test_identification import LENGTHS, waves
+from test_identified_forces import torques, two_rods
+
+from jointwrench.identification import base_parameters, cross_validate, friction_terms, identify
+
+arm = pytest.fixture(two_rods, scope="module")
+KINDS = ("offset", "viscous", "asymmetric", "Stribeck", "cubic")
+
+
+def slow_waves(count=400):
+    """Return a motion that is slow enough to show what friction does around zero."""
+    q, u, udot = waves(2, count)
+    return q, 0.2 * u, 0.04 * udot
+
+
+def exact(arm, motion):
+    idyn, constants = arm
+    return idyn.compile(backend="numpy")(*motion, constants).generalized_forces
+
+
+def test_all_kinds_of_friction(arm):
+    idyn, _ = arm
+    motion = slow_waves()
+    u = motion[1]
+    side, fall = np.tanh(u / 0.01), np.exp(-((u / 0.1) ** 2))
+    friction = (
+        0.3 * u + 0.5 * (1 + side) / 2 - 0.8 * (1 - side) / 2 + 0.2 * side * fall + 0.1 * u**3
+    )
+    extra = friction_terms(idyn.speeds, *KINDS[1:], smooth=0.01, stribeck=0.1)
+    found = identify(idyn, motion, exact(arm, motion) + friction, LENGTHS, extra=extra)
+    for name, value in {
+        "viscous u_0": 0.3,
+        "Coulomb+ u_0": 0.5,
+        "Coulomb- u_1": 0.8,
+        "Stribeck u_1": 0.2,
+        "cubic u_0": 0.1,
+    }.items():
+        assert found.values[name] == pytest.approx(value, abs=1e-6)
+        assert found.standard_errors[name] < 1e-6
+    np.testing.assert_allclose(found.predict(motion), exact(arm, motion) + friction, atol=1e-9)
+    assert found.residuals == pytest.approx(0, abs=1e-9)
+
+
+def test_offsets_and_couplings(arm):
+    """One coefficient in two joints; what has no coefficient is known."""
+    idyn, constants = arm
+    (q0, q1), (u0, u1), accelerations = idyn.coordinates, idyn.speeds, idyn.accelerations
+    c, k, motor = sm.symbols("c k motor")
+    extra = {
+        u0: c + k * sm.sign(u1) + 2 * sm.cos(q1),
+        u1: k * sm.sign(u0) + motor * accelerations[1] - q0.diff(dynamicsymbols._t),
+    }
+    motion = waves(2, 300)
+    q, u, udot = motion
+    more = [
+        0.5 - 0.3 * np.sign(u[:, 1]) + 2 * np.cos(q[:, 1]),
+        -0.3 * np.sign(u[:, 0]) + 0.02 * udot[:, 1] - u[:, 0],
+    ]
+    forces = exact(arm, motion) + np.stack(more, -1)
+    noise = 0.01 * np.random.default_rng(0).normal(size=forces.shape)
+    for method in ("ols", "consistent"):
+        found = identify(
+            idyn, motion, forces + noise, constants, extra=extra, method=method, attachment=1e-3
+        )
+        assert found.values["c"] == pytest.approx(0.5, abs=0.01)
+        assert found.values["k"] == pytest.approx(-0.3, abs=0.01)
+        assert found.values["motor"] == pytest.approx(0.02, abs=0.005)
+        assert np.abs(found.predict(motion) - forces).max() < 0.02
+    assert "c" in found.base.names
+
+
+def test_measured_quantities_and_loads(arm):
+    """Friction that grows with a load that was measured; also in other motions."""
+    idyn, _ = arm
+    load, u = sm.Function("load")(dynamicsymbols._t), idyn.speeds
+    extra = {u[0]: sm.Symbol("f") * sm.Abs(load) * sm.sign(u[0])}
+    motion, rng = waves(2, 200), np.random.default_rng(0)
+    size = rng.normal(size=200)
+    forces = exact(arm, motion)
+    forces[:, 0] += 0.4 * abs(size) * np.sign(motion[1][:, 0])
+    found = identify(idyn, motion, forces, LENGTHS, {load: size}, extra=extra)
+    assert found.values["f"] == pytest.approx(0.4)
+    np.testing.assert_allclose(found.predict(motion, specifieds={load: size}), forces, atol=1e-9)
+    checked = cross_validate(idyn, [motion] * 2, [forces] * 2, LENGTHS, {load: size}, extra=extra)
+    assert checked.fit.total_rms < 1e-9
+    with pytest.raises(ValueError, match=r"`specifieds` and `constants` must have .* load"):
+        found.predict(motion)
+
+
+def test_base_parameters_know_extra_terms(arm):
+    """What is the same as another term cannot be told from it."""
+    idyn, _ = arm
+    u = idyn.speeds
+    a, b = sm.symbols("a b")
+    extra = {u[0]: a * u[0] + b * u[1], u[1]: b * u[0]}
+    base = base_parameters(idyn, None, LENGTHS, extra=extra, actuators=True)
+    assert base.rank == 11 + 1
+    assert any(text in base.texts for text in ("viscous u_0 + a", "a + viscous u_0"))
+    assert "b" in base.independent
+    motion = waves(2, 60)
+    with pytest.raises(ValueError, match="`base` must be of this model"):
+        identify(idyn, motion, exact(arm, motion), LENGTHS, base=base)
+
+
+def test_bad_terms(arm):
+    idyn, _ = arm
+    u, (c, d) = idyn.speeds, sm.symbols("c d")
+    given = idyn, waves(2, 60), np.ones((60, 2)), LENGTHS
+
+    def refused(extra, match, kind=ValueError, **options):
+        with pytest.raises(kind, match=match):
+            identify(*given, extra=extra, **options)
+
+    refused(3, "`extra` must be a mapping of speeds", TypeError)
+    refused({sm.Symbol("x"): c}, "`extra` must be of speeds among u_0")
+    refused({u[0]: sm.tanh(c * u[0])}, "`extra` must be linear in its coefficients, got c")
+    refused({u[0]: c * d}, "`extra` must be linear in its coefficients, got c beside d")
+    other = sm.Function("p")(dynamicsymbols._t)
+    refused({u[0]: c * other}, "`extra` must be of coordinates, speeds and udot .* got p")
+    refused({u[0]: c * sm.log(-2 - u[0] ** 2)}, "`extra` must be finite along")
+    refused({u[0]: "c"}, r"`extra\[u_0\(t\)\]` must be a number or a scalar", TypeError)
+    extra = friction_terms(u, "viscous")
+    refused(extra, "`extra` must have coefficients of names of their own", actuators=True)
+    with pytest.raises(ValueError, match="`kinds` must be one of"):
+        friction_terms(u, "dry")
+    with pytest.raises(ValueError, match="`stribeck` must be given"):
+        friction_terms(u, "Stribeck")
+    with pytest.raises(ValueError, match="`smooth` must be positive"):
+        friction_terms(u, "Coulomb", smooth=0)
+
+
+def test_a_drive_that_turns_two_joints(arm):
+    """As the last one of many wrists: friction and rotor act in both, of the sum of the speeds."""
+    idyn, _ = arm
+    motion = waves(2, 200)
+    both = motion[1].sum(axis=1)
+    drive = 0.3 * both + 0.6 * np.tanh(both / 0.05) + 0.02 * motion[2].sum(axis=1)
+    forces = torques(arm, motion) + drive[:, None]
+    u = idyn.speeds
+    extra = friction_terms(u, "viscous", "Coulomb")
+    for speed, term in friction_terms(
+        [u[0] + u[1]], "viscous", "Coulomb", "rotor", smooth=0.05
+    ).items():
+        extra[speed] += term
+    found = identify(idyn, motion, forces, LENGTHS, extra=extra)
+    assert found.values["viscous u_0 + u_1"] == pytest.approx(0.3)
+    assert found.values["Coulomb u_0 + u_1"] == pytest.approx(0.6)
+    assert found.fit.total_rms < 1e-10
+    whole = friction_terms([u[0] + 2 * u[1]], "viscous")
+    assert whole[u[1]] == 2 * whole[u[0]]
+    for wrong in (u[0] * u[1], u[0] ** 2, 3, u[0] + 1):
+        with pytest.raises(ValueError, match="`speeds` must be speeds or sums of multiples"):
+            friction_terms([wrong], "viscous")
+    for wrong in ("u_0", None):
+        with pytest.raises(TypeError, match="`speeds` must be a number or a scalar"):
+            friction_terms([wrong], "viscous")
+
+
+def test_unknown_options(arm):
+    idyn, _ = arm
+    with pytest.raises(TypeError, match=r"identify\(\) got .* 'weight'. Did you mean.*weights"):
+        identify(idyn, None, None, weight=1)
+
+
+def test_by_names(arm):
+    """Speeds by name; motors as a term of one's own are those of the actuators."""
+    idyn, _ = arm
+    motion = waves(2, 200)
+    forces = exact(arm, motion) + 0.2 * motion[2]
+    one = identify(idyn, motion, forces, LENGTHS, extra=friction_terms(idyn.speeds, "rotor"))
+    two = identify(
+        idyn, motion, forces, LENGTHS, extra={"u_0": 0, "u_1": 0.2 * idyn.accelerations[1]}
+    )
+    assert one.fit.total_rms < 1e-9
+    np.testing.assert_allclose(two.residuals, 0, atol=1e-9)

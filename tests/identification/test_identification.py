@@ -1,0 +1,634 @@
+"""Inertial parameters from motions and forces: what can be seen, and how well."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy as sm
+from numbered_arms import ROBOTS, robot
+from random_trees import random_tree
+from scipy.optimize import minimize
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    dynamicsymbols,
+    inertia,
+)
+
+from jointwrench import FreeJoint, InverseDynamics, LoopJoint, SerialChain, Trajectory
+from jointwrench.identification import base_parameters, exciting_trajectory, identify
+from jointwrench.identification.consistent import consistent
+from jointwrench.identification.pseudo_inertia import (
+    BASIS,
+    factor_of,
+    is_physical,
+)
+from jointwrench.robots import read_urdf
+
+RANKS = {
+    "Puma 560": 36,
+    "Staubli RX-90": 36,
+    "KUKA LWR": 43,
+    "Franka Panda": 43,
+    "general 6R": 38,
+}
+LENGTHS = {"l_0": 0.5, "l_1": 0.4}
+
+
+def waves(n, count, harmonics=3, seed=0):
+    """Return a motion of some waves in each coordinate: q, u, udot of shape (count, n)."""
+    numbers, t = np.random.default_rng(seed), np.linspace(0, 10, count)
+    k = 2 * np.pi / 10 * np.arange(1, harmonics + 1)
+    sine, cosine = np.sin(t[:, None] * k), np.cos(t[:, None] * k)
+    a, b = numbers.normal(size=(2, harmonics, n))
+    return (
+        sine @ a + cosine @ b,
+        (k * cosine) @ a - (k * sine) @ b,
+        -(k**2 * sine) @ a - (k**2 * cosine) @ b,
+    )
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """Two rods in a plane, with the values of all constants."""
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = InverseDynamics(chain.system)
+    values = {"l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0, "I_0": 0.06, "I_1": 0.02}
+    return idyn, {s: values[s.name] for s in idyn.constants}
+
+
+@pytest.fixture(scope="module")
+def spatial():
+    """Three bodies on skew pins, with numbers; their ten parameters each."""
+    numbers = np.random.default_rng(4)
+    bodies = [RigidBody(name) for name in ("ground", "base", "upper", "lower")]
+    system = System.from_newtonian(bodies[0])
+    for k, (inner, outer) in enumerate(pairwise(bodies)):
+        outer.mass = sm.Float(numbers.uniform(1, 3))
+        frame = outer.frame
+        spread = numbers.uniform(0.1, 0.3, 3)
+        moments = outer.mass * (np.sum(spread**2) - spread**2)
+        outer.central_inertia = inertia(frame, *map(sm.Float, moments))
+        x, y, z = map(sm.Float, numbers.uniform(-0.3, 0.3, 3))
+        arm = x * frame.x + y * frame.y + z * frame.z
+        axis, point = inner.frame.x + k * inner.frame.y, 0.3 * k * inner.frame.z
+        places = {"parent_point": point, "child_point": -arm}
+        system.add_joints(PinJoint(f"j{k}", inner, outer, joint_axis=axis, **places))
+    system.apply_uniform_gravity(-9.81 * bodies[0].y)
+    idyn = InverseDynamics(system)
+    return idyn, np.array([float(p.value) for p in idyn.inertial_parameters])
+
+
+# -- base parameters ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RANKS)
+def test_ranks_of_robots(name, rng):
+    """Those of the literature, with gravity along the first axis; forces are theirs alone."""
+    idyn = robot(ROBOTS[name])
+    lengths = {s: rng.uniform(0.2, 0.5) for s in idyn.constants if str(s)[0] in "ad"}
+    base, n = base_parameters(idyn, None, {**lengths, "g": 9.81}), len(idyn.speeds)
+    assert (base.rank, len(base), len(base.names)) == (
+        RANKS[name],
+        RANKS[name],
+        len(idyn.bodies) * 10,
+    )
+    motion = rng.uniform(-2, 2, (3, 5, n))
+    regressor = idyn.compile("regressor", backend="numpy")(
+        *motion, {**lengths, "g": 9.81}
+    ).regressor
+    parameters = rng.normal(size=len(base.names))
+    forces = regressor[..., base.places] @ (base.matrix @ parameters)
+    np.testing.assert_allclose(forces, regressor @ parameters, 1e-9, 1e-9)
+
+
+def test_groupings_are_formulas():
+    base = base_parameters(robot(ROBOTS["Staubli RX-90"]))
+    m, names = sm.Symbol("d3"), ["mx b1", "m b2", "m b3", "m b4", "m b5"]
+    own, *others = map(sm.Symbol, names)
+    assert sm.expand(own + m * sum(others)) in base.formulas
+    assert "mx b1 + d3*m b2 + d3*m b3 + d3*m b4 + d3*m b5" in repr(base)
+    assert {"m b0", "mz b0", "Ixx b0"} < set(base.unseen)
+    assert "Izz b1" not in base.unseen
+    with pytest.raises(ValueError, match="`constants` must have values for d3"):
+        base.matrix  # noqa: B018
+
+
+@pytest.mark.parametrize("seed", [2, 3, 8, 9])
+def test_forces_of_random_trees_are_those_of_base_parameters(seed):
+    """Friction and rotors are among them; parameters that cannot be seen do nothing."""
+    tree, rng = random_tree(seed), np.random.default_rng(seed)
+    idyn = InverseDynamics(tree.system)
+    constants = {s: x for s, x in tree.values.items() if s in idyn.constants}
+    base = base_parameters(idyn, None, constants, actuators=True)
+    widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
+    motion = [rng.uniform(-1, 1, (5, width)) for width in widths]
+    specifieds = {s: rng.uniform(-1, 1, 5) for s in idyn.specifieds}
+    evaluate = idyn.compile(["regressor", "actuator_regressor"], backend="numpy")
+    found = evaluate(*motion, constants, specifieds, times=np.linspace(0, 1, 5))
+    coefficients = np.concatenate([found.regressor, found.actuator_regressor], axis=-1)
+    parameters = rng.normal(size=len(base.names))
+    forces = coefficients[..., base.places] @ (base.matrix @ parameters)
+    np.testing.assert_allclose(forces, coefficients @ parameters, 1e-10, 1e-10)
+    parameters[[base.names.index(name) for name in base.unseen]] += 1
+    np.testing.assert_allclose(coefficients @ parameters, forces, 1e-10, 1e-10)
+
+
+def test_groupings_without_formulas_need_numbers(arm):
+    shoulder = arm[0].joints[:1]
+    with pytest.raises(ValueError, match=r"`constants` must have values for l_0.* no formulas"):
+        base_parameters(arm[0], joints=shoulder)
+    base = base_parameters(arm[0], None, LENGTHS, joints=shoulder)
+    assert {"my S_0 + 0.5*m S_1", "m S_0 + m S_1"} < set(base.texts)
+
+
+def test_groupings_of_closed_loops_have_numbers():
+    """A four-bar linkage shows fewer parameters than its tree; the rest is in the numbers."""
+    idyn, constants, motion = four_bar()
+    with pytest.raises(ValueError, match="`motion` must be given for a model with constraints"):
+        base_parameters(idyn, None, constants)
+    base = base_parameters(idyn, motion, constants)
+    assert base.rank == 8  # 9 without the loop
+    evaluate = idyn.compile(("regressor", "generalized_forces"))
+    found = evaluate(*motion, constants)
+    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    forces = found.regressor[..., base.places] @ (base.matrix @ truth)
+    np.testing.assert_allclose(forces, found.generalized_forces, 1e-7, 1e-7)
+    identified = identify(idyn, motion, found.generalized_forces, constants, base=base)
+    np.testing.assert_allclose(identified.base_values, base.matrix @ truth, 1e-9, 1e-9)
+
+
+def four_bar():
+    """Return a four-bar linkage in motion."""
+    bodies = [RigidBody(name, mass=sm.Symbol(f"m_{name}")) for name in ("ground", "a", "b", "c")]
+    ground, a, b, c = bodies
+    lengths = {a: 0.3, b: 0.9, c: 0.6}
+    for body, length in lengths.items():
+        moment = body.mass * sm.Float(length) ** 2 / 12
+        body.central_inertia = inertia(body.frame, 0, moment, moment)
+    joints = []
+    for name, inner, outer in (("crank", ground, a), ("elbow", a, b), ("knee", b, c)):
+        tip = lengths[inner] / 2 * inner.x if inner in lengths else None
+        start = -lengths[outer] / 2 * outer.x
+        joints.append(
+            PinJoint(name, inner, outer, parent_point=tip, child_point=start, joint_axis=inner.z)
+        )
+    system = System.from_newtonian(ground)
+    system.add_joints(*joints)
+    end = {"parent_point": 0.8 * ground.x, "child_point": 0.3 * c.x}
+    loop = LoopJoint("rocker", ground, c, joint_axis=ground.z, **end)
+    q, u = list(system.q), list(system.u)
+    system.q_ind, system.q_dep, system.u_ind, system.u_dep = q[:1], q[1:], u[:1], u[1:]
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    idyn = InverseDynamics(system, loops=[loop])
+    constants = {s: 1.0 + k for k, s in enumerate(idyn.constants)}
+    t = np.linspace(0, 6, 120)
+    alone = np.zeros((3, len(t), 3))
+    alone[:, :, 0] = t + 0.3 * np.sin(2 * t), 1 + 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)
+    alone[0, 0, 1:] = 0.5, -1.8
+    return idyn, constants, idyn.close_motion(*alone, constants)
+
+
+def test_wrenches_show_more_than_torques(spatial):
+    idyn, _ = spatial
+    torques = base_parameters(idyn)
+    wrenches = base_parameters(idyn, joints=idyn.joints)
+    tip = base_parameters(idyn, joints=["j2"])
+    assert tip.rank == 10 < torques.rank < 20 < wrenches.rank < 30
+    assert tip.independent == wrenches.independent[-10:]
+    assert "m lower" in tip.independent
+    assert {"m upper", "Ixx base"} < set(tip.unseen)
+
+
+def test_rotor_and_link_cannot_be_told_apart(arm):
+    base = base_parameters(arm[0], actuators=True)
+    assert base.rank == 11
+    assert any(text.endswith("+ rotor u_0") for text in base.texts)
+
+
+def test_free_bodies_show_all_parameters():
+    """Quaternions of random states have the length one."""
+    ground, body = RigidBody("ground"), RigidBody("body")
+    system = System.from_newtonian(ground)
+    system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    assert base_parameters(InverseDynamics(system)).rank == 10
+
+
+# -- identification ---------------------------------------------------------------------------
+
+
+def test_truth_is_within_two_standard_errors(arm):
+    """In about 95 % of the runs with noise in the torques."""
+    idyn, constants = arm
+    motion, rng = waves(2, 60), np.random.default_rng(12)
+    exact = idyn.compile()(*motion, constants).generalized_forces
+    base = base_parameters(idyn, None, LENGTHS)
+    truth = base.matrix @ [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    for method, noise in {"ols": 0.1, "wls": np.array([0.3, 0.05])}.items():
+        errors = []
+        for _ in range(30):
+            forces = exact + noise * rng.normal(size=exact.shape)
+            result = identify(
+                idyn, motion, forces, LENGTHS, method=method, base=base, noise="white"
+            )
+            errors.append((result.base_values - truth) / result.base_standard_errors)
+        assert 0.92 < np.mean(np.abs(errors) < 2) < 0.98
+        assert np.std(errors) == pytest.approx(1, abs=0.12)
+
+
+def test_weights_sharpen(arm):
+    """Torques that are known to be better count more; given weights are those of "wls"."""
+    idyn, constants = arm
+    motion, rng = waves(2, 60), np.random.default_rng(1)
+    exact = idyn.compile()(*motion, constants).generalized_forces
+    forces = exact + [1.0, 0.01] * rng.normal(size=exact.shape)
+    ordinary = identify(idyn, motion, forces, LENGTHS)
+    weighted = identify(idyn, motion, forces, LENGTHS, method="wls", weights=[1, 1e4])
+    estimated = identify(idyn, motion, forces, LENGTHS, method="wls")
+    assert weighted.standard_errors["Izz S_1"] < 0.1 * ordinary.standard_errors["Izz S_1"]
+    assert estimated.values["Izz S_1"] == pytest.approx(weighted.values["Izz S_1"], rel=0.01)
+    assert ordinary.rms["u_0(t)"] == pytest.approx(1, rel=0.3)
+
+
+def test_actuators(arm):
+    idyn, constants = arm
+    motion = waves(2, 80)
+    _, u, udot = motion
+    friction = 0.4 * u + 0.7 * np.sign(u) + [0, 0.03] * udot
+    forces = idyn.compile()(*motion, constants).generalized_forces + friction
+    found = identify(idyn, motion, forces, LENGTHS, actuators=True)
+    assert found.values["viscous u_0"] == pytest.approx(0.4)
+    assert found.values["Coulomb u_1"] == pytest.approx(0.7)
+    assert "rotor u_0" in found.unseen
+    physical = identify(
+        idyn, motion, forces, constants, actuators=True, method="consistent", start={"m S_0": 3}
+    )
+    assert physical.values["Coulomb u_1"] == pytest.approx(0.7, rel=1e-4)
+    assert min(v for name, v in physical.values.items() if name.endswith(("u_0", "u_1"))) >= 0
+
+
+def test_consistent_stays_physical(spatial):
+    """Where noise makes ordinary least squares find bodies that cannot exist."""
+    idyn, _ = spatial
+    motion, rng = waves(3, 40), np.random.default_rng(2)
+    exact = idyn.compile()(*motion)
+    wrenches = {
+        joint: exact.joint_wrench(joint) + 3 * rng.normal(size=(40, 6)) for joint in idyn.joints
+    }
+    ordinary = identify(idyn, motion, wrenches)
+    physical = identify(idyn, motion, wrenches, method="consistent")
+    assert False in ordinary.is_physical.values()
+    assert "no such body can exist" in repr(ordinary)
+    assert set(physical.is_physical.values()) == {True}
+    assert all(is_physical(row) for row in np.reshape(list(physical.values.values()), (-1, 10)))
+    norms = [np.linalg.norm([*found.rms.values()]) for found in (ordinary, physical)]
+    assert norms[0] < norms[1] < 1.2 * norms[0]
+
+
+def test_consistent_is_exact_for_exact_forces(spatial):
+    """From torques, with a start that is far off; what they do not show has no standard error."""
+    idyn, truth = spatial
+    motion = waves(3, 60)
+    forces = idyn.compile()(*motion).generalized_forces
+    sizes = [1, 0.1, 0.1, 0.1, 1, 1, 1, 0, 0, 0]
+    start = dict(zip((p.name for p in idyn.inertial_parameters), sizes * 3, strict=True))
+    found = identify(idyn, motion, forces, method="consistent", start=start)
+    np.testing.assert_allclose(found.base_values, found.base.matrix @ truth, 1e-3, 1e-3)
+    assert found.values["m base"] > 0
+    assert np.isnan(found.standard_errors["m base"])
+    assert set(found.is_physical.values()) == {True}
+
+
+def test_consistent_is_the_least_of_all(spatial):
+    """No search among triangular factors of pseudo-inertias finds less squares and divergence."""
+    (idyn, truth), attachment = spatial, 0.1
+    numbers = np.random.default_rng(3)
+    matrix = idyn.compile("regressor")(*waves(3, 40)).regressor.reshape(-1, 30)
+    right = matrix @ truth + 2 * numbers.normal(size=len(matrix))
+    start = truth * np.repeat([0.7, 1.5, 1], 10)
+    kinds = np.ones(3, dtype=bool), np.zeros(30, dtype=bool)
+    found = consistent(matrix, right, start, kinds, attachment)
+    assert found.converged
+    first = [np.linalg.inv(np.tensordot(x, BASIS, 1)) for x in start.reshape(3, 10)]
+    back = np.linalg.pinv(BASIS.reshape(10, 16).T)
+
+    def size(x):
+        value = np.sum((matrix @ x - right) ** 2)
+        for own, inverse in zip(x.reshape(3, 10), first, strict=True):
+            relative = inverse @ np.tensordot(own, BASIS, 1)
+            value += attachment * (np.trace(relative) - np.linalg.slogdet(relative)[1] - 4)
+        return value
+
+    places = (slice(None), *np.tril_indices(4))
+
+    def parameters(y):
+        factors = np.zeros((3, 4, 4))
+        factors[places] = y.reshape(3, 10)
+        return ((factors @ factors.swapaxes(1, 2)).reshape(3, 16) @ back.T).ravel()
+
+    factors = np.linalg.cholesky(np.tensordot(start.reshape(3, 10), BASIS, 1))
+    y = factors[places].ravel()
+    y = minimize(lambda y: size(parameters(y)), y, method="BFGS").x
+    assert size(found.parameters) <= size(parameters(y)) * (1 + 1e-9)
+    assert size(found.parameters) == pytest.approx(size(parameters(y)), rel=1e-3)
+
+
+def test_consistent_keeps_what_is_not_seen_in_bounds(spatial):
+    """Masses that torques do not show stay near those to start from; the forces fit as well."""
+    idyn, truth = spatial
+    motion, numbers = waves(3, 300), np.random.default_rng(5)
+    forces = idyn.compile()(*motion).generalized_forces
+    forces = forces + 0.2 * numbers.normal(size=forces.shape)
+    found = identify(idyn, motion, forces, method="consistent")
+    assert found.converged
+    ratio = np.array([found.values[f"m {body}"] for body in ("base", "upper")]) / truth[[0, 10]]
+    assert (abs(np.log(ratio)) < 1).all()
+    ordinary = identify(idyn, motion, forces, method="wls")
+    assert found.fit.total_rms < 1.01 * ordinary.fit.total_rms
+
+
+def test_a_search_for_bodies_that_ends_early_says_so(spatial, monkeypatch):
+    monkeypatch.setattr("jointwrench.identification.consistent.MOST", 3)
+    idyn, _ = spatial
+    motion = waves(3, 40)
+    forces = idyn.compile()(*motion).generalized_forces + np.sin(np.arange(40))[:, None]
+    with pytest.warns(UserWarning, match="`method`: the search .* has not converged after 3 steps"):
+        found = identify(idyn, motion, forces, method="consistent")
+    assert not found.converged
+
+
+def test_from_wrenches_and_a_force_plate():
+    """A lower leg from the wrench of the knee, with a plate under the foot and gaps in it."""
+    ground, leg = RigidBody("ground"), RigidBody("leg", mass=sm.Symbol("m"))
+    leg.central_inertia = inertia(leg.frame, 0.05, 0.01, 0.06)
+    system = System.from_newtonian(ground)
+    system.add_joints(FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5))
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    plate = dynamicsymbols("F_x F_y")
+    foot = leg.masscenter.locatenew("foot", -0.3 * leg.y)
+    system.add_loads(Force(foot, plate[0] * ground.x + plate[1] * ground.y))
+    idyn = InverseDynamics(system)
+    rng = np.random.default_rng(0)
+    q, u, udot = rng.normal(size=(50, 7)), *rng.normal(size=(2, 50, 6))
+    q[:, 3:] /= np.linalg.norm(q[:, 3:], axis=1, keepdims=True)
+    measured = dict(zip(plate, rng.normal(size=(2, 50)), strict=True))
+    wrench = idyn.compile()(q, u, udot, {"m": 3.5}, measured).joint_wrench("knee")
+    wrench[3:9, 2] = np.nan
+    found = identify(idyn, (q, u, udot), {"knee": wrench}, None, measured)
+    assert found.values["m leg"] == pytest.approx(3.5)
+    assert found.values["my leg"] == pytest.approx(-0.7)
+    assert found.values["Izz leg"] == pytest.approx(0.06 + 3.5 * 0.04)
+    assert found.is_physical == {"leg": True}
+    assert np.isnan(found.residuals).sum() == 6
+
+
+def test_some_torques_are_enough(arm):
+    idyn, constants = arm
+    motion = waves(2, 60)
+    forces = idyn.compile()(*motion, constants).generalized_forces
+    found = identify(idyn, motion, {idyn.speeds[1]: forces[:, 1]}, LENGTHS)
+    assert found.values["Izz S_1"] == pytest.approx(0.02 + 0.04)
+    assert found.channels == ("u_1(t)",)
+    assert "u_1(t)" in repr(found)
+    named = identify(idyn, motion, {"u_1": forces[:, 1]}, LENGTHS)
+    np.testing.assert_array_equal(named.base_values, found.base_values)
+
+
+def test_trajectories_and_batches(arm):
+    idyn, constants = arm
+    q, u, udot = waves(2, 60)
+    motion = Trajectory(np.linspace(0, 10, 60), q, u, udot)
+    forces = idyn.compile()(motion, constants=constants).generalized_forces
+    one = identify(idyn, motion, forces, LENGTHS)
+    batch = tuple(x.reshape(3, 20, 2) for x in (q, u, udot))
+    many = identify(idyn, batch, forces.reshape(3, 20, 2), LENGTHS)
+    np.testing.assert_allclose(one.base_values, many.base_values)
+
+
+def test_pseudo_inertia(rng):
+    body = np.array([2, 0.2, -0.1, 0.3, 0.5, 0.6, 0.4, 0.05, -0.02, 0.01])
+    factor = factor_of(body)
+    np.testing.assert_allclose(np.tensordot(body, BASIS, 1), factor @ factor.T, 1e-12)
+    rod = np.array([1, 0, 0, 0, 0, 0.1, 0.1, 0, 0, 0.0])
+    assert is_physical(rod)
+    near = factor_of(rod) @ factor_of(rod).T
+    np.testing.assert_allclose(near, np.tensordot(rod, BASIS, 1), atol=1e-3)
+    assert not is_physical(rod * [1, 1, 1, 1, 1, 1, 3, 1, 1, 1])  # beyond the triangle inequality
+    assert not is_physical(-rod)
+
+
+# -- motions that show much --------------------------------------------------------------------
+
+
+def test_exciting_trajectory(arm):
+    """It keeps within its bounds, and shows more than random waves do."""
+    idyn, _ = arm
+    bounds = (([-1, -2], [2, 0.5]), [3, 4], 12)
+    motion = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=15, harmonics=3, period=4)
+    fine = motion.at(np.linspace(0, 4, 5000))
+    (lower, upper), u, udot = bounds
+    assert (fine.q >= lower).all()
+    assert (fine.q <= upper).all()
+    assert (abs(fine.u) <= u).all()
+    assert (abs(fine.udot) <= udot).all()
+    first = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, harmonics=3, period=4)
+    numbers = [base_parameters(idyn, x, LENGTHS).condition_number for x in (motion, first)]
+    assert numbers[0] < 0.7 * numbers[1]
+    assert motion.q[0] == pytest.approx(motion.q[-1])
+    again = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=15, harmonics=3, period=4)
+    np.testing.assert_array_equal(motion.q, again.q)
+
+
+# -- refusals ----------------------------------------------------------------------------------
+
+
+def test_motions_that_do_not_show_enough(arm):
+    idyn, constants = arm
+    motion = waves(2, 60)
+    motion[0][:, 0], motion[1][:, 0], motion[2][:, 0] = 0.3, 0, 0
+    forces = idyn.compile()(*motion, constants).generalized_forces
+    with pytest.raises(ValueError, match=r"`motion` must show the 6 base .* Izz S_0"):
+        identify(idyn, motion, forces, LENGTHS)
+    base = base_parameters(idyn, motion, LENGTHS)
+    assert base.rank < 6
+    found = identify(idyn, motion, forces, LENGTHS, base=base)
+    assert found.values["Izz S_1"] == pytest.approx(0.06)
+
+
+def test_motions_that_show_nothing():
+    ground, body = RigidBody("ground"), RigidBody("body")
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, body))
+    idyn = InverseDynamics(system)
+    still = np.zeros((3, 20, 1))
+    with pytest.raises(ValueError, match="`motion` must show something"):
+        base_parameters(idyn, tuple(still))
+    with pytest.raises(ValueError, match=r"`motion` must show the 1 base .* Ixx body"):
+        identify(idyn, tuple(still), np.zeros((20, 1)))
+
+
+def test_bad_data(arm):
+    idyn, _ = arm
+    motion = waves(2, 60)
+    forces = np.zeros((60, 2))
+    with pytest.raises(TypeError, match=r"`motion` must be a motion or .* got 3 of type int"):
+        identify(idyn, 3, forces, LENGTHS)
+    with pytest.raises(
+        ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60, 1\)"
+    ):
+        identify(idyn, (motion[0], motion[1][:, :1], motion[2]), forces, LENGTHS)
+    broken = [x.copy() for x in motion]
+    broken[2][4, 1] = np.nan
+    with pytest.raises(ValueError, match=r"`motion.udot` must be finite, got 1 values"):
+        identify(idyn, broken, forces, LENGTHS)
+    with pytest.raises(ValueError, match=r"`forces` must have shape \(60, 2\)"):
+        identify(idyn, motion, forces[1:], LENGTHS)
+    with pytest.raises(ValueError, match="`forces` must be finite, or NaN"):
+        identify(idyn, motion, forces + np.inf, LENGTHS)
+    with pytest.raises(ValueError, match="`forces` must hold something"):
+        identify(idyn, motion, {}, LENGTHS)
+    twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
+    with pytest.raises(ValueError, match="`forces` must have each joint and speed once, got S_0"):
+        identify(idyn, motion, twice, LENGTHS)
+    with pytest.raises(ValueError, match="`forces` must be one of the joints"):
+        identify(idyn, motion, {"hip": forces}, LENGTHS)
+    with pytest.raises(ValueError, match=r"`forces` must be .* Did you mean 'u_1'"):
+        identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS)
+    with pytest.raises(TypeError, match=r"`motion` must be a motion or .* got \[\]"):
+        identify(idyn, [], [])
+    with pytest.raises(TypeError, match="`actuators` must be True or False, got 'yes'"):
+        identify(idyn, motion, forces, LENGTHS, actuators="yes")
+    with pytest.raises(ValueError, match=r"`forces` must be of joints and speeds .* got x"):
+        identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS)
+    with pytest.raises(ValueError, match="`forces` must have more values than the 6"):
+        identify(idyn, tuple(x[:3] for x in motion), forces[:3], LENGTHS)
+    with pytest.raises(ValueError, match=r"`constants` must have .*l_0"):
+        identify(idyn, motion, forces)
+
+
+def test_bad_options(arm):
+    idyn, constants = arm
+    motion = waves(2, 60)
+    given = (idyn, motion, np.ones((60, 2)), LENGTHS)
+    with pytest.raises(ValueError, match="`method` must be one of"):
+        identify(*given, method="lasso")
+    with pytest.raises(ValueError, match='`weights` must not be given with "ols"'):
+        identify(*given, weights=[1, 1])
+    with pytest.raises(ValueError, match=r"`weights` must have shape \(2,\) or \(60, 2\)"):
+        identify(*given, method="wls", weights=[1, 1, 1])
+    with pytest.raises(ValueError, match="`weights` must not be negative"):
+        identify(*given, method="wls", weights=[1, -1])
+    with pytest.raises(TypeError, match="`base` must be BaseParameters"):
+        identify(*given, base=3)
+    with pytest.raises(ValueError, match="`base` must be of this model"):
+        identify(*given, base=base_parameters(idyn, actuators=True))
+    with pytest.raises(ValueError, match="`start` must have a value for m S_0, or `constants`"):
+        identify(*given, method="consistent")
+    with pytest.raises(ValueError, match=r"`start` must name parameters .* got 'mass'"):
+        identify(*given, method="consistent", start={"mass": 3})
+    with pytest.raises(ValueError, match="`start` must have positive masses, got -1 for m S_1"):
+        identify(*given[:3], constants, method="consistent", start={"m S_1": -1})
+    with pytest.raises(ValueError, match='`start` must not be given with "ols"'):
+        identify(*given, start={"m S_1": 1})
+    with pytest.raises(TypeError, match="`start` must be a mapping of names"):
+        identify(*given, method="consistent", start=[1])
+    with pytest.raises(ValueError, match="`start` must be finite, got nan for viscous u_0"):
+        identify(*given, method="consistent", actuators=True, start={"viscous u_0": np.nan})
+    with pytest.raises(ValueError, match="`attachment` must be positive"):
+        identify(*given[:3], constants, method="consistent", attachment=-1)
+    with pytest.raises(ValueError, match="`tolerance` must be positive"):
+        base_parameters(idyn, tolerance=0)
+    with pytest.raises(ValueError, match="`tolerance` must be less than 1, got 2"):
+        base_parameters(idyn, tolerance=2)
+    with pytest.raises(TypeError, match="`joints` must be a sequence of joints or their names"):
+        base_parameters(idyn, joints="S_0")
+
+
+def test_models_that_cannot_move():
+    """Have no generalized forces; the wrench of a weld shows what it carries."""
+    m, g = sm.symbols("m g")
+    ground, body = RigidBody("ground"), RigidBody("body", mass=m)
+    system = System.from_newtonian(ground)
+    system.add_joints(WeldJoint("weld", ground, body))
+    system.apply_uniform_gravity(-g * ground.y)
+    idyn, still = InverseDynamics(system), np.zeros((3, 20, 0))
+    for find in (
+        lambda: base_parameters(idyn),
+        lambda: exciting_trajectory(idyn, (-1, 1), 1, 1),
+        lambda: identify(idyn, tuple(still), np.zeros((20, 0)), {g: 10}),
+    ):
+        with pytest.raises(ValueError, match=r"`idyn` must have speeds .* Use the wrenches of"):
+            find()
+    wrenches = np.tile([0, 30.0, 0, 0, 0, 0], (20, 1))
+    assert identify(idyn, tuple(still), {"weld": wrenches}, {g: 10}).values["m body"] == (
+        pytest.approx(3)
+    )
+
+
+FRAMES = """<robot name="r"><link name="ground"/>{links}
+<joint name="turn" type="continuous"><parent link="ground"/><child link="arm"/></joint>
+<joint name="f" type="fixed"><parent link="arm"/><child link="tool0"/></joint>
+<joint name="g" type="fixed"><parent link="tool0"/><child link="ee_link"/></joint></robot>"""
+ARM = """<link name="arm"><inertial><mass value="2"/>{}</inertial></link><link name="tool0"/>
+<link name="ee_link"/>"""
+INERTIA = '<inertia ixx="{0}" iyy="{0}" izz="{0}" ixy="0" ixz="0" iyz="0"/>'
+
+
+@pytest.mark.parametrize("moment", [0.1, 0])
+def test_frames_without_mass(moment):
+    """All of them are named, and the cure; bodies without extent get a little to start from."""
+    text = FRAMES.format(links=ARM.format(INERTIA.format(moment)))
+    t = np.linspace(0, 5, 60)[:, None]
+    motion = np.sin(t**2), 2 * t * np.cos(t**2), 2 * np.cos(t**2) - 4 * t**2 * np.sin(t**2)
+    forces = 0.3 * motion[2]
+    idyn = read_urdf(text, nonphysical="keep").inverse_dynamics()
+    assert identify(idyn, motion, forces).base_values[-1] == pytest.approx(0.3)
+    with pytest.raises(ValueError, match=r"0 for m tool0, 0 for m ee_link.* merge_fixed=True"):
+        identify(idyn, motion, forces, method="consistent")
+    merged = read_urdf(text, nonphysical="keep", merge_fixed=True).inverse_dynamics()
+    found = identify(merged, motion, forces, method="consistent")
+    assert found.values["Ixx arm"] == pytest.approx(0.3, rel=1e-3)
+    masses = dict.fromkeys(("m tool0", "m ee_link"), 0.1)
+    assert identify(idyn, motion, forces, method="consistent", start=masses).converged
+
+
+def test_gravity_on_some_bodies_only():
+    """Its force depends on what is to be found."""
+    chain = SerialChain.planar(2)
+    body = chain.bodies[0]
+    mass = body.mass
+    chain.system.add_loads(Force(body.masscenter, -9.81 * mass * chain.ground.y))
+    idyn = InverseDynamics(chain.system)
+    with pytest.raises(ValueError, match=r"`idyn` must have known loads that do not .* m_0"):
+        identify(idyn, waves(2, 60), np.ones((60, 2)), LENGTHS)
+
+
+def test_no_free_motion():
+    idyn, constants, _ = four_bar()
+    with pytest.raises(ValueError, match="`idyn` must be of a model without constraints"):
+        exciting_trajectory(idyn, (-1, 1), 1, 1, constants)
+    ground, body = RigidBody("ground"), RigidBody("body")
+    system = System.from_newtonian(ground)
+    system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
+    with pytest.raises(ValueError, match="`idyn` must be of a model whose speeds are the time"):
+        exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1)
+
+
+def test_bad_bounds(arm):
+    idyn, _ = arm
+    with pytest.raises(TypeError, match="`q` must be a pair"):
+        exciting_trajectory(idyn, 3, 1, 1, LENGTHS)
+    with pytest.raises(ValueError, match=r"`q` must leave room to move, but .* q_1"):
+        exciting_trajectory(idyn, ([-1, 1], 1), 1, 1, LENGTHS)
+    with pytest.raises(ValueError, match="`udot` must leave room"):
+        exciting_trajectory(idyn, (-1, 1), 1, 0, LENGTHS)
+    with pytest.raises(ValueError, match=r"`u` must have shape \(\) or \(2,\), got"):
+        exciting_trajectory(idyn, (-1, 1), [1, 1, 1], 1, LENGTHS)
+    with pytest.raises(ValueError, match="`u` must be finite, got inf"):
+        exciting_trajectory(idyn, (-1, 1), np.inf, 1, LENGTHS)
+    with pytest.raises(TypeError, match="`seed` must be an integer, got 'a'"):
+        exciting_trajectory(idyn, (-1, 1), 1, 1, LENGTHS, seed="a")

@@ -1,0 +1,160 @@
+"""Forces of other motions from identified parameters: predicted, validated, drawn."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sympy as sm
+from test_identification import waves
+
+from jointwrench import InverseDynamics, SerialChain, Trajectory
+from jointwrench.identification import Fit, cross_validate, identify, plot_fit
+
+VALUES = {"l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0, "I_0": 0.06, "I_1": 0.02}
+NOISE = np.array([0.3, 0.05])
+
+
+def two_rods():
+    """Return two rods in a plane, with the values of all constants."""
+    idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    return idyn, {s: VALUES[s.name] for s in idyn.constants}
+
+
+arm = pytest.fixture(two_rods, scope="module")
+
+
+def torques(arm, motion, seed=None):
+    """The torques of a motion with viscous and Coulomb friction; with noise if there is a seed."""
+    idyn, constants = arm
+    exact = idyn.compile(backend="numpy")(*motion, constants).generalized_forces
+    exact = exact + 0.4 * motion[1] + 0.7 * np.sign(motion[1])
+    return exact if seed is None else exact + NOISE * rng_of(seed).normal(size=exact.shape)
+
+
+def rng_of(seed):
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("method", ["ols", "wls", "consistent"])
+def test_other_motions_are_predicted(arm, method):
+    """Also where most parameters have no value of their own."""
+    idyn, constants = arm
+    motion, other = waves(2, 400), waves(2, 50, seed=5)
+    found = identify(
+        idyn, motion, torques(arm, motion, 1), constants, method=method, actuators=True
+    )
+    predicted = found.predict(other)
+    assert predicted.shape == (50, 2)
+    assert np.abs(predicted - torques(arm, other)).max() < 0.25
+    again = pickle.loads(pickle.dumps(found))
+    np.testing.assert_array_equal(again.predict(tuple(x[None] for x in other))[0], predicted)
+    fit = found.validate(other, torques(arm, other, 2))
+    np.testing.assert_allclose(fit.predicted, predicted)
+    np.testing.assert_allclose([*fit.rms.values()], NOISE, rtol=0.35)
+    measured = np.sqrt((fit.measured**2).sum())
+    assert fit.total_relative_rms == pytest.approx(np.sqrt((fit.residuals**2).sum()) / measured)
+    assert fit.total_relative_rms < max(fit.relative_rms.values())
+    assert "altogether" in repr(fit)
+    assert "altogether" in fit._repr_html_()
+
+
+def test_what_cannot_be_predicted(arm):
+    idyn, constants = arm
+    motion = waves(2, 60)
+    forces = idyn.compile(backend="numpy")(*motion, constants).generalized_forces
+    found = identify(idyn, motion, forces, constants)
+    with pytest.raises(ValueError, match=r"`forces` must be those from which .* got u_0"):
+        found.validate(motion, {idyn.speeds[0]: forces[:, 0]})
+    with pytest.raises(ValueError, match=r"`motion.q` must have shape \(N, 2\)"):
+        found.predict((np.zeros((3, 1)),) * 3)
+
+
+def test_parts_are_predicted_by_the_others(arm):
+    idyn, constants = arm
+    motion = waves(2, 400)
+    forces = torques(arm, motion, 1)
+    forces[7, 0] = np.nan
+    checked = cross_validate(idyn, motion, forces, constants, actuators=True, parts=4)
+    assert len(checked.found) == 4
+    assert [len(fit.times) for fit in checked.fits] == [100] * 4
+    assert checked.base_values.shape == (4, 11)
+    assert np.isnan(checked.fit.residuals).sum() == 1
+    first = tuple(x[100:] for x in motion)
+    alone = identify(idyn, first, forces[100:], constants, actuators=True)
+    np.testing.assert_allclose(checked.found[0].base_values, alone.base_values, 1e-9, 1e-9)
+    np.testing.assert_allclose(
+        checked.fits[0].predicted, alone.predict(tuple(x[:100] for x in motion))
+    )
+    own = identify(idyn, motion, forces, constants, actuators=True)
+    assert own.fit.total_rms < checked.fit.total_rms < 1.3 * own.fit.total_rms
+    assert "over 4 parts" in repr(checked)
+    assert "part 3" in checked._repr_html_()
+
+
+def test_several_recordings(arm):
+    """Together they say what one after another in one array says."""
+    idyn, constants = arm
+    motion = waves(2, 300)
+    forces = torques(arm, motion, 3)
+    cuts = [slice(0, 80), slice(80, 200), slice(200, 300)]
+    t = np.linspace(0, 10, 300)
+    motions = [Trajectory(t[cut], *(x[cut] for x in motion)) for cut in cuts]
+    parts = [forces[cut] for cut in cuts]
+    given = {"constants": constants, "actuators": True, "method": "wls"}
+    together = identify(idyn, motions, parts, **given)
+    one = identify(idyn, motion, forces, **given)
+    np.testing.assert_allclose(together.base_values, one.base_values, 1e-9, 1e-9)
+    checked = cross_validate(idyn, motions, parts, **given)
+    assert [len(fit.times) for fit in checked.fits] == [80, 120, 100]
+    assert checked.fit.recordings[-1] == 2
+    arrays = [tuple(x[cut] for x in motion) for cut in cuts]
+    np.testing.assert_allclose(
+        identify(idyn, arrays, parts, **given).base_values, one.base_values, 1e-9, 1e-9
+    )
+    with pytest.raises(ValueError, match="`forces` must be a list with an entry for each of the 3"):
+        identify(idyn, motions, forces, **given)
+    with pytest.raises(ValueError, match="`specifieds` must be one mapping, or one for each"):
+        identify(idyn, motions, parts, constants, [{}], actuators=True)
+    mixed = [*parts[:2], {idyn.speeds[0]: parts[2][:, 0]}]
+    with pytest.raises(ValueError, match="`forces` must be of the same speeds and joints in all"):
+        identify(idyn, motions, mixed, **given)
+
+
+def test_forces_and_moments_together():
+    """Moments count by the model's own length, whatever the unit."""
+    measured, zero = np.array([[3.0, 8.0]]), np.zeros(1)
+    fit = Fit(measured, measured - [[0.3, 0.4]], ("f", "m"), zero, zero, np.array([1.0, 2.0]))
+    assert fit.total_rms == pytest.approx(np.sqrt((0.3**2 + 0.2**2) / 2))
+    assert fit.total_relative_rms == pytest.approx(np.hypot(0.3, 0.2) / 5)
+
+
+def test_picture(arm):
+    idyn, constants = arm
+    t = np.linspace(0, 10, 300)
+    motions = [Trajectory(t, *waves(2, 300, seed=k)) for k in range(2)]
+    forces = [torques(arm, (x.q, x.u, x.udot), 1) for x in motions]
+    found = identify(idyn, motions, forces, constants, actuators=True)
+    axes = plot_fit(found)
+    assert axes.shape == (2, 1)
+    measured, predicted, rest = (line.get_ydata() for line in axes[0, 0].lines[1:])
+    np.testing.assert_allclose(measured - predicted, rest)
+    assert np.flatnonzero(np.isnan(rest)).tolist() == [300]
+    times = axes[0, 0].lines[1].get_xdata()
+    assert (np.diff(times[np.isfinite(times)]) > 0).all()
+    assert "% of the measured force is left" in axes[1, 0].get_title(loc="left")
+    checked = cross_validate(idyn, motions, forces, constants, actuators=True)
+    assert plot_fit(checked, forces=[1]).shape == (1, 1)
+    with pytest.raises(TypeError, match="`fit` must be a Fit, Identified or CrossValidation"):
+        plot_fit(3)
+    with pytest.raises(ValueError, match="`forces` must name columns among"):
+        plot_fit(found, forces=["elbow"])
+
+
+def test_too_few_parts(arm):
+    idyn, constants = arm
+    motion = waves(2, 60)
+    with pytest.raises(ValueError, match="`parts` must leave two instants in each, got 31 parts"):
+        cross_validate(idyn, motion, torques(arm, motion), constants, parts=31)
+    for parts in (1, sm.pi):
+        with pytest.raises((TypeError, ValueError), match="`parts` must be"):
+            cross_validate(idyn, motion, torques(arm, motion), constants, parts=parts)

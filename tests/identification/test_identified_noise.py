@@ -1,0 +1,220 @@
+"""Standard errors of identified parameters where errors of forces last; outliers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+from test_identification import LENGTHS, waves
+from test_identified_forces import NOISE, torques, two_rods
+
+from jointwrench import Trajectory
+from jointwrench.identification import TorqueLog, identify
+from jointwrench.identification.base_inertial_parameters import find_base
+from jointwrench.identification.estimator import FitOptions
+from jointwrench.identification.fitting import prepare
+from jointwrench.identification.robust import without_spikes
+
+COUNT = 1500
+
+arm = pytest.fixture(two_rods, scope="module")
+
+
+def coloured(share, count, rng):
+    """Return errors of which each keeps a share of the one before it."""
+    white = rng.normal(size=(count + 400, 2)) * NOISE * np.sqrt(1 - share**2)
+    return lfilter([1], [1, -share], white, axis=0)[400:]
+
+
+def long_waves(count, seed=0):
+    """Return a motion of 5 waves in 10 s, sampled 150 times a second."""
+    return tuple(x[:count] for x in waves(2, 1500, harmonics=5, seed=seed))
+
+
+@pytest.mark.parametrize(
+    ("method", "share", "count"),
+    [("ols", 0, COUNT), ("wls", 0.9, COUNT), ("ols", 0.98, COUNT), ("wls", 0.9, 200)],
+)
+def test_scatter_is_what_is_reported(arm, method, share, count):
+    """Of simulations; as if errors were white, it is up to ten times as large.
+
+    Also where an error lasts for 10 of 200 samples: parameters follow much of what is slow.
+    """
+    idyn, _ = arm
+    motion, rng = long_waves(count), np.random.default_rng(4)
+    exact = torques(arm, motion)
+    options = FitOptions(method=method, actuators=True)
+    estimator, data = prepare(idyn, motion, exact, LENGTHS, None, options)
+    found, white = [], replace(estimator, options=options._replace(noise="white"))
+    for _ in range(40):
+        noisy = replace(data, measured=exact + coloured(share, count, rng))
+        found.append((estimator.solve(noisy), white.solve(noisy).base_standard_errors))
+    scatter = np.std([own.base_values for own, _ in found], axis=0, ddof=1)
+    ratio = scatter / np.mean([own.base_standard_errors for own, _ in found], axis=0)
+    assert 0.75 < ratio.min() < ratio.max() < 1.4
+    assert 0.85 < np.median(ratio) < 1.2
+    orders = [[*own.noise_orders.values()] for own, _ in found]
+    assert np.median(orders) == (share > 0)
+    as_if = np.median(scatter / np.mean([own for _, own in found], axis=0))
+    assert as_if > {0: 0.8, 0.9: 3, 0.98: 5}[share]
+
+
+def test_scatter_between_stretches(arm):
+    """Of one long recording with gaps, whose torques' errors last and are alike in both joints."""
+    idyn, _ = arm
+    rng, found = np.random.default_rng(1), []
+    for k in range(12):
+        motion = long_waves(1000, seed=k)
+        errors = coloured(0.95, 1000, rng)
+        forces = torques(arm, motion) + errors + 0.3 * errors[:, ::-1]
+        forces[rng.integers(0, 1000, 10), 0] = np.nan
+        found.append(identify(idyn, motion, forces, LENGTHS, method="wls", actuators=True))
+    own = np.array([x.base_standard_errors for x in found])
+    values = np.array([x.base_values for x in found])
+    weights = 1 / own**2
+    mean = (weights * values).sum(axis=0) / weights.sum(axis=0)
+    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 11)
+    assert 0.7 < np.median(ratio) < 1.5
+    assert ratio.max() < 2
+    assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
+
+
+@pytest.mark.parametrize("count", [1500, 1000])
+def test_scatter_between_logs_as_real_ones_are(arm, count):
+    """Of rounded positions, errors that last and vibrate, and friction that no term has."""
+    idyn, _ = arm
+    rng, found = np.random.default_rng(2), []
+    for k in range(16):
+        motion, times = long_waves(count, seed=k), np.linspace(0, 10, 1500)[:count]
+        q, u, _ = motion
+        errors = coloured(0.9, count, rng) + 0.5 * coloured(-0.7, count, rng)
+        friction = np.sin(40 * q) / 3 + 2 * np.sign(u) * np.exp(-((u / 0.3) ** 2))
+        forces = torques(arm, motion) + errors + NOISE * friction
+        log = TorqueLog.from_samples(times, q.round(3), forces, idyn, cutoff=4.0, degrees=False)
+        options = {"method": "wls", "actuators": True, "cutoff": 4.0}
+        found.append(identify(idyn, log.motion, log.forces, LENGTHS, **options))
+    own = np.array([x.base_standard_errors for x in found])
+    values = np.array([x.base_values for x in found])
+    mean = (values / own**2).sum(axis=0) / (1 / own**2).sum(axis=0)
+    ratio = np.sqrt((((values - mean) / own) ** 2).sum(axis=0) / 15)
+    assert 0.7 < np.median(ratio) < 1.5
+    assert 0.5 < ratio.min() < ratio.max() < 1.8
+
+
+def test_recordings_are_independent(arm):
+    """Twice as many with the same errors: the standard errors go down by the root of two.
+
+    A little more: of twice as many errors the parameters take out a smaller share.
+    """
+    idyn, _ = arm
+    motion = long_waves(COUNT)
+    forces = torques(arm, motion) + coloured(0.9, COUNT, np.random.default_rng(0))
+    one = identify(idyn, motion, forces, LENGTHS, actuators=True)
+    two = identify(idyn, [motion] * 2, [forces] * 2, LENGTHS, actuators=True)
+    np.testing.assert_allclose(
+        two.base_standard_errors, one.base_standard_errors / np.sqrt(2), rtol=0.05
+    )
+
+
+def test_outliers(arm):
+    """With a tenth of the torques far off, Huber's loss is nearer to the truth, and knows it."""
+    idyn, constants = arm
+    motion, rng = long_waves(600), np.random.default_rng(3)
+    exact = torques(arm, motion)
+    base = identify(idyn, motion, exact, LENGTHS, actuators=True).base
+    friction = [0.4, 0.7, 0] * 2
+    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    truth = base.matrix @ [*truth, *friction]
+    errors = {"linear": [], "huber": []}
+    for _ in range(15):
+        hit = rng.random(exact.shape) < 0.1
+        forces = exact + NOISE * rng.normal(size=exact.shape) * np.where(hit, 20, 1)
+        for loss, own in errors.items():
+            options = {"loss": loss, "actuators": True, "base": base, "method": "wls"}
+            found = identify(idyn, motion, forces, LENGTHS, **options)
+            own.append((found.base_values - truth, found.base_standard_errors))
+    scatter = {loss: np.std([x for x, _ in own], axis=0) for loss, own in errors.items()}
+    assert np.median(scatter["huber"] / scatter["linear"]) < 0.35
+    ratio = scatter["huber"] / np.mean([x for _, x in errors["huber"]], axis=0)
+    assert 0.75 < np.median(ratio) < 1.25
+
+
+def test_huber_without_outliers_is_least_squares(arm):
+    """Residuals stay as they were measured, also of bodies that can exist."""
+    idyn, constants = arm
+    motion = long_waves(400)
+    forces = torques(arm, motion, 1)
+    for method in ("ols", "consistent"):
+        one, two = (
+            identify(idyn, motion, forces, constants, method=method, loss=loss, actuators=True)
+            for loss in ("linear", "huber")
+        )
+        errors = abs(one.base_values - two.base_values) / one.base_standard_errors
+        assert errors.max() < 1
+        np.testing.assert_array_equal(one.fit.measured, forces)
+        np.testing.assert_allclose(two.fit.measured, forces)
+        assert two.fit.total_rms < 1.02 * one.fit.total_rms
+
+
+def test_spikes_are_found_before_the_filter(arm):
+    """With a cutoff, spikes leave hardly more error than there is without, and it is known."""
+    idyn, constants = arm
+    states, rng = long_waves(1500), np.random.default_rng(7)
+    motion = Trajectory(np.arange(1500) / 150, *states)
+    exact = torques(arm, states)
+    options = {"method": "wls", "actuators": True, "cutoff": 4.0}
+    base = identify(idyn, motion, exact, LENGTHS, **options).base
+    truth = [float(p.value.subs(constants)) for p in idyn.inertial_parameters]
+    truth = base.matrix @ [*truth, *[0.4, 0.7, 0] * 2]
+    errors = {"none": [], "linear": [], "huber": []}
+    for _ in range(8):
+        forces = exact + NOISE * rng.normal(size=exact.shape)
+        hit = rng.random(exact.shape) < 0.03
+        spiked = forces + hit * 300 * NOISE * rng.normal(size=exact.shape)
+        for kind, given in (("none", forces), ("linear", spiked), ("huber", spiked)):
+            loss = "huber" if kind == "huber" else "linear"
+            found = identify(idyn, motion, given, LENGTHS, loss=loss, base=base, **options)
+            errors[kind].append((found.base_values - truth, found.base_standard_errors))
+    scatter = {kind: np.std([x for x, _ in own], axis=0) for kind, own in errors.items()}
+    assert np.median(scatter["huber"] / scatter["none"]) < 1.3
+    assert np.median(scatter["linear"] / scatter["huber"]) > 10
+    ratio = scatter["huber"] / np.mean([x for _, x in errors["huber"]], axis=0)
+    assert 0.6 < np.median(ratio) < 1.4
+
+
+def test_only_what_is_short_is_a_spike(arm):
+    """Also beside gaps, at ends, in several recordings; what lasts is left to Huber's loss."""
+    idyn, _ = arm
+    states = long_waves(600)
+    exact = torques(arm, states, 2)
+    exact[100:104, 0] = np.nan
+    spiked = exact.copy()
+    for rows in (0, 99, slice(300, 304), 599):
+        spiked[rows, 0] += 50
+    spiked[400:460, 1] -= 20
+    motions, forces = [states] * 2, [spiked, exact]
+    _, data = prepare(
+        idyn, motions, forces, LENGTHS, None, FitOptions(actuators=True, loss="huber")
+    )
+    places = find_base(data.model, data.samples[0]).places
+    found = without_spikes(data, places, longest=5.0).measured
+    changed = np.flatnonzero((found != data.measured).any(axis=1) & data.is_there.all(axis=1))
+    assert {0, 99, 300, 301, 302, 303, 599} <= {*changed} <= {0, 99, *range(300, 304), 599}
+    assert np.nanmax(abs(found[:600, 0] - exact[:, 0])) < 6 * NOISE[0]
+    np.testing.assert_array_equal(found[:600, 1], spiked[:, 1])
+
+
+def test_a_search_that_ends_early_says_so(arm, monkeypatch):
+    monkeypatch.setattr("jointwrench.identification.robust.MOST", 1)
+    motion = long_waves(100)
+    forces = torques(arm, motion, 1)
+    forces[::3] += 5
+    with pytest.warns(UserWarning, match="`loss`: the search .* has not converged after 1 steps"):
+        identify(arm[0], motion, forces, LENGTHS, loss="huber", actuators=True)
+
+
+def test_unknown_kinds(arm):
+    motion = long_waves(100)
+    for name in ("noise", "loss"):
+        with pytest.raises(ValueError, match=f"`{name}` must be one of"):
+            identify(arm[0], motion, torques(arm, motion), LENGTHS, **{name: "pink"})

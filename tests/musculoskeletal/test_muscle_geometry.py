@@ -1,0 +1,232 @@
+"""Muscles of OpenSim files: paths, lengths and moment arms, against OpenSim and against slopes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import jointwrench as jw
+from jointwrench.musculoskeletal.surfaces import ActiveSide, Cylinder, Sphere, WrapAction
+
+DATA = Path(__file__).parents[1] / "data"
+OPENSIM = json.loads((DATA / "opensim_muscles.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def limb():
+    return jw.musculoskeletal.read_osim(DATA / "muscles.osim")
+
+
+@pytest.fixture(scope="module")
+def geometry(limb):
+    return jw.musculoskeletal.MuscleGeometry(limb)
+
+
+def test_muscles_of_a_file(limb):
+    assert limb.left_out == ()
+    assert repr(limb) == "OsimModel(limb: 2 bodies, 2 joints, 4 speeds, 8 muscles)"
+    assert list(limb.muscles) == OPENSIM["muscles"]
+    own = limb.muscles["both"]
+    assert repr(own) == "Muscle(both: upper to lower, 2 points, over shank, over behind)"
+    assert (own.maximal_isometric_force, own.optimal_fiber_length) == (900, 0.1)
+    assert (own.tendon_slack_length, own.pennation_angle) == (0.2, 0.1)
+    assert (own.least_activation, own.most_activation) == (0.01, 1)
+    assert [p.condition is not None for p in limb.muscles["via"].points] == [False] * 2 + [
+        True,
+        False,
+    ]
+    assert limb.muscles["moving"].points[-1].is_moving
+
+
+def test_lengths_and_moment_arms_are_those_of_opensim(limb, geometry):
+    """0.05 mm: OpenSim settles several surfaces to 0.5 mm, tangents to a tenth of a degree."""
+    assert [*limb.coordinates] == OPENSIM["coordinates"]
+    paths = geometry(OPENSIM["q"])
+    assert_allclose(paths.lengths, OPENSIM["lengths"], rtol=0, atol=1e-6)
+    assert_allclose(paths.moment_arms, OPENSIM["moment_arms"], rtol=0, atol=5e-5)
+    alone = [k for k, muscle in enumerate(limb.muscles.values()) if len(muscle.wraps) < 2]
+    arms = np.array(OPENSIM["moment_arms"])[:, :, alone]
+    assert_allclose(paths.moment_arms[:, :, alone], arms, rtol=0, atol=1e-7)
+
+
+#: What the spheres become, and how they are called.
+ELLIPSOIDS = (
+    (
+        '<WrapSphere name="head"> <radius>0.03</radius> </WrapSphere>',
+        '<WrapEllipsoid name="head"> <xyz_body_rotation>0.2 0.1 0</xyz_body_rotation>'
+        "<dimensions>0.03 0.035 0.025</dimensions> </WrapEllipsoid>",
+    ),
+    (
+        '<WrapSphere name="head_front"> <quadrant>x</quadrant> <radius>0.035</radius> '
+        "</WrapSphere>",
+        '<WrapEllipsoid name="head_front"> <quadrant>x</quadrant>'
+        "<dimensions>0.035 0.04 0.03</dimensions> </WrapEllipsoid>",
+    ),
+)
+
+
+@pytest.mark.parametrize("method", ["hybrid", "midpoint", "axial"])
+def test_ellipsoids_are_those_of_opensim(method):
+    """With one active side and without; 4 um are OpenSim's pieces of an arc, of 1 mm each."""
+    text = (DATA / "muscles.osim").read_text()
+    words = (f"<wrap_object>{name}</wrap_object>" for name in ("head", "head_front"))
+    for old, new in (*ELLIPSOIDS, *((w, f"{w} <method>{method}</method>") for w in words)):
+        assert old in text
+        text = text.replace(old, new)
+    known = OPENSIM["over_ellipsoids"][method]
+    paths = jw.musculoskeletal.MuscleGeometry(
+        jw.musculoskeletal.read_osim(text), ["over_sphere", "sphere_side"]
+    )(known["q"])
+    assert_allclose(paths.lengths, known["lengths"], rtol=0, atol=5e-6)
+    assert_allclose(paths.moment_arms, known["moment_arms"], rtol=0, atol=1e-5)
+
+
+def test_arms_of_geodesics_are_slopes_of_lengths(limb):
+    """Minus dl/dq: the directions at the ends say it all."""
+    with pytest.raises(TypeError, match="`geodesic` must be True or False, got 'x'"):
+        jw.musculoskeletal.MuscleGeometry(limb, geodesic="x")
+    geometry = jw.musculoskeletal.MuscleGeometry(limb, geodesic=True)
+    q = np.random.default_rng(3).uniform([-0.5, -0.4, -0.7, -1.9], [0.5, 0.4, 1.4, 0], (40, 4))
+    step = 1e-6 * np.eye(4)[:, None]
+    slopes = (geometry(q + step).lengths - geometry(q - step).lengths) / 2e-6
+    arms = np.moveaxis(geometry(q).moment_arms, 1, 0)
+    one = [k for k, muscle in enumerate(limb.muscles.values()) if len(muscle.wraps) < 2]
+    error = np.abs(arms + slopes)[..., one]
+    assert np.quantile(error, 0.99) < 1e-8  # a step may lead over a jump
+    assert np.abs(arms).max() > 0.03
+
+
+def test_batches_and_one_pose(geometry):
+    q = np.array(OPENSIM["q"])[:6].reshape(2, 3, 4)
+    paths, one = geometry(q), geometry(q[1, 2])
+    assert paths.lengths.shape == (2, 3, 8)
+    assert paths.moment_arms.shape == (2, 3, 4, 8)
+    assert_allclose(one.lengths, paths.lengths[1, 2], rtol=1e-14)
+    assert_allclose(one.moment_arms, paths.moment_arms[1, 2], atol=1e-15)
+    assert paths.body_wrenches(np.ones(8)).shape == (2, 3, 2, 6)
+    none = geometry(q[:0])
+    assert (none.lengths.shape, none.moment_arms.shape) == ((0, 3, 8), (0, 3, 4, 8))
+
+
+def test_pulls_on_bodies_balance(limb, geometry):
+    """A muscle from body to body leaves no resultant; what it does to ground is the rest."""
+    names = [*geometry.muscles]
+    inner = np.array([limb.muscles[name].points[0].body != "ground" for name in names], dtype=float)
+    wrenches = geometry(OPENSIM["q"]).body_wrenches(100 * inner)
+    assert np.abs(wrenches).max() > 100
+    geodesic = jw.musculoskeletal.MuscleGeometry(limb, geodesic=True)(OPENSIM["q"]).body_wrenches(
+        100 * inner
+    )
+    assert_allclose(geodesic.sum(axis=1), 0, atol=1e-9)
+
+
+def test_a_cylinder_against_the_unrolled_string():
+    """Quarter turn between horizontal tangents; half the rise where half of the string is."""
+    points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 1 + np.pi / 2]])
+    found = Cylinder(1.0, 20.0).wrap(*points, shortest=True)
+    assert found.contact == [WrapAction.CERTAIN]
+    assert_allclose(found.first, [[1, 0, 0.5]], atol=1e-12)
+    assert_allclose(found.last, [[0, 1, 0.5 + np.pi / 2]], atol=1e-12)
+    assert_allclose(found.length, np.pi / 2 * np.sqrt(2))
+    short = Cylinder(1.0, 0.2).wrap(*points, shortest=True)
+    assert short.contact == [WrapAction.FREE]
+    inside = Cylinder(1.2, 20.0).wrap(*points, shortest=True)
+    assert inside.contact == [WrapAction.INSIDE]
+
+
+def test_a_sphere_against_a_great_circle():
+    points = np.array([[1.0, -0.5, 0]]), np.array([[-0.5, 1, 0]])
+    for side, contact in (
+        (ActiveSide(), WrapAction.POSSIBLE),
+        (ActiveSide(0, 1), WrapAction.CERTAIN),
+    ):
+        found = Sphere(1.0, side).wrap(*points, shortest=True)
+        assert found.contact == [contact]
+        assert_allclose(found.first, [[1, 0, 0]], atol=1e-12)
+        assert_allclose(found.length, np.pi / 2)
+    other = Sphere(1.0, ActiveSide(0, -1)).wrap(*points, shortest=True)
+    assert_allclose(other.length, 1.5 * np.pi - 4 * np.arctan(0.5))
+
+
+def edited(old, new):
+    text = (DATA / "muscles.osim").read_text()
+    assert old in text
+    return jw.musculoskeletal.read_osim(
+        text.replace(old, new, 2 if old == "MovingPathPoint" else 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("MovingPathPoint", "OtherPathPoint"), "must be one of the points PathPoint"),
+        (("<quadrant>-x</quadrant>", "<quadrant>w</quadrant>"), "<quadrant> like all, x or -x"),
+        (("<wrap_object>condyle<", "<wrap_object>none<"), "is over 'none', which is not there"),
+        (('<WrapSphere name="head"', '<WrapSphere name="other"'), "is over 'head', which is"),
+        (("/jointset/knee/knee<", "/jointset/knee/other<"), "the coordinate 'other', which is not"),
+        (("<max_isometric_force>900", "<max_isometric_force>x"), "must be a finite number"),
+        (("<GeometryPath", "<isDisabled>true</isDisabled><GeometryPath"), "it is turned off"),
+    ],
+)
+def test_what_cannot_be_read_is_left_out(change, words):
+    """One muscle less, with the reason; the rest is there."""
+    model = edited(*change)
+    assert words in " ".join(model.left_out)
+    assert len(model.muscles) in (6, 7)
+
+
+def test_other_surfaces_are_named():
+    text = (DATA / "muscles.osim").read_text()
+    ellipsoid = text.replace("WrapSphere", "WrapTorus")
+    model = jw.musculoskeletal.read_osim(ellipsoid)
+    assert [line for line in model.left_out if "<WrapTorus 'head'>" in line and "over_s" in line]
+    assert "over_sphere" not in model.muscles
+
+
+#: Optimal fibre lengths that OpenSim 4.6 makes of 0.1 (Model::scale with the factors of the test).
+SCALED_FIBERS = {
+    "via": 0.09315129292,
+    "moving": 0.09465414712,
+    "over_cylinder": 0.09192093479,
+    "one_side": 0.0919141429,
+    "both": 0.08950211019,
+    "over_sphere": 0.09562651852,
+    "sphere_side": 0.09643566512,
+    "ranged": 0.09343881266,
+}
+
+
+def test_fibers_and_tendons_are_scaled_as_by_opensim(limb):
+    """Each by what its path becomes longer in the file's pose; 1e-7 is its tangents' search."""
+    factors = {"upper": [0.88, 0.933, 1.13], "lower": [1.054, 0.883, 1.002]}
+    own = jw.musculoskeletal.scaled(limb, factors=factors)
+    for name, muscle in own.muscles.items():
+        assert muscle.optimal_fiber_length == pytest.approx(SCALED_FIBERS[name], rel=2e-7)
+        assert muscle.tendon_slack_length == pytest.approx(2 * SCALED_FIBERS[name], rel=2e-7)
+        assert muscle.maximal_isometric_force == 900
+
+
+def test_a_limb_twice_as_large(limb):
+    """Paths are twice as long, arms twice as large: points, surfaces and joints grow alike."""
+    names = ("over_cylinder", "one_side", "both", "moving")
+    large = jw.musculoskeletal.scaled(
+        limb, factors={"upper": 2.0, "lower": 2.0}, move_markers=False
+    )
+    paths = [
+        jw.musculoskeletal.MuscleGeometry(model, names)(OPENSIM["q"][:6]) for model in (limb, large)
+    ]
+    assert_allclose(paths[1].lengths, 2 * paths[0].lengths, rtol=1e-12)
+    assert_allclose(paths[1].moment_arms, 2 * paths[0].moment_arms, atol=1e-12)
+
+
+def test_wrong_arguments(limb):
+    with pytest.raises(ValueError, match="`muscles` must be names of muscles, got 'soleus'"):
+        jw.musculoskeletal.MuscleGeometry(limb, ["soleus"])
+    with pytest.raises(TypeError, match="`muscles` must be a sequence"):
+        jw.musculoskeletal.MuscleGeometry(limb, "soleus")
+    with pytest.raises(ValueError, match="`muscles` must be at least one"):
+        jw.musculoskeletal.MuscleGeometry(limb, [])
+    with pytest.raises(ValueError, match="`model` must be a model with muscles"):
+        jw.musculoskeletal.MuscleGeometry(jw.SerialChain.planar(1))

@@ -1,0 +1,657 @@
+"""read_osim against OpenSim: joints, functions, both file formats, constraints, bad input."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from osim_texts import (
+    Z,
+    body,
+    coupler,
+    document,
+    gait10_text,
+    gait2354_text,
+    joint,
+    knee_motion,
+    kneecap_text,
+    linear,
+    offset,
+    spline,
+    transform,
+    zoo_text,
+)
+from scipy.interpolate import make_interp_spline
+from scipy.spatial.transform import Rotation
+from sympy import Symbol, lambdify
+from sympy.physics.mechanics import dynamicsymbols
+
+from jointwrench.mechanics.described.model_from_file import Limits
+from jointwrench.musculoskeletal.osim import read_osim
+from jointwrench.musculoskeletal.osim_functions import read_function
+from jointwrench.records.xml_tree import read_xml
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+T = dynamicsymbols._t
+REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "opensim_models.json").read_text())
+TEXTS = {"gait10": gait10_text, "gait2354": gait2354_text}
+ROD = ("rod", 2, (0, -0.5, 0), (0.2, 0.01, 0.2))
+
+
+def states_of(model, names):
+    """Return q, u, udot and forces of OpenSim in the order of a model."""
+    data = REFERENCE[names]
+    order = [data["coordinates"].index(name) for name in model.coordinates]
+    return [np.array(data[key])[:, order] for key in ("q", "u", "udot", "forces")]
+
+
+def forces(model, *state, **options):
+    idyn = model.inverse_dynamics(**options)
+    return idyn.compile("generalized_forces", backend="numpy")(*state).generalized_forces
+
+
+# -- against OpenSim ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_generalized_forces_are_those_of_opensim(name):
+    model = read_osim(TEXTS[name]())
+    *state, expected = states_of(model, name)
+    np.testing.assert_allclose(forces(model, *state), expected, rtol=1e-11, atol=1e-10)
+
+
+def test_both_formats_give_the_same():
+    """OpenSim 3 has joints in bodies; a System of either has the same numbers."""
+    models = [read_osim(gait10_text(is_old)) for is_old in (False, True)]
+    assert [*models[0].coordinates] == [*models[1].coordinates]
+    *state, _ = states_of(models[0], "gait10")
+    results = [forces(model, *state) for model in models]
+    np.testing.assert_array_equal(*results)
+
+
+def test_each_type_of_joint_is_that_of_opensim():
+    """Ball and Free joints of OpenSim have angular velocities as speeds, in the parent."""
+    model = read_osim(zoo_text())
+    assert set(model.kinds.values()) == {
+        *("FreeJoint", "UniversalJoint", "BallJoint", "SliderJoint", "PlanarJoint"),
+        *("GimbalJoint", "CustomJoint"),
+    }
+    q, u, udot, expected = states_of(model, "zoo")
+    symbols = list(model.coordinates.values())
+    for name in ("to_a", "to_c"):
+        made = model.joints[name]
+        where = [symbols.index(x) for x in made.coordinates[:3, :]]
+        spin = made.child_interframe.ang_vel_in(made.parent_interframe)
+        spin = spin.to_matrix(made.parent_interframe).jacobian(made.speeds[:3, :])
+        rates = dict(zip(made.coordinates.diff(T), made.speeds, strict=True))
+        map_of = lambdify(
+            [list(made.coordinates), list(made.speeds)], [spin, spin.diff(T).xreplace(rates)]
+        )
+        own = [symbols.index(x) for x in made.coordinates]
+        for k in range(len(q)):
+            omega, alpha = u[k, where], udot[k, where]
+            turn, _ = map_of(q[k, own], u[k, own])
+            u[k, where] = np.linalg.solve(turn, omega)
+            _, change = map_of(q[k, own], u[k, own])
+            udot[k, where] = np.linalg.solve(turn, alpha - change @ u[k, where])
+            expected[k, where] = turn.T @ expected[k, where]
+    np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_generalized_forces_are_those_of_the_opensim_that_is_here(name, tmp_path):
+    opensim = pytest.importorskip("opensim", reason="needs OpenSim (PyPI: opensim)")
+    path = tmp_path / "model.osim"
+    path.write_text(TEXTS[name]())
+    model, theirs = read_osim(path), opensim.Model(str(path))
+    state = theirs.initSystem()
+    numbers = np.random.default_rng(11)
+    q, u, udot = numbers.uniform(-1, 1, (3, len(model.coordinates)))
+    places = {}
+    for k, key in enumerate(model.coordinates):
+        known = theirs.getCoordinateSet().get(key)
+        known.setSpeedValue(state, 1.0)
+        places[key] = next(j for j in range(len(q)) if state.getU()[j] and j not in places.values())
+        known.setValue(state, q[k], False)
+    accelerations = opensim.Vector(len(q), 0.0)
+    for key, speed, acceleration in zip(model.coordinates, u, udot, strict=True):
+        theirs.getCoordinateSet().get(key).setSpeedValue(state, speed)
+        accelerations[places[key]] = acceleration
+    theirs.realizeVelocity(state)
+    solved = opensim.InverseDynamicsSolver(theirs).solve(state, accelerations)
+    expected = [solved[places[key]] for key in model.coordinates]
+    np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("data", REFERENCE["functions"], ids=lambda x: f"{x['tag']}-{len(x['x'])}")
+def test_functions_and_their_derivatives(data):
+    q = Symbol("q")
+    formula = read_function(read_xml(spline(data["x"], data["y"], data["tag"])), [q])
+    values = lambdify(q, [formula.diff(q, k) if k else formula for k in range(3)])
+    actual = [values(x) for x in data["at"]]
+    np.testing.assert_allclose(actual, data["values"], rtol=1e-9, atol=1e-9)
+
+
+def test_sine():
+    q = Symbol("q")
+    text = (
+        "<Sine><amplitude>2</amplitude><omega>3</omega><phase>0.5</phase><offset>1</offset></Sine>"
+    )
+    formula = read_function(read_xml(text), [q])
+    assert float(formula.subs(q, 0.7)) == pytest.approx(2 * np.sin(2.6) + 1)
+
+
+@pytest.mark.parametrize("half_order", [1, 2, 3])
+def test_gcv_spline_through_its_points(half_order, rng):
+    """Woltring's natural spline, as scipy has it; beyond the ends it has no higher powers."""
+    q, x, y = Symbol("q"), np.sort(rng.uniform(0, 3, 9)), rng.normal(size=9)
+    text = spline(x, y, "GCVSpline").replace("<x>", f"<half_order>{half_order}</half_order><x>")
+    formula = read_function(read_xml(text), [q])
+    values = lambdify(q, [formula.diff(q, k) if k else formula for k in range(half_order + 1)])
+    np.testing.assert_allclose([values(place)[0] for place in x], y, atol=1e-9)
+    at = np.linspace(x[0] + 1e-6, x[-1] - 1e-6, 50)
+    if half_order == 1:
+        expected = np.interp(at, x, y)
+    else:
+        bare = make_interp_spline(
+            x,
+            y,
+            2 * half_order - 1,
+            bc_type=([(k, 0.0) for k in range(half_order, 2 * half_order - 1)],) * 2,
+        )
+        expected = bare(at)
+    np.testing.assert_allclose([values(place)[0] for place in at], expected, atol=1e-9)
+    for beyond, end in ((x[0] - 0.5, x[0]), (x[-1] + 0.5, x[-1])):
+        assert values(beyond)[half_order] == pytest.approx(0, abs=1e-9)
+        inside = end + 1e-9 * np.sign(1.5 - end)
+        assert values(beyond)[half_order - 1] == pytest.approx(
+            values(inside)[half_order - 1], abs=1e-4
+        )
+
+
+SMOOTHED = (
+    *(-0.04, 0.181, 0.467, 0.703, 0.898, 0.954, 0.97),
+    *(0.945, 0.947, 0.86, 0.612, 0.32, 0.093),
+)
+
+
+@pytest.mark.parametrize(
+    ("half_order", "variance", "values"),
+    [  # of OpenSim 4.6 at -0.5, 0, 1.5 and 2.5
+        (1, 0.0025, (0.00045866, 0.00045866, 0.96251783, 0.60365181)),
+        (1, 0.01, (0.05175193, 0.05175193, 0.94933357, 0.59527478)),
+        (2, -1, (-0.45741185, -0.04111832, 0.96810878, 0.61218006)),
+        (2, 0, (-0.44020353, -0.04, 0.97, 0.612)),
+        (2, 0.01, (-0.50847565, -0.01460788, 0.98765046, 0.59727483)),
+        (3, -1, (-0.28648343, -0.04191717, 0.96379837, 0.61447619)),
+        (3, 1e-6, (-0.07676629, -0.04000531, 0.96995345, 0.61200592)),
+        (
+            3,
+            0.01,
+            (-0.89831071, -0.09039594, 0.99795289, 0.61068922),
+        ),  # hardly more than a parabola
+    ],
+)
+def test_gcv_spline_that_smooths(half_order, variance, values):
+    """With an error variance: the one with the least expected error, as Woltring's program."""
+    more = f"<half_order>{half_order}</half_order><error_variance>{variance}</error_variance><x>"
+    text = spline(np.linspace(0, 3, 13), SMOOTHED, "GCVSpline").replace("<x>", more)
+    q = Symbol("q")
+    formula = lambdify(q, read_function(read_xml(text), [q]))
+    assert [formula(x) for x in (-0.5, 0, 1.5, 2.5)] == pytest.approx(values, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("<half_order>4</half_order>", "must have <half_order> 1, 2 or 3, got 4"),
+        ("<half_order>3</half_order>", "must have at least 6 points, got 4"),
+    ],
+)
+def test_refuses_gcv_splines(more, words):
+    text = spline((0, 1, 2, 3), (0, 1, 0, 1), "GCVSpline").replace("<x>", f"{more}<x>")
+    with pytest.raises(ValueError, match=words):
+        read_function(read_xml(text), [Symbol("q")])
+
+
+def test_an_ellipsoid_joint():
+    """The child's origin is on the ellipsoid: the radii times its z axis, as Simbody has it."""
+    text = document("m", body(*ROD), joint("EllipsoidJoint", "scapula", "ground", (0, 0, 0), "rod"))
+    model = read_osim(
+        text.replace(
+            "</EllipsoidJoint>", "<radii_x_y_z>0.07 0.15 0.08</radii_x_y_z></EllipsoidJoint>"
+        )
+    )
+    frame, origin = model.system.frame, model.origins["ground"]
+    place = model.origins["rod"].pos_from(origin).to_matrix(frame)
+    normal = model.bodies["rod"].frame.z.to_matrix(frame)
+    numbers = dict(zip(model.coordinates.values(), (0.3, -0.4, 0.9), strict=True))
+    found, axis = (np.array(m.subs(numbers), float).ravel() for m in (place, normal))
+    radii = np.array([0.07, 0.15, 0.08])
+    assert ((found / radii) ** 2).sum() == pytest.approx(1)
+    np.testing.assert_allclose(found, radii * axis)
+    turn = Rotation.from_euler("XYZ", [0.3, -0.4, 0.9]).as_matrix()
+    np.testing.assert_allclose(axis, turn[:, 2])
+
+
+def test_a_spline_through_two_points_is_a_line():
+    q = Symbol("q")
+    text = spline((1, 3), (2, 6), "natCubicSpline")
+    assert read_function(read_xml(text), [q]) == 2 * q
+
+
+# -- what is in the model -------------------------------------------------------------
+
+
+def test_names_numbers_and_what_is_left_out():
+    forces = "".join(
+        f'<{tag} name="{name}"/>'
+        for tag, name in [
+            ("Thelen2003Muscle", "soleus_r"),
+            ("Thelen2003Muscle", "soleus_l"),
+            ("SmoothSphereHalfSpaceForce", "contact"),
+        ]
+    )
+    inner = (
+        '<Coordinate name="angle"><default_value>0.3</default_value><range>-1 2</range>'
+        "<locked>true</locked></Coordinate>"
+    )
+    pin = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod").replace(
+        "<coordinates></coordinates>", f"<coordinates>{inner}</coordinates>"
+    )
+    off = coupler("angle", "angle", linear(), name="off").replace(">true<", ">false<")
+    other = '<RollingOnSurfaceConstraint name="rolls"/>'
+    more = f"<ForceSet><objects>{forces}</objects></ForceSet>"
+    model = read_osim(document("m", body(*ROD), pin, off + other, more), symbolic=True)
+    assert repr(model) == "OsimModel(m: 1 bodies, 1 joints, 1 speeds; left out: 5, see .left_out)"
+    assert [*model.bodies] == ["rod"]
+    assert [*model.joints] == [*model.kinds] == ["pin"]
+    assert model.coordinates == {"angle": dynamicsymbols("angle")}
+    assert model.speeds == {"angle": dynamicsymbols("u_angle")}
+    assert model.limits == {"angle": Limits(-1.0, 2.0)}
+    assert model.reference == [0.3]
+    assert model.constants[Symbol("m_rod")] == 2
+    assert model.origins["rod"].pos_from(
+        model.origins["ground"]
+    ) == model.system.fixed_point.locatenew("x", model.system.y).pos_from(model.system.fixed_point)
+    assert model.left_out == (
+        "<Coordinate 'angle'> (line 6) is locked in the file; here it is free",
+        "<CoordinateCouplerConstraint 'off'> (line 7), which is not enforced",
+        "<RollingOnSurfaceConstraint 'rolls'> (line 7)",
+        "Thelen2003Muscle: soleus_r, soleus_l",
+        "SmoothSphereHalfSpaceForce: contact",
+    )
+
+
+def test_names_that_opensim_would_give():
+    model = read_osim(
+        document("m", body(*ROD), joint("PinJoint", "pin", "ground", (0, 0, 0), "rod"))
+    )
+    assert [*model.coordinates] == ["pin_coord_0"]
+
+
+def test_a_coordinate_without_function_is_its_own_motion():
+    made = transform([(Z, "angle", "")])
+    text = joint("CustomJoint", "pin", "ground", (0, 0, 0), "rod", ["angle"], made)
+    model = read_osim(document("m", body(*ROD), text))
+    assert model.joints["pin"].rotations[0][0] == dynamicsymbols("angle")
+
+
+def test_frames_on_frames():
+    """An offset frame in another one, in a body; named by path, relative path and name."""
+    inner = offset("turned", "/bodyset/rod", (0, -1, 0), (0, 0, np.pi / 2))
+    inner += offset("far", "../turned", (2, 0, 0))
+    rod = body(*ROD).replace("</Body>", f"<components>{inner}</components></Body>")
+    for path in ("/bodyset/rod/far", "../../bodyset/rod/far"):
+        pin = joint("PinJoint", "tip", "rod", (0, 0, 0), "b", ["tip"]).replace(
+            "<socket_parent>/bodyset/rod<", f"<socket_parent>{path}<"
+        )
+        top = joint("PinJoint", "top", "ground", (0, 0, 0), "rod", ["top"])
+        model = read_osim(document("m", rod + body("b", *ROD[1:]), top + pin))
+        tip, carrier = model.joints["tip"], model.bodies["rod"]
+        place = tip.parent_point.pos_from(model.origins["rod"]).to_matrix(carrier.frame)
+        np.testing.assert_allclose(np.array(place, dtype=float).ravel(), [0, 1, 0], atol=1e-15)
+        turn = np.array(tip.parent_interframe.dcm(carrier.frame), dtype=float)
+        np.testing.assert_allclose(turn, [[0, 1, 0], [-1, 0, 0], [0, 0, 1]], atol=1e-15)
+
+
+def test_a_reversed_joint_moves_the_other_way():
+    plain = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod", ["angle"])
+    other = plain.replace("</PinJoint>", "<reverse>true</reverse></PinJoint>")
+    models = [read_osim(document("m", body(*ROD), text)) for text in (plain, other)]
+    results = [
+        forces(m, [s * 0.5], [s * 1.0], [s * 2.0]) for m, s in zip(models, (1, -1), strict=True)
+    ]
+    np.testing.assert_allclose(results[0], -results[1], rtol=1e-14)
+    assert models[1].joints["pin"].parent.name == "rod"
+
+
+# -- constraints ------------------------------------------------------------------------
+
+
+def test_a_coupled_coordinate_is_a_formula_of_the_other():
+    """The forces are those of the free tree, projected on the motion that is left."""
+    text = kneecap_text()
+    start, end = text.index("<ConstraintSet>"), text.index("</ConstraintSet>")
+    free = read_osim(text[:start] + text[end + len("</ConstraintSet>") :])
+    model = read_osim(text)
+    assert [*model.coordinates] == ["hip", "knee"]
+    assert [*model.dependent] == ["cap"]
+    q, u, udot = np.random.default_rng(2).uniform(-1, 1, (3, 4, 2))
+    knee = model.coordinates["knee"]
+    formula = model.dependent["cap"]
+    curve = lambdify(knee, [formula.diff(knee, k) if k else formula for k in range(3)])
+    cap, slope, bend = np.array([curve(x) for x in q[:, 1]]).T
+    whole = [
+        np.column_stack([q, cap]),
+        np.column_stack([u, slope * u[:, 1]]),
+        np.column_stack([udot, slope * udot[:, 1] + bend * u[:, 1] ** 2]),
+    ]
+    tree = forces(free, *whole)
+    expected = tree[:, :2] + np.outer([0, 1], slope * tree[:, 2]).T
+    np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-11, atol=1e-11)
+
+
+def test_splines_in_compiled_code():
+    """A spline of a spline, in C and in numpy; a gap stays one."""
+    idyn = read_osim(kneecap_text()).inverse_dynamics()
+    q, u, udot = np.random.default_rng(3).uniform(-1.5, 1.5, (3, 9, 2))
+    compiled = idyn.compile("generalized_forces")
+    slow = idyn.compile("generalized_forces", backend="numpy")
+    results = (f(q, u, udot).generalized_forces for f in (compiled, slow))
+    np.testing.assert_allclose(*results, rtol=1e-12, atol=1e-12)
+    gap = compiled([[0.1, np.nan], [0.1, 0.2]], u[:2], udot[:2]).generalized_forces
+    np.testing.assert_array_equal(np.isnan(gap), [[True, True], [False, False]])
+
+
+def test_splines_in_kanes_method():
+    """Sympy's own printers write them, too."""
+    text = joint("CustomJoint", "knee", "ground", (0, 0, 0), "rod", ["q"], knee_motion("q"))
+    model = read_osim(document("m", body(*ROD), text))
+    system = model.system
+    system.form_eoms()
+    kane = system.eom_method
+    equations = lambdify([[*system.q], [*system.u]], [kane.mass_matrix, kane.forcing], cse=True)
+    for state in np.random.default_rng(3).uniform(-1.5, 1.5, (3, 3, 1)):
+        mass, forcing = equations(*state[:2])
+        expected = mass @ state[2] - np.ravel(forcing)
+        np.testing.assert_allclose(forces(model, *state), expected, rtol=1e-10)
+
+
+PAIR = body(*ROD) + body("other", 3, (0.1, 0.2, 0), (0.1, 0.1, 0.15))
+
+
+def test_point_constraint_is_a_pin():
+    """A rod that moves freely in a plane, with one point held, hangs as on a pin."""
+    names = ["turn", "x", "y"]
+    constraint = (
+        '<PointConstraint name="held"><socket_body_1>/ground</socket_body_1>'
+        "<socket_body_2>/bodyset/rod</socket_body_2><location_body_1>0 1 0</location_body_1>"
+        "<location_body_2>0 0.2 0</location_body_2></PointConstraint>"
+    )
+    plane = joint("PlanarJoint", "plane", "ground", (0, 0.9, 0), "rod", names)
+    closed = read_osim(document("m", body(*ROD), plane, constraint))
+    pin = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod", ["turn"], own=(0, 0.2, 0))
+    open_ = read_osim(document("m", body(*ROD), pin))
+    (loop,) = closed.loops
+    assert (loop.name, loop.kind) == ("held", "spherical")
+    assert [*closed.system.q_ind] == [closed.coordinates["turn"]]
+    idyn = closed.inverse_dynamics()
+    q, u, udot = idyn.close_motion([0.4, 0, 0], [1.5, 0, 0], [-2, 0, 0])
+    result = idyn.compile(backend="numpy")(q, u, udot)
+    expected = open_.inverse_dynamics().compile(backend="numpy")([0.4], [1.5], [-2.0])
+    torque = result.generalized_forces[0]
+    np.testing.assert_allclose(torque, expected.generalized_forces[0], rtol=1e-10)
+    held, pinned = result.joint_wrench(loop), expected.joint_wrench("pin")
+    np.testing.assert_allclose(held[:2], pinned[:2], rtol=1e-10)
+
+
+@pytest.mark.parametrize("is_old", [False, True], ids=["v4", "v3"])
+def test_weld_constraint_is_a_weld(is_old):
+    """Of two bodies on pins about one axis, the second is welded to the first, turned."""
+    ends = "".join(
+        f"<socket_frame{k}>{name}</socket_frame{k}>" for k, name in (("1", "one"), ("2", "two"))
+    )
+    frames = offset("one", "/bodyset/rod", (0, 0, 0), (0, 0, 0.5)) + offset("two", "/bodyset/other")
+    inner = f"{ends}<frames>{frames}</frames>"
+    if is_old:
+        inner = "<body_1>rod</body_1><body_2>other</body_2>"
+        inner += "<orientation_body_1>0 0 0.5</orientation_body_1>"
+    constraint = f'<WeldConstraint name="glue">{inner}</WeldConstraint>'
+    pins = [
+        joint("PinJoint", f"pin_{x}", "ground", (0, 0, 0), x, [f"turn_{x}"])
+        for x in ("rod", "other")
+    ]
+    closed = read_osim(document("m", PAIR, "".join(pins), constraint))
+    weld = joint("WeldJoint", "glue", "rod", (0, 0, 0), "other", angles=(0, 0, 0.5))
+    tree = read_osim(document("m", PAIR, pins[0] + weld))
+    assert [*closed.system.q_dep] == [closed.coordinates["turn_other"]]
+    idyn = closed.inverse_dynamics()
+    q, u, udot = idyn.close_motion([0.4, 0.9], [1.5, 0], [-2, 0])
+    np.testing.assert_allclose(q, [0.4, 0.9], atol=1e-12)
+    result = idyn.compile("generalized_forces", backend="numpy")(q, u, udot)
+    expected = forces(tree, [0.4], [1.5], [-2.0])
+    np.testing.assert_allclose(result.generalized_forces, [*expected, 0], rtol=1e-10, atol=1e-10)
+
+
+# -- bad input ----------------------------------------------------------------------------
+
+
+def one_joint(inner="", kind="CustomJoint", coordinates=("angle",)):
+    return joint(kind, "pin", "ground", (0, 0, 0), "rod", coordinates, inner)
+
+
+def turn_by(function, name="angle"):
+    return one_joint(transform([(Z, name, function)]))
+
+
+PIN = one_joint(kind="PinJoint")
+FAULTS = {
+    "not OpenSim": ("<robot/>", "<robot> .line 1. must be <OpenSimDocument> with a <Model>"),
+    "no mass": (
+        document("m", '<Body name="rod"/>', PIN),
+        "<Body 'rod'> .line 5. has no <mass>",
+    ),
+    "no inertia": (
+        document("m", '<Body name="rod"><mass>1</mass></Body>', PIN),
+        "<Body 'rod'> .line 5. has no <inertia>",
+    ),
+    "mass in words": (
+        document("m", body("rod", "heavy", *ROD[2:]), PIN),
+        "<mass> .line 5. of <Body 'rod'> .line 5. must be a finite number, got 'heavy'",
+    ),
+    "no name": (
+        document("m", body("", *ROD[1:]) + body(*ROD), PIN),
+        "<Body ''> .line 5. has no name",
+    ),
+    "one name twice": (document("m", body(*ROD) * 2, PIN), "has the name of that on line 5"),
+    "negative mass": (
+        document("m", body("rod", -1, *ROD[2:]), PIN),
+        "<Body 'rod'> .line 5.: the mass must not be negative, got -1",
+    ),
+    "impossible inertia": (
+        document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN),
+        "may exceed the sum of the others.*Use nonphysical='keep'",
+    ),
+    "two numbers": (
+        document("m", body(*ROD), PIN).replace("0 -9.80665 0", "0 -9.8"),
+        "<gravity> .line 4. of <Model 'm'> .* must be 3 finite numbers, got '0 -9.8'",
+    ),
+    "unknown joint": (
+        document("m", body(*ROD), one_joint(kind="ScapulothoracicJoint")),
+        "<ScapulothoracicJoint 'pin'> .line 6. must be one of the joints WeldJoint, PinJoint",
+    ),
+    "unknown frame": (
+        document("m", body(*ROD), PIN.replace("bodyset/rod", "bodyset/bar")),
+        "has the frame or body '/bodyset/bar', which is not there",
+    ),
+    "a frame in itself": (
+        document("m", body(*ROD), PIN.replace(">/bodyset/rod<", ">../inner<")),
+        "has the frame or body '../inner', which is not there",
+    ),
+    "a body on itself": (
+        document("m", body(*ROD), PIN.replace(">/ground<", ">/bodyset/rod<")),
+        "<PinJoint 'pin'> .line 6. connects the body 'rod' with itself",
+    ),
+    "no socket": (
+        document("m", body(*ROD), '<PinJoint name="pin"/>'),
+        "<PinJoint 'pin'> .line 6. has no <socket_parent_frame>",
+    ),
+    "too many coordinates": (
+        document("m", body(*ROD), one_joint(kind="PinJoint", coordinates="ab")),
+        "<PinJoint 'pin'> .line 6. must have 1 coordinates, got 2",
+    ),
+    "one coordinate in two joints": (
+        document("m", PAIR, PIN + joint("PinJoint", "pin2", "rod", (0, 0, 0), "other", ["angle"])),
+        "the coordinate 'angle' is in <PinJoint 'pin'> .* and in <PinJoint 'pin2'>",
+    ),
+    "no transform": (
+        document("m", body(*ROD), one_joint()),
+        "<CustomJoint 'pin'> .line 6. has no <SpatialTransform>",
+    ),
+    "a stranger's coordinate": (
+        document("m", body(*ROD), turn_by(linear(), "elbow")),
+        r"'rotation1'> .* of <CustomJoint 'pin'> .* has 'elbow', which are not its coord",
+    ),
+    "no direction": (
+        document("m", body(*ROD), turn_by(linear()).replace("<axis>0 0 1<", "<axis>0 0 0<")),
+        "<TransformAxis 'rotation1'> .* has an <axis> without direction",
+    ),
+    "unknown function": (
+        document("m", body(*ROD), turn_by("<StepFunction/>")),
+        "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
+    ),
+    "unknown function without a wrapper": (
+        document(
+            "m",
+            body(*ROD),
+            turn_by("<StepFunction/>").replace("<function>", "").replace("</function>", ""),
+        ),
+        "<StepFunction> .line 6. must be one of the functions Constant, LinearFunction",
+    ),
+    "too many coefficients": (
+        document(
+            "m",
+            body(*ROD),
+            turn_by("<LinearFunction><coefficients>1 2 3</coefficients></LinearFunction>"),
+        ),
+        "must be 2 finite numbers, got '1 2 3'",
+    ),
+    "nothing to multiply": (
+        document("m", body(*ROD), turn_by("<MultiplierFunction/>")),
+        "<MultiplierFunction> .line 6. has no <function>",
+    ),
+    "a spline of two": (
+        document(
+            "m",
+            body(*ROD),
+            one_joint(transform([(Z, "a b", spline((0, 1), (0, 1)))]), coordinates="ab"),
+        ),
+        "<SimmSpline> .line 6. must be of one coordinate, got 2",
+    ),
+    "a short spline": (
+        document("m", body(*ROD), turn_by(spline((0, 1), (0, 1, 2)))),
+        "two or more points, as many <x> as <y>, got 2 and 3",
+    ),
+    "a spline back": (
+        document("m", body(*ROD), turn_by(spline((0, 1, 0.5), (0, 1, 2)))),
+        "<SimmSpline> .line 6. must have increasing <x>",
+    ),
+    "a loop of joints": (
+        document(
+            "m",
+            PAIR,
+            PIN
+            + "".join(
+                joint("PinJoint", n, p, (0, 0, 0), "other", [n])
+                for n, p in (("b", "rod"), ("c", "ground"))
+            ),
+        ),
+        "<PinJoint 'c'> .* connects 'ground' and 'other', which other joints connect already",
+    ),
+    "a body in the air": (
+        document("m", PAIR, PIN),
+        "joints lead from ground to no <Body 'other'> .line 5.",
+    ),
+    "a stranger coupled": (
+        document("m", body(*ROD), PIN, coupler("knee", "angle", linear())),
+        r"'coupler'> .line 7. has the coordinates 'knee', which are not there",
+    ),
+    "coupled twice": (
+        document(
+            "m",
+            PAIR,
+            PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
+            coupler("b", "angle", linear()) * 2,
+        ),
+        "determines 'b', which another one does already",
+    ),
+    "coupled in a circle": (
+        document(
+            "m",
+            PAIR,
+            PIN + joint("PinJoint", "b", "rod", (0, 0, 0), "other", ["b"]),
+            coupler("b", "angle", linear()) + coupler("angle", "b", linear(), name="back"),
+        ),
+        "CoordinateCouplerConstraints of 'b', 'angle' determine each other",
+    ),
+    "coupled by nothing": (
+        document("m", body(*ROD), PIN, coupler("angle", "angle", "")),
+        "'coupler'> .line 7. has no <coupled_coordinates_function>",
+    ),
+    "held by nothing": (
+        document("m", body(*ROD), PIN, '<PointConstraint name="p"/>'),
+        "<PointConstraint 'p'> .line 7. has no <socket_frame1>",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_named_with_their_lines(fault):
+    text, message = FAULTS[fault]
+    with pytest.raises(ValueError, match=f"(?s)`source` must be .*, but in the text:.*{message}"):
+        read_osim(text)
+
+
+def test_all_faults_are_in_one_error():
+    bad = document(
+        "m", body("rod", -1, *ROD[2:]), turn_by("<StepFunction/>"), coupler("a", "b", linear())
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"in the text:\n- .*StepF.*\n- .*'a', 'b'.*\n- .*negative.*\n- Use nonphysical=",
+    ):
+        read_osim(bad)
+
+
+def test_impossible_inertias_are_read_where_they_are_wanted():
+    text = document("m", body(*ROD[:3], (0.1, 0.1, 0.3)), PIN)
+    model = read_osim(text, nonphysical="keep")
+    (force,) = forces(model, [0.0], [0.0], [1.0])
+    assert force == pytest.approx(0.3 + 2 * 0.25)
+
+
+def test_unknown_choice():
+    with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
+        read_osim(document("m", body(*ROD), PIN), nonphysical="x")
+
+
+def test_constraints_that_cannot_close():
+    constraint = (
+        '<PointConstraint name="far"><socket_body_1>/ground</socket_body_1>'
+        "<socket_body_2>/bodyset/rod</socket_body_2><location_body_1>0 9 0</location_body_1>"
+        "<location_body_2>0 0.2 0</location_body_2></PointConstraint>"
+    )
+    with pytest.raises(ValueError, match="the constraints 'far' cannot be closed near the pose"):
+        read_osim(document("m", body(*ROD), PIN, constraint))
+
+
+def test_neither_text_nor_path():
+    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got None"):
+        read_osim(None)
+
+
+def test_broken_xml():
+    with pytest.raises(ValueError, match=r"must be well-formed XML, but .* line 3"):
+        read_osim("<OpenSimDocument>\n<Model>\n</OpenSimDocument>")

@@ -1,0 +1,230 @@
+"""Models in the size of a person: OpenSim's own numbers, and laws."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from osim_texts import X, Y, Z, body, document, gait10_text, joint, linear, spline, transform
+
+import jointwrench as jw
+
+FACTORS = {"u": (2, 3, 4), "v": (1.1, 1.2, 1.3)}
+
+#: Masses, moments and products of inertia of both bodies after OpenSim 4.6 (Model.scale), computed
+#: from the text below: whether the mass distribution is kept, the final mass, then the numbers.
+OPENSIM = [
+    (False, None, (48.0, 5.148), (28.8, 28.8, 28.8), (0.267696, 0.652938, 0.652938)),
+    (True, None, (2.0, 3.0), (1.2, 1.2, 1.2), (0.156, 0.3805, 0.3805)),
+    (True, 10.0, (4.0, 6.0), (2.4, 2.4, 2.4), (0.312, 0.761, 0.761)),
+    (
+        *(False, 10.0, (9.031384059607134, 0.9686159403928654)),
+        (5.418830435764281, 5.418830435764281, 5.418830435764281),
+        (0.05036802890042898, 0.12285278843982841, 0.12285278843982841),
+    ),
+]
+
+
+def two_bodies():
+    motion = transform(
+        [(Z, "a")],
+        [(X, "a", spline((-1, 0, 1), (0.1, 0.2, 0.4))), (Y, "b"), (Z, "b", linear(2, 0.3))],
+    )
+    bodies = body("u", 2, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25)) + body(
+        "v", 3, (0.1, 0.2, 0.3), (0.1, 0.3, 0.35, 0.01, 0.02, 0.03)
+    )
+    joints = joint("PinJoint", "p", "ground", (0, 1, 0), "u", ["p"]) + joint(
+        "CustomJoint", "c", "u", (0.1, 0.2, 0.3), "v", ["a", "b"], motion
+    )
+    marker = marker_set({"k": ("v", (1, 2, 3))})
+    return jw.musculoskeletal.read_osim(
+        document("m", bodies, joints, more=marker), nonphysical="keep"
+    )
+
+
+def marker_set(places, fixed=()):
+    inner = "".join(
+        f'<Marker name="{name}"><socket_parent_frame>/bodyset/{frame}</socket_parent_frame>'
+        f"<location>{x} {y} {z}</location><fixed>{name in fixed}</fixed></Marker>"
+        for name, (frame, (x, y, z)) in places.items()
+    )
+    return f"<MarkerSet><objects>{inner}</objects></MarkerSet>"
+
+
+def places_of(model, q, points=None):
+    kin = model.kinematics(points=points or model.markers, frames={})
+    still = np.zeros(len(model.speeds))
+    result = kin.compile("positions", backend="numpy")(q, still, still).positions
+    return dict(zip(kin.points, result, strict=True))
+
+
+@pytest.mark.parametrize("case", OPENSIM, ids=str)
+def test_masses_and_inertias_are_those_of_opensim(case):
+    keeps, mass, masses, first, second = case
+    model = jw.musculoskeletal.scaled(
+        two_bodies(), factors=FACTORS, mass=mass, keep_mass_distribution=keeps
+    )
+    assert_allclose([float(b.mass) for b in model.bodies.values()], masses, rtol=1e-12)
+    for name, moments in (("u", first), ("v", second)):
+        frame = model.bodies[name].frame
+        matrix = model.bodies[name].central_inertia.to_matrix(frame)
+        assert_allclose([float(matrix[k, k]) for k in range(3)], moments, rtol=1e-12)
+    if mass is None and not keeps:
+        products = [float(matrix[place]) for place in ((0, 1), (0, 2), (1, 2))]
+        assert_allclose(products, [0.0226512, 0.0490776, 0.0803088], rtol=1e-12)
+
+
+def test_places_are_those_of_opensim():
+    """OpenSim 4.6: coordinates a, b, p of 0.5, 0.25, 0; b itself is a length that nobody scales."""
+    model = jw.musculoskeletal.scaled(two_bodies(), factors=FACTORS)
+    q = [{"p": 0, "a": 0.5, "b": 0.25}[name] for name in model.coordinates]
+    assert_allclose(places_of(model, q)["k"], [0.58972, 4.48357, 8.3], atol=5e-6)
+    origin = places_of(model, q, {"v": model.origins["v"]})["v"]
+    assert_allclose(origin, [0.775, 1.85, 4.4], rtol=1e-12)
+
+
+MARKERS = {
+    "asis_r": ("pelvis", (0.0, 0.02, 0.13)),
+    "asis_l": ("pelvis", (0.0, 0.02, -0.13)),
+    "sacrum": ("pelvis", (-0.16, 0.03, 0.0)),
+    "neck": ("torso", (0.01, 0.45, 0.0)),
+    "sternum": ("torso", (0.09, 0.3, 0.0)),
+    "thigh_r": ("femur_r", (0.05, -0.2, 0.06)),
+    "knee_r": ("femur_r", (0.0, -0.404, 0.05)),
+    "ankle_r": ("tibia_r", (0.0, -0.42, 0.05)),
+    "shank_r": ("tibia_r", (0.04, -0.2, 0.04)),
+    "heel_r": ("calcn_r", (-0.02, 0.02, 0.0)),
+    "toe_r": ("calcn_r", (0.2, 0.01, 0.03)),
+    "thigh_l": ("femur_l", (0.05, -0.2, -0.06)),
+    "knee_l": ("femur_l", (0.0, -0.404, -0.05)),
+    "ankle_l": ("tibia_l", (0.0, -0.42, -0.05)),
+    "heel_l": ("calcn_l", (-0.02, 0.02, 0.0)),
+    "toe_l": ("calcn_l", (0.2, 0.01, -0.03)),
+}
+
+
+def person():
+    text = gait10_text().replace("</Model>", marker_set(MARKERS, fixed={"sacrum"}) + "</Model>")
+    return jw.musculoskeletal.read_osim(text)
+
+
+def test_a_standing_trial_gives_the_size_back(rng):
+    """Markers of a larger person, some elsewhere: sizes from pairs, then markers where they are."""
+    generic = person()
+    factors = {name: np.ones(3) for name in generic.bodies}
+    factors |= {"femur_r": np.full(3, 1.1), "femur_l": np.full(3, 1.1), "pelvis": [1, 1, 1.2]}
+    truth = jw.musculoskeletal.scaled(generic, factors=factors)
+    q = generic.reference.copy()
+    q[:3] = 0.02, 0.3, 1.0
+    seen = {name: np.tile(place, (5, 1)) for name, place in places_of(truth, q).items()}
+    seen["knee_r"][3] = np.nan
+    off = np.array([0.01, -0.02, 0.005])
+    seen["heel_l"] += off
+    seen["sacrum"] += 0.001
+    measurements = [
+        jw.musculoskeletal.Measurement([("asis_r", "asis_l")], "pelvis", "z"),
+        jw.musculoskeletal.Measurement(
+            [("thigh_r", "knee_r"), ("thigh_l", "knee_l")], ["femur_r", "femur_l"]
+        ),
+    ]
+    weights = dict.fromkeys(MARKERS, 1.0) | {"heel_l": 1e-9, "sacrum": 1e-9}
+    own = jw.musculoskeletal.scaled(generic, seen, measurements, mass=80.0, weights=weights)
+    assert_allclose(sum(float(b.mass) for b in own.bodies.values()), 80, rtol=1e-12)
+    assert_allclose(
+        float(own.bodies["femur_r"].mass / own.bodies["tibia_r"].mass),
+        float(generic.bodies["femur_r"].mass / generic.bodies["tibia_r"].mass) * 1.1**3,
+        rtol=1e-9,
+    )
+    placed = places_of(own, q)
+    for name, place in placed.items():
+        moved = -0.001 if name == "sacrum" else 0  # fixed on its body
+        assert_allclose(place, seen[name][0] + moved, atol=1e-6)
+    kept = jw.musculoskeletal.scaled(generic, seen, measurements, move_markers=False)
+    assert_allclose(places_of(kept, q)["heel_l"], seen["heel_l"][0] - off, atol=1e-9)
+
+
+def test_uniform_factors_scale_everything_by_its_dimension():
+    """A spline of the knee, a coordinate that is a length, gravity."""
+    small, large = (
+        two_bodies(),
+        jw.musculoskeletal.scaled(two_bodies(), factors={"u": 1.25, "v": 1.25}),
+    )
+    points = [{"marker": m.markers["k"], "base": m.origins["u"]} for m in (small, large)]
+    lengths = np.where(np.array([*small.coordinates]) == "b", 1.25, 1.0)
+    zeros, q = np.zeros(3), np.array([0.4, 0.5, 0.3])
+    arms, forces = [], []
+    for model, own, at in zip((small, large), points, (q, lengths * q), strict=True):
+        places = places_of(model, at, own)
+        arms.append((places["marker"] - places["base"])[:2])
+        evaluate = model.inverse_dynamics().compile("generalized_forces", backend="numpy")
+        forces.append(evaluate(at, zeros, zeros).generalized_forces)
+    assert_allclose(arms[1], 1.25 * arms[0], rtol=1e-12)
+    assert_allclose(forces[1], forces[0] * 1.25**4 / lengths, rtol=1e-9, atol=1e-9)
+
+
+def test_our_own_people():
+    leg = jw.gait.planar_leg(1.80, 70.0, trunk=True)
+    seen = {"hip": [[0, 0.9, 0]] * 2, "knee": [[0, 0.45, 0], [0, 0.43, 0]]}
+    measured = [jw.musculoskeletal.Measurement([("hip", "knee")], "thigh")]
+    own = jw.musculoskeletal.scaled(leg, seen, measured, mass=64.0, factors={"shank": 1.1})
+    assert own.system is leg.system
+    old, new = ({str(s): x for s, x in m.constants.items()} for m in (leg, own))
+    assert_allclose([new["l_thigh"], new["l_shank"]], [0.46, 1.1 * old["l_shank"]])
+    assert_allclose(new["m_thigh"], 6.4)
+    wanted = jw.gait.planar_leg(1.80, 64.0, lengths=own.person.lengths, trunk=True).constants
+    assert {str(s): x for s, x in wanted.items()} == new
+    whole = jw.musculoskeletal.scaled(
+        jw.gait.planar_body(1.75, 70.0), factors={"thigh": 1.1, "foot": 1.2}
+    )
+    expected = jw.gait.planar_body(1.75, 70.0, lengths=whole.person.lengths).constants
+    assert {str(s): x for s, x in expected.items()} == {
+        str(s): x for s, x in whole.constants.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"factors": {"femur": 1.1}}, "`factors` must be of the bodies .* Did you mean 'femur_"),
+        ({"factors": {"pelvis": -1}}, "one or three positive numbers, got -1"),
+        (
+            {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "heel_r")], "thigh")]},
+            "`measurements` must be of the bodies",
+        ),
+        (
+            {"measurements": [jw.musculoskeletal.Measurement([("knee_r", "nose")], "pelvis")]},
+            r"`measurements` must be between markers of `static`, .*got 'nose'",
+        ),
+        ({"mass": 0}, "`mass` must be positive"),
+        ({"times": (0, 1)}, "`times` must be None"),
+    ],
+)
+def test_wrong_arguments(options, message):
+    seen = {name: [[0, 0, 0], [1, 1, k]] for k, name in enumerate(MARKERS)}
+    with pytest.raises(ValueError, match=message):
+        jw.musculoskeletal.scaled(person(), seen, **options)
+
+
+def test_a_standing_trial_in_millimetres_or_at_other_times():
+    generic = person()
+    seen = {name: 1000 * x for name, x in places_of(generic, generic.reference).items()}
+    measured = [jw.musculoskeletal.Measurement([("asis_r", "asis_l")], "pelvis", "z")]
+    static = {name: x[None] for name, x in seen.items()}
+    with pytest.raises(ValueError, match=r"`static` must be .* millimetres are suspected"):
+        jw.musculoskeletal.scaled(generic, static, measured, move_markers=False)
+    static = jw.recordings.Markers(np.array([0.5]), [*seen], np.stack([*seen.values()])[None])
+    with pytest.raises(ValueError, match=r"`times` must be .* between 0.5 and 0.5, got 2 and 3"):
+        jw.musculoskeletal.scaled(generic, static, measured, times=(2, 3))
+
+
+def test_wrong_measurements_and_models():
+    with pytest.raises(ValueError, match="`pairs` must be pairs of names"):
+        jw.musculoskeletal.Measurement([("a", "b", "c")], "pelvis")
+    with pytest.raises(ValueError, match="`bodies` must have one name"):
+        jw.musculoskeletal.Measurement([("a", "b")], [])
+    with pytest.raises(ValueError, match="`axes` must be some of x, y, z"):
+        jw.musculoskeletal.Measurement([("a", "b")], "pelvis", "w")
+    with pytest.raises(TypeError, match=r"`model` must be one of read_osim"):
+        jw.musculoskeletal.scaled(jw.SerialChain.planar(2))
+    with pytest.raises(TypeError, match="`measurements` must be a sequence of Measurement"):
+        jw.musculoskeletal.scaled(person(), {}, [("a", "b")])
+    with pytest.raises(ValueError, match=r"`static\[a\]` must have shape \(N, 3\)"):
+        jw.musculoskeletal.scaled(person(), {"a": [1, 2, 3]})

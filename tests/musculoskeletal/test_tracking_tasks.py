@@ -1,0 +1,106 @@
+"""Marker sets of OpenSim models, and the tasks of inverse kinematics."""
+
+import pytest
+from numpy.testing import assert_allclose
+from osim_texts import body, document, joint
+
+import jointwrench as jw
+
+ROD = body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1))
+PIN = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod")
+
+
+def marker(name, place, frame="<socket_parent_frame>/bodyset/rod</socket_parent_frame>", more=""):
+    return f'<Marker name="{name}">{frame}<location>{place}</location>{more}</Marker>'
+
+
+def markers(*elements):
+    return f"<MarkerSet><objects>{''.join(elements)}</objects></MarkerSet>"
+
+
+def model_with(*elements, **options):
+    return jw.musculoskeletal.read_osim(document("m", ROD, PIN, "", markers(*elements)), **options)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "<socket_parent_frame>/bodyset/rod</socket_parent_frame>",
+        "<socket_parent_frame>../../bodyset/rod</socket_parent_frame>",
+        "<socket_parent_frame_connectee_name>bodyset/rod</socket_parent_frame_connectee_name>",
+        "<body>rod</body>",
+    ],
+)
+def test_markers_of_all_formats(frame):
+    model = model_with(marker("tip", "0.1 2 0", frame))
+    place = model.markers["tip"].pos_from(model.origins["rod"])
+    assert_allclose([float(x) for x in place.to_matrix(model.bodies["rod"].frame)], [0.1, 2, 0])
+    assert not any("Marker" in line for line in model.left_out)
+
+
+def test_markers_of_a_file_of_their_own():
+    more = f"<OpenSimDocument>{markers(marker('tip', '0 3 0'), marker('mid', '0 1 0'))}"
+    model = model_with(marker("tip", "0 2 0"), markers=f"{more}</OpenSimDocument>")
+    assert [*model.markers] == ["tip", "mid"]
+    place = model.markers["tip"].pos_from(model.origins["rod"])
+    assert place.dot(model.bodies["rod"].y) == 3
+
+
+def test_wrong_markers_are_named():
+    wrong = marker("a", "0 0 0", "<body>stick</body>"), marker("b", "0 0")
+    with pytest.raises(ValueError, match=r"(?s)<Marker 'a'>.*'stick'.*'b'.*3 finite numbers"):
+        model_with(*wrong)
+
+
+def test_locked_and_clamped_coordinates():
+    inner = "<locked>true</locked><clamped>true</clamped><default_value>0.3</default_value>"
+    pin = PIN.replace(
+        "<coordinates></coordinates>",
+        f'<coordinates><Coordinate name="angle">{inner}</Coordinate></coordinates>',
+    )
+    model = jw.musculoskeletal.read_osim(document("m", ROD, pin))
+    assert (model.locked, model.clamped) == ({"angle": 0.3}, ("angle",))
+
+
+def task(name, kind="IKMarkerTask", **children):
+    inner = "".join(f"<{key}>{value}</{key}>" for key, value in children.items())
+    return f'<{kind} name="{name}">{inner}</{kind}>'
+
+
+def tasks(*elements):
+    return f"<IKTaskSet><objects>{''.join(elements)}</objects></IKTaskSet>"
+
+
+def test_weights_and_targets():
+    text = tasks(
+        task("heel", apply="true", weight=2),
+        task("ankle", apply="false", weight=1),
+        task("toe"),
+        task("hip", "IKCoordinateTask", weight=10),
+        task("knee", "IKCoordinateTask", weight=5, value_type="manual_value", value=0.2),
+    )
+    found = jw.musculoskeletal.read_tracking_tasks(text)
+    assert found.weights == {"heel": 2, "toe": 1}
+    assert found.targets == {"hip": (None, 10), "knee": (0.2, 5)}
+
+
+def test_tasks_in_a_file_of_their_own(tmp_path):
+    (tmp_path / "tasks.xml").write_text(tasks(task("heel", weight=3)))
+    setup = tmp_path / "setup.xml"
+    setup.write_text('<InverseKinematicsTool><IKTaskSet file="tasks.xml"/></InverseKinematicsTool>')
+    assert jw.musculoskeletal.read_tracking_tasks(setup).weights == {"heel": 3}
+    (tmp_path / "tasks.xml").unlink()
+    with pytest.raises(ValueError, match=r"has none, nor is there the file tasks.xml"):
+        jw.musculoskeletal.read_tracking_tasks(setup)
+
+
+def test_all_wrong_tasks_are_named():
+    text = tasks(
+        task("heel", weight=-1),
+        task("toe"),
+        task("toe"),
+        task("hip", "IKCoordinateTask", value_type="from_file"),
+    )
+    wanted = r"(?s)'heel'.*not be negative.*'toe'.*name of another.*'hip'.*targets="
+    with pytest.raises(ValueError, match=wanted):
+        jw.musculoskeletal.read_tracking_tasks(text)

@@ -1,0 +1,94 @@
+"""Free-body diagrams: what is drawn on a body is all that changes its momentum."""
+
+import numpy as np
+import pytest
+from random_trees import random_state, random_tree
+from sympy import symbols
+from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, Torque, dynamicsymbols
+
+import jointwrench as jw
+from jointwrench.pictures.free_body import actions_on
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_actions_change_the_momentum(seed):
+    """Forces sum to m a, their moments about the mass centre to the rate of angular momentum."""
+    tree = random_tree(seed)
+    idyn, values = jw.InverseDynamics(tree.system), random_state(tree, seed)
+    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
+    states = [np.array([values[s] for s in group]) for group in groups]
+    numbers = [{s: values[s] for s in group} for group in (idyn.constants, idyn.specifieds)]
+    given = (*states, *numbers, values.get(idyn.time))
+    result = idyn.compile("joint_wrenches", backend="numpy")(*given)
+    places = {s: values[s] for s in values if s.is_Symbol and s not in (idyn.time, *idyn.constants)}
+    for body in (link.body for link in idyn.model.tree.links):
+        mass = result.inputs.evaluate([body.mass])[0]
+        acceleration = result.acceleration(body.masscenter)
+        actions = list(actions_on(idyn, result, body, places))
+        force = sum((x.vector for x in actions if not x.is_moment), np.zeros(3))
+        size = max(np.linalg.norm(x.vector) for x in actions)
+        np.testing.assert_allclose(force, mass * acceleration, atol=1e-9 * size)
+
+
+def levers():
+    """A lever on a pin, with a weight, a load and a torque."""
+    ground, lever = RigidBody("ground"), RigidBody("lever", mass=symbols("m"))
+    system = System.from_newtonian(ground)
+    q, u, push = dynamicsymbols("q u push")
+    pin = PinJoint("pin", ground, lever, q, u, child_point=-0.5 * lever.x, joint_axis=ground.z)
+    tip = lever.masscenter.locatenew("tip", 0.5 * lever.x)
+    tip.set_vel(lever.frame, 0)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-10 * ground.y)
+    system.add_loads(Force(tip, push * ground.y), Torque(lever.frame, 3 * ground.z))
+    return jw.InverseDynamics(system)
+
+
+def test_each_action_is_drawn_with_its_name_and_size():
+    idyn = levers()
+    inertia = {s: 1.0 for s in idyn.constants}
+    axes = jw.pictures.plot_free_body(
+        idyn, ([0], [0], [0]), "lever", inertia, {"push": 4.0}, units={"force": "lbf"}
+    )
+    texts = [text.get_text() for text in axes[0, 0].texts]
+    for expected in ("weight, 10 lbf", "pin, by ground, 6 lbf", "load on tip, 4 lbf"):
+        assert expected in texts
+    assert "pin, by ground, 2 N m" in texts  # 10 N times 0.5 m, less 3 N m; the push has no part
+    assert sum(text.endswith("N m") for text in texts) == 2
+
+
+def test_a_state_of_a_trajectory():
+    idyn = levers()
+    times = np.linspace(0, 1, 11)
+    motion = jw.Trajectory.from_samples(times, np.sin(times)[:, None], idyn=idyn)
+    given = idyn, motion, None, {s: 1.0 for s in idyn.constants}, {"push": 4.0}
+    found = jw.pictures.plot_free_body(*given, at=0.52)
+    k = 5
+    state = (motion.q[k], motion.u[k], motion.udot[k])
+    same = jw.pictures.plot_free_body(idyn, state, *given[2:])
+    assert [x.get_text() for x in found[0, 0].texts] == [x.get_text() for x in same[0, 0].texts]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"view": "3d"}, "`view` must be one of"),
+        ({"body": "rod"}, "`body`"),
+        ({"body": []}, "`body` must be at least one"),
+        ({"at": 0.5}, "`at` must be left out for one state"),
+        ({"motion": ([0], [0])}, "`motion` must be a Trajectory, or q, u and udot"),
+    ],
+)
+def test_what_cannot_be_drawn(change, message):
+    idyn = levers()
+    given = {"motion": ([0], [0], [0]), "specifieds": {"push": 4.0}, **change}
+    with pytest.raises(ValueError, match=message):
+        jw.pictures.plot_free_body(idyn, constants={s: 1.0 for s in idyn.constants}, **given)

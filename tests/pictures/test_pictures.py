@@ -1,0 +1,666 @@
+"""Stick figures, animations and pictures of observers: what is drawn is where it is."""
+
+import pickle
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from mpl_toolkits.mplot3d.proj3d import proj_transform
+from numpy.testing import assert_allclose
+from PIL import Image
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
+
+import jointwrench as jw
+from jointwrench.drawing.palette import CYCLE
+from jointwrench.drawing.scale_key import round_size
+from jointwrench.drawing.shapes import arc, arrow
+from jointwrench.gait.body_models import planar_body
+from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.pictures import (
+    animate,
+    mark_stance,
+    plot_contributions,
+    plot_fictitious_wrenches,
+    plot_residual_analysis,
+    plot_wrenches,
+)
+from jointwrench.pictures.placement import Placement
+from jointwrench.pictures.stick_figure import StickFigure, plot_stick_figure
+from jointwrench.recordings.force_plate import ForcePlate
+from jointwrench.signals.filters import residual_analysis
+
+T = np.linspace(0, 1, 51)
+NUMBERS = {"l_0": 0.5, "l_1": 0.4, "m_0": 1.0, "m_1": 1.0, "I_0": 0.1, "I_1": 0.1}
+LENGTHS = {"l_0": 0.5, "l_1": 0.4}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def motion():
+    return Trajectory.from_samples(T, np.stack([0.5 * np.sin(3 * T), 0.8 * np.cos(2 * T)], -1))
+
+
+@pytest.fixture(scope="module")
+def result(chain, motion):
+    idyn = jw.InverseDynamics(chain.system)
+    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
+    return idyn.compile(backend="numpy")(motion, constants=used)
+
+
+@pytest.fixture(scope="module")
+def parts(chain, motion):
+    idyn = jw.InverseDynamics(chain.system)
+    used = {k: v for k, v in NUMBERS.items() if k in map(str, idyn.constants)}
+    outputs = ["joint_wrenches", "contributions"]
+    return idyn.compile(outputs, backend="numpy")(motion, constants=used)
+
+
+@pytest.fixture(scope="module")
+def plate():
+    return ForcePlate.from_center_of_pressure(
+        T, np.tile([0.0, 20.0, 0.0], (51, 1)), np.stack([T, 0 * T, 0 * T], -1)
+    )
+
+
+class TestPlacement:
+    def test_is_what_sympy_says(self, motion):
+        directions = zip("xyz", ("x", "y", "-y"), strict=True)
+        segments = [
+            jw.Segment(f"S{a}", 0.3, 1, (0.1, 0.2, 0.3), (1, 1, 1), "pin", a, d)
+            for a, d in directions
+        ]
+        chain = jw.SerialChain(segments)
+        spatial = Trajectory.from_samples(T, np.stack([np.sin(T), np.cos(2 * T), T], -1))
+        placement = Placement.of(chain, spatial, {})
+        numbers = dict(zip(chain.coordinates, spatial.q[17], strict=True))
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        for body in chain.bodies:
+            center = body.masscenter.pos_from(origin).to_matrix(ground).xreplace(numbers)
+            place = placement.places[body.masscenter][17]
+            assert_allclose(place, np.array(center, float)[:, 0], atol=1e-12)
+            turn = np.array(ground.dcm(body.frame).xreplace(numbers), float)
+            assert_allclose(placement.rotations[body][17], turn, atol=1e-12)
+
+    def test_joints_that_point_to_ground(self, motion):
+        ground, rod = RigidBody("ground"), RigidBody("rod")
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
+        single = Trajectory.from_samples(T, 0.3 * T)
+        place = Placement.of(system, single, {}).places[rod.masscenter]
+        assert_allclose(place[:, 0], np.sin(0.3 * T), atol=1e-9)  # the rod turns against the pin
+
+    def test_refuses(self, chain, motion):
+        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
+            Placement.of("leg", motion, {})
+        with pytest.raises(ValueError, match="`motion` must have 2 coordinates"):
+            Placement.of(chain, Trajectory.from_samples(T, T), {})
+        with pytest.raises(ValueError, match="`constants` must have a value for l_0"):
+            Placement.of(chain, motion, {})
+        ground, a, b = RigidBody("ground"), RigidBody("a"), RigidBody("b")
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("loose", a, b))
+        with pytest.raises(ValueError, match="must be connected with ground, the joints loose"):
+            Placement.of(system, Trajectory.from_samples(T, T), {})
+
+
+class TestShapes:
+    def test_arrow(self):
+        tail, vector = np.array([1.0, 0, 0]), np.array([0, 2.0, 0])
+        path, heads = arrow(tail, vector, 0.5, np.array([0, 0, 1.0]))
+        assert_allclose(path, [[1, 0, 0], [1, 1.5, 0]])
+        assert_allclose(heads, [[[0.8, 1.5, 0], [1, 2, 0], [1.2, 1.5, 0]]])
+
+    def test_the_head_of_a_short_arrow_leaves_a_shaft(self):
+        path, heads = arrow(np.zeros(3), np.array([0.1, 0, 0]), 0.5, np.array([0, 0, 1.0]))
+        assert 0 < path[1, 0] < 0.1
+        assert_allclose(heads[0, 1], [0.1, 0, 0])
+
+    def test_in_space_a_head_is_seen_from_everywhere(self):
+        _, heads = arrow(np.zeros(3), np.array([1.0, 2, 3]), 0.5)
+        first, second = (np.cross(*(head[[0, 2]] - head[1])) for head in heads)
+        assert_allclose(first @ second, 0, atol=1e-12)
+
+    def test_arc_turns_by_the_right_hand_rule(self):
+        path, heads = arc(np.zeros(3), np.array([0, 0, 3.0]), 0.5, 0.1, np.array([0, 0, 1.0]))
+        assert_allclose(np.linalg.norm(path, axis=1), 0.5)
+        assert (np.cross(path[:-1], path[1:])[:, 2] > 0).all()
+        assert np.cross(path[-1], heads[0, 1])[2] > 0
+        assert_allclose(arc(np.ones(3), np.zeros(3), 0.5, 0.1).path, 1)
+
+    @pytest.mark.parametrize(("largest", "wanted"), [(743, 500), (0.2, 0.2), (0.0199, 0.01)])
+    def test_round_size(self, largest, wanted):
+        assert round_size(largest) == pytest.approx(wanted)
+
+
+def texts_of(ax):
+    """Return all that is written in Axes, what stands above them included."""
+    return [text.get_text() for text in ax.findobj(Text)]
+
+
+class TestStickFigure:
+    def test_segments_are_where_the_joints_are(self, chain, motion):
+        figure = StickFigure(chain, motion, constants=LENGTHS)
+        path = figure.shapes(20)["body"].path
+        a, b = motion.q[20, 0], motion.q[20].sum()
+        knee = 0.5 * np.array([-np.sin(a), np.cos(a)])
+        tip = knee + 0.4 * np.array([-np.sin(b), np.cos(b)])
+        assert_allclose(path[[0, 1, 3, 4]], [[0, 0], knee, knee, tip], atol=1e-12)
+        assert np.isnan(path[2]).all()
+
+    def test_arrows_are_the_forces_in_ground(self, chain, motion, result):
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        path, heads = figure.shapes(20)["force"]
+        force = result.joint_wrench("S_1", frame=chain.ground.frame)[20, :2]
+        tail_of_knee, tip_of_knee = path[3], heads[1, 1]
+        assert_allclose(tip_of_knee - tail_of_knee, figure.force_scale * force, atol=1e-12)
+
+    def test_arcs_turn_as_the_moments(self, chain, motion, result):
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        moment = result.joint_wrench("S_0", components="mz")[20]
+        path = figure.shapes(20)["moment"].path[:40]
+        turn = path[0, 0] * path[5, 1] - path[0, 1] * path[5, 0]
+        assert np.sign(turn) == np.sign(moment)
+        radius = figure.moment_scale * abs(moment)
+        assert_allclose(np.linalg.norm(path, axis=1), radius)
+
+    def test_ground_reaction_is_at_its_center(self, chain, motion, result, plate):
+        figure = StickFigure(chain, motion, result, plate, LENGTHS)
+        assert_allclose(figure.shapes(20)["ground"].path[0], [T[20], 0], atol=1e-12)
+
+    def test_axes(self, chain, motion, result, plate):
+        ax = plot_stick_figure(
+            chain, motion, result, ground=plate, constants=LENGTHS, times=[0, 0.5, 1], spacing=0.5
+        )
+        assert len(ax.lines) == 3 * 5
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x, each figure 0.5 m further", "y / m")
+        assert [text.get_text() for text in ax.get_xticklabels()] == ["0.00 s", "0.50 s", "1.00 s"]
+        assert ax.get_aspect() == 1
+        low, high = ax.get_xlim()
+        for line in ax.lines:
+            x = line.get_xdata()
+            assert low <= np.nanmin(x)
+            assert np.nanmax(x) <= high
+        assert {"0.00 s", "0.50 s", "1.00 s", "0.2 m"} <= {*texts_of(ax)}
+
+    def test_tells_on_whom_by_whom_and_the_scale(self, chain, motion, result, plate):
+        options = {"constants": LENGTHS, "times": 0.5, "units": {"moment": "N cm"}}
+        options["ax"] = plt.subplots()[1]
+        ax = plot_stick_figure(chain, motion, result, ground=plate, **options)
+        title, *samples = [text for text in texts_of(ax) if "joint" in text or "ground" in text]
+        assert title == "t = 0.50 s\nOn each child body, by its parent, about the joint"
+        figure = StickFigure(chain, motion, result, plate, LENGTHS, times=0.5)
+        sizes = {kind: round_size(0.8 * size) for kind, size in figure.largest.items()}
+        assert samples == [
+            f"joint force, {sizes['force']:g} N",
+            "ground reaction, 10 N",
+            f"joint moment, {sizes['moment']:g} N cm",
+        ]
+        key = ax.artists[0]
+        drawn = next(line for line in key.findobj(Line2D))
+        length = np.ptp(drawn.get_xdata()) + figure.head
+        assert_allclose(length, figure.force_scale * sizes["force"])
+
+    def test_tells_instants_apart(self, chain, motion):
+        def seen(**options):
+            ax = plot_stick_figure(chain, motion, constants=LENGTHS, **options)
+            bodies = [line for line in ax.lines if line.get_label() == "_body"]
+            tags = [text for text in texts_of(ax) if text.endswith(" s")]
+            return [*dict.fromkeys(tags)], [line.get_alpha() for line in bodies]
+
+        assert seen(times=0.5) == (["t = 0.50 s"], [1])
+        assert seen(times=[1, 0]) == (["0.00 s", "1.00 s"], [0.45, 1])
+        assert seen(times=[0, 1], spacing=1) == (["0.00 s", "1.00 s"], [1, 1])
+
+    def test_the_path_of_the_end(self, chain, motion):
+        ax = plot_stick_figure(chain, motion, constants=LENGTHS, times=[0.2, 0.6])
+        figure = StickFigure(chain, motion, constants=LENGTHS)
+        assert_allclose(ax.lines[0].get_xydata(), figure.segments[10:31, 1, 1, :2])
+
+    def test_labels_of_joints(self, chain, motion, result):
+        options = {"constants": LENGTHS, "times": 0.5}
+        ax = plot_stick_figure(chain, motion, result, labels=["A", "B"], **options)
+        assert {"$A$", "$B$"} <= {*texts_of(ax)}
+        with pytest.raises(ValueError, match="`labels` must have one name per joint, 2, got 1"):
+            plot_stick_figure(chain, motion, result, labels=["A"], **options)
+
+    def test_given_axes_and_joints(self, chain, motion, result):
+        _, ax = plt.subplots()
+        figure = StickFigure(chain, motion, result, constants=LENGTHS, joints=["S_1"])
+        assert len(figure.shapes(0)["force"].path) == 2
+        assert plot_stick_figure(chain, motion, constants=LENGTHS, ax=ax) is ax
+
+    def test_in_space(self, chain, motion, result):
+        ax = plot_stick_figure(chain, motion, result, constants=LENGTHS, view="3d", times=0.5)
+        assert ax.name == "3d"
+        assert [line.get_label() for line in ax.lines[3:]] == ["_force", "_moment"]
+        assert any(text.startswith("joint force, ") for text in texts_of(ax))
+
+    def test_axes_and_samples_in_space(self, chain, motion, result):
+        """What is seen of an arrow across the view is as long as its sample says."""
+        options = {"constants": LENGTHS, "view": "3d", "times": 0.5}
+        ax = plot_stick_figure(chain, motion, result, **options)
+        figure = StickFigure(chain, motion, result, **options)
+        axes = next(line for line in ax.lines if line.get_label() == "_turning")
+        ends = np.transpose(axes.get_data_3d())[:2]
+        half = np.array([0, 0, 0.05 * figure.size])
+        assert_allclose(ends, figure.joints[25, 0] + [-half, half])
+        ax.view_init(elev=90, azim=-90)  # x and y across
+        whole = ax.get_figure()
+        whole.draw_without_rendering()
+        corners = proj_transform([0, 1], [0, 0], [0, 0], ax.get_proj())[:2]
+        pixels = np.ptp(ax.transData.transform(np.transpose(corners)), axis=0)[0]
+        sample = next(line for line in ax.artists[0].findobj(Line2D))
+        seen = np.ptp(sample.get_transform().transform(sample.get_xydata())[:, 0])
+        assert_allclose(seen, pixels * np.ptp(sample.get_xdata()), rtol=1e-6)
+
+    def test_of_a_tree(self):
+        body = planar_body(1.75, 70.0)
+        still = Trajectory.from_samples(T, np.tile(0.1 * np.sin(T)[:, None], 13))
+        figure = StickFigure(
+            body.system, still, constants={str(s): v for s, v in body.constants.items()}
+        )
+        assert figure.segments.shape == (51, 14, 2, 3)
+        ax = plot_stick_figure(body.system, still, constants=body.constants)
+        assert sum(line.get_label() == "_body" for line in ax.lines) == 5
+
+    def test_refuses(self, chain, motion, result, plate):
+        with pytest.raises(ValueError, match=r"`view` must be one of 'xy', .* got 'top'"):
+            plot_stick_figure(chain, motion, constants=LENGTHS, view="top")
+        with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
+            plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
+        for name, words in {
+            "motion": r"must be a Trajectory, got 'm' of type str. Use .*\*prescribed.at\(times\)",
+            "result": "must be an evaluation's result, got 'm' of type str",
+            "ground": "must be a ForcePlate or several, got 'm' of type str",
+        }.items():
+            arguments = {"motion": motion, "constants": LENGTHS, name: "m"}
+            with pytest.raises(TypeError, match=f"`{name}` {words}"):
+                plot_stick_figure(chain, **arguments)
+        with pytest.raises(ValueError, match="`result` must have the instants of the motion"):
+            plot_stick_figure(chain, motion.between(0, 0.5), result, constants=LENGTHS)
+        with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26 .*, got 51"):
+            plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
+        later = ForcePlate(plate.times + 0.5, plate.force)
+        with pytest.raises(
+            ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in row 0"
+        ):
+            plot_stick_figure(chain, motion, ground=later, constants=LENGTHS)
+        with pytest.raises(
+            ValueError, match="`joints` must be one of the joints S_0, S_1, got 'hip'"
+        ):
+            plot_stick_figure(chain, motion, result, constants=LENGTHS, joints=["hip"])
+
+
+class TestAnimation:
+    def test_gif(self, chain, motion, result, tmp_path):
+        animate(chain, motion, result, tmp_path / "a.gif", constants=LENGTHS, fps=5, dpi=40)
+        with Image.open(tmp_path / "a.gif") as image:
+            assert image.n_frames == 6
+            assert image.info["duration"] == 200
+
+    def test_moves(self, chain, motion, result):
+        moving = animate(chain, motion, result, constants=LENGTHS, fps=2, speed=0.5)
+        assert len(moving.to_jshtml(fps=5, default_mode="once")) > 1000
+        ax = moving._fig.axes[0]
+        figure = StickFigure(chain, motion, result, constants=LENGTHS)
+        assert_allclose(ax.lines[0].get_xydata(), figure.shapes(50)["body"].path)
+        assert any(text.startswith("t = 1.00 s, 0.5 × real time\nOn each") for text in texts_of(ax))
+        assert "<img" in moving._repr_html_()
+
+    def test_in_space(self, chain, motion, tmp_path):
+        animate(chain, motion, path=tmp_path / "a.gif", constants=LENGTHS, view="3d", fps=2, dpi=30)
+        assert (tmp_path / "a.gif").stat().st_size > 500
+
+    def test_refuses(self, chain, motion, monkeypatch, tmp_path):
+        with pytest.raises(ValueError, match=r"`path` must end with .gif or .mp4, got 'a.avi'"):
+            animate(chain, motion, path="a.avi", constants=LENGTHS)
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, "matplotlib.animation", None)
+            with pytest.raises(
+                ImportError, match=r"animate\(\) needs matplotlib\. Use pip install"
+            ):
+                animate(chain, motion, constants=LENGTHS)
+        with pytest.raises(ValueError, match="`fps` must be positive and finite, got 0"):
+            animate(chain, motion, constants=LENGTHS, fps=0)
+        monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
+        with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):
+            animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
+
+
+class TestObservers:
+    def test_what_an_observer_on_the_first_segment_sees(self, chain, motion):
+        """Point masses and steady numbers: the centrifugal force is -m w x (w x r)."""
+        ground, origin = chain.ground.frame, chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, ground, origin)
+        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion, NUMBERS)
+        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
+        assert_allclose(lines["centrifugal"], 1.0 * 0.25 * motion.u[:, 0] ** 2, atol=1e-9)
+        sideways = {line.get_label(): line.get_ydata() for line in axes[0, 0].lines}
+        assert_allclose(sideways["Euler"], 0.25 * motion.udot[:, 0], atol=1e-9)
+        assert (axes[0, 0].get_ylabel(), axes[2, 1].get_ylabel()) == ("$f_x$ / N", "$m_z$ / (N m)")
+        assert "Coriolis" not in lines  # nothing moves relative to this observer
+        wanted = "fictitious moment on $S_{0}$,\nabout $C_{0}$, in frame $S_{0}$,\n"
+        wanted += "for an observer in $S_{0}$"
+        assert axes[0, 1].get_title("left") == wanted
+
+    def test_of_quaternions(self):
+        segment = jw.Segment("S", 1, 1, inertia=(0.1, 0.2, 0.3), joint="quaternion")
+        chain = jw.SerialChain([segment])
+        idyn = jw.InverseDynamics(chain.system)
+
+        def turns(t):
+            half = 0.5 * np.sin(t)
+            return np.stack([np.cos(half), 0 * t, 0 * t, np.sin(half)], -1)
+
+        motion = Trajectory.from_callables(T, turns, idyn=idyn)
+        origin = chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
+        axes = plot_fictitious_wrenches(observer, chain.bodies[0], chain, motion)
+        lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
+        assert_allclose(lines["centrifugal"], 0.5 * np.cos(T) ** 2, atol=1e-6)
+
+    def test_given_axes(self, chain, motion):
+        origin = chain.ground.masscenter
+        observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)
+        given = plt.subplots(3, 2)[1]
+        found = plot_fictitious_wrenches(
+            observer, chain.bodies[1], chain, motion, NUMBERS, axes=given, about=chain.tip
+        )
+        assert found[0, 0] is given[0, 0]
+        with pytest.raises(ValueError, match=r"`axes` must be .* shape \(3, 2\), got shape \(2,\)"):
+            plot_fictitious_wrenches(
+                observer, chain.bodies[1], chain, motion, NUMBERS, axes=plt.subplots(2)[1]
+            )
+        with pytest.raises(TypeError, match="`observer` must be an ObserverFrame"):
+            plot_fictitious_wrenches("me", chain.bodies[1], chain, motion)
+        with pytest.raises(TypeError, match=r"`motion` must be a Trajectory, got 'm'.*\*prescr"):
+            plot_fictitious_wrenches(observer, chain.bodies[1], chain, "m")
+
+
+class TestWrenchesOfAResult:
+    def test_result_alone(self, result):
+        axes = plot_wrenches(result)
+        assert axes[1, 0].get_ylabel() == "$S_{1}$\nforce / N"
+        assert_allclose(
+            axes[0, 1].lines[1].get_ydata(), result.joint_wrench("S_0", components="mz")
+        )
+        assert_allclose(axes[0, 1].lines[1].get_xdata(), T)
+
+    def test_only_what_is_not_zero(self, result):
+        axes = plot_wrenches(result)
+        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+        assert drawn == [["$f_x$", "$f_y$"], ["$m_z$"]] * 2
+        for column, names in zip(axes.T, drawn, strict=False):
+            assert [text.get_text() for text in column[0].get_legend().get_texts()] == names
+
+    def test_chosen_components(self, result):
+        axes = plot_wrenches(result, components="fz mz")
+        drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
+        assert drawn == [["$f_z$"], ["$m_z$"]] * 2
+        assert plot_wrenches(result, components="mz").shape == (2, 1)
+        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'tx'"):
+            plot_wrenches(result, components="tx")
+
+    def test_another_frame(self, chain, result):
+        axes = plot_wrenches(result, frame=chain.ground.frame)
+        wanted = result.joint_wrench("S_1", frame=chain.ground.frame, components="fx")
+        assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
+        assert axes[1, 0].get_title("left").endswith("in frame $N$")
+        with pytest.raises(TypeError, match="`wrenches` must be an evaluation's result for"):
+            plot_wrenches(T, result.joint_wrenches, frame=chain.ground.frame)
+        with pytest.raises(ValueError, match="`uncertainty` must not be given with `frame`"):
+            plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
+
+    def test_titles(self, result):
+        axes = plot_wrenches(result)
+        assert axes[1, 0].get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
+        wanted = (
+            "moment on $S_{1}$, by $S_{0}$,\nabout $P_{1}$, in frame $S_{1}$\nscale enlarged 2 ×"
+        )
+        assert axes[1, 1].get_title("left") == wanted
+        pickled = pickle.loads(pickle.dumps(result))
+        title = plot_wrenches(pickled)[0, 1].get_title("left")
+        assert title == "moment on the child, by the parent"
+
+    def test_scales_are_one_or_said(self):
+        wrenches = np.ones((3, 4, 6)) * np.array([1, 0.8, 0.3, 0.001])[:, None]
+        column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
+        tops = [ax.get_ylim()[1] for ax in column]
+        assert_allclose(tops[0] / np.array(tops), [1, 1, 2, 1000])
+        said = [ax.get_title("right") for ax in column]
+        assert said == ["", "", "scale enlarged 2 ×", "scale enlarged 1000 ×"]
+
+    def test_refuses(self, result, chain, motion):
+        with pytest.raises(TypeError, match="`times` must be an evaluation's result"):
+            plot_wrenches(T)
+        timeless = jw.Result(result.outputs, result.joints)
+        with pytest.raises(ValueError, match="`result` must know its times"):
+            plot_wrenches(timeless)
+        with pytest.raises(
+            ValueError, match=r"times of shape \(samples,\), got \(2, 101\), as after"
+        ):
+            plot_wrenches(result.over_cycles([0, 0.5, 1]))
+
+    def test_one_cycle(self, result):
+        cycles = result.over_cycles([0, 0.5, 1])
+        axes = plot_wrenches(cycles.times[1], cycles.joint_wrenches[1])
+        assert_allclose(axes[0, 1].lines[1].get_xdata(), cycles.times[1])
+
+
+class TestContributions:
+    def test_the_stack_sums_to_the_whole(self, parts):
+        axes = plot_contributions(parts, "S_0")
+        assert [ax.get_ylabel()[:5] for ax in axes.flat] == ["$f_x$", "$f_y$", "$m_z$"]
+        moment = axes[2, 0]
+        drawn = [np.concatenate([x.vertices for x in c.get_paths()]) for c in moment.collections]
+        whole = parts.joint_wrench("S_0", components="mz")
+        assert_allclose(moment.lines[-1].get_ydata(), whole)
+        for row, time in enumerate(T):
+            heights = [x[np.isclose(x[:, 0], time), 1] for x in drawn]
+            ends = [h.max() + h.min() for h in heights]
+            sizes = [h.max() - h.min() for h in heights]
+            total = sum(np.sign(end) * size for end, size in zip(ends, sizes, strict=True))
+            assert_allclose(total, whole[row], atol=1e-12)
+
+    def test_legend_and_title(self, parts):
+        ax = plot_contributions(parts, "S_1", "fy", units={"force": "kN"})[0, 0]
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert texts == ["gravity", "acceleration", "velocity", "sum"]
+        assert ax.get_title("left") == "force on $S_{1}$, by $S_{0}$,\nin frame $S_{1}$"
+        assert ax.get_ylabel() == "$f_y$ / kN"
+
+    def test_refuses(self, result):
+        with pytest.raises(TypeError, match="`result` must be an evaluation's result, got 1"):
+            plot_contributions(1, "S_0")
+        with pytest.raises(AttributeError, match="contributions"):
+            plot_contributions(result, "S_0")
+
+
+class TestStance:
+    CONTACTS = ((0.1, 0.7), (1.1, 1.74))
+
+    def test_over_time(self):
+        axes = plt.subplots(2, 1)[1]
+        mark_stance(axes, self.CONTACTS)
+        for ax in axes:
+            assert_allclose([patch.get_x() for patch in ax.patches], [0.1, 1.1])
+            assert_allclose([patch.get_width() for patch in ax.patches], [0.6, 0.64])
+        places = {text.get_text(): text.get_position()[0] for text in axes[0].texts}
+        assert places == {"stance": pytest.approx(1.42), "swing": pytest.approx(0.9)}
+
+    def test_over_cycles(self):
+        ax = plt.subplots()[1]
+        mark_stance(ax, self.CONTACTS, [0.1, 1.1, 2.1])
+        assert_allclose([patch.get_width() for patch in ax.patches], 62)
+
+    def test_refuses(self):
+        ax = plt.subplots()[1]
+        with pytest.raises(ValueError, match=r"`contacts` must be pairs of times, .* shape \(0,\)"):
+            mark_stance(ax, [])
+        with pytest.raises(ValueError, match="`cycles` must begin with contacts"):
+            mark_stance(ax, self.CONTACTS, [0.2, 1.2])
+
+
+def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
+    """Here the foot is above the plate: a line leads from one to the other."""
+    beside = np.stack([0 * T - 0.1, 0 * T, 0 * T], -1)
+    load = ForcePlate.from_center_of_pressure(T, np.tile([0.0, 20.0, 0.0], (51, 1)), beside)
+    figure = StickFigure(chain, motion, result, load, LENGTHS)
+    center, nearest = figure.shapes(20)["link"].path
+    lines = figure.segments[20, :, :, :2]
+    on_lines = [a + s * (b - a) for a, b in lines for s in np.linspace(0, 1, 200)]
+    assert_allclose(
+        np.linalg.norm(nearest - center),
+        np.linalg.norm(np.array(on_lines) - center, axis=1).min(),
+        atol=1e-4,
+    )
+
+
+def test_residual_analysis(rng):
+    t = np.linspace(0, 4, 401)
+    noisy = np.sin(6 * t) + rng.normal(scale=0.02, size=t.shape)
+    analysis = residual_analysis(t, np.stack([noisy, 2 * noisy], -1))
+    ax = plot_residual_analysis(analysis, names=["hip", "knee"])
+    assert ax.get_xlabel() == "cutoff / Hz"
+    assert_allclose(ax.lines[0].get_ydata(), analysis.residuals[:, 0])
+    assert [text.get_text()[:4] for text in ax.get_legend().get_texts()] == ["hip:", "knee"]
+
+
+def test_residual_analysis_refuses():
+    t = np.linspace(0, 4, 401)
+    analysis = residual_analysis(t, np.sin(t))
+    with pytest.raises(ValueError, match="`units` must have keys among frequency, residual, got"):
+        plot_residual_analysis(analysis, units={"force": "N"})
+    with pytest.raises(ValueError, match=r"`names` must have one name per signal, 1, got 2"):
+        plot_residual_analysis(analysis, names=["a", "b"], ax=plt.subplots()[1])
+    with pytest.raises(
+        TypeError, match=r"`analysis` must be a ResidualAnalysis, .* of type ndarray"
+    ):
+        plot_residual_analysis(t)
+
+
+def test_a_thigh_ends_where_the_knee_is():
+    """Whatever point of the thigh a coupled joint counts from: here it is the hip."""
+    ground, thigh, shank = RigidBody("ground"), RigidBody("thigh"), RigidBody("shank")
+    hip = PinJoint("hip", ground, thigh, child_point=0.2 * thigh.y, joint_axis=ground.z)
+    angle = dynamicsymbols("angle")
+    knee = jw.CoupledJoint(
+        *("knee", thigh, shank, angle),
+        parent_point=hip.child_point,
+        child_point=0.3 * shank.y,
+        translation=[0.1 * angle, -0.4, 0],
+        rotations=[(angle, "z")],
+    )
+    system = System.from_newtonian(ground)
+    system.add_joints(hip, knee)
+    motion = Trajectory.from_samples([0, 1, 2, 3, 4, 5], np.full((6, 2), [0.0, 0.5]))
+    figure = StickFigure(system, motion)
+    thigh_line, shank_line = figure.segments[0, :, :, :2]
+    assert_allclose(thigh_line, [[0, 0], [0.05, -0.4]], atol=1e-12)
+    assert_allclose(shank_line[0], [0.05, -0.4], atol=1e-12)
+
+
+def test_rounding_is_not_drawn(chain, motion, result):
+    """Pins that transmit no moment have none in the picture, whatever rounding left."""
+    wrenches = result.joint_wrenches.copy()
+    wrenches[..., 5] = 1e-16 * np.sign(wrenches[..., 5])
+    axes = plot_wrenches(T, wrenches)
+    assert [len(ax.lines) - 1 for ax in axes.flat] == [2, 0, 2, 0]
+
+
+class TestMarkerSegments:
+    """Segments that follow their markers, of two legs that share their pelvis."""
+
+    @pytest.fixture
+    def legs(self):
+        def path(x, y):
+            return np.stack([x + 0.3 * T, y + 0 * T], axis=-1)
+
+        def leg(side, ahead):
+            pelvis = jw.gait.MarkerSegment("pelvis", path(0, 1.1), path(0, 0.9), 0, 0, 0)
+            name, ends = f"thigh_{side}", (path(0, 0.9), path(ahead, 0.5))
+            joint = f"hip_{side}"
+            return [pelvis, jw.gait.MarkerSegment(name, *ends, 7.0, 0.4, 0.1, joint=joint)]
+
+        segments = [leg("left", 0.2), leg("right", -0.1)]
+        return segments, [jw.gait.segment_wrenches(T, chain) for chain in segments]
+
+    def test_where_they_are_and_what_acts(self, legs):
+        segments, results = legs
+        both = [segment for chain in segments for segment in chain]
+        figure = StickFigure(both, T, results)
+        assert figure.names == ["pelvis", "hip_left", "hip_right"]
+        assert_allclose(figure.segments[-1, 3], [[0.3, 0.9, 0], [0.2, 0.5, 0]])
+        forces = figure.forces["force"][1]
+        assert_allclose(forces[5, :, 1], [2 * 7 * 9.81, 7 * 9.81, 7 * 9.81], rtol=1e-6)
+
+    def test_refuses(self, legs):
+        segments, results = legs
+        refused = {
+            "`motion` must be the instants of the segments, 51": (segments[0], T[:9], results[0]),
+            "`result` must have each joint once .* hip_left": (
+                *(segments[0], T),
+                [results[0], results[0]],
+            ),
+        }
+        for message, arguments in refused.items():
+            with pytest.raises(ValueError, match=message):
+                plot_stick_figure(*arguments)
+        with pytest.raises(TypeError, match="`model` must be a System, or MarkerSegments alone"):
+            plot_stick_figure([segments[0][0], 3], T, results[0])
+        with pytest.raises(TypeError, match="`model` must be a System"):
+            plot_stick_figure([], T)
+        with pytest.raises(ValueError, match="`times` must have an instant"):
+            plot_stick_figure(segments[0], T, results[0], times=[])
+
+
+def test_own_pictures_get_the_same_colours():
+    with plt.style.context("jointwrench.figures"):
+        _, ax = plt.subplots()
+        lines = [ax.plot([0, 1])[0].get_color() for _ in CYCLE]
+    assert tuple(lines) == CYCLE
+
+
+def test_stance_makes_room_once():
+    """Panels that share their scale are not stretched by each of them."""
+    _, axes = plt.subplots(1, 3, sharey=True)
+    axes[0].set_ylim(0, 1)
+    jw.pictures.mark_stance(axes, [(0.0, 0.6), (1.0, 1.6)])
+    assert_allclose(axes[2].get_ylim(), (-0.12, 1))
+
+
+def test_views_begin_where_forces_are_large():
+    """Before the foot bears weight there is little to be seen."""
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    idyn = jw.InverseDynamics(chain.system)
+    motion = jw.Trajectory.from_samples(T, np.zeros((len(T), 1)))
+    result = idyn.compile(backend="numpy")(motion, constants={"l_0": 1, "m_0": 0.1, "I_0": 0.1})
+    push = np.stack([0 * T, 800.0 * (T > 0.41), 0 * T], axis=-1)
+    plate = ForcePlate.from_center_of_pressure(T, push, np.tile([0.1, 0.0, 0.0], (len(T), 1)))
+    page = jw.pictures.interactive_view(chain, motion, result, ground=plate).html
+    assert '"start": 21,' in page
+
+
+def test_moments_that_are_rounding_are_not_drawn():
+    """A rod that hangs straight bears no moment, whatever its last digits are."""
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    motion = jw.Trajectory.from_samples(T, np.full((len(T), 1), np.pi + 1e-13))
+    numbers = {"l_0": 1.0, "m_0": 3.0, "I_0": 0.1}
+    result = jw.InverseDynamics(chain.system).compile(backend="numpy")(motion, constants=numbers)
+    assert 0 < np.abs(result.joint_wrenches[..., 5]).max() < 1e-9
+    figure = StickFigure(chain, motion, result)
+    assert figure.largest["moment"] == 0
+    assert figure.largest["force"] == pytest.approx(3 * 9.81)

@@ -1,0 +1,291 @@
+"""Pictures: what is drawn is the data, labelled with units; what cannot be drawn is refused."""
+
+import sys
+from types import SimpleNamespace
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from numpy.testing import assert_allclose, assert_array_equal
+from sympy.physics.mechanics import PinJoint, RigidBody
+
+from jointwrench.pictures import plot_trajectories, plot_wrenches
+
+TIMES = np.linspace(0, 2, 30)
+
+
+def arcs(count=2, dimension=2):
+    """Return positions and speeds of points on circles that are passed ever faster."""
+    angle, rate = TIMES**2, 2 * TIMES
+    radii = np.arange(1, count + 1)[:, None]
+    columns = [radii * np.cos(angle), radii * np.sin(angle), radii * angle][:dimension]
+    climb = np.sqrt(2) if dimension == 3 else 1
+    return np.stack(columns, axis=-1), climb * radii * rate
+
+
+def wrench_samples(rng, joints=3):
+    return rng.normal(size=(len(TIMES), joints, 6))
+
+
+class TestTrajectories:
+    def test_colour_is_the_speed(self):
+        positions, speeds = arcs()
+        ax = plot_trajectories(positions, speeds)
+        ax.figure.canvas.draw()
+        assert len(ax.collections) == 2
+        for lines, path, speed in zip(ax.collections, positions, speeds, strict=True):
+            assert_allclose(
+                lines.get_segments(), np.stack([path[:-1], path[1:]], axis=1), atol=1e-15
+            )
+            assert_allclose(lines.get_array(), (speed[:-1] + speed[1:]) / 2)
+            assert lines.get_clim() == (speeds.min(), speeds.max())
+
+    def test_everything_drawn_is_in_sight(self):
+        positions, speeds = arcs()
+        ax = plot_trajectories(positions, speeds)
+        for axis, limits in zip((0, 1), (ax.get_xlim(), ax.get_ylim()), strict=True):
+            assert limits[0] < positions[..., axis].min()
+            assert limits[1] > positions[..., axis].max()
+
+    def test_labels_units_and_scale(self):
+        positions, speeds = arcs()
+        ax = plot_trajectories(positions, speeds, labels=["C_1", "C_2"])
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / m", "y / m")
+        assert ax.collections[0].colorbar is None
+        assert ax.collections[-1].colorbar.ax.get_ylabel() == "speed / (m/s)"
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$C_{1}$", "$C_{2}$"]
+        assert ax.get_aspect() == 1
+
+    def test_other_units(self):
+        ax = plot_trajectories(*arcs(), units={"length": "mm", "speed": "mm/s"})
+        assert ax.get_xlabel() == "x / mm"
+        assert ax.collections[-1].colorbar.ax.get_ylabel() == "speed / (mm/s)"
+
+    def test_without_speeds_every_point_has_its_colour(self):
+        positions, _ = arcs()
+        ax = plot_trajectories(positions)
+        paths, starts = ax.lines[:2], ax.lines[2:]
+        assert paths[0].get_color() != paths[1].get_color()
+        for line, start, path in zip(paths, starts, positions, strict=True):
+            assert_array_equal(line.get_xydata(), path)
+            assert_array_equal(start.get_xydata(), path[:1])
+            assert start.get_color() == line.get_color()
+        names = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert names == ["point 0", "point 1"]
+
+    @pytest.mark.parametrize("coloured", [True, False])
+    def test_points_in_space(self, coloured):
+        positions, speeds = arcs(dimension=3)
+        ax = plot_trajectories(positions, speeds if coloured else None)
+        ax.figure.canvas.draw()
+        assert (ax.name, ax.get_zlabel()) == ("3d", "z / m")
+        assert ax.get_zlim()[1] >= positions[..., 2].max()
+        assert len(ax.collections) == (2 if coloured else 0)
+
+    @pytest.mark.parametrize("coloured", [True, False])
+    def test_all_paths_in_space_are_in_sight(self, coloured):
+        positions, speeds = arcs(dimension=3)
+        for order in (slice(None), slice(None, None, -1)):
+            ax = plot_trajectories(positions[order], speeds[order] if coloured else None)
+            for k, limits in enumerate((ax.get_xlim(), ax.get_ylim(), ax.get_zlim())):
+                assert limits[0] <= positions[..., k].min()
+                assert limits[1] >= positions[..., k].max()
+
+    def test_what_was_in_space_before_stays_in_sight(self):
+        _, ax = plt.subplots(subplot_kw={"projection": "3d"})
+        ax.plot([0, 99], [0, 0], [0, 0])
+        plot_trajectories(*arcs(dimension=3), ax=ax)
+        assert ax.get_xlim()[1] >= 99
+
+    def test_legend_in_space_is_above_the_paths(self):
+        ax = plot_trajectories(*arcs(dimension=3))
+        ax.figure.canvas.draw()
+        assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
+
+    def test_draws_into_the_given_axes(self):
+        _, given = plt.subplots()
+        given.plot([0, 1], [0, 1], color="red")
+        ax = plot_trajectories(arcs()[0], ax=given)
+        assert ax is given
+        _, *paths = ax.lines[:3]
+        assert [path.get_color() for path in paths] == [line.get_color() for line in ax.lines[3:]]
+        assert len(plt.get_fignums()) == 1
+
+    def test_nan_leaves_a_gap(self):
+        positions, speeds = arcs(count=1)
+        positions[0, 10] = np.nan
+        ax = plot_trajectories(positions, speeds)
+        assert len(ax.collections[0].get_segments()) == len(TIMES) - 3
+        assert len(ax.collections[0].get_array()) == len(TIMES) - 3
+
+    def test_masked_samples_leave_a_gap(self):
+        positions, speeds = arcs(count=1)
+        mask = np.zeros(positions.shape, dtype=bool)
+        mask[0, 10] = True
+        ax = plot_trajectories(np.ma.masked_array(positions, mask), speeds)
+        assert len(ax.collections[0].get_segments()) == len(TIMES) - 3
+
+    def test_input_is_left_alone(self):
+        positions, speeds = arcs()
+        before = positions.copy(), speeds.copy()
+        plot_trajectories(positions, speeds)
+        assert_array_equal(positions, before[0])
+        assert_array_equal(speeds, before[1])
+
+
+class TestWrenches:
+    def test_forces_left_and_moments_right(self, rng):
+        wrenches = wrench_samples(rng)
+        axes = plot_wrenches(TIMES, wrenches)
+        assert axes.shape == (3, 2)
+        for joint in range(3):
+            for column in (0, 1):
+                curves = [line for line in axes[joint, column].lines if line.get_label()[0] == "$"]
+                for component, line in enumerate(curves):
+                    assert_array_equal(line.get_xdata(), TIMES)
+                    assert_array_equal(line.get_ydata(), wrenches[:, joint, 3 * column + component])
+
+    def test_labels_and_units(self, rng):
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 2), joints=["hip", "knee"])
+        assert axes[0, 0].get_ylabel() == "hip\nforce / N"
+        assert axes[1, 0].get_ylabel() == "knee\nforce / N"
+        assert axes[0, 1].get_ylabel() == "moment / (N m)"
+        assert axes[1, 0].get_xlabel() == axes[1, 1].get_xlabel() == "time / s"
+        for column, letter in enumerate("fm"):
+            texts = [text.get_text() for text in axes[0, column].get_legend().get_texts()]
+            assert texts == [f"${letter}_{axis}$" for axis in "xyz"]
+
+    def test_bands_reach_two_standard_deviations(self, rng):
+        wrenches = wrench_samples(rng, 2)
+        deviations = np.abs(wrench_samples(rng, 2))
+        deviations[3, 1, 5] = np.nan  # leaves a gap
+        found = SimpleNamespace(standard_deviation=SimpleNamespace(joint_wrenches=deviations))
+        for given in (found, found.standard_deviation, deviations):
+            axes = plot_wrenches(TIMES, wrenches, uncertainty=given)
+            band = axes[1, 1].collections[-1]
+            assert_allclose(band.get_facecolor()[0, :3], to_rgb(axes[1, 1].lines[-1].get_color()))
+            drawn = np.concatenate([path.vertices for path in band.get_paths()])
+            value, deviation = wrenches[:, 1, 5], deviations[:, 1, 5]
+            for row, time in enumerate(TIMES):
+                heights = drawn[np.isclose(drawn[:, 0], time), 1]
+                if row == 3:
+                    assert not heights.size
+                    continue
+                ends = value[row] + 2 * deviation[row] * np.array([-1, 1])
+                assert_allclose([heights.min(), heights.max()], ends)
+        texts = [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
+        assert texts[3:] == ["± 2 standard deviations"]
+
+    def test_bad_uncertainty(self, rng):
+        wrenches = wrench_samples(rng, 2)
+        with pytest.raises(ValueError, match="`uncertainty` must not be negative, got -1"):
+            plot_wrenches(TIMES, wrenches, uncertainty=-np.ones_like(wrenches))
+        with pytest.raises(ValueError, match=r"`uncertainty` must have shape \(30, 2, 6\)"):
+            plot_wrenches(TIMES, wrenches, uncertainty=wrenches[:, :1])
+
+    def test_other_units(self, rng):
+        units = {"time": "ms", "force": "kN", "moment": "N mm"}
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 1), units=units)
+        assert axes[0, 0].get_xlabel() == "time / ms"
+        assert axes[0, 0].get_ylabel() == "joint 0\nforce / kN"
+        assert axes[0, 1].get_ylabel() == "moment / (N mm)"
+
+    def test_time_axis_is_shared(self, rng):
+        axes = plot_wrenches(TIMES, wrench_samples(rng))
+        axes[0, 0].set_xlim(0.5, 1)
+        assert all(ax.get_xlim() == (0.5, 1) for ax in axes.flat)
+
+    def test_result_of_an_evaluation(self, rng):
+        wrenches = wrench_samples(rng)
+        axes = plot_wrenches(TIMES, SimpleNamespace(joint_wrenches=wrenches))
+        assert_array_equal(axes[2, 1].lines[-1].get_ydata(), wrenches[:, 2, 5])
+
+    def test_sympy_joints_give_their_names(self, rng):
+        joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 1), joints=[joint])
+        assert axes[0, 0].get_ylabel() == "elbow\nforce / N"
+
+    def test_draws_into_the_given_axes(self, rng):
+        _, given = plt.subplots(2, 2)
+        axes = plot_wrenches(TIMES, wrench_samples(rng, 2), axes=given)
+        assert all(mine is yours for mine, yours in zip(axes.flat, given.flat, strict=True))
+        assert len(plt.get_fignums()) == 1
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("positions", "shape"),
+        [(np.zeros((5, 2)), r"\(5, 2\)"), (np.zeros((1, 5, 4)), r"\(1, 5, 4\)")],
+    )
+    def test_shape_of_positions(self, positions, shape):
+        wanted = r"`positions` must have shape \(points, samples, 2 or 3\), got "
+        with pytest.raises(ValueError, match=wanted + shape):
+            plot_trajectories(positions)
+
+    def test_no_points(self):
+        with pytest.raises(ValueError, match=r"`positions` must have shape .* got \(0, 5, 2\)"):
+            plot_trajectories(np.zeros((0, 5, 2)))
+
+    def test_shape_of_speeds(self):
+        with pytest.raises(ValueError, match=r"`speeds` must have shape \(2, 30\), got \(30, 2\)"):
+            plot_trajectories(arcs()[0], arcs()[1].T)
+
+    def test_ragged_positions(self):
+        with pytest.raises(TypeError, match="`positions` must be an array of real numbers"):
+            plot_trajectories([[[0, 1], [0, 1, 2]]])
+
+    @pytest.mark.parametrize("value", [1j, "1", None])
+    def test_entries_that_are_not_real(self, value):
+        with pytest.raises(TypeError, match="`times` must be an array of real numbers, got list"):
+            plot_wrenches([value], np.zeros((1, 1, 6)))
+
+    @pytest.mark.parametrize(("dimension", "projection"), [(2, "3d"), (3, "rectilinear")])
+    def test_axes_of_the_other_kind(self, dimension, projection):
+        _, ax = plt.subplots(subplot_kw={"projection": projection})
+        with pytest.raises(
+            ValueError, match=f"`ax` must fit positions with {dimension} .* got {projection} Axes"
+        ):
+            plot_trajectories(arcs(dimension=dimension)[0], ax=ax)
+
+    def test_number_of_labels(self):
+        with pytest.raises(ValueError, match="`labels` must have one name per point, 2, got 1"):
+            plot_trajectories(arcs()[0], labels=["C"])
+
+    def test_one_string_for_all_joints(self):
+        with pytest.raises(TypeError, match=r"`joints` must be a sequence of names, .* 'ab'"):
+            plot_wrenches([0], np.zeros((1, 2, 6)), joints="ab")
+
+    def test_unknown_unit(self):
+        with pytest.raises(ValueError, match=r"`units` must have keys among .* got 'mass'"):
+            plot_trajectories(arcs()[0], units={"mass": "kg"})
+
+    @pytest.mark.parametrize("shape", [(4, 2, 6), (5, 6), (5, 2, 3), (5, 0, 6)])
+    def test_shape_of_wrenches(self, shape):
+        with pytest.raises(ValueError, match=r"`wrenches` must have shape \(5, joints, 6\), got"):
+            plot_wrenches(np.arange(5), np.zeros(shape))
+
+    def test_shape_of_axes(self):
+        _, axes = plt.subplots(1, 2)
+        with pytest.raises(
+            ValueError,
+            match=r"`axes` must be matplotlib Axes of shape \(1, 2\), got shape \(2,\)\. "
+            r"Use plt.subplots\(1, 2, squeeze=False\)",
+        ):
+            plot_wrenches([0], np.zeros((1, 1, 6)), axes=axes)
+
+    def test_axes_that_are_none(self):
+        with pytest.raises(ValueError, match=r"`axes` must be matplotlib Axes of shape \(1, 2\)"):
+            plot_wrenches([0], np.zeros((1, 1, 6)), axes=[["left", "right"]])
+
+
+@pytest.mark.parametrize(
+    "plot", [lambda: plot_trajectories(arcs()[0]), lambda: plot_wrenches([0], np.zeros((1, 1, 6)))]
+)
+def test_says_what_to_install(plot, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(
+        ImportError,
+        match=r"picture needs matplotlib\. Use pip install matplotlib, or pip install '.\[plot\]'",
+    ):
+        plot()

@@ -1,0 +1,84 @@
+"""Internal forces along a link, beside the formulas of beams."""
+
+import numpy as np
+import pytest
+from sympy import symbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+
+import jointwrench as jw
+
+plt = pytest.importorskip("matplotlib.pyplot")
+M, L, G, W = 3.0, 2.0, 9.81, 4.0
+
+
+@pytest.fixture
+def rod():
+    """A rod on a pin about z at its end, along its x: its system, and 21 sections."""
+    m, l, g = symbols("m l g")
+    ground, body = RigidBody("ground"), RigidBody("rod", mass=m)
+    body.central_inertia = inertia(body.frame, 0, m * l**2 / 12, m * l**2 / 12)
+    system = System.from_newtonian(ground)
+    ends = -l / 2 * body.x, l / 2 * body.x
+    q, u = dynamicsymbols("q u")
+    system.add_joints(PinJoint("pin", ground, body, q, u, child_point=ends[0], joint_axis=ground.z))
+    system.apply_uniform_gravity(-g * ground.y)
+    sections = jw.Section.along_rod("cut", body, *ends)
+    return jw.InverseDynamics(system, sections=sections), sections
+
+
+def lines(axes):
+    plt.close("all")
+    return {ax.get_ylabel().split(" ")[0]: ax.lines[-1].get_data() for ax in axes.flat}
+
+
+def test_a_rod_that_is_held_is_a_cantilever(rod):
+    idyn, sections = rod
+    result = idyn.compile("section_wrenches")([0], [0], [0], {"m": M, "l": L, "g": G})
+    found = lines(jw.pictures.plot_section_diagram(result, sections))
+    x, shear = found["shear"]
+    weight = M * G / L
+    np.testing.assert_allclose(x, np.linspace(0, L, 21), atol=1e-12)
+    np.testing.assert_allclose(shear, -weight * (L - x), atol=1e-12)
+    np.testing.assert_allclose(found["bending"][1], -weight * (L - x) ** 2 / 2, atol=1e-12)
+
+
+def test_a_rod_that_turns_is_in_tension(rod):
+    idyn, sections = rod
+    result = idyn.compile("section_wrenches")([0], [W], [0], {"m": M, "l": L, "g": 0.0})
+    found = lines(jw.pictures.plot_section_diagram(result, sections))
+    assert found.keys() == {"normal"}
+    x, normal = found["normal"]
+    np.testing.assert_allclose(normal, M / L * W**2 * (L**2 - x**2) / 2, atol=1e-12)
+
+
+def test_the_band_holds_all_instants(rod):
+    idyn, sections = rod
+    times = np.linspace(0, 2, 41)
+    motion = jw.Trajectory.from_samples(times, np.sin(3 * times)[:, None], idyn=idyn)
+    result = idyn.compile("section_wrenches")(motion, constants={"m": M, "l": L, "g": G})
+    axes = jw.pictures.plot_section_diagram(result, sections)
+    band = axes[0, 0].collections[0].get_paths()[0].vertices[:, 1]
+    normal = -result.section_wrenches[..., 0]
+    assert (band.min(), band.max()) == pytest.approx((normal.min(), normal.max()))
+    bending = np.argmax(abs(result.section_wrenches[..., 5]).max(axis=1))
+    assert f"at {times[bending]:.4g}" in [x.get_text() for x in axes[0, 0].get_legend().get_texts()]
+    found = lines(jw.pictures.plot_section_diagram(result, sections, at=1.01))
+    np.testing.assert_array_equal(found["normal"][1], normal[20])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda x: x[:1], "two or more along one link, got 1"),
+        (lambda x: [x[0], x[2], x[1]], "in their order along the line"),
+        (
+            lambda x: [x[0], jw.Section("own", x[0].body, x[0].point, x[0].part)],
+            "those of the model",
+        ),
+    ],
+)
+def test_other_sections(rod, change, message):
+    idyn, sections = rod
+    result = idyn.compile("section_wrenches")([0], [W], [0], {"m": M, "l": L, "g": 0.0})
+    with pytest.raises(ValueError, match=f"`sections` must be {message}"):
+        jw.pictures.plot_section_diagram(result, change(sections))

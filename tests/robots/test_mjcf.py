@@ -1,0 +1,398 @@
+"""`read_mjcf` against MuJoCo: `mj_inverse`, `cfrc_int`, mass matrix; what is read and refused."""
+
+import sys
+
+import numpy as np
+import pytest
+from numeric import relative_error
+from robots import random_motion
+from sympy import Symbol
+from test_urdf_robots import wrench_on
+
+from jointwrench import Limits, ModelFromFile, Trajectory
+from jointwrench.pictures import plot_stick_figure
+from jointwrench.robots import read_mjcf
+
+mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+
+TOLERANCE = 1e-9
+BODY = (
+    "<inertial pos='0.1 -0.2 0.05' quat='0.9 0.1 -0.3 0.2' mass='1.5' diaginertia='0.3 0.2 0.4'/>"
+)
+
+
+def model_of(bodies, rest="", name="test"):
+    return (
+        f"<mujoco model='{name}'><compiler angle='radian'/><option gravity='1 -2 -9'/>"
+        f"<default><joint damping='0.4' axis='0 1 0'/></default>"
+        f"<worldbody>{bodies}</worldbody>{rest}</mujoco>"
+    )
+
+
+#: Several joints in one body, references, anchors, springs, rotors, a welded body, defaults.
+ARM = model_of(
+    f"""
+    <body name='upper' pos='0.1 0.2 0.3' quat='0.5 0.1 0.7 -0.2'>
+      <joint name='yaw' axis='0.3 0.1 1' pos='0.1 0 0.2' ref='0.4' armature='0.3'/>
+      <joint name='reach' type='slide' axis='1 2 0' ref='-0.2' stiffness='7' springref='0.1'/>
+      <joint name='pitch' pos='0 -0.1 0.2' ref='0.1' frictionloss='0.6'/>{BODY}
+      <body name='fore' pos='0 0.3 0.1'>
+        <joint name='elbow' range='-1 2' limited='true' actuatorfrcrange='-3 4'/>{BODY}
+        <body name='tool' pos='0.1 0 0' euler='0.1 0.2 0.3'>{BODY}</body>
+      </body>
+      <body name='wrist' pos='0.2 0 0' gravcomp='0.7'>
+        <joint name='ball' type='ball' pos='0.05 0 0.1' damping='0.2'/>{BODY}
+      </body>
+    </body>"""
+)
+
+FLOATING = model_of(
+    f"""
+    <body name='trunk' pos='1 2 3' euler='0.1 0 0'><freejoint name='root'/>{BODY}
+      <body name='leg' pos='0 0 -0.3'><joint name='hip' armature='0.2'/>{BODY}</body>
+    </body>
+    <body name='stone'><joint type='free' damping='0.3'/>{BODY}</body>"""
+)
+
+#: "two" follows "one" by a polynomial, "three" follows "two"; "four" leads by the name.
+COUPLED = model_of(
+    f"""
+    <body name='a'><joint name='one' ref='0.1'/>{BODY}
+      <body name='b' pos='0 0.2 0'><joint name='two' type='slide' axis='1 0 1' ref='0.3'
+          stiffness='2' armature='0.1'/>{BODY}
+        <body name='c' pos='0.1 0.2 0'><joint name='three' pos='0.1 0.2 0'/>{BODY}</body>
+      </body>
+    </body>
+    <body name='d'><joint name='four'/>{BODY}</body>
+    <body name='e' pos='0 0 1'><joint name='five'/>{BODY}</body>""",
+    """<equality>
+      <joint name='x' joint1='two' joint2='one' polycoef='0.1 0.5 0.3 0 0'/>
+      <joint name='y' joint1='three' joint2='two' polycoef='0 -2 0 0 0'/>
+      <joint name='z' joint1='three' joint2='four' polycoef='0.2 4 0 0 0'/>
+      <joint name='v' joint1='five' polycoef='0.3 0 0 0 0'/>
+    </equality>""",
+)
+
+
+def four_bar(equality):
+    return model_of(
+        """
+        <body name='crank'><joint name='main'/>
+          <inertial pos='0.5 0 0' mass='1' diaginertia='0.1 0.2 0.3'/>
+          <body name='rod' pos='1 0 0' euler='0 -1.2 0'><joint name='knee'/>
+            <site name='tip' pos='2 0 0'/>
+            <inertial pos='1 0.1 0' mass='2' diaginertia='0.1 0.2 0.3'/>
+          </body>
+        </body>
+        <body name='rocker' pos='2 0 0' euler='0 -1.1 0'><joint name='far' stiffness='3'/>
+          <site name='end' pos='1.8 0 0'/>
+          <inertial pos='0.8 0 0' mass='1.5' diaginertia='0.1 0.2 0.3'/>
+        </body>""",
+        f"<equality>{equality}</equality>",
+    )
+
+
+#: Closed at the pose that MuJoCo connects: the anchor is where the rod is.
+CONNECTED = four_bar("<connect name='pin' body1='rod' body2='rocker' anchor='2 0 0'/>")
+AT_SITES = four_bar("<connect name='pin' site1='tip' site2='end'/>")
+
+#: Two arms of a floating trunk hold one bar.
+WELDED = model_of(
+    f"""
+    <body name='trunk'><freejoint name='root'/>{BODY}
+      <body name='left' pos='0 0.3 0'><joint name='l1' axis='1 0 0'/>{BODY}
+        <body name='left_hand' pos='0 0.1 0.4'><joint name='l2' type='ball'/>{BODY}</body>
+      </body>
+      <body name='right' pos='0 -0.3 0'><joint name='r1' axis='0.1 0.2 1'/>{BODY}
+        <body name='right_elbow' pos='0 -0.1 0.4'><joint name='r2' axis='0 1 0.1'/>
+          <joint name='r3' type='slide' axis='0 0.2 1'/>
+          <joint name='r4' type='slide' axis='1 0 0.3'/>
+          <joint name='r5' axis='1 0.3 0'/><joint name='r6' type='slide' axis='0 1 0'/>{BODY}</body>
+      </body>
+    </body>""",
+    "<equality><weld name='grip' body1='left_hand' body2='right_elbow'/></equality>",
+)
+
+
+class Theirs:
+    """MuJoCo's model at one state, without its own constraint forces."""
+
+    def __init__(self, text):
+        self.model = mujoco.MjModel.from_xml_string(text)
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+        self.data = mujoco.MjData(self.model)
+
+    def inverse(self, vectors):
+        self.data.qpos, self.data.qvel, self.data.qacc = vectors[:3]
+        mujoco.mj_inverse(self.model, self.data)
+        mujoco.mj_rnePostConstraint(self.model, self.data)
+        return self.data.qfrc_inverse.copy()
+
+
+@pytest.mark.parametrize("text", [ARM, FLOATING, COUPLED], ids=["arm", "floating", "coupled"])
+def test_trees(text):
+    model, theirs = read_mjcf(text), Theirs(text)
+    q, u, udot = random_motion(model)
+    outputs = ("generalized_forces", "mass_matrix")
+    found = model.inverse_dynamics().compile(outputs, backend="numpy")(q, u, udot)
+    there = model.to_mujoco(q, u, udot)
+    forces = theirs.inverse(there)
+    back = model.from_mujoco(there.q, there.u, there.udot, forces)
+    assert relative_error(found.generalized_forces, back.forces) < TOLERANCE
+    assert back.u == pytest.approx(u)
+    mass_matrix = np.zeros((theirs.model.nv,) * 2)
+    mujoco.mj_fullM(theirs.model, theirs.data, mass_matrix)
+    for column, unit in zip(found.mass_matrix.T, np.eye(len(u)), strict=True):
+        pushed = mass_matrix @ model.to_mujoco(q, 0 * u, unit).udot
+        assert relative_error(column, model.from_mujoco(there.q, qfrc=pushed).forces) < TOLERANCE
+
+    rigid = read_mjcf(text, passive=False)  # springs and dampers are parts of its wrenches
+    found = rigid.inverse_dynamics().compile(backend="numpy")(q, u, udot)
+    ours, wrenches = [], []
+    for number in range(1, theirs.model.nbody):
+        body = rigid.bodies[theirs.model.body(number).name]
+        (joint,) = [x for x in rigid.joints.values() if x.child is body]
+        origin = rigid.origins[body.name].pos_from(joint.child_point)
+        arm = np.array(origin.to_matrix(body.frame), dtype=float)[:, 0]
+        force, moment = np.split(found.joint_wrench(joint), 2)
+        ours.append([*force, *(moment - np.cross(arm, force))])
+        wrenches.append(wrench_on(theirs.data, theirs.model, number))
+    assert relative_error(np.array(ours), np.array(wrenches)) < TOLERANCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(CONNECTED, id="connect"),
+        pytest.param(AT_SITES, id="sites", marks=pytest.mark.slow),
+        pytest.param(WELDED, id="weld", marks=pytest.mark.slow),
+    ],
+)
+def test_loops(text):
+    """What closes a loop is a load on MuJoCo's tree: the rest is what motors supply."""
+    model, theirs = read_mjcf(text), Theirs(text)
+    (loop,) = model.loops
+    idyn = model.inverse_dynamics()
+    q, u, udot = random_motion(model)
+    near = model.reference + (q - model.reference) / 5
+    motion = idyn.close_motion(near, u, udot, guess=model.reference)
+    outputs = ("generalized_forces", "joint_wrenches", "constraint_errors")
+    found = idyn.compile(outputs, backend="numpy")(*motion)
+    assert np.abs(found.constraint_errors).max() < 1e-9
+    is_planar = loop.kind == "spherical"
+    assert (loop in idyn.undetermined) is is_planar
+
+    there = model.to_mujoco(*motion)
+    demanded = theirs.inverse(there)
+    body = theirs.model.body(loop.child.name).id
+    other = theirs.model.body(loop.parent.name).id
+    frame = theirs.data.xmat[body].reshape(3, 3)
+    arm = loop.child_point.pos_from(model.origins[loop.child.name]).to_matrix(loop.child.frame)
+    place = theirs.data.xpos[body] + frame @ np.array(arm, dtype=float)[:, 0]
+    force, moment = np.split(np.nan_to_num(found.joint_wrench(loop)), 2)  # open ones do no work
+    supplied = np.zeros(theirs.model.nv)
+    for sign, number in ((1, body), (-1, other)):
+        jacobians = np.zeros((2, 3, theirs.model.nv))
+        mujoco.mj_jac(theirs.model, theirs.data, *jacobians, place, number)
+        supplied += sign * (frame @ force @ jacobians[0] + frame @ moment @ jacobians[1])
+    motors = model.to_mujoco(*motion, found.generalized_forces).forces
+    assert relative_error(motors + supplied, demanded) < TOLERANCE
+
+
+def test_pictures_have_the_loops():
+    pytest.importorskip("matplotlib")
+    model = read_mjcf(CONNECTED)
+    q = np.tile(model.reference, (2, 1))
+    motion = Trajectory([0, 1], q, 0 * q, 0 * q)
+    lines = plot_stick_figure(model, motion, view="xz", times=[0]).lines
+    places = [np.isfinite(line.get_xdata()).sum() for line in lines]
+    assert 2 * 3 in places  # crank, rod, rocker
+
+
+def test_everything_has_its_name():
+    model = read_mjcf(ARM)
+    assert isinstance(model, ModelFromFile)
+    assert repr(model) == (
+        "ModelFromFile(test: 7 bodies, 7 joints, 7 speeds; left out: 1, see .left_out)"
+    )
+    assert list(model.coordinates)[:4] == ["yaw", "reach", "pitch", "elbow"]
+    assert list(model.coordinates)[4:] == [f"ball_{x}" for x in ("qw", "qx", "qy", "qz")]
+    assert set(model.bodies) == {
+        "upper_after_yaw",
+        "upper_after_reach",
+        "upper",
+        "fore",
+        "tool",
+        "wrist",
+        "yaw_rotor",
+    }
+    assert model.kinds["ball"] == "ball"
+    assert model.limits["elbow"] == Limits(-1, 2, None, 4)
+    assert model.limits["yaw"] == Limits()
+    assert model.reference[:4] == pytest.approx([0.4, -0.2, 0.1, 0])
+    assert model.left_out == ("friction of pitch",)
+    assert set(model.origins) == {"world", "upper", "fore", "tool", "wrist"}
+
+
+def test_what_is_left_out_has_a_name():
+    text = model_of(
+        f"""<geom name='floor' type='plane' size='1 1 1'/>
+        <body name='a' mocap='true'/>
+        <body name='b'><joint name='ball' type='ball' stiffness='2' armature='0.1'/>{BODY}
+        <geom size='0.1'/></body>
+        <body name='c' gravcomp='1'><joint name='hinge' stiffness='3'/>{BODY}</body>""",
+        """<tendon><fixed name='cord'><joint joint='hinge' coef='2'/></fixed></tendon>
+        <equality><tendon name='taut' tendon1='cord'/>
+        <connect name='off' body1='b' anchor='0 0 0' active='false'/></equality>
+        <actuator><motor name='drive' joint='hinge'/></actuator>
+        <sensor><jointpos name='encoder' joint='hinge'/></sensor>""",
+    ).replace("<option ", "<option density='1' ")
+    model = read_mjcf(text, passive=False)
+    assert model.left_out == (
+        "contact of floor, geom1",
+        "tendon cord",
+        "sensor encoder",
+        "equality taut",
+        "equality off",
+        "motion (mocap) of a",
+        "forces of the fluid",
+        "armature of ball",
+        "stiffness of ball",
+        "damping of ball",
+        "stiffness of hinge",
+        "damping of hinge",
+        "compensation of the gravity of c",
+        "actuator drive",
+    )
+    assert "stiffness of hinge" not in read_mjcf(text).left_out
+    assert model.system.loads  # the weights
+
+
+def test_polynomial_springs_are_left_out():
+    if int(mujoco.__version__.split(".")[0]) < 4:
+        pytest.skip("needs MuJoCo 4")
+    text = model_of(f"<body><joint name='a' stiffness='3 1' damping='1 2'/>{BODY}</body>")
+    names = ("polynomial stiffness of a", "polynomial damping of a")
+    assert read_mjcf(text).left_out == names
+
+
+def test_switched_off():
+    text = CONNECTED.replace(
+        "<option gravity='1 -2 -9'/>",
+        "<option gravity='1 -2 -9'><flag gravity='disable' equality='disable'/></option>",
+    )
+    model = read_mjcf(text)
+    assert model.loops == ()
+    evaluate = model.inverse_dynamics().compile(("joint_wrenches",), backend="numpy")
+    wrenches = evaluate([0, 0, 0], [0, 0, 0], [0, 0, 0]).joint_wrenches
+    assert np.abs(wrenches).max() == 0
+
+
+def test_friction_symbols_and_gravity():
+    plain, rough = (
+        read_mjcf(ARM, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (False, True)
+    )
+    q, u, udot = random_motion(plain)
+    forces = [
+        model.inverse_dynamics()
+        .compile(("generalized_forces",), backend="numpy")(q, u, udot, constants=model.constants)
+        .generalized_forces
+        for model in (rough, plain)
+    ]
+    assert forces[0] - forces[1] == pytest.approx([0, 0, 0.6 * np.sign(u[2]), 0, 0, 0, 0], abs=1e-9)
+    assert rough.constants[Symbol("m_fore")] == 1.5
+    assert rough.left_out == ()
+
+
+SERVO = model_of(
+    f"""<body name='a'><joint name='turn'/>{BODY}
+    <body name='b'><joint name='push' type='slide'/>{BODY}</body></body>""",
+    """<actuator><motor name='m' joint='turn' gear='3'/>
+    <position name='p' joint='push' kp='20' kv='2' gear='0.5'/>
+    <velocity name='v' joint='push' kv='4'/>
+    <general name='filtered' joint='turn' dyntype='filter'/></actuator>""",
+)
+
+
+def test_actuators():
+    model, theirs = read_mjcf(SERVO, actuators="control"), Theirs(SERVO)
+    assert list(model.controls) == ["m", "p", "v"]
+    assert model.left_out == ("actuator filtered",)
+    q, u, _ = random_motion(model)
+    values = dict(zip(model.controls.values(), (0.3, -0.2, 0.7), strict=True))
+    evaluate = model.forward_dynamics().compile(backend="numpy")
+    theirs.data.qpos, theirs.data.qvel, theirs.data.ctrl[:3] = q, u, list(values.values())
+    mujoco.mj_forward(theirs.model, theirs.data)
+    assert evaluate(q, u, specifieds=values).udot == pytest.approx(theirs.data.qacc, rel=1e-9)
+
+
+def test_forces_of_actuators_are_unknowns():
+    model = read_mjcf(SERVO, actuators="force")
+    motors = [model.controls[name] for name in ("m", "p")]
+    idyn = model.inverse_dynamics(solve_for=motors)
+    q, u, udot = random_motion(model)
+    rest = {model.controls["v"]: 0, model.controls["filtered"]: 0}
+    found = idyn.compile(("solved_loads",), backend="numpy")(q, u, udot, specifieds=rest)
+    demanded = Theirs(SERVO).inverse((q, u, udot))
+    for motor, gear, force in zip(motors, (3, 0.5), demanded, strict=True):
+        assert gear * found.solved_loads[motor] == pytest.approx(force)
+
+
+def test_files(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM.replace("model='test'", ""))
+    assert repr(read_mjcf(path)).startswith("ModelFromFile(MuJoCo Model: 7 bodies")
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        read_mjcf(tmp_path / "nothing.xml")
+
+
+LOOKS = "<asset><mesh name='shape' file='shape.obj'/><texture name='t' type='2d' file='t.png'/>" + (
+    "<material name='m' texture='t'/></asset>"
+)
+
+
+def test_missing_meshes_do_not_matter():
+    geoms = "<geom type='mesh' mesh='shape' material='m'/><site material='m'/>"
+    text = model_of(f"<body name='a'><joint/>{BODY}{geoms}</body>", LOOKS)
+    assert read_mjcf(text).bodies["a"].mass == 1.5
+    with pytest.raises(ValueError, match=r"says: .*shape"):
+        read_mjcf(text.replace(BODY, ""))  # its mass is not known
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<mujoco><worldbody>", "it says: XML parse error"),
+        (model_of("<body name='a'><joint/></body>"), "mass and inertia of moving bodies"),
+        (model_of(f"<body><joint type='rotary'/>{BODY}</body>"), "invalid keyword: 'rotary'.*line"),
+        (ARM.replace("mass='1.5'", "mass='-1'"), "mass"),
+        (ARM.replace("0.3 0.2 0.4", "0.3 0.2 0.6"), r"inertia must satisfy A \+ B >= C"),
+    ],
+)
+def test_what_mujoco_refuses(text, words):
+    with pytest.raises(ValueError, match=f"(?s)`source` must be a model that MuJoCo.*{words}"):
+        read_mjcf(text)
+
+
+def test_couplings_in_a_circle():
+    text = COUPLED.replace("joint1='three' joint2='four'", "joint1='one' joint2='three'")
+    with pytest.raises(
+        ValueError, match="follow one after the other, but 'z' couples one of the text once"
+    ):
+        read_mjcf(text)
+
+
+def test_loops_that_cannot_be_closed():
+    text = AT_SITES.replace("pos='1.8 0 0'", "pos='9 0 0'")
+    with pytest.raises(ValueError, match="constraints 'pin' cannot be closed near the pose"):
+        read_mjcf(text)
+
+
+def test_wrong_arguments(monkeypatch):
+    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got 3"):
+        read_mjcf(3)
+    with pytest.raises(ValueError, match="`actuators` must be one of 'leave', 'force', 'control'"):
+        read_mjcf(ARM, actuators="motor")
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(ImportError, match=r"read_mjcf\(\) needs mujoco.*'.\[mujoco\]'"):
+        read_mjcf(ARM)

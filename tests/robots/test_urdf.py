@@ -1,0 +1,527 @@
+"""`read_urdf`: what is read, in whose conventions, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numeric import relative_error
+from robots import random_motion
+from sympy import Symbol
+from sympy.physics.mechanics import (
+    PinJoint,
+    PlanarJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    WeldJoint,
+)
+from urdf_texts import INERTIA, LIMIT, joint, link, robot
+
+from jointwrench import FreeJoint, Limits, QuaternionJoint, Trajectory
+from jointwrench.mechanics.described.conventions import StateVectors, mujoco_form, pinocchio_form
+from jointwrench.mechanics.models.coupled_joint import CoupledJoint
+from jointwrench.pictures import animate, plot_stick_figure
+from jointwrench.robots import read_urdf
+
+
+def with_heavy_base(text):
+    """Return the text of a robot that may float."""
+    return text.replace("<link name='base'/>\n", link("base", 5))
+
+
+ARM = robot(
+    link("a", 1, more="<visual/><collision/>"),
+    link("b", 2),
+    link("c", 3),
+    joint("one", "revolute", "base", "a", "0 1 1", LIMIT + "<dynamics damping='2' friction='3'/>"),
+    joint("two", "prismatic", "a", "b", "3 1 -1", LIMIT + "<dynamics damping='0.5'/>"),
+    joint("flange", "fixed", "b", "c"),
+    "<transmission name='motor'/>",
+)
+
+#: Every type of joint; "three" mimics "two", which mimics "slide".
+HAND = robot(
+    *(link(name, k + 1) for k, name in enumerate("abcdef")),
+    joint("plane", "planar", "base", "a"),
+    joint("one", "continuous", "a", "b", "0 1 1"),
+    joint("two", "revolute", "b", "c", "0 1 -1", LIMIT + "<mimic joint='slide' offset='0.2'/>"),
+    joint("slide", "prismatic", "b", "d", "3 1 1", LIMIT),
+    joint("three", "prismatic", "d", "e", "0 1 0", LIMIT + "<mimic joint='two' multiplier='-2'/>"),
+    joint("away", "floating", "d", "f"),
+)
+
+
+def evaluated(model, q, u, udot):
+    evaluate = model.inverse_dynamics().compile(backend="numpy")
+    return evaluate(q, u, udot, constants=model.constants)
+
+
+def test_everything_has_its_name():
+    model = read_urdf(ARM)
+    assert repr(model) == (
+        "ModelFromFile(r: 3 bodies, 3 joints, 2 speeds; left out: 5, see .left_out)"
+    )
+    assert list(model.bodies) == ["a", "b", "c"]
+    assert [type(x) for x in model.joints.values()] == [PinJoint, PrismaticJoint, WeldJoint]
+    assert model.kinds == {"one": "revolute", "two": "prismatic", "flange": "fixed"}
+    assert list(model.coordinates) == list(model.speeds) == ["one", "two"]
+    assert list(model.coordinates.values()) == list(model.system.q)
+    assert model.limits["two"] == Limits(lower=-2, upper=3, speed=4, force=5)
+    assert model.left_out == (
+        "<visual> of a",
+        "<collision> of a",
+        "<transmission 'motor'> (line 10)",
+        "damping of one, two",
+        "friction of one",
+    )
+    assert model.system.bodies[0].name == "base"
+    assert set(model.origins) == {"base", "a", "b", "c"}
+    assert model.constants == {}
+
+
+def test_every_type_of_joint():
+    model = read_urdf(HAND)
+    kinds = [PlanarJoint, PinJoint, CoupledJoint, PrismaticJoint, CoupledJoint, FreeJoint]
+    assert {type(x) for x in model.joints.values()} == set(kinds)
+    slide = model.coordinates["slide"]
+    assert model.dependent["two"] == slide + 0.2
+    assert model.dependent["three"] == -2 * slide - 0.4
+    assert list(model.coordinates)[:3] == ["plane_angle", "plane_x", "plane_y"]
+    assert list(model.speeds)[-6:] == [f"away_{x}" for x in ("vx", "vy", "vz", "wx", "wy", "wz")]
+    assert model.limits["one"] == Limits()
+    assert model.reference.tolist() == [0.0] * 8 + [1.0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("shape", [None, 4])
+def test_every_type_of_joint_in_pinocchio(shape):
+    """It has no word for one joint that moves two: the forces of both are one here."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    model, theirs = read_urdf(HAND), pin.buildModelFromXML(HAND)
+    data = theirs.createData()
+    q, u, udot = random_motion(model, shape)
+    forces = evaluated(model, q, u, udot).generalized_forces
+    there = model.to_pinocchio(q, u, udot)
+    assert there.forces is None
+    rows = zip(*map(np.atleast_2d, there[:3]), strict=True)
+    torques = np.array([pin.rnea(theirs, data, *row) for row in rows])
+    torques = torques if shape else torques[0]
+    back = model.from_pinocchio(there.q, there.u, there.udot, torques)
+    assert relative_error(forces, back.forces) < 1e-12
+    for before, after in zip((q, u, udot), back, strict=False):
+        assert after == pytest.approx(before, abs=1e-12)
+    step = 1e-6  # along the path that Pinocchio integrates
+    along = model.to_pinocchio(q, u)
+    moved = [
+        pin.integrate(theirs, *row)
+        for row in zip(np.atleast_2d(along.q), step * np.atleast_2d(along.u), strict=True)
+    ]
+    rates = (model.from_pinocchio(np.reshape(moved, along.q.shape)).q - q) / step
+    own = [list(model.coordinates).index(x) for x in ("plane_x", "plane_y", "away_x", "away_z")]
+    speeds = [list(model.speeds).index(x) for x in ("plane_x", "plane_y", "away_vx", "away_vz")]
+    assert rates[..., own] == pytest.approx(u[..., speeds], abs=1e-4)
+
+
+def test_forces_become_those_of_pinocchio():
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    text = HAND.replace("<mimic joint='slide' offset='0.2'/>", "").replace(
+        "<mimic joint='two' multiplier='-2'/>", ""
+    )
+    text = with_heavy_base(text)
+    theirs = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
+    model = read_urdf(text, floating=True)
+    q, u, udot = random_motion(model)
+    forces = evaluated(model, q, u, udot).generalized_forces
+    there = model.to_pinocchio(q, u, udot, forces)
+    torques = pin.rnea(theirs, theirs.createData(), there.q, there.u, there.udot)
+    assert relative_error(there.forces, torques) < 1e-12
+    order = list(theirs.names)[1:]
+    assert order == list(model.pinocchio_order)
+    again = model.to_pinocchio(q, u, udot, joints=order)
+    assert again.u == pytest.approx(there.u)
+
+
+def test_planar_joint_in_mujoco():
+    """Two slides and a hinge there, about an axis of any direction."""
+    mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+    text = robot(link("a"), joint("plane", "planar", "base", "a", "1 2 -0.5"))
+    model, theirs = read_urdf(text), mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(theirs)
+    q, u, udot = random_motion(model)
+    data.qpos, data.qvel, data.qacc = model.to_mujoco(q, u, udot)[:3]
+    mujoco.mj_inverse(theirs, data)
+    back = model.from_mujoco(data.qpos, qfrc=data.qfrc_inverse)
+    assert relative_error(evaluated(model, q, u, udot).generalized_forces, back.forces) < 1e-9
+    assert back.u is None
+
+
+def test_symbols_have_the_numbers_of_the_file():
+    numbers, symbols = (read_urdf(ARM, symbolic=x, damping=True) for x in (False, True))
+    assert symbols.constants[Symbol("m_b")] == 2
+    assert symbols.constants[Symbol("damping_one")] == 2
+    assert len(symbols.constants) == 3 * 10 + 2
+    q, u, udot = random_motion(numbers)
+    expected = evaluated(numbers, q, u, udot)
+    found = evaluated(symbols, q, u, udot)
+    assert relative_error(found.joint_wrenches, expected.joint_wrenches) < 1e-12
+
+
+def test_damping_and_friction_are_loads():
+    plain, damped = read_urdf(ARM), read_urdf(ARM, damping=True, friction=True)
+    q, u, udot = random_motion(plain)
+    expected = [2 * u[0] + 3 * np.sign(u[0]), 0.5 * u[1]]
+    forces = [evaluated(model, q, u, udot).generalized_forces for model in (damped, plain)]
+    assert forces[0] - forces[1] == pytest.approx(expected)
+    assert damped.left_out == plain.left_out[:3]
+
+
+def test_damping_of_what_mimics_and_of_a_plane():
+    damped = "<dynamics damping='2'/>"
+    text = HAND.replace("offset='0.2'/>", f"offset='0.2'/>{damped}").replace(
+        "<child link='a'/>", f"<child link='a'/>{damped}"
+    )
+    models = read_urdf(text), read_urdf(text, damping=True)
+    q, u, udot = random_motion(models[0])
+    plain, more = (evaluated(model, q, u, udot).generalized_forces for model in models)
+    slide = list(models[0].speeds).index("slide")
+    expected = np.zeros(len(u))
+    expected[slide] = 2 * u[slide]
+    assert more - plain == pytest.approx(expected, abs=1e-12)
+    assert models[1].left_out == ("damping of plane",)
+
+
+@pytest.mark.parametrize("floating", [False, True])
+def test_merged_links_move_the_same(floating):
+    text = with_heavy_base(ARM)
+    kept, merged = (read_urdf(text, floating, merge_fixed=x) for x in (False, True))
+    assert list(kept.joints) == ["root_joint", "one", "two", "flange"]
+    assert list(merged.joints) == ["root_joint", "one", "two"][1 - floating :]
+    assert "c" not in merged.bodies
+    arm = merged.origins["c"].pos_from(merged.origins["b"])
+    assert arm.to_matrix(merged.bodies["b"].frame) == pytest.approx(np.array([[0.1, 0.2, 0.3]]).T)
+    q, u, udot = random_motion(kept)
+    results = [evaluated(model, q, u, udot) for model in (kept, merged)]
+    assert relative_error(*(x.generalized_forces for x in results)) < 1e-12
+    assert relative_error(*(x.joint_wrench("two") for x in results)) < 1e-12
+
+
+def test_a_flange_carries_its_tool():
+    text = robot(link("tool", 2), joint("flange", "fixed", "base", "tool"))
+    model = read_urdf(text, gravity=(0, 0, -10))
+    wrench = evaluated(model, [], [], []).joint_wrench("flange")
+    assert np.linalg.norm(wrench[:3]) == pytest.approx(20)
+
+
+def test_a_heavy_root_is_welded_to_ground():
+    text = robot(base=link("a"))
+    model = read_urdf(text)
+    assert list(model.joints) == ["root_joint"]
+    assert evaluated(model, [], [], []).joint_wrench("root_joint")[2] == pytest.approx(9.81)
+    assert list(read_urdf(text, merge_fixed=True).bodies) == []
+
+
+def test_files_and_packages(tmp_path, monkeypatch):
+    folder = tmp_path / "arm_description"
+    folder.mkdir()
+    (folder / "arm.urdf").write_bytes(b"\xef\xbb\xbf" + ARM.encode())
+    inside = "package://arm_description/arm.urdf"
+    for source, packages in (
+        (folder / "arm.urdf", None),
+        (str(folder / "arm.urdf"), None),
+        (inside, {"arm_description": folder}),
+        (inside, [tmp_path]),
+        (inside, [folder]),
+    ):
+        assert list(read_urdf(source, packages=packages).bodies) == ["a", "b", "c"]
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    assert read_urdf(inside).source == "r"
+
+
+def test_unknown_package():
+    with pytest.raises(FileNotFoundError, match=r"packages that are known are arm\. Use"):
+        read_urdf("package://nowhere/a.urdf", packages={"arm": Path()})
+
+
+def test_unknown_file():
+    with pytest.raises(FileNotFoundError, match="nothing"):
+        read_urdf("nothing.urdf")
+
+
+XACRO = ARM.replace("name='r'", "name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'").replace(
+    "<link name='base'/>",
+    "<xacro:arg name='tip' default='c'/><xacro:property name='w' value='7'/><link name='base'/>"
+    "<link name='$(arg tip)0'><inertial><mass value='${w}'/>" + INERTIA + "</inertial></link>"
+    "<joint name='t' type='fixed'><parent link='base'/><child link='$(arg tip)0'/></joint>",
+)
+
+
+def test_xacro(tmp_path):
+    pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
+    assert read_urdf(XACRO).bodies["c0"].mass == 7
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text(XACRO)
+    model = read_urdf(path, arguments={"tip": "d"}, packages={"arm": tmp_path})
+    assert model.bodies["d0"].mass == 7
+
+
+def test_xacro_that_cannot_be_expanded():
+    pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
+    text = XACRO.replace("<link name='base'/>", "<xacro:include filename='$(find nowhere)/a'/>")
+    with pytest.raises(ValueError, match=r"of the text xacro says: .*nowhere.*packages=\{name:"):
+        read_urdf(text)
+
+
+def test_xacro_without_its_library(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "xacrodoc", None)
+    with pytest.raises(
+        ImportError, match=r"needs xacrodoc\. Use pip install xacrodoc, or pip install '\.\[xacro"
+    ):
+        read_urdf(XACRO)
+
+
+def test_pictures_know_the_constants(tmp_path):
+    pytest.importorskip("matplotlib")
+    model = read_urdf(with_heavy_base(HAND), floating=True, symbolic=True)
+    q, u, udot = random_motion(model, 5)
+    motion = Trajectory(np.linspace(0, 0.1, 5), q, u, udot)
+    axes = [plot_stick_figure(model, motion, view="3d", times=t) for t in ([0], [0, 0.05])]
+    assert len(axes[1].lines) > len(axes[0].lines) > 0
+    animate(model, motion, path=tmp_path / "hand.gif", view="3d")
+    assert (tmp_path / "hand.gif").stat().st_size > 1000
+
+
+# -- bad input ----------------------------------------------------------------------------------
+
+
+def faults(text, **options):
+    with pytest.raises(ValueError, match="`source` must be a URDF, but in the text:") as caught:
+        read_urdf(text, **options)
+    listing = str(caught.value).partition("but in the text:")[2]
+    return listing.strip().removeprefix("- ").split("\n- ")
+
+
+def test_all_faults_in_one_error():
+    text = robot(
+        link("a", -1),
+        "<link name='b'><inertial><mass/></inertial></link>\n",
+        link("c", 1, "<inertia ixx='1' iyy='1' izz='5' ixy='0' ixz='0' iyz='none'/>"),
+        joint("one", "rotary", "base", "a"),
+        joint("two", "revolute", "base", "a", "0 0 0"),
+        "<joint name='three' type='fixed'><parent link='nowhere'/></joint>\n",
+        "<link/>\n<link name='a'/>\n",
+        joint("four", "revolute", "base", "b", "0 1"),
+    )
+    assert faults(text) == [
+        "<inertial> (line 5) of <link 'b'> (line 5) has no <inertia>.",
+        "<inertia> (line 6): 'iyz' must be a finite number, got 'none'.",
+        "<link> (line 10) has no name.",
+        "<link 'a'> (line 11) has the name of that on line 4.",
+        "<joint 'one'> (line 7) must be of type fixed, revolute, continuous, prismatic, planar, "
+        "floating, got 'rotary'.",
+        "<joint 'two'> (line 8) has an <axis> without direction, [0. 0. 0.].",
+        "<joint 'three'> (line 9) has the parent link 'nowhere', which is not there.",
+        "<joint 'three'> (line 9) has no <child link=\"...\">.",
+        "<axis> (line 12): 'xyz' must be 3 finite numbers, got '0 1'.",
+        "<link 'a'> (line 4) is the child of <joint 'one'> (line 7) and of <joint 'two'> "
+        "(line 8). A URDF is a tree: close loops with LoopJoint afterwards.",
+        "one link must be the root, but no joint leads to <link 'base'> (line 3), <link 'c'> "
+        "(line 6).",
+        "<inertial> (line 4) of <link 'a'> (line 4): the mass must not be negative, got -1.",
+        "Use nonphysical='keep' to take such bodies as they are.",
+    ]
+
+
+def test_a_macro_that_was_not_expanded():
+    text = robot(link("a"), joint("x", "revolute", "base", "a", "0 0 ${up}"))
+    (fault,) = faults(text)
+    assert fault.endswith("must be 3 finite numbers, got '0 0 ${up}'. Expand it by xacro first.")
+
+
+def test_cycles():
+    text = robot(link("a"), link("b"), joint("x", "fixed", "a", "b"), joint("y", "fixed", "b", "a"))
+    assert faults(text) == [
+        "joints lead from the root to no <link 'a'> (line 4), <link 'b'> (line 5): they form a "
+        "cycle."
+    ]
+    assert faults(text.replace("<link name='base'/>", ""))[0].startswith("joints lead from the")
+
+
+@pytest.mark.parametrize(
+    ("inertia", "words"),
+    [
+        ((1, 1, 2.1), r"may exceed the sum of the others, got 1, 1, 2\.1"),
+        ((-1, 1, 1), r"may be negative, got -1, 1, 1"),
+    ],
+)
+def test_inertias_that_no_body_can_have(inertia, words):
+    x, y, z = inertia
+    text = robot(
+        link("a", 1, f"<inertia ixx='{x}' iyy='{y}' izz='{z}' ixy='0' ixz='0' iyz='0'/>"),
+        joint("one", "continuous", "base", "a"),
+    )
+    with pytest.raises(ValueError, match=words):
+        read_urdf(text)
+    assert read_urdf(text, nonphysical="keep").bodies["a"].mass == 1
+
+
+def test_joints_that_move_nothing():
+    """A link without inertial may be a frame, or hold others: not the end of what moves."""
+    text = robot(
+        link("a"),
+        "<link name='hand'/>\n<link name='tip'/>\n<link name='finger'/>\n",
+        joint("one", "continuous", "base", "a"),
+        joint("two", "revolute", "a", "hand"),
+        joint("three", "fixed", "hand", "tip"),
+        joint("four", "prismatic", "hand", "finger", more="<mimic joint='one'/>"),
+    )
+    assert faults(text) == [
+        "<joint 'two'> (line 9) moves no mass: <link 'hand'> (line 5), <link 'tip'> (line 6), "
+        "<link 'finger'> (line 7) without <inertial>. Make it fixed, or give them one.",
+        "Use nonphysical='keep' to take such bodies as they are.",
+    ]
+    assert len(read_urdf(text, nonphysical="keep").speeds) == 2
+    fixed = text.replace("'revolute'", "'fixed'")
+    evaluate = read_urdf(fixed).inverse_dynamics().compile(backend="numpy")
+    assert np.isfinite(evaluate([0.3], [0.1], [0.2]).generalized_forces).all()
+
+
+def test_zeros_that_a_program_has_turned_are_zeros():
+    text = robot(
+        link("a", 1, "<inertia ixx='-5e-20' iyy='2' izz='2' ixy='1e-21' ixz='0' iyz='0'/>"),
+        joint("one", "continuous", "base", "a"),
+    )
+    body = read_urdf(text).bodies["a"]
+    moments = np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
+    assert moments[0].tolist() == [0, 0, 0]
+    assert moments == pytest.approx(np.diag([0, 2, 2]))
+
+
+def test_inertia_of_something_small():
+    """A cube of 0.1 um: what is small counts from the largest entry, not from a metre."""
+    tensor = "<inertia ixx='2e-33' iyy='2e-33' izz='2e-33' ixy='1e-34' ixz='0' iyz='0'/>"
+    model = read_urdf(robot(link("a", 1e-18, tensor), joint("one", "continuous", "base", "a")))
+    body = model.bodies["a"]
+    moments = np.array(body.central_inertia.to_matrix(body.frame), dtype=float)
+    assert np.trace(moments) == pytest.approx(6e-33, rel=1e-9, abs=0)
+    assert np.linalg.eigvalsh(moments)[0] == pytest.approx(1.9e-33, rel=1e-9, abs=0)
+
+
+#: Quarter turns in doubles and with fewer digits; angles whose cosine is nearly one.
+ANGLES = "1.5707963267948966 1.57079632679 -3.1416", "3e-5 2e-10 1.5708", "4e-8 0.2 4.712388980"
+
+
+@pytest.mark.parametrize("rpy", ANGLES)
+def test_angles_are_those_of_the_file(rpy):
+    """Nothing but the rounding of doubles is taken away: as Pinocchio has them."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    text = ARM.replace("rpy='0.5 0.2 0.3'", f"rpy='{rpy}'").replace("0 1 1", "2e-5 1e-10 1")
+    model, theirs = read_urdf(text), pin.buildModelFromXML(text)
+    q, u, udot = random_motion(model)
+    torques = pin.rnea(theirs, theirs.createData(), q, u, udot)
+    assert relative_error(evaluated(model, q, u, udot).generalized_forces, torques) < 1e-14
+
+
+def rotation_of_joint(model, name):
+    it = model.joints[name]
+    return it.parent_interframe.dcm(it.parent.frame)
+
+
+def test_quarter_turns():
+    text = ARM.replace("rpy='0.5 0.2 0.3'", "rpy='1.5708 1.57079632679 -3.141593'")
+    plain = rotation_of_joint(read_urdf(text), "one")
+    turned = rotation_of_joint(read_urdf(text, quarter_turns=True), "one")
+    assert turned.tolist() == np.round(np.array(plain, dtype=float)).astype(int).tolist()
+    assert plain != turned
+    for rpy in ("1.571 0 3.14", "1.5709 0 0", "1e-5 3e-5 0"):  # no rounded quarter turns
+        text = ARM.replace("rpy='0.5 0.2 0.3'", f"rpy='{rpy}'")
+        same = [rotation_of_joint(read_urdf(text, quarter_turns=x), "one") for x in (False, True)]
+        assert same[0] == same[1]
+
+
+@pytest.mark.parametrize(
+    ("mimic", "leader"),
+    [
+        ("<mimic joint='nobody'/>", "'nobody', which is not there."),
+        ("<mimic joint='flange'/>", "<joint 'flange'> (line 9): both must have one freedom."),
+    ],
+)
+def test_joints_without_leaders_move_by_themselves(mimic, leader):
+    """And so do those that mimic these: twice the angle of a joint that has no leader."""
+    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/>{mimic}")
+    text = text.replace(
+        "<axis xyz='3 1 -1'/>", "<axis xyz='3 1 -1'/><mimic joint='one' multiplier='2'/>"
+    )
+    model = read_urdf(text, missing_leaders="free")
+    assert f"<mimic> of one, which mimics {leader}" in model.left_out
+    assert list(model.coordinates) == ["one"]
+    assert model.dependent == {"two": 2 * model.coordinates["one"]}
+    assert "Use missing_leaders='free' to move it by itself." in faults(text)[0]
+    with pytest.raises(ValueError, match="`missing_leaders` must be one of 'refuse', 'free'"):
+        read_urdf(text, missing_leaders="drop")
+
+
+@pytest.mark.parametrize(
+    ("mimic", "words"),
+    [
+        ("<mimic joint='nobody'/>", "mimics 'nobody', which is not there"),
+        ("<mimic joint='two'/>", "mimics itself in the end"),
+        ("<mimic joint='flange'/>", "both must have one freedom"),
+    ],
+)
+def test_what_no_joint_can_mimic(mimic, words):
+    text = ARM.replace("<axis xyz='0 1 1'/>", f"<axis xyz='0 1 1'/>{mimic}")
+    text = text.replace("<axis xyz='3 1 -1'/>", "<axis xyz='3 1 -1'/><mimic joint='one'/>")
+    assert words in faults(text)[0]
+
+
+def test_broken_xml():
+    with pytest.raises(
+        ValueError, match="well-formed XML, but the text has in line 12: mismatched"
+    ):
+        read_urdf("\n\n" + ARM.replace("</robot>", "</link>"))
+    with pytest.raises(ValueError, match="the text has in line 1: no element found"):
+        read_urdf("")
+
+
+def test_other_xml():
+    assert faults("<mujoco/>") == ["<mujoco> (line 1) is the root, which must be <robot>."]
+    assert faults("<robot name='nothing'/>") == ["<robot 'nothing'> (line 1) has no <link>."]
+
+
+def test_wrong_arguments():
+    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got 3"):
+        read_urdf(3)
+    with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
+        read_urdf(ARM, nonphysical="x")
+
+
+def test_a_file_with_the_name_of_the_root_joint():
+    text = with_heavy_base(ARM).replace("name='one'", "name='root_joint'")
+    assert list(read_urdf(text, floating=True).joints)[:2] == ["root_joint_", "root_joint"]
+
+
+def test_quaternion_of_a_ball_in_pinocchio():
+    joint = QuaternionJoint("ball", RigidBody("socket"), RigidBody("head"))
+    form = pinocchio_form(joint, "ball")
+    quaternion = np.array([0.5, 0.1, 0.7, 0.5])
+    there = form.outward(StateVectors(2 * quaternion, np.arange(3)))
+    assert there.q == pytest.approx([0.1, 0.7, 0.5, 0.5])
+    assert there.u is not None
+    assert form.inward(there).q == pytest.approx(quaternion)
+
+
+def test_joints_that_others_do_not_have():
+    joint = SphericalJoint("ball", RigidBody("socket"), RigidBody("head"))
+    with pytest.raises(ValueError, match="'ball' must have a counterpart in Pinocchio, but Spher"):
+        pinocchio_form(joint, "")
+    with pytest.raises(ValueError, match="'ball' must have a counterpart in MuJoCo"):
+        mujoco_form(joint)
+
+
+def test_wrong_vectors():
+    model = read_urdf(ARM)
+    with pytest.raises(ValueError, match=r"`u` must have shape \(\.\.\., 2\), got \(3,\)"):
+        model.to_pinocchio([0, 0], [0, 0, 0])
+    with pytest.raises(ValueError, match="`u` must be given with `udot`"):
+        model.to_mujoco([0, 0], udot=[0, 0])
+    with pytest.raises(ValueError, match=r"`joints` must be the names of all joints .* got one"):
+        model.from_pinocchio([0, 0], joints=["one"])

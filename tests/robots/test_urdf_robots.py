@@ -1,0 +1,181 @@
+"""`read_urdf` of robots against Pinocchio and MuJoCo: torques, all joint wrenches, mass matrix."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numeric import relative_error
+from robots import GRAVITY, random_motion, robot_file, without_meshes
+
+from jointwrench.robots import read_urdf
+
+TOLERANCE = 1e-9
+OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix")
+
+#: Files of example-robot-data, whether the base floats, and whether fixed links are merged.
+ROBOTS = {
+    "panda": (False, False),  # with fingers that slide
+    "solo12": (True, False),
+    "ur5_robot": (False, True),
+    "xarm7": (False, False),
+    "kinova": (False, False),  # continuous joints
+    "z1": (False, True),
+    "bolt": (True, True),
+    "go2": (True, False),
+    "hyq_no_sensors": (True, False),
+    "anymal-kinova": (True, True),
+    "simple_humanoid": (True, False),
+    "g1_29dof_rev_1_0": (True, True),
+    "talos_reduced": (True, False),
+    "romeo": (True, False),  # hands without mass
+}
+IN_MUJOCO = ("panda", "ur5_robot", "xarm7", "z1", "kinova", "so101", "baxter")
+
+
+def quick(names, count):
+    """Return names as parameters, all but the first few slow."""
+    return [
+        name if k < count else pytest.param(name, marks=pytest.mark.slow)
+        for k, name in enumerate(names)
+    ]
+
+
+@cache
+def read(name):
+    """Return a robot, its inverse dynamics, and the same robot of Pinocchio with its data."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    path, (floating, merge_fixed) = robot_file(name), ROBOTS[name]
+    options = {"merge_fixed": merge_fixed, "gravity": GRAVITY, "nonphysical": "keep"}
+    model = read_urdf(path, floating, **options)
+    free = [pin.JointModelFreeFlyer()] if floating else []
+    theirs = pin.buildModelFromUrdf(str(path), *free)
+    theirs.gravity.linear = np.array(GRAVITY)
+    return model, model.inverse_dynamics(), theirs, theirs.createData()
+
+
+@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+def test_against_pinocchio(name):
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    model, idyn, theirs, data = read(name)
+    q, u, udot = random_motion(model)
+    found = idyn.compile(OUTPUTS, backend="numpy")(q, u, udot)
+    there = model.to_pinocchio(q, u, udot, found.generalized_forces)
+    torques = pin.rnea(theirs, data, there.q, there.u, there.udot)
+    back = model.from_pinocchio(there.q, there.u, there.udot, torques)
+    assert relative_error(found.generalized_forces, back.forces) < TOLERANCE
+    for before, after in zip((q, u, udot), back, strict=False):
+        assert after == pytest.approx(before, abs=1e-12)
+
+    joints = [joint for joint in model.joints if theirs.existJointName(joint)]
+    assert len(joints) == theirs.njoints - 1
+    ours = np.array([found.joint_wrench(joint) for joint in joints])
+    wrenches = np.array([data.f[theirs.getJointId(joint)].vector for joint in joints])
+    assert relative_error(ours, wrenches) < TOLERANCE
+
+    pin.crba(theirs, data, there.q)
+    mass_matrix = np.triu(data.M) + np.triu(data.M, 1).T
+    still = np.zeros(len(u))
+    for column, unit in zip(found.mass_matrix.T, np.eye(len(u)), strict=True):
+        moved = model.to_pinocchio(q, still, unit, column)
+        if not model.dependent:
+            assert relative_error(moved.forces, mass_matrix @ moved.udot) < TOLERANCE
+        back = model.from_pinocchio(moved.q, tau=mass_matrix @ moved.udot)
+        assert relative_error(column, back.forces) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+def test_kinematics_against_pinocchio(name):
+    """Of all links: frames, their twists, accelerations and Jacobians; and of the whole robot."""
+    pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+    model, idyn, theirs, data = read(name)
+    names = [name for name in model.bodies if theirs.existBodyName(name)]
+    assert len(names) > 5
+    points = {name: model.origins[name] for name in names}
+    kin = idyn.kinematics(points, {name: model.bodies[name].frame for name in names})
+    q, u, udot = random_motion(model)
+    outputs = [name for name in kin.model.outputs.names if name != "energy"]
+    found = kin.compile(outputs, backend="numpy")(q, u, udot)
+
+    there, here = model.to_pinocchio(q, u, udot), pin.LOCAL_WORLD_ALIGNED
+    pin.forwardKinematics(theirs, data, there.q, there.u, there.udot)
+    pin.computeJointJacobians(theirs, data, there.q)
+    units = np.eye(len(u))
+    speeds = np.array([model.to_pinocchio(q, unit).u for unit in units]).T
+    seen = []
+    for link in names:
+        frame = theirs.getFrameId(link)
+        place = pin.updateFramePlacement(theirs, data, frame)
+        twist = pin.getFrameVelocity(theirs, data, frame, here)
+        change = pin.getFrameClassicalAcceleration(theirs, data, frame, here)
+        jacobian = pin.getFrameJacobian(theirs, data, frame, here) @ speeds
+        seen.append(
+            {
+                "positions": place.translation,
+                "orientations": place.rotation,
+                "velocities": twist.linear,
+                "angular_velocities": twist.angular,
+                "accelerations": change.linear,
+                "angular_accelerations": change.angular,
+                "jacobians": jacobian[:3],
+                "angular_jacobians": jacobian[3:],
+            }
+        )
+    pin.centerOfMass(theirs, data, there.q, there.u, there.udot)
+    momentum = pin.computeCentroidalMomentum(theirs, data, there.q, there.u)
+    base = theirs.inertias[0]  # at rest, no part of what moves there; merged with ground here
+    share = 1.0 if ROBOTS[name][1] else data.mass[0] / (data.mass[0] + base.mass)
+    center = share * data.com[0] + (1 - share) * base.lever
+    angular = momentum.angular + np.cross(data.com[0] - center, momentum.linear)
+    whole = {
+        "center_of_mass": center,
+        "center_of_mass_velocity": share * data.vcom[0],
+        "center_of_mass_acceleration": share * data.acom[0],
+        "momentum": np.concatenate([momentum.linear, angular]),
+    }
+    expected = {output: np.array([link[output] for link in seen]) for output in seen[0]}
+    for output, values in {**expected, **whole}.items():
+        assert relative_error(getattr(found, output), values) < 1e-12, output
+
+
+@pytest.mark.parametrize("name", quick(IN_MUJOCO, 1))
+def test_against_mujoco(name):
+    """MuJoCo welds fixed links together, and takes what mimics as a constraint: left out here."""
+    mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+    text = without_meshes(robot_file(name))
+    model = read_urdf(text, gravity=GRAVITY, nonphysical="keep")
+    theirs = mujoco.MjModel.from_xml_string(text)
+    theirs.opt.gravity = GRAVITY
+    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    theirs.dof_damping[:] = 0
+    data = mujoco.MjData(theirs)
+
+    q, u, udot = random_motion(model)
+    found = model.inverse_dynamics().compile(OUTPUTS, backend="numpy")(q, u, udot)
+    data.qpos, data.qvel, data.qacc = model.to_mujoco(q, u, udot)[:3]
+    mujoco.mj_inverse(theirs, data)
+    mujoco.mj_rnePostConstraint(theirs, data)
+    back = model.from_mujoco(data.qpos, data.qvel, data.qacc, data.qfrc_inverse)
+    assert relative_error(found.generalized_forces, back.forces) < TOLERANCE
+    for before, after in zip((q, u, udot), back, strict=False):
+        assert after == pytest.approx(before, abs=1e-12)
+
+    joints = [theirs.joint(k).name for k in range(theirs.njnt)]
+    ours = np.array([found.joint_wrench(joint) for joint in joints])
+    bodies = [theirs.joint(joint).bodyid[0] for joint in joints]
+    wrenches = np.array([wrench_on(data, theirs, body) for body in bodies])
+    assert relative_error(ours, wrenches) < TOLERANCE
+
+    mass_matrix = np.zeros((theirs.nv, theirs.nv))
+    mujoco.mj_fullM(theirs, data, mass_matrix)
+    for column, unit in zip(found.mass_matrix.T, np.eye(len(u)), strict=True):
+        forces = mass_matrix @ model.to_mujoco(q, 0 * u, unit).udot
+        assert relative_error(column, model.from_mujoco(data.qpos, qfrc=forces).forces) < TOLERANCE
+
+
+def wrench_on(data, model, index):
+    """Return the wrench on a body by its parent, about and in the body's frame."""
+    moment, force = np.split(data.cfrc_int[index], 2)
+    center = data.subtree_com[model.body_rootid[index]]
+    moment = moment + np.cross(center - data.xpos[index], force)
+    back = data.xmat[index].reshape(3, 3).T
+    return [*(back @ force), *(back @ moment)]

@@ -1,0 +1,314 @@
+"""The benchmarks compare like with like, and print their tables."""
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from marks import slow
+
+pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
+pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+SCRIPTS = sorted(path.stem for path in BENCHMARKS.glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    """The scripts by name, for as long as the tests of this file take."""
+    patch = pytest.MonkeyPatch()
+    patch.syspath_prepend(str(BENCHMARKS))
+    yield {name: importlib.import_module(name) for name in SCRIPTS}
+    patch.undo()
+    for name in SCRIPTS:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def robot(scripts):
+    """A chain of two bodies with numbers."""
+    models = scripts["models"]
+    return models.from_pinocchio(models.pinocchio_chain(2))
+
+
+@pytest.fixture(scope="module")
+def kane(scripts, robot):
+    """Its torques by KanesMethod."""
+    return scripts["peers"].Kane(robot.system, robot.constants)
+
+
+@pytest.mark.slow
+def test_all_peers_give_the_same_torques(scripts, robot, kane):
+    state = scripts["models"].states(2)
+    evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
+    expected = evaluate(*state).generalized_forces
+    peers = {**scripts["peers"].libraries(robot), "cython": kane.cython}
+    assert list(peers) == ["pin.rnea", "mj_inverse", "cython"]
+    for run in peers.values():
+        np.testing.assert_allclose(run(*state), expected, rtol=1e-9)
+    printed = kane.lambdified(np.concatenate(state))
+    np.testing.assert_allclose(np.ravel(printed), expected, rtol=1e-9)
+
+
+def test_shortest_times(scripts, monkeypatch):
+    """By a clock on which the calls take 9, 3 and 5 seconds, and then always 4."""
+    timing, durations, clock = scripts["timing"], [9.0, 3.0, 5.0], [0.0]
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: clock[0])
+
+    def call():
+        clock[0] += durations.pop(0) if durations else 4.0
+
+    assert timing.once(call) == (9, None)
+    assert timing.best_by_turns([call, call], 20) == [3, 4]
+    assert timing.best(call, 10, loop=2) == 4
+
+
+@pytest.mark.parametrize(("script", "count"), [("throughput", 7), *slow([("single_call", 9)])])
+def test_all_that_is_measured_gives_the_same_torques(
+    scripts, robot, kane, monkeypatch, script, count
+):
+    samples = {"throughput": 10, "single_call": 1}[script]
+    found = []
+    monkeypatch.setattr(scripts["throughput"], "SAMPLES", samples)
+    monkeypatch.setattr(scripts[script], "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    times = scripts[script].measure(robot, kane)
+    assert [name.partition(",")[0] for name, _ in times[:2]] == ["pin.rnea", "mj_inverse"]
+    assert [time for _, time in times] == pytest.approx([1000 / samples] * count)
+    torques = [np.squeeze(getattr(result, "generalized_forces", result)) for result in found]
+    by_rows = [x.T if x.shape == (2, samples) else x.reshape(samples, 2) for x in torques]
+    for (name, _), values in zip(times, by_rows, strict=True):
+        by_motors = [0, 0.1] if "motors" in name else 0
+        # MuJoCo writes all samples into one array: the last one stays
+        np.testing.assert_allclose(values[-1] + by_motors, by_rows[0][-1], rtol=1e-9)
+
+
+def test_large_batches(scripts, robot, monkeypatch):
+    """With a microsecond for each batch, in given and in new arrays."""
+    throughput = scripts["throughput"]
+    monkeypatch.setattr(throughput, "SAMPLES", 10)
+    monkeypatch.setattr(throughput, "LARGE", 100)
+    shapes = []
+    monkeypatch.setattr(
+        throughput, "best", lambda run, _: shapes.append(run().joint_wrenches.shape) or 1e-6
+    )
+    assert throughput.large(robot) == [
+        ("results in given arrays (out=)", pytest.approx(100), pytest.approx(10)),
+        ("results in new arrays", pytest.approx(100), pytest.approx(10)),
+    ]
+    assert shapes == [(10, 2, 6)] * 2 + [(100, 2, 6)] * 2
+
+
+def test_ways_of_calling_give_the_same_accelerations(scripts, monkeypatch):
+    script, found = scripts["registers_and_calls"], []
+
+    def by_turns(runs, _):
+        found.extend(run()[-1] for run in runs)
+        return [20e-6] * len(runs)
+
+    monkeypatch.setattr(script, "best_by_turns", by_turns)
+    assert script.calls(links=2) == pytest.approx([1, 1, 1])
+    np.testing.assert_allclose(found[1].udot, found[0].udot, rtol=1e-12)
+    np.testing.assert_allclose(found[2][-2:], found[0].udot, rtol=1e-12)
+
+
+def test_scaling_of_threads(scripts, robot, monkeypatch):
+    shares = []
+
+    def by_turns(functions, seconds):
+        for run in functions:
+            run()
+        return [3.0, 2.0]
+
+    def spread(work, parts, threads):
+        shares.append(threads)
+        list(map(work, parts))
+
+    monkeypatch.setattr(scripts["throughput"], "best_by_turns", by_turns)
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.spread", spread)
+    assert scripts["throughput"].scaling(robot, samples=2**14) == 1.5
+    assert shares[-1] == 2
+
+
+@pytest.mark.slow
+def test_build_scaling(scripts, monkeypatch, tmp_path):
+    """With two seconds for each step."""
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
+    build = scripts["build_scaling"]
+    monkeypatch.setattr(build, "once", lambda make: (2.0, make()))
+    assert build.own(2) == ["2.00", "4.00", "1000", "2000", "2.00"]
+    assert build.kane(1) == ["4.0", "4.0"]
+    assert build.libraries(2) == ["2.000", "2.000"]
+    assert build.kane(build.MOST_FOR_KANE + 1) == ["-", "-"]
+
+
+def test_memory(scripts, robot, kane):
+    memory = scripts["memory"]
+    evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
+    plain = float(memory.own(evaluate, 2, 100_000)[0])
+    loops = list(scripts["peers"].libraries(robot).values())
+    printed, *others = memory.others(loops, kane.lambdified, 2, 1000)
+    assert plain < float(printed)  # kB; for a hundredth of the samples
+    assert len(others) == 2
+    assert memory.others(loops, kane.lambdified, 2, 10**6) == ["-"] * 3
+
+
+def test_operations(scripts, capsys, monkeypatch):
+    operations = scripts["operations"]
+    monkeypatch.setattr(operations, "BODIES", (1, 2))
+    monkeypatch.setattr(operations, "MOST_FOR_KANE", 1)
+    operations.main()
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines() if "|" in line]
+    assert [row[0].strip() for row in rows] == ["bodies", "---", "1", "2"]
+    assert rows[3][3].strip() == "-"
+    assert all(len(cell.split("/")) == 2 for cell in (*rows[2][1:], *rows[3][1:3]))
+
+
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/speed.rst"])
+def test_operations_of_closed_loops_are_those_of_the_pages(scripts, page, k):
+    mechanism = scripts["closed_loops"].MECHANISMS[k]
+    counts = mechanism.derive().count_ops()
+    text = (BENCHMARKS.parent / page).read_text(encoding="utf-8")
+    rows = re.split(r"\n(?:   \* - |\| )", text)
+    (row,) = (row for row in rows if row.startswith(mechanism.name))
+    assert f" {counts['mul']} / {counts['add']}" in row
+
+
+@pytest.mark.slow
+def test_all_peers_give_the_same_accelerations(scripts, robot, monkeypatch):
+    forward, found = scripts["forward_dynamics"], []
+    monkeypatch.setattr(forward, "SAMPLES", 5)
+    monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    times = forward.of_batch(robot)
+    assert [time for _, time in times] == pytest.approx([1000 / 5] * 3)
+    for result in found[1:]:
+        np.testing.assert_allclose(result.udot, found[0], rtol=1e-9)
+    found.clear()
+    names = [name for name, _ in forward.of_call(robot)]
+    assert names[0] == "pin.aba"
+    for name, result in zip(names[1:], found[1:], strict=True):
+        if "motors" in name and "no motors" not in name:
+            np.testing.assert_allclose(result.udot, found[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "links"), [pytest.param("arm", 2, marks=pytest.mark.slow), ("pendulum", 1)]
+)
+def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, links):
+    monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path))
+    monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
+    forward, found = scripts["forward_dynamics"], []
+    monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
+    makers = getattr(forward, f"makers_of_{kind}")
+    cells = forward.row("two speeds", 2, makers(links, quick=False))
+    assert cells[0] == "two speeds"
+    assert cells[2::2] == ["1.0"] * 3
+    for accelerations in found[1:]:
+        np.testing.assert_allclose(accelerations, found[0], rtol=1e-9)
+    assert forward.row("two speeds", 2, makers(links, quick=True))[3:] == ["-"] * 4
+
+
+@pytest.mark.slow
+def test_all_peers_give_the_same_derivatives(scripts, robot, monkeypatch):
+    """The last sample, since Pinocchio returns the same arrays with every call."""
+    bench, found = scripts["derivatives"], []
+
+    def best(run, *_):
+        result = run()
+        found.append([np.array(x) for x in result[-1]] if isinstance(result, list) else result)
+        return 3e-6
+
+    monkeypatch.setattr(bench, "SAMPLES", 3)
+    monkeypatch.setattr(bench, "best", best)
+    names = [name for name, *_ in bench.of_torques(robot)]
+    assert names[0].startswith("pin.computeRNEADerivatives")
+    assert [time for _, time, _ in bench.of_accelerations(robot)] == pytest.approx([1000.0] * 2)
+    torques, *ours = found[:3]
+    for k, group in enumerate(("q", "u")):
+        for result in ours:
+            slopes = result.derivative("generalized_forces", group)[-1]
+            np.testing.assert_allclose(slopes, torques[k], rtol=1e-9, atol=1e-12)
+        slopes = found[4].derivative("udot", group)[-1]
+        np.testing.assert_allclose(slopes, found[3][k], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("samples", [1, None])
+def test_both_have_the_same_pose_and_jacobian(scripts, robot, monkeypatch, samples):
+    pin, bench, found = importlib.import_module("pinocchio"), scripts["kinematics"], []
+    place = pin.SE3(pin.utils.rotate("y", 0.3), np.array([0.1, 0.2, 0.3]))
+    if not robot.pinocchio.existFrame(bench.HAND):
+        kind = pin.FrameType.OP_FRAME
+        robot.pinocchio.addFrame(pin.Frame(bench.HAND, 2, 0, place, kind))
+
+    def by_turns(runs, _):
+        results = [run() for run in runs]
+        found.extend(result[0] if isinstance(result, list) else result for result in results)
+        return [2.0] * len(runs)
+
+    monkeypatch.setattr(bench, "best_by_turns", by_turns)
+    times = bench.measure(robot, samples)
+    assert [time for _, time in times] == pytest.approx([2e9 / (samples or 1000)] * 3)
+    jacobian, (pose, twist, again), ours = found
+    np.testing.assert_array_equal(jacobian, again)
+    rows = [np.squeeze(getattr(ours, output)) for output in bench.OUTPUTS]
+    np.testing.assert_allclose(rows[0], pose.translation, rtol=1e-9)
+    np.testing.assert_allclose(rows[1], pose.rotation, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose([*rows[2], *rows[3]], twist.vector, rtol=1e-9)
+    np.testing.assert_allclose([*rows[4], *rows[5]], jacobian, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", slow(["swing_up", "walker"]))
+def test_both_problems_of_optimal_control_are_the_same(scripts, name):
+    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
+    case = getattr(scripts["optimal_control"], name)()
+    own, other = case.compiled(), case.symbolic(backend="numpy")
+    guess = case.guess(own)
+    np.testing.assert_allclose(own.con(guess), other.con(guess), rtol=1e-9, atol=1e-9)
+    assert len(own.con_jac_rows) < 0.8 * len(other.con_jac_rows)
+    assert own.objective(guess) == other.objective(guess)
+
+
+def test_the_benchmark_of_optimal_control_says_what_it_leaves_out(scripts, monkeypatch, capsys):
+    script = scripts["optimal_control"]
+    monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
+    script.main()
+    assert "(left out: optimal control: needs opty" in capsys.readouterr().err
+
+
+ARM = """
+<mujoco model="arm"><worldbody><body name="one"><inertial mass="2" pos="0 0 0.2"
+diaginertia="0.1 0.1 0.05"/><joint name="first" axis="0 1 0"/><body name="two" pos="0 0 0.4">
+<inertial mass="1" pos="0 0.1 0.2" diaginertia="0.02 0.02 0.01"/><joint name="second" axis="1 0 0"/>
+</body></body></worldbody></mujoco>
+"""
+TABLE = """\
+robot,operation,backend,batch,status,host_us
+arm,inverse_dynamics,pinocchio,16,validated,4.8
+arm,inverse_dynamics_gradient,grid_cuda,16,accuracy_warning,25.6
+arm,inverse_dynamics,mjx,16,adapter_pending,
+"""
+
+
+def test_table_beside_published_numbers(scripts, tmp_path, capsys):
+    (tmp_path / "arm.xml").write_text(ARM)
+    (tmp_path / "table.csv").write_text(TABLE)
+    files = [str(tmp_path / "arm.xml"), "--published", str(tmp_path / "table.csv")]
+    scripts["grid_table"].main([*files, "--batches", "16", "--seconds", "0.01"])
+    printed = capsys.readouterr().out
+    rows = [line.strip("| ").split(" | ") for line in printed.splitlines() if "| 16 |" in line]
+    assert [row[0] for row in rows] == ["torques", "gradient", "second order"]
+    assert all(0 < float(row[2]) < 1e6 for row in rows)
+    assert rows[0][3] == "300.0"
+    assert rows[1][-1] == "1600.0"
+
+
+@pytest.mark.slow  # compiles kernels anew in each of two processes
+def test_kernels_beside_those_of_another_checkout(scripts, capsys):
+    scripts["kernels"].main(["--quick", "--no-avx512", "--other", str(BENCHMARKS.parent)])
+    rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()]
+    (jacobian,) = (row for row in rows if row and row[0].strip() == "torques + Jacobian")
+    assert float(jacobian[3]) == pytest.approx(1, abs=0.5)

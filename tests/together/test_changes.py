@@ -1,0 +1,251 @@
+"""What was derived of a model is refused, all of it, once anything of the model has changed."""
+
+import inspect
+import re
+
+import pytest
+from sympy import Symbol, cos
+from sympy.physics.mechanics import (
+    Force,
+    KanesMethod,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    Torque,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+T = dynamicsymbols._t
+
+
+class Swing:
+    """A rod on a pin, with a force at a point of its own; ``X`` is not the rod's mass centre."""
+
+    def __init__(self):
+        self.ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        self.rod.central_inertia = inertia(self.rod.frame, 1, 2, 3)
+        place = {"child_point": -self.rod.x, "joint_axis": self.ground.z}
+        self.pin = PinJoint("pin", self.ground, self.rod, **place)
+        self.q, self.u = self.pin.coordinates[0], self.pin.speeds[0]
+        self.X = self.rod.masscenter.locatenew("X", 0.3 * self.rod.y)
+        self.load = Force(self.X, 5 * self.ground.x)
+        self.argument = "system"
+
+    def made(self):
+        system = System.from_newtonian(self.ground)
+        system.add_joints(self.pin)
+        system.apply_uniform_gravity(-9 * self.ground.y)
+        system.add_loads(self.load)
+        half = jw.Section.of_rod("half", self.rod, -self.rod.x, self.rod.x, 0.5, attached=[])
+        return jw.InverseDynamics(system, sections=[half]), jw.ForwardDynamics(system)
+
+
+class ClassicalSwing(Swing):
+    """The same made for KanesMethod: its points have velocities, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.argument, self.frame, self.fixed = "kane", self.ground.frame, Point("O")
+        self.ground = RigidBody("ground", self.fixed, self.frame)
+        rod, centre = ReferenceFrame("rod_frame"), self.fixed.locatenew("C", 0)
+        rod.orient_axis(self.frame, self.q, self.frame.z)
+        rod.set_ang_vel(self.frame, self.u * self.frame.z)
+        self.fixed.set_vel(self.frame, 0)
+        centre.set_pos(self.fixed, rod.x)
+        centre.v2pt_theory(self.fixed, self.frame, rod)
+        self.rod = RigidBody("rod", centre, rod, 2, (inertia(rod, 1, 2, 3), centre))
+        self.X = centre.locatenew("X", 0.3 * rod.y)
+        self.X.v2pt_theory(centre, self.frame, rod)
+        self.load = (self.X, 5 * self.frame.x)
+
+    def made(self):
+        kdes = [self.q.diff(T) - self.u]
+        loads = [self.load, (self.rod.masscenter, -18 * self.frame.y)]
+        kane = KanesMethod(self.frame, [self.q], [self.u], kdes, bodies=[self.rod], forcelist=loads)
+        connections = [(self.frame, self.rod, self.fixed)]
+        makers = jw.InverseDynamics, jw.ForwardDynamics
+        return [maker.from_kane(kane, connections) for maker in makers]
+
+
+CHANGES = {
+    "masses": lambda m: setattr(m.rod, "mass", 5),
+    "inertias": lambda m: setattr(m.rod, "central_inertia", inertia(m.rod.frame, 3, 2, 1)),
+    "mass centres": lambda m: setattr(m.rod, "masscenter", m.X),
+    "frames": lambda m: setattr(m.rod, "frame", ReferenceFrame("other")),
+    "positions": lambda m: m.X.set_pos(m.rod.masscenter, 2 * m.rod.x),
+    "positions (of ": lambda m: m.rod.masscenter.set_pos(m.ground.masscenter, 3 * m.rod.x),
+    "orientations": lambda m: m.rod.frame.orient_axis(m.ground.frame, m.ground.x, m.q),
+    "angular velocities": lambda m: m.rod.frame.set_ang_vel(m.ground.frame, 3 * m.ground.x),
+}
+CLASSICAL = ("velocities", lambda m: m.rod.masscenter.set_vel(m.frame, m.u * m.rod.x))
+
+ASKED = {
+    "program": lambda x: x.program(),
+    "count_ops": lambda x: x.count_ops(),
+    "compile": lambda x: x.compile(backend="numpy"),
+    "write_c": lambda x: x.write_c("never_written.c"),
+    "write_casadi": lambda x: x.write_casadi("never_written.c"),
+    "derivative": lambda x: x.derivative(x.default_outputs[0], "q"),
+    "hessian": lambda x: x.hessian(x.default_outputs[0], [1], "q"),
+    "kinematics": lambda x: x.kinematics(),
+    "check_unchanged": lambda x: x.check_unchanged(),
+    "joint_wrench": lambda x: x.joint_wrench(x.joints[0]),
+    "constraint_wrench": lambda x: x.constraint_wrench(x.joints[0]),
+    "section_wrench": lambda x: x.section_wrench(0),
+    "formula": lambda x: x.formula(),
+    "dynamic_wrench": lambda x: x.dynamic_wrench("rod"),
+    "contributions": lambda x: x.contributions(x.joints[0]),
+    "generalized_forces": lambda x: x.generalized_forces,
+    "mass_matrix": lambda x: x.mass_matrix,
+    "bias": lambda x: x.bias,
+    "inertial_parameters": lambda x: x.inertial_parameters,
+    "solved_loads": lambda x: x.solved_loads,
+    "undetermined": lambda x: x.undetermined,
+    "close_motion": lambda x: x.close_motion([0.1]),
+    "rhs": lambda x: x.rhs(),
+    "ode_function": lambda x: x.ode_function(),
+    "pydy_system": lambda x: x.pydy_system(),
+    "simulate": lambda x: x.simulate([0, 1], [0.1], [0]),
+    "reactions": lambda x: x.reactions([0, 1], [[0.1, 0]] * 2),
+    "linearize": lambda x: x.linearize([0.1], [0]),
+    "position": lambda x: x.position("X"),
+    "velocity": lambda x: x.velocity("X"),
+    "acceleration": lambda x: x.acceleration("X"),
+    "bias_acceleration": lambda x: x.bias_acceleration("X"),
+    "jacobian": lambda x: x.jacobian("X"),
+    "orientation": lambda x: x.orientation("rod"),
+    "angular_velocity": lambda x: x.angular_velocity("rod"),
+    "angular_acceleration": lambda x: x.angular_acceleration("rod"),
+    "angular_bias_acceleration": lambda x: x.angular_bias_acceleration("rod"),
+    "angular_jacobian": lambda x: x.angular_jacobian("rod"),
+    "center_of_mass": lambda x: x.center_of_mass(),
+    "momentum": lambda x: x.momentum(),
+}
+#: What was read, and is told as it was read.
+FACTS = {
+    *("from_kane", "of_model", "model", "inverse", "default_outputs", "written_outputs"),
+    *("system", "joints", "loops", "time", "frame", "bodies", "loads", "coordinates", "speeds"),
+    *("accelerations", "constants", "specifieds", "inputs", "solve_for", "points", "frames"),
+}
+ELSEWHERE = {
+    "Trajectory.from_formulas": lambda m, x: jw.Trajectory.from_formulas(x, {m.q: T}, [0, 1]),
+    "crosscheck": lambda m, x: jw.crosscheck(x, {m.q: cos(T)}, [0, 1]),
+    "identify": lambda m, x: jw.identification.identify(x, ([[0.1]], [[0.2]], [[0.3]]), [[1.0]]),
+    "base_parameters": lambda m, x: jw.identification.base_parameters(x),
+}
+
+
+def answers(swing):
+    """Return what answers questions about a model."""
+    idyn, fdyn = swing.made()
+    return idyn, fdyn, idyn.kinematics({"X": swing.X}, {"rod": swing.rod.frame})
+
+
+def refused(swing, kind):
+    return pytest.raises(ValueError, match=f"`{swing.argument}` must be .*{re.escape(kind)}")
+
+
+@pytest.mark.parametrize("maker", [jw.InverseDynamics, jw.ForwardDynamics, jw.Kinematics])
+def test_all_that_can_be_asked_is_known_here(maker):
+    public = {name for name, _ in inspect.getmembers(maker) if not name.startswith("_")}
+    assert public <= {*ASKED, *FACTS}
+
+
+@pytest.mark.parametrize("make", [Swing, ClassicalSwing])
+def test_whatever_is_asked_of_a_model_that_changed_is_refused(make):
+    swing = make()
+    asked = [(x, name) for x in answers(swing) for name in ASKED if hasattr(type(x), name)]
+    known = [x.mass_matrix for x, name in asked if name == "mass_matrix"]  # also what is kept
+    assert len(known) == 2
+    swing.rod.masscenter = swing.X
+    for x, name in asked:
+        with refused(swing, "mass centres (new: X; gone:"):
+            ASKED[name](x)
+    for call in ELSEWHERE.values():
+        with refused(swing, "mass centres"):
+            call(swing, asked[0][0])
+    for x in {id(x): x for x, _ in asked}.values():
+        assert "rod" in repr(x) + x._repr_html_()
+
+
+@pytest.mark.parametrize("make", [Swing, ClassicalSwing])
+@pytest.mark.parametrize("kind", CHANGES)
+def test_every_change_is_seen(make, kind):
+    swing = make()
+    found = answers(swing)
+    CHANGES[kind](swing)
+    for x in found:
+        with refused(swing, kind):
+            x.compile(backend="numpy")
+
+
+def test_velocities_of_classical_models():
+    swing = ClassicalSwing()
+    found = answers(swing)
+    CLASSICAL[1](swing)
+    for x in found:
+        with refused(swing, CLASSICAL[0]):
+            x.program()
+
+
+@pytest.mark.parametrize("make", [Swing, ClassicalSwing])
+def test_what_does_not_change_the_model(make):
+    swing = make()
+    own = swing.rod.masscenter.locatenew("own", 0.2 * swing.rod.z)
+    aside = swing.rod.frame.orientnew("aside", "Axis", [0.2, swing.rod.x])
+    found = answers(swing)
+    idyn = found[0]
+    own.set_pos(swing.rod.masscenter, 0.5 * aside.x)
+    aside.orient_axis(swing.rod.frame, swing.rod.y, 0.1)
+    marker = swing.rod.masscenter.locatenew("marker", 0.2 * swing.rod.z)
+    marker.vel(idyn.frame), swing.X.vel(idyn.frame)
+    rider = ReferenceFrame("rider")
+    rider.orient_axis(swing.rod.frame, swing.rod.x, 0.3)
+    marker.set_pos(swing.rod.masscenter, 0.1 * rider.x)
+    swing.X.set_pos(swing.rod.masscenter, 0.3 * swing.rod.y)
+    jw.Wrench(marker, idyn.frame.z, 0).about(swing.rod.masscenter)
+    jw.crosscheck(idyn, {swing.q: cos(T)}, [0, 0.1])
+    if idyn.system is not None:
+        idyn.system.form_eoms()
+        System.from_newtonian(swing.ground).add_joints(swing.pin)
+    for x in found:
+        x.compile(backend="numpy")
+
+
+def test_a_loop_that_moved_is_seen():
+    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
+    place = {"parent_point": crank.x / 2, "child_point": -rod.x}
+    knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **place)
+    slider = jw.LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(main, knee)
+    system.add_holonomic_constraints(*slider.holonomic_constraints)
+    system.q_ind, system.q_dep = main.coordinates, knee.coordinates
+    system.u_ind, system.u_dep = main.speeds, knee.speeds
+    idyn = jw.InverseDynamics(system, loops=[slider])
+    slider.child_point.set_pos(rod.masscenter, 2 * rod.x)
+    with pytest.raises(ValueError, match="changed its positions"):
+        idyn.close_motion([0.1, 0.2])
+
+
+def test_a_frame_of_a_load_that_turned_is_seen():
+    swing = Swing()
+    wind, angle = ReferenceFrame("wind"), Symbol("angle")
+    wind.orient_axis(swing.ground.frame, swing.ground.z, angle)
+    swing.load = Torque(swing.rod.frame, wind.x)
+    idyn, _ = swing.made()
+    wind.orient_axis(swing.ground.frame, swing.ground.x, angle)
+    with pytest.raises(ValueError, match=r"orientations \(of ground_frame, wind\)"):
+        idyn.compile(backend="numpy")
+
+
+def test_properties_are_not_set():
+    idyn, _ = Swing().made()
+    with pytest.raises(AttributeError, match="`bias` follows from the model and cannot be set"):
+        idyn.bias = 0

@@ -1,0 +1,54 @@
+"""The controller in C compiles without a warning as C and C++, and knows what pushes the hand."""
+
+import importlib.util
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def example():
+    spec = importlib.util.spec_from_file_location("controller", EXAMPLES / "panda_controller.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def sources(example, tmp_path_factory):
+    return example.write(tmp_path_factory.mktemp("controller"))
+
+
+COMMANDS = {
+    "cc": [],
+    "clang": [],
+    "c++": ["-x", "c++", "-std=c++11"],
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
+@pytest.mark.parametrize("compiler", COMMANDS)
+def test_controller(example, sources, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    flags = [flag for flag in example.FLAGS if not (COMMANDS[compiler] and "-std" in flag)]
+    printed = example.run(
+        sources[0].parent, sources, [compiler, *COMMANDS[compiler], *flags]
+    )  # fails if its own check does
+    wrench, angles = map(float, re.findall(r"[\d.]+e-\d+", printed))
+    assert wrench < 1e-9
+    assert angles < 1e-3
+
+
+def test_headers_name_what_goes_in_and_comes_out(sources):
+    texts = {path.stem: path.with_suffix(".h").read_text() for path in sources}
+    assert "[6] panda_joint7(t)" in texts["panda_torques"]
+    assert "[5] tau6(t)" in texts["panda_contact"]
+    assert "solved loads, in their order:\n    [0] fx(t)" in texts["panda_contact"]
+    assert "points, in their order:\n    [0] hand" in texts["panda_hand"]
+    assert "joints, in their order:\n    [0] " in texts["panda_torques"]

@@ -1,0 +1,175 @@
+"""The documentation says what is true: README, reference, citation.  Its pages are doctests."""
+
+import importlib
+import operator
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from public import ADDRESSES, PUBLIC
+from sympy import symbols
+
+import jointwrench
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+#: What stands above a block of code as given, by its heading: the README's first block, or data.
+FIRST = README.partition("```python\n")[2].partition("```")[0]
+GIVEN = {
+    "Forward": FIRST,
+    "Derivatives": FIRST,
+    "From measured motion": """
+import numpy as np
+import jointwrench as jw
+t = np.linspace(0, 0.5, 26)
+hip = np.stack([0 * t, 1.2 * t, 0.9 + 0 * t], axis=-1)
+angles = np.column_stack([hip, -0.5 * np.sin(6 * t), 0.2 * np.cos(6 * t)])
+force = np.stack([0 * t, 600 + 50 * np.sin(20 * t), 0 * t], axis=-1)
+place = np.stack([1.2 * t, 0 * t, 0 * t], axis=-1)
+plate = jw.recordings.ForcePlate.from_center_of_pressure(t, force, place)
+""",
+}
+
+#: What a block must print, by its heading: where the numbers are known.
+PRINTED = {
+    "jointwrench": r"\(10000, 3\)\n\(10000, 3, 6\)\n",
+    "Your own System": r"\{tau\(t\): g\*l\*m\*sin\(q_pin\(t\)\)/2",
+    "Closed loops and contacts": r"\n\('fz', 'mx', 'my'\)\n",
+    "Forward": r"^\[",
+    "Models from files": r"panda_joint7(?s:.*)\n\[",
+    "Derivatives": r"\(10000, 3, 3\)\n\[0. 0. 0. 1. 0. 0.\]\n",
+    "From measured motion": "hip",
+}
+
+
+def blocks():
+    """Return (heading, code) of each block of Python in the README."""
+    sections = re.split(r"(?m)^##? ", README)[1:]
+    return [
+        (section.splitlines()[0], code)
+        for section in sections
+        for code in re.findall(r"```py\w*\n(.*?)```", section, re.DOTALL)
+    ]
+
+
+def test_there_is_no_other_code_in_the_readme():
+    assert set(re.findall(r"(?m)^```(\w+)$", README)) == {"python", "sh"}
+    assert {heading for heading, _ in blocks()} == set(PRINTED)
+
+
+@pytest.mark.parametrize(("heading", "code"), blocks(), ids=[heading for heading, _ in blocks()])
+def test_code_of_the_readme_works_when_pasted(heading, code, tmp_path, monkeypatch, capsys):
+    if heading == "From measured motion":
+        pytest.importorskip("pandas", reason="needs pandas (pip install 'jointwrench[data]')")
+        pytest.importorskip("matplotlib", reason="needs matplotlib")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(GIVEN.get(heading, ""), names)
+    capsys.readouterr()
+    exec(code, names)
+    assert re.search(PRINTED[heading], capsys.readouterr().out)
+
+
+def test_every_public_name_is_in_the_reference():
+    pages = (ROOT / "docs" / "reference").glob("*.rst")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages if page.stem != "index")
+    assert sorted(re.findall(r"(?m)^   ([\w.]+)$", text)) == sorted(ADDRESSES)
+
+
+def test_the_formula_of_the_first_page():
+    limb = jointwrench.SerialChain.planar(3, gravity=(0, -9.81, 0))
+    formula = jointwrench.InverseDynamics(limb.system).formula(limb.joints[2])
+    latex = formula._repr_latex_().strip("$").removeprefix(r"\displaystyle ")
+    assert f"   {latex}\n" in (ROOT / "docs" / "index.rst").read_text(encoding="utf-8")
+
+
+def test_pages_name_what_there_is():
+    for path in [*(ROOT / "docs").glob("*.rst"), *(ROOT / "docs").glob("[!g_]*/*.rst")]:
+        names = re.findall(r"\bjw\.(\w+(?:\.\w+)*)", path.read_text(encoding="utf-8"))
+        for name in names:
+            assert operator.attrgetter(name)(jointwrench), f"{path.name}: jw.{name}"
+
+
+def test_every_example_has_a_title_for_the_gallery():
+    for path in (ROOT / "examples").rglob("*.py"):
+        title, line, _ = path.read_text(encoding="utf-8").split("\n", 2)
+        assert line == "=" * len(title.removeprefix('"""')), path.name
+
+
+def test_examples_do_not_ask_where_they_lie():
+    """A notebook has no file; CI runs all of them as notebooks."""
+    scripts = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").glob("*.py")]
+    asking = [path.name for path in scripts if re.search(r"__file__|sys\.argv", path.read_text())]
+    assert asking == []
+
+
+def test_the_version_to_cite():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {jointwrench.__version__}\n" in citation
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (date,) = re.findall(rf"(?m)^## \[{jointwrench.__version__}\] - (\S+)$", changelog)
+    assert f"\ndate-released: {date}\n" in citation
+
+
+SECTIONS = {  # of numpydoc, which loses the text under others
+    *("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"),
+    *("References", "See Also"),
+}
+
+
+def test_docstrings_have_sections_that_the_reference_shows():
+    found = {
+        (path.name, heading)
+        for path in (ROOT / "src").rglob("*.py")
+        for heading, line in re.findall(
+            r"(?m)^ +([A-Z][\w ]+)\n +(=+)$", path.read_text(encoding="utf-8")
+        )
+        if len(heading) == len(line) and heading not in SECTIONS
+    }
+    assert found == set()
+
+
+class TestExtensions:
+    """What the settings of sphinx add."""
+
+    @pytest.fixture(autouse=True)
+    def path(self, monkeypatch):
+        monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+
+    def test_what_is_returned_is_a_public_class(self):
+        returned = importlib.import_module("returned").RETURNED
+        assert all(isinstance(PUBLIC[name], type) for name in returned)
+
+    def test_pages_of_what_is_returned_begin_with_attributes(self):
+        extension = importlib.import_module("returned")
+        lines = ["Text.", "", "Parameters", "==========", "", "a : int", "", "Notes", "=====", ""]
+        with_both = [*lines[:7], "Attributes", "==========", "", "b : int"]
+        for given in (lines, with_both):
+            extension.no_parameters(None, "class", "jointwrench.Result", None, None, given)
+        assert lines[2:4] == ["Attributes", "=========="]
+        assert with_both == ["Text.", "", "Attributes", "==========", "", "b : int"]
+        assert extension.no_signature(None, "class", "jointwrench.Wrench") is None
+
+    def test_a_formula_at_the_end_of_a_block_is_typeset(self):
+        pytest.importorskip("sphinx")
+        scraper = importlib.import_module("gallery").formula_scraper
+        variables = {"example_globals": {"___": symbols("alpha")}}
+        text = scraper(("code", "x = 1\nalpha", 1), variables, None)
+        assert ".. math::\n\n   \\displaystyle \\alpha\n" in text
+        assert scraper(("code", "x = 1", 1), variables, None) == ""
+
+    def test_an_example_without_output_is_refused(self, tmp_path):
+        errors = pytest.importorskip("sphinx.errors")
+        check = importlib.import_module("gallery").check_pages
+        folder = tmp_path / "generated" / "examples"
+        folder.mkdir(parents=True)
+        (folder / "silent.py").touch()
+        (folder / "silent.rst").write_text("Silent\n======\n")
+        settings = {"plot_gallery": True, "filename_pattern": r"\.py$"}
+        app = SimpleNamespace(config=SimpleNamespace(sphinx_gallery_conf=settings), srcdir=tmp_path)
+        with pytest.raises(errors.ExtensionError, match=r"silent\.rst"):
+            check(app)
+        (folder / "silent.rst").write_text(".. rst-class:: sphx-glr-script-out\n")
+        check(app)

@@ -1,0 +1,196 @@
+"""The elementary examples print the formulas of the textbooks, and a number that fits."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import Matrix, cos, pi, simplify, sin, zeros
+from sympy.physics.mechanics import dynamicsymbols
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ELEMENTARY = sorted(path.stem for path in (EXAMPLES / "elementary").glob("*.py"))
+
+
+def run(name, folder=EXAMPLES / "elementary"):
+    """Import the example of this name and return what its main() returns."""
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.main()
+
+
+def d(function, order=1):
+    return function.diff(dynamicsymbols._t, order)
+
+
+def assert_equal(wrench, *expected):
+    assert simplify(wrench - Matrix(expected)) == zeros(6, 1)
+
+
+def assert_close(wrench, *expected):
+    assert [float(entry) for entry in wrench] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_there_is_one_for_each_fictitious_wrench():
+    assert ELEMENTARY == ["centrifugal_record", "coriolis_slider", "dalembert_arm", "euler_motor"]
+
+
+@pytest.mark.parametrize("name", ELEMENTARY)
+def test_all_observers_agree_on_the_joint_wrench(name, capsys):
+    assert run(name)["agrees"] is True
+    assert re.search(r"agrees with the observer at rest: True$", capsys.readouterr().out)
+
+
+def test_euler_motor():
+    result = run("euler_motor")
+    e, m, inertia, phi = result["symbols"]
+    assert_equal(result["wrench"], 0, -m * e * d(phi, 2), 0, 0, 0, -inertia * d(phi, 2))
+    assert_equal(
+        result["joint"],
+        *(-m * e * d(phi) ** 2, m * e * d(phi, 2), 0),
+        *(0, 0, (inertia + m * e**2) * d(phi, 2)),
+    )
+    acceleration = 10 - 0.05 * float(4 * pi) ** 2
+    assert_close(result["number"], 0, -1.5 * 0.02 * acceleration, 0, 0, 0, -0.004 * acceleration)
+
+
+def test_centrifugal_record():
+    result = run("centrifugal_record")
+    r, m, omega = result["symbols"]
+    assert_equal(result["wrench"], m * omega**2 * r, 0, 0, 0, 0, 0)
+    assert_equal(result["joint"], -m * omega**2 * r, 0, 0, 0, 0, 0)
+    assert_close(result["number"], 0.002 * float(10 * pi / 9) ** 2 * 0.146, 0, 0, 0, 0, 0)
+
+
+def test_coriolis_slider():
+    result = run("coriolis_slider")
+    m, omega, s = result["symbols"]
+    assert_equal(result["wrench"], 0, -2 * m * omega * d(s), 0, 0, 0, 0)
+    radial = m * (d(s, 2) - omega**2 * s)
+    assert_equal(result["joint"], radial, 2 * m * omega * d(s), 0, 0, 0, 0)
+    assert_close(result["number"], 0, -1.2, 0, 0, 0, 0)
+
+
+def test_dalembert_arm():
+    result = run("dalembert_arm")
+    length, m, g, beta, p = result["symbols"]
+    assert_equal(result["wrench"], -m * d(p, 2), 0, 0, 0, 0, 0)
+    moment = m * length * (d(p, 2) * cos(beta) + g * sin(beta))
+    assert_equal(result["joint"], m * d(p, 2), m * g, 0, 0, 0, moment)
+    assert_close(result["number"], 6, 0, 0, 0, 0, 0)
+    assert_close(result["held"], -6, 2 * 9.81, 0, 0, 0, 0)
+
+
+@pytest.mark.slow  # KanesMethod takes seconds; CI runs these
+def test_floating_base(capsys):
+    """Nothing holds a diver in the air; a motion that needs support gets it."""
+    result = run("floating_base", EXAMPLES)
+    assert result["drift"] < 1e-8
+    assert result["norm"] < 1e-8
+    assert abs(result["twist"]) > 0.5
+    assert abs(result["shoulder"]).max() > 100
+    assert abs(result["residual"]).max() < 1e-9 * abs(result["shoulder"]).max()
+    assert result["torque_error"] < 1e-9
+    assert abs(result["wrong_residual"]).max() > 10
+    assert result["report"].success
+    assert result["report"].max_accelerations < 1e-10
+    assert result["report"].max_relative < 1e-7
+    assert "residual of the base" in capsys.readouterr().out
+
+
+def test_classical_kane(capsys):
+    """What ground gives the table vertically carries all weights but for the bob's swing."""
+    result = run("classical_kane", EXAMPLES)
+    assert result["forces"] == pytest.approx(result["expected"], rel=1e-10)
+    q, u, udot = -0.4, 0.6, -1.0
+    rise = 0.6 * (udot * sin(q) + u**2 * cos(q))  # of a bob at -l cos(q3)
+    assert result["wrenches"][0, 2] == pytest.approx(float(result["weight"] + 0.4 * rise))
+    assert "on the bob" in capsys.readouterr().out
+
+
+def test_rolling_disc(capsys):
+    """Nothing but the table holds the disc, and it takes no energy."""
+    result = run("rolling_disc", EXAMPLES)
+    assert result["force"] == pytest.approx(result["newton"], abs=1e-9)
+    assert abs(result["free"]).max() < 1e-9
+    assert abs(result["unsupplied"]).max() < 1e-9
+    assert abs(result["generalized_forces"]).max() < 1e-9
+    assert result["height"] < 1e-8
+    assert result["energy"] == pytest.approx(result["energy"][0], rel=1e-8)
+    assert result["friction"].max() == pytest.approx(0.434, abs=1e-3)
+    assert "normal force 10.45 to 15.16 N" in capsys.readouterr().out
+
+
+def test_policy_gradient(capsys):
+    pytest.importorskip("jax")
+    result = run("policy_gradient", EXAMPLES)
+    assert result["costs"][-1] < 0.1 < 3 < result["costs"][0]
+    assert result["upright"].mean() > 0.8
+    assert "within 0.2 rad of upright" in capsys.readouterr().out
+
+
+def test_learned_residual(capsys):
+    pytest.importorskip("torch")
+    result = run("learned_residual", EXAMPLES)
+    assert result["masses"] == pytest.approx([3, 1.5], abs=0.02)
+    assert result["error"] < 0.15
+    assert "torques of other motions" in capsys.readouterr().out
+
+
+def test_numba_ode(capsys):
+    pytest.importorskip("numba")
+    result = run("numba_ode", EXAMPLES)
+    assert result["drift"] < 1e-4
+    assert result["spread"] > 1
+    assert "ns per evaluation" in capsys.readouterr().out
+
+
+def test_panda(capsys):
+    robot, motion, result = run("panda", EXAMPLES)
+    assert "C code for the torques" in capsys.readouterr().out
+    assert robot.left_out == ()
+    limits = [robot.limits[name] for name in robot.coordinates]
+    assert all(
+        (x.lower < q.min()) & (q.max() < x.upper) for x, q in zip(limits, motion.q.T, strict=True)
+    )
+    resting = result.joint_wrench("panda_flange")[[0, -1], :3]
+    assert np.linalg.norm(resting, axis=-1) == pytest.approx(0.73 * 9.81)
+    assert np.ptp(result.generalized_forces[:, 0][[0, -1]]) < 1e-12  # gravity is along its axis
+
+
+@pytest.mark.slow  # CI and the documentation run it
+def test_held_load(capsys):
+    """All observers find what inverse dynamics does; the one on the forearm sees no motion."""
+    found, wanted = run("held_load", EXAMPLES)
+    for terms in found.values():
+        assert terms["hand"] == pytest.approx(wanted, abs=1e-12)
+        fictitious = sum(terms[x] for x in ("d'Alembert", "Euler", "centrifugal", "Coriolis"))
+        assert terms["observed dynamic"] == pytest.approx(
+            terms["hand"] + terms["weight"] + fictitious, abs=1e-12
+        )
+    assert abs(found["forearm"]["observed dynamic"]).max() < 1e-12
+    assert abs(found["trunk"]["Coriolis"]).max() > 1
+    assert abs(found["ground"]["Euler"]).max() == 0
+    assert "seen from the trunk" in capsys.readouterr().out
+
+
+def test_both_legs(tmp_path, capsys):
+    """The ankle's moments are those of the report; the page has both legs and both plates."""
+    spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    report, limbs, results, peaks = module.main(tmp_path)
+    for side in ("left", "right"):
+        sagittal = report.curves[f"ankle_{side}_plantarflexion_moment"].max()
+        assert sagittal <= peaks["ankle", side] <= 1.1 * sagittal
+    page = (tmp_path / "both_legs.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r"var data = (\{.*\});\n", page).group(1))
+    assert data["names"][::3] == ["hip_left", "hip_right"]
+    assert np.shape(data["forces"]["ground"]["places"]) == (len(limbs.times), 2, 3)
+    ankle = np.array(data["joints"][data["start"]][2])
+    assert ankle == pytest.approx(limbs.centers["ankle_left"][data["start"]], abs=1e-3)
+    assert results["left"].joints[3].name == "ankle_left"
+    assert "right foot, 0.62 to 1.41 s" in capsys.readouterr().out

@@ -1,0 +1,180 @@
+"""The order of the folders: imports point downwards only, and there is no circle."""
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import jointwrench
+
+ROOT = Path(jointwrench.__file__).parent
+
+#: From the lowest floor to the highest: each may import from those before it, and from itself.
+FLOORS = (
+    "checks",
+    "records",
+    "drawing",
+    "signals",
+    "recordings",
+    "mechanics.sympy_objects",
+    "mechanics.adapters",
+    "mechanics.arithmetic",
+    "mechanics.codegen.text",
+    "mechanics.codegen.toolchain",
+    "mechanics.codegen",
+    "mechanics.spatial",
+    "mechanics.models",
+    "mechanics.mechanism",
+    "mechanics.dynamics.recursion",
+    "mechanics.dynamics.loops",
+    "mechanics.dynamics",
+    "mechanics.dynamics.outputs",
+    "mechanics.evaluation.backends",
+    "mechanics.evaluation",
+    "mechanics.methods",
+    "mechanics.motion",
+    "mechanics.forward",
+    "mechanics.verify",
+    "mechanics.described",
+    "mechanics.tracking",
+    "mechanics",
+    "extend",
+    "musculoskeletal",
+    "robots",
+    "identification",
+    "propagation",
+    "optimal_control",
+    "gait",
+    "pictures",
+)
+
+
+@cache
+def modules():
+    """Return the names of all modules within the package, without the package's own."""
+    paths = (path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py"))
+    names = (".".join(path.parts).removesuffix(".__init__") for path in paths)
+    return sorted(name for name in names if name != "__init__")
+
+
+@cache
+def syntax(module):
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(module):
+    """Return the modules of the package that a module imports, those for types included.
+
+    What stands in the package's own name space is not among them.
+    """
+    home = module.split(".") if ROOT.joinpath(*module.split(".")).is_dir() else parent(module)
+    found = set()
+    for node in ast.walk(syntax(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
+            found |= resolved(".".join(filter(None, base)), [alias.name for alias in node.names])
+    return found - {""}
+
+
+def parent(module):
+    return module.split(".")[:-1]
+
+
+def resolved(base, names):
+    inner = {f"{base}.{name}".strip(".") for name in names}
+    known = inner & set(modules())
+    return known if known == inner else known | {base}
+
+
+def floor(module):
+    """Return the floor of a module."""
+    return FLOORS.index(max((f for f in FLOORS if f"{module}.".startswith(f"{f}.")), key=len))
+
+
+def test_every_module_is_on_a_floor():
+    assert len(modules()) > 80
+    homeless = [m for m in modules() if not any(f"{m}.".startswith(f"{f}.") for f in FLOORS)]
+    assert homeless == []
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_imports_point_downwards(name):
+    own = [module for module in modules() if FLOORS[floor(module)] == name]
+    assert own
+    upwards = [(m, other) for m in own for other in imports(m) if floor(other) > floor(m)]
+    assert upwards == []
+
+
+def test_there_is_no_circle_of_modules():
+    TopologicalSorter({m: imports(m) - {m} for m in modules()}).prepare()
+
+
+@pytest.mark.parametrize("folder", [[], *sorted({tuple(parent(m)) for m in modules()} - {()})])
+def test_there_is_no_circle_within_a_folder(folder):
+    """Of what stands side by side, files and folders, none leads back to itself."""
+    depth, places = len(folder), {}
+    for module in modules():
+        if (parts := module.split("."))[:depth] == [*folder] and len(parts) > depth:
+            others = (x.split(".") for x in imports(module))
+            beside = {x[depth] for x in others if x[:depth] == [*folder] and len(x) > depth}
+            places[parts[depth]] = places.get(parts[depth], set()) | beside - {parts[depth]}
+    TopologicalSorter(places).prepare()
+
+
+def test_no_two_modules_have_one_name():
+    names = Counter(m.split(".")[-1] for m in modules())
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+#: How sympy is asked where points are and how frames are oriented.
+QUESTIONS = {"dcm", "pos_from", "position_from", "orientations_between"}
+
+
+def names_in(module):
+    """Return all names that stand in the code of a module."""
+    nodes = list(ast.walk(syntax(module)))
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return attributes | {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def test_nothing_above_the_mechanism_asks_sympy_for_geometry():
+    mechanism = [m for m in modules() if m.startswith("mechanics.mechanism.")]
+    reading = [m for m in mechanism if names_in(m) & QUESTIONS]
+    assert len(reading) > 3
+    above = [m for m in modules() if floor(m) > FLOORS.index("mechanics.mechanism")]
+    assert len(above) > 50
+    assert [m for m in above if names_in(m) & QUESTIONS] == []
+
+
+def test_no_class_or_function_has_the_name_of_another():
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    nodes = (
+        node for module in modules() for node in syntax(module).body if isinstance(node, kinds)
+    )
+    names = Counter(node.name for node in nodes if not node.name.startswith("_"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_the_map_for_contributors_is_true():
+    page = ROOT.parents[1] / "CONTRIBUTING.md"
+    if not page.exists():
+        pytest.skip("an installed package has no CONTRIBUTING.md")
+    text = page.read_text()
+    places = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.pyx?)`", text.replace("src/jointwrench/", ""))
+    assert len(places) > 20
+    assert [place for place in places if not (ROOT / place).is_file()] == [
+        *("tests/together/test_layout.py", "tests/together/test_storeys.py")
+    ]
+    folders = {
+        path.parent.name
+        for depth in ("*", "mechanics/*")
+        for path in ROOT.glob(f"{depth}/__init__.py")
+    }
+    assert [folder for folder in folders if f"`{folder}`" not in text] == []

@@ -1,0 +1,179 @@
+"""Names that one can guess, arrays that lie across."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sympy import symbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System
+
+from jointwrench import (
+    ForwardDynamics,
+    InverseDynamics,
+    Segment,
+    SerialChain,
+    Table,
+    Trajectory,
+    Wrench,
+)
+from jointwrench.checks.problems import SYNONYMS, did_you_mean
+from jointwrench.mechanics.dynamics.outputs.inverse_outputs import OUTPUTS
+
+
+@pytest.fixture(scope="module")
+def leg():
+    names = ("thigh", "shank", "foot")
+    segments = [Segment(name, *symbols(f"l_{name} m_{name}")) for name in names]
+    return SerialChain(segments, gravity=(0, -9.81, 0))
+
+
+@pytest.fixture(scope="module")
+def idyn(leg):
+    return InverseDynamics(leg.system)
+
+
+@pytest.fixture(scope="module")
+def constants(idyn):
+    return dict.fromkeys(idyn.constants, 1.0)
+
+
+@pytest.fixture(scope="module")
+def evaluate(idyn):
+    return idyn.compile(backend="numpy")
+
+
+@pytest.fixture(scope="module")
+def result(idyn, evaluate, constants):
+    q, u, udot = np.random.default_rng(0).normal(size=(3, 7, len(idyn.speeds)))
+    return evaluate(q, u, udot, constants)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "meant"),
+    [
+        ("torques", "generalized_forces"),
+        ("forces", "generalized_forces"),
+        ("wrenches", "joint_wrenches"),
+        ("M", "mass_matrix"),
+        ("Joint Wrenches", "joint_wrenches"),
+        ("generalised_forces", "generalized_forces"),
+        ("joint_wrench", "joint_wrenches"),
+        ("mass", "mass_matrix"),
+        ("xyz", None),
+        ("", None),
+    ],
+)
+def test_suggestions(wanted, meant):
+    text = did_you_mean(wanted, OUTPUTS)
+    assert text == ("" if meant is None else f" Did you mean {meant!r}?")
+
+
+def test_synonyms_are_of_outputs_and_segments():
+    segments = {"thigh", "shank", "foot", "upper_arm", "forearm", "hand"}
+    assert SYNONYMS.keys() <= {*OUTPUTS, "udot", *segments}
+
+
+class TestOutputs:
+    def test_of_inverse_dynamics(self, idyn):
+        with pytest.raises(ValueError, match=r"got 'torques'. Did you mean 'generalized_forces'"):
+            idyn.compile("torques")
+        with pytest.raises(ValueError, match=r"got 'M'. Did you mean 'mass_matrix'"):
+            idyn.program("M")
+
+    def test_of_forward_dynamics(self, leg):
+        with pytest.raises(ValueError, match=r"got 'qddot'. Did you mean 'udot'"):
+            ForwardDynamics(leg.system).compile("qddot")
+
+    def test_of_results(self, result):
+        with pytest.raises(AttributeError, match="Did you mean 'generalized_forces'"):
+            _ = result.torques
+        with pytest.raises(AttributeError, match=r"Use compile\(outputs=\(..., 'xyz'\)\)"):
+            _ = result.xyz
+
+    def test_of_programs(self, idyn):
+        with pytest.raises(ValueError, match=r"got 'forces'. Did you mean 'generalized_forces'"):
+            idyn.program().closed_form("forces")
+
+    def test_of_formulas(self, idyn):
+        with pytest.raises(ValueError, match=r"`what` must .* Did you mean 'generalized_forces'"):
+            idyn.formula("torques")
+        with pytest.raises(ValueError, match=r"`what` must .* Did you mean 'shank'"):
+            idyn.formula("knee")
+
+    def test_out(self, idyn, evaluate, constants):
+        q, u, udot = np.zeros((3, len(idyn.speeds)))
+        with pytest.raises(ValueError, match=r"got 'wrenches'. Did you mean 'joint_wrenches'"):
+            evaluate(q, u, udot, constants, out={"wrenches": q})
+
+
+class TestJointsAndBodies:
+    def test_by_what_a_clinician_says(self, idyn, result):
+        for lookup in (idyn.joint_wrench, idyn.constraint_wrench, result.joint_wrench):
+            with pytest.raises(ValueError, match=r"got 'knee'. Did you mean 'shank'"):
+                lookup("knee")
+        with pytest.raises(ValueError, match=r"got 'Foot'. Did you mean 'foot'"):
+            idyn.dynamic_wrench("Foot")
+
+    def test_a_joint_by_the_body_that_it_carries(self):
+        ground, rod = RigidBody("ground"), RigidBody("rod")
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("hinge", ground, rod))
+        idyn = InverseDynamics(system)
+        assert idyn.joint_wrench("rod").equals(idyn.joint_wrench("hinge"))
+        assert idyn.dynamic_wrench("rod_frame").equals(idyn.dynamic_wrench(rod))
+        with pytest.raises(ValueError, match=r"got 'rob'. Did you mean 'rod'"):
+            idyn.joint_wrench("rob")
+        zeros = np.zeros((3, 1))
+        result = idyn.compile(backend="numpy")(*zeros, dict.fromkeys(idyn.constants, 1.0))
+        pickled = pickle.loads(pickle.dumps(result))
+        for known in (result, pickled):
+            assert np.array_equal(known.joint_wrench("rod"), known.joint_wrench("hinge"))
+
+    def test_segments_and_columns(self, leg):
+        with pytest.raises(ValueError, match=r"got 'thighs'.* Did you mean 'thigh'"):
+            leg.apply(Wrench(leg.tip), "thighs")
+        table = Table(np.arange(2.0), ("knee_fx", "knee_fy"), np.zeros((2, 2)))
+        with pytest.raises(KeyError, match=r"'knee_fz' is none of .* Did you mean 'knee_f"):
+            table["knee_fz"]
+
+
+class TestPointsAndFrames:
+    def test_found(self, leg, idyn, result):
+        point, frame = leg.joint_points[1], leg.frames[0]
+        named, seen = {"about": point.name, "frame": frame.name}, {"about": point, "frame": frame}
+        wrenches = (result.joint_wrench("foot", **given) for given in (named, seen))
+        assert np.array_equal(*wrenches)
+        assert idyn.joint_wrench("foot", **named).point is point
+        assert str(idyn.formula("foot", **named)) == str(idyn.formula("foot", **seen))
+
+    def test_refused(self, idyn, result):
+        for lookup in (idyn.joint_wrench, idyn.formula, result.joint_wrench):
+            with pytest.raises(ValueError, match=r"`about` must be one of .* Did you mean 'P_1'"):
+                lookup("foot", about="P1")
+            with pytest.raises(ValueError, match=r"`frame` must be one of .* Did you mean 'shank'"):
+                lookup("foot", frame="shanks")
+
+    def test_of_one_name(self):
+        chain = SerialChain.planar(2)
+        chain.tip.locatenew("P_0", chain.frames[1].x)
+        with pytest.raises(ValueError, match=r"'P_0', which 2 points are called. Use the Point"):
+            InverseDynamics(chain.system).joint_wrench("S_1", about="P_0")
+
+
+class TestTransposed:
+    def test_inputs(self, idyn, evaluate, constants):
+        q = np.zeros((len(idyn.speeds), 100))
+        with pytest.raises(ValueError, match=r"`q` must .* It looks transposed. Use q.T."):
+            evaluate(q, q, q, constants)
+        u = np.zeros((2, len(idyn.speeds), 100))
+        with pytest.raises(ValueError, match=r"Use numpy.swapaxes\(u, -1, -2\)"):
+            evaluate(q.T, u, u, constants)
+
+    def test_samples(self, idyn):
+        times, q = np.linspace(0, 1, 50), np.zeros((len(idyn.speeds), 50))
+        with pytest.raises(ValueError, match=r"It looks transposed. Use coordinates.T."):
+            Trajectory.from_samples(times, q, idyn=idyn)
+
+    def test_what_is_wrong_otherwise_is_not_called_so(self, evaluate):
+        with pytest.raises(ValueError, match=r"got shape \(4, 100\).$"):
+            evaluate(np.zeros((4, 100)), 0, 0)

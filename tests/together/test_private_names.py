@@ -1,0 +1,253 @@
+"""Private names of sympy, PyDy and opty stand in one module each; one that is gone is told."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+from copy import copy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import sympy
+from sympy import Float, Matrix, Symbol
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+)
+
+import jointwrench
+from jointwrench import ForwardDynamics
+from jointwrench.checks import private_names as missing
+from jointwrench.mechanics.adapters import private_pydy, private_pydy_system, private_sympy
+from jointwrench.mechanics.adapters.private_sympy import KaneParts
+
+ROOT = Path(jointwrench.__file__).parent
+PACKAGES = missing.PACKAGES
+
+#: The modules that may read private names.
+ADAPTERS = {"mechanics/adapters/private_sympy.py", "optimal_control/private_opty.py"}
+
+#: Sympy's and Python's documented ways that begin with an underscore; names of other packages.
+DOCUMENTED = re.compile(
+    r"_t|_print\w*|_(asdict|fields|replace|getframe)"
+    r"|_kwargs|_mp[cf]_|_estimate_error|_fig"  # of numpy, mpmath, scipy and matplotlib
+)
+
+#: What sympy's printers look for, and what its metaclasses write.
+HOOKS = re.compile(
+    r"_print_\w+|_repr_\w+_|_abc_impl|_nargs|_prop_handler|_explicit_class_assumptions"
+)
+
+
+def is_private(name):
+    return name.startswith("_") and not name.startswith("__") and name != "_"
+
+
+def names_defined(tree):
+    """Yield the private names that a module itself gives to something."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.attr if isinstance(node, ast.Attribute) else node.id
+
+
+def names_used(tree):
+    """Yield the private names of others: attributes, imports, and what `getattr` is asked for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from (node.module.split("."))
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            texts = [x.value for x in node.args if isinstance(x, ast.Constant)]
+            yield from (texts if node.func.id in {"getattr", "hasattr", "private"} else ())
+
+
+def strangers(texts):
+    """Return the private names, by file, that no module of these defines."""
+    trees = {path: ast.parse(text) for path, text in texts.items()}
+    own = {name for tree in trees.values() for name in names_defined(tree)}
+    found = {
+        path: {x for x in names_used(tree) if isinstance(x, str) and is_private(x)} - own
+        for path, tree in trees.items()
+    }
+    return {
+        path: kept
+        for path, names in found.items()
+        if (kept := {name for name in names if not DOCUMENTED.fullmatch(name)})
+    }
+
+
+def test_private_names_stand_in_adapters_alone():
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text() for path in ROOT.rglob("*.py")}
+    assert len(texts) > 100
+    assert strangers(texts).keys() == ADAPTERS
+
+
+def test_a_private_name_elsewhere_is_found():
+    text = "from a._b import c\nx._replace(y._own, z._theirs)\nself._own = getattr(x, '_hidden', 0)"
+    assert strangers({"m": text}) == {"m": {"_b", "_theirs", "_hidden"}}
+
+
+def classes():
+    """Return the classes of the package."""
+    infos = pkgutil.walk_packages(jointwrench.__path__, "jointwrench.")
+    names = (info.name for info in infos)
+    modules = [importlib.import_module(x) for x in names if "optimal_control" not in x]
+    members = (inspect.getmembers(module, inspect.isclass) for module in modules)
+    return {cls for own in members for _, cls in own if cls.__module__.startswith("jointwrench.")}
+
+
+def overridden(cls):
+    """Return the private names of other packages' classes that a class of ours overrides."""
+    theirs = [x for x in cls.__mro__ if x.__module__.partition(".")[0] in PACKAGES]
+    interface = {name for x in theirs for name in getattr(x, "__abstractmethods__", ())}
+    own = {name for name in vars(cls) if is_private(name) and not HOOKS.fullmatch(name)}
+    return {name for name in own if any(name in vars(x) for x in theirs)} - interface
+
+
+def test_what_ours_override_is_demanded():
+    found = {name for cls in classes() for name in overridden(cls)}
+    assert len(found) > 6
+    text = "".join(map(inspect.getsource, (private_sympy, private_pydy, private_pydy_system)))
+    assert found <= set(text.split('"'))
+
+
+def pendulum():
+    q, u = dynamicsymbols("q u")
+    frame, origin = ReferenceFrame("N"), Point("O")
+    origin.set_vel(frame, 0)
+    bob = origin.locatenew("P", q * frame.x)
+    bob.set_vel(frame, u * frame.x)
+    body = Particle("bob", bob, Symbol("m"))
+    kane = KanesMethod(frame, [q], [u], [q.diff() - u], bodies=[body])
+    return kane, [(frame, body, origin)]
+
+
+def constrained():
+    """Return a KanesMethod with all that one can have but equations."""
+    (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
+    frame, point = ReferenceFrame("N"), Point("P")
+    point.set_vel(frame, v * frame.x + (w + a) * frame.y)
+    return KanesMethod(
+        frame,
+        q_ind=[x],
+        q_dependent=[y],
+        u_ind=[v],
+        u_dependent=[w],
+        u_auxiliary=[a],
+        kd_eqs=[x.diff() - v, y.diff() - w],
+        configuration_constraints=[x - y],
+        velocity_constraints=[v - w],
+        bodies=[Particle("bead", point, Symbol("m"))],
+    )
+
+
+class TestSympy:
+    def test_what_a_kanes_method_was_made_from(self):
+        (x, y), (v, w, a) = dynamicsymbols("x y"), dynamicsymbols("v w a")
+        kane = constrained()
+        parts = KaneParts.of(kane)
+        assert parts[1:5] == ((y,), (w,), (a,), (x - y,))
+        assert parts.velocity == (v - w,)
+        assert parts.inertial.name == "N"
+        assert parts.has_rates
+
+    def test_what_was_stated(self):
+        frame, other = ReferenceFrame("A"), ReferenceFrame("B")
+        other.orient_axis(frame, Symbol("a"), frame.x)
+        other.set_ang_vel(frame, 3 * frame.x)
+        origin = Point("O")
+        point = origin.locatenew("P", 2 * frame.y)
+        point.set_vel(frame, frame.z)
+        assert private_sympy.stated_positions(point) == {origin: 2 * frame.y}
+        assert private_sympy.stated_velocities(point) == {frame: frame.z}
+        assert private_sympy.stated_orientations(other) == {frame: other.dcm(frame)}
+        assert private_sympy.stated_angular_velocities(other) == {frame: 3 * frame.x}
+
+    def test_what_systems_joints_and_numbers_have(self):
+        wall, rod = RigidBody("wall"), RigidBody("rod")
+        joint = PinJoint("hinge", wall, rod)
+        filled = private_sympy.filled_symbols(joint, [], 2, "q")
+        assert filled == Matrix(dynamicsymbols("q0_hinge q1_hinge"))
+        system = System.from_newtonian(wall)
+        assert private_sympy.given_velocity_constraints(system) is None
+        system.velocity_constraints = [joint.speeds[0] - 1]
+        assert private_sympy.given_velocity_constraints(system) == (joint.speeds[0] - 1,)
+        assert private_sympy.binary_digits(Float("0.1", 50)) > 53
+        assert private_sympy.binary_digits(Float(0.1)) == 53
+
+    @pytest.mark.parametrize(
+        "name", ["_k_nh", "_f_nh", "_f_h", "_udep", "_qdep", "_uaux", "_inertial", "_qdot_u_map"]
+    )
+    def test_what_is_gone_is_told(self, name):
+        kane, connections = pendulum()
+        assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)
+        changed = copy(kane)
+        delattr(changed, name)
+        match = (
+            rf"^sympy {re.escape(sympy.__version__)} has no KanesMethod.{name}, which .* version"
+        )
+        with pytest.raises(RuntimeError, match=match):
+            ForwardDynamics.from_kane(changed, connections)
+
+
+class TestDemand:
+    def test_a_class_that_has_not_what_ours_override(self):
+        theirs = type("Printer", (), {"__module__": "pydy.codegen", "_kept": 1})
+        ours = type("Ours", (theirs,), {"__module__": "somebody's"})
+        missing.demand(ours, "_kept")
+        with pytest.raises(RuntimeError, match=r"^pydy [\d.]+ has no Printer\._lost, which"):
+            missing.demand(ours, "_kept", "_lost")
+
+
+class TestPydy:
+    def test_the_generator_asks_for_what_ours_tells(self):
+        theirs = "".join(
+            inspect.getsource(cls) for cls in private_pydy.CMatrixGenerator.__mro__[:-1]
+        )
+        asked = {"_base_printer", "_c_header_template", "_c_source_template"}
+        asked |= {"_generate_cse", "_generate_code_blocks"}
+        assert overridden(private_pydy.MatrixGenerator) | asked == asked
+        assert all(f"self.{name}" in theirs for name in asked)
+        for name in ("_generate_cse", "_generate_code_blocks"):
+            kinds = (private_pydy.MatrixGenerator, private_pydy.CMatrixGenerator)
+            ours, own = (inspect.signature(getattr(kind, name)) for kind in kinds)
+            assert list(ours.parameters) == list(own.parameters)
+
+    def test_the_system_asks_for_what_ours_answers(self):
+        asked = {"_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols"}
+        assert overridden(private_pydy_system.SymbolicSystem) == asked
+        theirs = inspect.getsource(private_pydy_system.System)
+        assert all(f"self.{name}" in theirs for name in (*asked, "_evaluate_ode_function"))
+
+
+class TestOpty:
+    @pytest.fixture
+    def private_opty(self):
+        pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
+        return importlib.import_module("jointwrench.optimal_control.private_opty")
+
+    def test_its_problem_has_what_ours_is_made_from(self, private_opty):
+        init = inspect.getattr_static(private_opty.Problem, "__init__")
+        assert callable(missing.private(init, "mthd"))
+        theirs = inspect.getsource(private_opty.ConstraintCollocator)
+        assert "self._variable_duration =" in theirs
+        assert "self.collocator = ConstraintCollocator(" in inspect.getsource(private_opty.Problem)
+
+    def test_what_is_gone_is_told(self, private_opty):
+        kind = type("Collocator", (), {"__module__": "opty"})
+        with pytest.raises(RuntimeError, match=r"^opty .* has no Collocator._variable_duration"):
+            private_opty.has_free_interval(kind())
+        bare = SimpleNamespace(_variable_duration=True)
+        assert private_opty.has_free_interval(bare)

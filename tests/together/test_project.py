@@ -1,0 +1,344 @@
+"""Promises of the project about itself: README, changelog, documentation, imports."""
+
+import ast
+import functools
+import importlib.metadata
+import inspect
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from public import PUBLIC
+
+import jointwrench
+
+ROOT = Path(__file__).parents[2]
+CI = ROOT / ".ci" / "run"
+
+# Folders that tools write, besides caches.
+THREE_DIGITS = {
+    ".git",
+    ".hypothesis",
+    ".venv",
+    "__pycache__",
+    "_build",
+    "build",
+    "dist",
+    "generated",
+    "htmlcov",
+    "venv",
+}
+
+
+def readme_command(name):
+    """Return the only line of the first fenced block after the marker of this name."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    _, marker, rest = text.partition(f"<!-- {name} -->")
+    assert marker, f"README.md has no <!-- {name} -->"
+    (command,) = re.search(r"```\w*\n(.*?)```", rest, re.DOTALL).group(1).strip().splitlines()
+    return command
+
+
+def project_files():
+    """Yield the files that belong to the project."""
+    for path in sorted(ROOT.rglob("*")):
+        folders = path.relative_to(ROOT).parts[:-1]
+        written = THREE_DIGITS.intersection(folders) or any(
+            folder.endswith(("_cache", ".egg-info")) for folder in folders
+        )
+        is_written = path.name.startswith(".coverage") or path.suffix in (".so", ".pyd")
+        if path.is_file() and not written and not is_written:
+            yield path
+
+
+class TestReadme:
+    def test_example_command(self):
+        assert "examples/piglet_limb.py" in readme_command("example")
+
+    def test_test_command(self):
+        assert "[test]" in readme_command("test")
+        assert "pytest" in readme_command("test")
+
+    @pytest.mark.parametrize("name", ["example", "test"])
+    def test_continuous_integration_runs_exactly_this(self, name):
+        bash = shutil.which("bash")
+        if bash is None:
+            pytest.skip("needs bash, in which .ci/run is written")
+        printed = subprocess.run(
+            [bash, str(CI), "--command", name], capture_output=True, text=True, check=True
+        )
+        assert printed.stdout == readme_command(name) + "\n"
+
+
+class TestVersion:
+    def test_changelog_begins_with_it(self):
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        latest = re.search(r"^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+        assert latest.group(1) == jointwrench.__version__
+
+    def test_installed_under_it(self):
+        try:
+            installed = importlib.metadata.version("jointwrench")
+        except importlib.metadata.PackageNotFoundError:
+            pytest.skip("jointwrench is on the path, but not installed")
+        assert installed == jointwrench.__version__
+
+
+def test_the_first_result_waits_for_no_scipy():
+    """Importing its parts takes longer than deriving and compiling a small model."""
+    code = """
+import sys
+import jointwrench as jw
+idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+idyn.compile()([0], [0], [0], dict.fromkeys(idyn.constants, 1))
+print(*{"scipy.optimize", "scipy.integrate"}.intersection(sys.modules))
+jw.ForwardDynamics(jw.SerialChain.planar(1).system).simulate, jw.Trajectory
+print(*{"scipy.signal", "scipy.stats"}.intersection(sys.modules))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
+
+
+def test_import_is_light():
+    code = "import sys, jointwrench; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    heavy = {"Cython", "matplotlib", "numpy", "pydy", "scipy", "setuptools"}
+    assert not heavy.intersection(loaded.stdout.decode().split())
+
+
+def run_without_matplotlib(code):
+    """Run code in a new process in which matplotlib cannot be imported."""
+    block = "import sys; sys.modules['matplotlib'] = None\n"
+    return subprocess.run([sys.executable, "-c", block + code], capture_output=True, text=True)
+
+
+def test_every_name_is_there_without_matplotlib():
+    run = run_without_matplotlib(
+        "import inspect, jointwrench\n"
+        "from jointwrench import *\n"
+        "print(set(jointwrench.__all__) <= set(dict(inspect.getmembers(jointwrench))))"
+    )
+    assert run.stdout == "True\n", run.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["gait", "piglet_limb", "swinging_arm", "uncertain_gait", "whole_trial"]
+)
+def test_an_example_without_matplotlib_says_what_to_install(name, tmp_path, monkeypatch):
+    script = str(ROOT / "examples" / f"{name}.py")
+    monkeypatch.chdir(tmp_path)
+    for module in ("matplotlib", "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SystemExit, match=r"needs matplotlib.* pip install '.\[plot\]'$") as caught:
+        runpy.run_path(script, run_name="__main__")
+    assert "\n" not in caught.value.code  # a text: it is printed, and the exit status is 1
+
+
+def test_no_file_names_a_place_on_somebodys_machine():
+    places = re.compile(r"(?<![\w.:/~-])/(?:home|opt|root|tmp|work|Users)/\w|\b[A-Z]:\\\\?Users")
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in project_files()
+        for match in places.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert not found
+
+
+# Documentation, after the idea of python-control's docstrings_test.py: nothing public goes
+# undocumented, and no parameter does.
+
+
+def public_objects():
+    """Yield (name, object) of the public functions, classes and the methods of those."""
+    for name, thing in PUBLIC.items():
+        if inspect.isclass(thing) or inspect.isroutine(thing):
+            yield name, thing
+        if inspect.isclass(thing):
+            yield from members(name, thing)
+
+
+def members(name, cls):
+    """Yield (name, object) of the public methods and properties that this package defines."""
+    for key, _ in inspect.getmembers(cls):
+        if key.startswith("_"):
+            continue
+        member = inspect.getattr_static(cls, key)
+        if isinstance(member, (classmethod, staticmethod)):
+            member = member.__func__
+        if isinstance(member, property):
+            definition = member.fget
+        else:
+            definition = inspect.unwrap(getattr(member, "func", member))
+        module = getattr(definition, "__module__", None) or ""
+        if inspect.isroutine(definition) and module.startswith("jointwrench"):
+            yield f"{name}.{key}", member if isinstance(member, property) else definition
+
+
+def undocumented(thing):
+    """Return what the docstring leaves out: [] if nothing, ["docstring"] if there is none.
+
+    A class or function needs an entry ``name : type`` for each of its parameters (several
+    names may share one), a method has to mention each of them.
+    """
+    docstring = inspect.getdoc(thing) if thing.__doc__ else None
+    if not docstring:
+        return ["docstring"]
+    if isinstance(thing, property) or is_exception(thing):
+        return []
+    if inspect.isclass(thing):  # and what it has of those that it is made from
+        docstring = "".join(inspect.getdoc(cls) or "" for cls in thing.__mro__ if cls is not object)
+    entry = r"(?m)^(?:[\w*]+, )*\*{{0,2}}{}(?:, [\w*]+)* : "
+    if is_method(thing):
+        entry = r"\b{}\b"
+    return [
+        name
+        for name in inspect.signature(thing).parameters
+        if name not in {"self", "cls"} and not re.search(entry.format(name), docstring)
+    ]
+
+
+def is_method(thing):
+    return inspect.isfunction(thing) and "." in thing.__qualname__.rpartition("<locals>.")[2]
+
+
+def is_exception(thing):
+    return inspect.isclass(thing) and issubclass(thing, Exception)
+
+
+@pytest.mark.parametrize(
+    "thing", [pytest.param(thing, id=name) for name, thing in public_objects()]
+)
+def test_public_names_and_their_parameters_are_documented(thing):
+    assert undocumented(thing) == []
+
+
+#: What the package calls, not its users.
+NOT_CALLED = {
+    "Kinematics.of_model",
+    *(f"{name}.check_unchanged" for name in ("ForwardDynamics", "InverseDynamics", "Kinematics")),
+    *(
+        f"Segment.{name}"
+        for name in ("distal_vector", "free_symbols", "inertia_dyadic", "inertia_frame")
+    ),
+    "Segment.mass_center_vector",
+}
+
+
+def called_objects():
+    """Yield (name, object) of what users call: no properties, and each method once."""
+    seen = {}
+    for name, thing in public_objects():
+        owner, _, key = name.partition(".")
+        static = inspect.getattr_static(PUBLIC[owner], key) if key else None
+        is_attribute = isinstance(static, (property, functools.cached_property))
+        if not is_attribute and name not in NOT_CALLED and seen.setdefault(thing, name) == name:
+            yield name, thing
+
+
+def left_out(thing):
+    """Return what a docstring lacks beside its parameters."""
+    text = inspect.getdoc(thing)
+    sections = dict(re.findall(r"(?ms)^([A-Z][\w ]+)\n=+\n(.*?)(?=^[A-Z][\w ]+\n=+\n|\Z)", text))
+    lacks = [name for name in ("See Also", "Examples") if name not in sections]
+    code = "\n".join(re.findall(r"(?m)^(?:>>>|\.\.\.) .*", sections.get("Examples", "")))
+    if "Examples" in sections and not re.search(r"(?m)^>>> import jointwrench as jw$", code):
+        lacks.append("import jointwrench as jw")
+    if "from jointwrench" in code:
+        lacks.append("only that import")
+    told = sections.get("Raises", "")
+    return lacks + sorted(error for error in raised(thing) if error not in told)
+
+
+def raised(thing):
+    """Return the names of the errors that a function, or the making of an object, raises itself."""
+    makers = [thing]
+    if inspect.isclass(thing):
+        if is_exception(thing):
+            return set()
+        makers = [
+            vars(thing)[name] for name in ("__init__", "__post_init__") if name in vars(thing)
+        ]
+    found = set()
+    for maker in filter(inspect.isfunction, map(inspect.unwrap, makers)):
+        if maker.__code__.co_filename.endswith(".py"):  # else that of a dataclass
+            tree = ast.parse(textwrap.dedent(inspect.getsource(maker)))
+            calls = (node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise))
+            found |= {call.func.id for call in calls if isinstance(call, ast.Call)}
+    return found
+
+
+@pytest.mark.parametrize(
+    "thing", [pytest.param(thing, id=name) for name, thing in called_objects()]
+)
+def test_what_is_called_has_relatives_an_example_and_its_errors(thing):
+    assert left_out(thing) == []
+
+
+class TestUndocumented:
+    """The check above finds what it should find."""
+
+    def test_no_docstring(self):
+        def function():
+            pass
+
+        assert undocumented(function) == ["docstring"]
+
+    def test_parameters_of_a_function_need_entries(self):
+        def function(a, b, c, d, *args, **kwargs):
+            """Mention of b.
+
+            a : int
+            c, d : int
+            *args : int
+            """
+
+        assert undocumented(function) == ["b", "kwargs"]
+
+    def test_parameters_of_a_method_need_a_mention(self):
+        class Thing:
+            def method(self, a, b):
+                """Mention of ``a``."""
+
+        assert undocumented(Thing.method) == ["b"]
+
+    def test_parameters_of_a_class(self):
+        class Thing:
+            """Text.
+
+            a : int
+            """
+
+            def __init__(self, a, b):
+                pass
+
+        assert undocumented(Thing) == ["b"]
+
+    def test_relatives_example_and_errors(self):
+        def function(a):
+            """Return nothing.
+
+            Examples
+            ========
+
+            >>> from jointwrench import Wrench
+            """
+            if a:
+                raise ValueError(a)
+
+        lacks = ["See Also", "import jointwrench as jw", "only that import", "ValueError"]
+        assert left_out(function) == lacks
+
+    def test_members_are_found(self):
+        public = dict(public_objects())
+        assert {"Wrench.about", "Wrench.from_matrix", "Wrench.force"} <= set(public)
+
+
+def test_a_name_that_is_not_there():
+    with pytest.raises(AttributeError, match="Did you mean 'InverseDynamics'"):
+        jointwrench.InversDynamics  # noqa: B018
+    assert not hasattr(jointwrench, "__wrapped__")

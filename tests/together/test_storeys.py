@@ -1,0 +1,155 @@
+"""Three storeys: what each may import, and the doors that applications go through."""
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+
+import pytest
+from test_layout import ROOT, modules, parent, syntax
+
+import jointwrench as jw
+import jointwrench.extend
+
+#: No mechanics, no compiler: numbers, files and messages alone.
+GROUND = ("checks", "records", "drawing", "signals", "recordings")
+CORE = ("mechanics",)
+APPLICATIONS = (
+    *("gait", "musculoskeletal", "robots", "identification"),
+    *("propagation", "optimal_control", "pictures"),
+)
+
+
+def room(module):
+    return module.split(".")[0]
+
+
+def of(rooms):
+    found = [module for module in modules() if room(module) in rooms]
+    assert len(found) > len(rooms)
+    return found
+
+
+def names_from(module):
+    """Yield where a module's imports of the package's names come from, with these names."""
+    is_folder = ROOT.joinpath(*module.split(".")).is_dir()
+    home = module.split(".") if is_folder else parent(module)
+    for node in ast.walk(syntax(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
+            yield from ((".".join(filter(None, base)), alias.name) for alias in node.names)
+
+
+def offered(door):
+    """Return what a stub offers: (module, name)."""
+    folder = ROOT / door
+    stub = folder / "__init__.pyi" if folder.is_dir() else ROOT / f"{door}.pyi"
+    nodes = (node for node in ast.walk(ast.parse(stub.read_text())) if hasattr(node, "names"))
+    return {(node.module, alias.name) for node in nodes if node.module for alias in node.names}
+
+
+def test_every_module_is_in_a_room():
+    assert len(modules()) > 250
+    assert {room(module) for module in modules()} == {*GROUND, *CORE, *APPLICATIONS, "extend"}
+    assert {*jw.DOORS} <= {*GROUND, *APPLICATIONS}
+
+
+@pytest.mark.parametrize(
+    ("rooms", "known"), [(GROUND, GROUND), (CORE, GROUND + CORE)], ids=["ground", "core"]
+)
+def test_what_is_below_knows_nothing_above(rooms, known):
+    """Nor does it ask the package itself, which has the names of all."""
+    found = {(m, x) for m in of(rooms) for x, name in names_from(m) if name != "__version__"}
+    assert {(m, x) for m, x in found if room(x) not in known} == set()
+
+
+@pytest.mark.parametrize("own", APPLICATIONS)
+def test_an_application_stands_on_doors(own):
+    """Of the core it uses what is public or stands in ``extend``, and no other application."""
+    public = {name for _, name in offered("")}
+    for module in of([own]):
+        for home, name in names_from(module):
+            is_open = name in public if home == "" else room(home) in (own, "extend", *GROUND)
+            assert is_open, f"{module}: {name} of {home or 'jointwrench'}"
+
+
+@pytest.mark.parametrize("door", jw.DOORS)
+def test_a_name_is_public_where_its_module_is(door):
+    """So it has one address, which no module of that name hides."""
+    for module, name in offered(door):
+        assert ROOT.joinpath(door, *module.split(".")).with_suffix(".py").is_file()
+        assert f"{door}.{name}" not in modules()
+
+
+def test_the_house_has_six_floors():
+    """Thirteen rooms, at most forty arrows between them, no circle; a door leads to the core."""
+    rooms, arrows = {*GROUND, *CORE, *APPLICATIONS}, set()
+    for module in of(rooms):
+        found = {room(x) for x, name in names_from(module) if name != "__version__"}
+        own = room(module)
+        arrows |= {(own, x if x in rooms else CORE[0]) for x in found} - {(own, own)}
+
+    def floor(one, *above):
+        assert one not in above
+        return 1 + max([floor(x, one, *above) for own, x in arrows if own == one], default=0)
+
+    assert len(rooms) == 13
+    assert len(arrows) <= 40
+    assert max(map(floor, rooms)) == 6
+
+
+def test_few_names_are_the_core():
+    assert len(offered("")) <= 60
+
+
+def test_few_names_are_for_extensions():
+    """They may become fewer; the page has each."""
+    names = {name for _, name in offered("extend")}
+    page = ROOT.parents[1] / "docs" / "explanation" / "extend.rst"
+    told = set(re.findall(r"^ {0,3}(?:``)?(\w+)(?:``)?(?: |$)", page.read_text("utf-8"), re.M))
+    assert len(names) <= 40
+    assert names - told == set()
+
+
+def test_an_old_name_says_where_it_went():
+    with pytest.raises(AttributeError, match=r"It is jointwrench.gait.gait_report\.$"):
+        jw.gait_report  # noqa: B018
+    with pytest.raises(AttributeError, match=r"jointwrench.gait has no .* Did you mean 'gait_rep"):
+        jw.gait.gait_repot  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no .Table.. It is jointwrench.Table\.$"):
+        jw.recordings.Table  # noqa: B018
+    assert isinstance(jw.extend.DeclaredOutput, type)
+    with pytest.raises(AttributeError, match=r"It is jointwrench.extend.DeclaredOutput\.$"):
+        jw.DeclaredOutput  # noqa: B018
+    with pytest.raises(AttributeError, match=r"optimal_control.forward_problem\(fdyn, "):
+        jw.ForwardDynamics(jw.SerialChain.planar(1).system).opty_problem  # noqa: B018
+    with pytest.raises(AttributeError, match="object has no attribute 'simulat'"):
+        jw.ForwardDynamics(jw.SerialChain.planar(1).system).simulat  # noqa: B018
+
+
+@pytest.mark.parametrize("old", ["read_c3d", "gait.read_c3d"])
+def test_an_import_by_an_old_name_says_where_it_went(old):
+    package, _, name = f"jointwrench.{old}".rpartition(".")
+    with pytest.raises(ImportError, match=r"It is jointwrench.recordings.read_c3d\.$"):
+        exec(f"from {package} import {name}")
+    assert not hasattr(importlib.import_module(package), name)
+
+
+#: A use, how many modules of the package it loads at most, and whether it needs sympy.
+USES = {
+    "jw.signals.butterworth": (12, False),
+    "jw.recordings.read_c3d": (25, False),
+    "jw.recordings.ForcePlate": (20, False),
+    "jw.gait.gait_report": (36, False),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_use_loads_little(use):
+    code = f"import sys, jointwrench as jw; {use}; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = ran.stdout.split()
+    most, needs_sympy = USES[use]
+    assert len([name for name in loaded if name.startswith("jointwrench")]) <= most
+    assert ("sympy" in loaded) is needs_sympy

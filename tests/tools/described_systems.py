@@ -1,0 +1,243 @@
+"""The sympy System of a described model, with the values of its symbols."""
+
+import sympy as sm
+from described import GROUND
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Dyadic,
+    Force,
+    LinearDamper,
+    LinearPathway,
+    LinearSpring,
+    Particle,
+    PinJoint,
+    PlanarJoint,
+    Point,
+    PrismaticJoint,
+    ReferenceFrame,
+    RigidBody,
+    SphericalJoint,
+    System,
+    Torque,
+    Vector,
+    WeldJoint,
+    dynamicsymbols,
+)
+
+from jointwrench import Contact, FreeJoint, LoopJoint, QuaternionJoint
+
+PLAIN = {
+    "pin": PinJoint,
+    "prismatic": PrismaticJoint,
+    "cylindrical": CylindricalJoint,
+    "planar": PlanarJoint,
+    "weld": WeldJoint,
+    "quaternion": QuaternionJoint,
+}
+
+
+class Places:
+    """Points, frames and closings on bodies of a System, as they are described.
+
+    Attributes: bodies and frames by name, and ``values`` of the symbols.
+    """
+
+    def __init__(self, bodies, frames):
+        self.bodies, self.frames, self.values = bodies, frames, {}
+
+    def scalar(self, name, number):
+        """Return what a Number is in the model."""
+        if number.style == "symbol":
+            symbol = sm.Symbol(name)
+            assert self.values.setdefault(symbol, float(number.value)) == number.value
+            return symbol
+        if number.style == "exact":
+            return sm.Rational(number.value.numerator, number.value.denominator)
+        return sm.Float(number.value)
+
+    def vector(self, name, numbers, frame):
+        entries = (
+            self.scalar(f"{name}_{k}", number) for k, number in zip("xyz", numbers, strict=True)
+        )
+        return sum((x * axis for x, axis in zip(entries, frame, strict=True)), Vector(0))
+
+    def frame(self, name, side):
+        """Return the axes of a side as a frame."""
+        own, frame = self.frames[side.body], ReferenceFrame(name)
+        rows = [[self.scalar(f"{name}_{j}{k}", x) for k, x in enumerate(r)]
+                for j, r in enumerate(side.axes)]  # fmt: skip
+        frame.orient_explicit(own, sm.ImmutableDenseMatrix(rows))
+        return frame
+
+    def point(self, name, side):
+        vector = self.vector(name, side.place, self.frames[side.body])
+        center = self.bodies[side.body].masscenter
+        return center if vector == 0 else center.locatenew(name, vector)
+
+    def loop(self, data):
+        parent, child = self.bodies[data.parent.body], self.bodies[data.child.body]
+        if data.kind == "contact":
+            side = data.parent if data.index == 0 else data.child  # of which body the point is
+            frame = self.frame(f"{data.name}_F", side)
+            axes = (frame.x, frame.y, frame.z)
+            point = self.point(f"{data.name}_P", side)
+            if point is self.bodies[side.body].masscenter:
+                point = point.locatenew(f"{data.name}_P", Vector(0))
+            return Contact(data.name, parent, child, point, [axes[k] for k in data.directions])
+        points = {
+            "parent_point": self.point(f"{data.name}_p", data.parent),
+            "child_point": self.point(f"{data.name}_c", data.child),
+        }
+        if data.kind == "rod":
+            length = self.scalar(f"{data.name}_l", data.length)
+            return LoopJoint(data.name, parent, child, "rod", **points, length=length)
+        frame = self.frame(f"{data.name}_P", data.parent)
+        axis = (frame.x, frame.y, frame.z)[data.index]
+        return LoopJoint(
+            data.name,
+            parent,
+            child,
+            data.kind,
+            **points,
+            parent_interframe=frame,
+            child_interframe=self.frame(f"{data.name}_C", data.child),
+            joint_axis=None if data.kind in ("spherical", "weld") else axis,
+        )
+
+
+class Built(Places):
+    """A System made of a description.
+
+    Attributes: model, system, loops, unknowns, and ``values`` of constants and specifieds.
+    """
+
+    def __init__(self, model):
+        ground = rigid_body(GROUND, 0, [0] * 6)
+        super().__init__({GROUND: ground}, {GROUND: ground.frame})
+        self.model, self.specified, self.time = model, {}, dynamicsymbols._t
+        self.system = System.from_newtonian(ground)
+        if model.base is not None:
+            self.add_base(model.base)
+        for body in model.bodies:
+            self.add_body(body)
+        for joint in model.joints:
+            self.system.add_joints(self.joint(joint))
+        if model.gravity is not None:
+            self.system.apply_uniform_gravity(self.vector("g", model.gravity, ground.frame))
+        self.unknowns = []
+        for load in model.loads:
+            self.add_load(load)
+        for spring in model.springs:
+            self.add_spring(spring)
+        self.loops = [self.loop(closing) for closing in model.closings]
+
+    # -- functions of time ------------------------------------------------------
+
+    def motion(self, name, motion):
+        """Return a function of time."""
+        if motion.is_formula:
+            since = self.time - self.scalar(f"{name}_t", self.model.time)
+            a, b, c = (self.scalar(f"{name}_{k}", x) for k, x in enumerate(motion.levels))
+            return a + b * since + c * since**2 / 2
+        function = dynamicsymbols(name)
+        for level, number in enumerate(motion.levels):
+            self.specified[function.diff(self.time, level)] = float(number.value)
+        return function
+
+    # -- bodies and joints ----------------------------------------------------
+
+    def add_base(self, base):
+        body, frame = rigid_body(base.name, 0, [0] * 6), self.frame("guide", base.side)
+        axis = (frame.x, frame.y, frame.z)[base.index]
+        body.frame.orient_axis(frame, axis, self.motion("turn", base.turn))
+        place = self.vector("guide", base.side.place, self.frames[GROUND])
+        position = place + self.motion("shift", base.shift) * axis
+        body.masscenter.set_pos(self.system.fixed_point, position)
+        self.register(base.name, body, body.frame)
+
+    def register(self, name, body, frame):
+        self.bodies[name], self.frames[name] = body, frame
+        self.system.add_bodies(body)
+
+    def add_body(self, data):
+        mass = self.scalar(f"m_{data.name}", data.mass)
+        if data.inertia is None:
+            self.register(data.name, Particle(data.name, mass=mass), ReferenceFrame(data.name))
+            return
+        entries = [self.scalar(f"I_{data.name}_{k}", x) for k, x in enumerate(data.inertia)]
+        body = rigid_body(data.name, mass, entries)
+        self.register(data.name, body, body.frame)
+
+    def joint(self, data):
+        parent, child = (data.outer, data.inner) if data.is_reversed else (data.inner, data.outer)
+        frame = self.frame(f"{data.name}_P", parent)
+        options = {
+            "parent_point": self.point(f"{data.name}_p", parent),
+            "child_point": self.point(f"{data.name}_c", child),
+            "parent_interframe": frame,
+            "child_interframe": self.frame(f"{data.name}_C", child),
+        }
+        ends = self.bodies[parent.body], self.bodies[child.body]
+        if data.kind in ("pin", "prismatic", "cylindrical"):
+            options["joint_axis"] = (frame.x, frame.y, frame.z)[data.index]
+        if data.kind == "spherical":
+            style, order = data.order.split()
+            return SphericalJoint(data.name, *ends, rot_type=style, rot_order=order, **options)
+        if data.kind.startswith("free"):
+            return FreeJoint(data.name, *ends, rotation=data.kind.split()[1], **options)
+        return PLAIN[data.kind](data.name, *ends, **options)
+
+    # -- loads ---------------------------------------------------
+
+    def magnitude(self, load):
+        size = self.scalar(f"{load.name}_size", load.magnitude)
+        if load.style == "unknown":
+            self.unknowns.append(dynamicsymbols(load.name))
+            return self.unknowns[-1]
+        if load.style == "specified":
+            function = dynamicsymbols(load.name)
+            self.specified[function] = float(load.magnitude.value)
+            return function
+        if load.style == "constant":
+            return size
+        rate = self.scalar(f"{load.name}_rate", load.rate)
+        if load.style == "time":
+            return size * sm.cos(rate * self.time)
+        if load.style == "q":
+            return size * sm.sin(rate * self.coordinates[load.source])
+        return size * rate * self.speeds[load.source]
+
+    @property
+    def coordinates(self):
+        return [q for joint in self.system.joints for q in joint.coordinates]
+
+    @property
+    def speeds(self):
+        return [u for joint in self.system.joints for u in joint.speeds]
+
+    def add_load(self, load):
+        frame = self.frames[GROUND if load.is_in_ground else load.side.body]
+        direction = self.vector(f"{load.name}_e", load.direction, frame)
+        vector = self.magnitude(load) * direction
+        if load.kind == "force":
+            self.system.add_loads(Force(self.point(f"{load.name}_p", load.side), vector))
+        else:
+            self.system.add_loads(Torque(self.frames[load.side.body], vector))
+
+    def add_spring(self, spring):
+        ends = [self.point(f"{spring.name}_{k}", end) for k, end in enumerate(spring.ends)]
+        pathway = LinearPathway(*ends)
+        stiffness = self.scalar(f"{spring.name}_k", spring.stiffness)
+        rest = self.scalar(f"{spring.name}_rest", spring.rest)
+        damping = self.scalar(f"{spring.name}_d", spring.damping)
+        self.system.add_actuators(LinearSpring(stiffness, pathway, rest))
+        self.system.add_actuators(LinearDamper(damping, pathway))
+
+
+def rigid_body(name, mass, entries):
+    """Return a body with a central inertia xx yy zz xy yz zx, which is fast made."""
+    frame, center = ReferenceFrame(f"{name}_frame"), Point(f"{name}_center")
+    xx, yy, zz, xy, yz, zx = entries
+    rows = zip(frame, ((xx, xy, zx), (xy, yy, yz), (zx, yz, zz)), strict=True)
+    terms = [(x, a, b) for a, row in rows for b, x in zip(frame, row, strict=True) if x != 0]
+    return RigidBody(name, center, frame, mass, (Dyadic(terms), center))

@@ -1,0 +1,178 @@
+"""Chains, trees and loops of any number of bodies, which are made the same way at every size."""
+
+import numpy as np
+from bodies import rigid_body
+from sympy import Float, Rational, symbols
+from sympy.physics.mechanics import (
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    System,
+    inertia,
+)
+
+from jointwrench import Contact, FreeJoint, LoopJoint
+
+#: Mass, length and moment of inertia, as users write them; all are the same numbers.
+VALUES = {"m": 1.1, "l": 0.3, "I": 0.02}
+NUMBERS = {
+    "symbols": symbols("m l I", positive=True),
+    "fractions": (Rational(11, 10), Rational(3, 10), Rational(1, 50)),
+    "decimals": tuple(map(Float, VALUES.values())),
+}
+#: How often a spatial body turns on the way to the next, which is what rounding grows with.
+AXES = {
+    "pin": lambda k, frame: frame.z,
+    "twist": lambda k, frame: (frame.x, frame.y, frame.z)[k % 3],
+    "skew": lambda k, frame: frame.x + 2 * frame.y + 2 * frame.z,
+}
+
+
+def body(name, numbers):
+    """Return a body with three different moments of inertia."""
+    mass, _, moment = numbers
+    made = RigidBody(name, mass=mass)
+    made.central_inertia = inertia(made.frame, moment, 2 * moment, 3 * moment)
+    return made
+
+
+def joined(kind, name, number, parent, child, places):
+    """Return the joints of a kind between two bodies; a universal one has a cross without mass."""
+    if kind == "universal":
+        cross = RigidBody(f"{name}_cross", mass=0)
+        cross.central_inertia = inertia(cross.frame, 0, 0, 0)
+        first = PinJoint(f"{name}_1", parent, cross, parent_point=places[0], joint_axis=parent.y)
+        return [first, PinJoint(name, cross, child, child_point=places[1], joint_axis=cross.z)]
+    points = {"parent_point": places[0], "child_point": places[1]}
+    if kind == "free":
+        return [FreeJoint(name, parent, child)]
+    if kind == "spherical":
+        return [SphericalJoint(name, parent, child, **points)]
+    if kind == "slide":
+        axis = parent.x + (number % 2) * parent.y
+        return [PrismaticJoint(name, parent, child, joint_axis=axis, **points)]
+    return [PinJoint(name, parent, child, joint_axis=AXES[kind](number, parent), **points)]
+
+
+def tree(kind, count, numbers, inner=lambda k: k - 1, is_free=False):
+    """Return a System of bodies that hang on each other, and the bodies; gravity acts along -y.
+
+    ``inner`` tells on which body each hangs, by number; below 0 is ground.
+    """
+    given = NUMBERS[numbers]
+    length, ground = given[1], RigidBody("ground")
+    system, bodies = System.from_newtonian(ground), []
+    for k in range(count):
+        own = body(f"b{k}", given)
+        parent = ground if inner(k) < 0 else bodies[inner(k)]
+        far = length / 2 * (parent.x + (k % 2) * parent.y)
+        places = 0 * ground.x if parent is ground else far, -length / 2 * own.x
+        own_kind = "free" if is_free and not k else kind
+        system.add_joints(*joined(own_kind, f"j{k}", k, parent, own, places))
+        bodies.append(own)
+    strength = Rational(981, 100)
+    system.apply_uniform_gravity(
+        -(Float(strength) if numbers == "decimals" else strength) * ground.y
+    )
+    return system, bodies
+
+
+def binary(k):
+    """Return the number of the body on which the k-th hangs in a tree that branches in two."""
+    return (k + 1) // 2 - 1
+
+
+def bar(name, numbers):
+    """Return a body of a planar mechanism."""
+    mass, _, moment = NUMBERS[numbers]
+    made = rigid_body(name, mass)
+    made.central_inertia = inertia(made.frame, 0, 0, moment)
+    return made
+
+
+def pinned(name, parent, child, place, inner):
+    """Return a pin about ground's z axis between two bars."""
+    points = {"parent_point": place, "child_point": inner}
+    return PinJoint(name, parent, child, joint_axis=parent.z, **points)
+
+
+def depending(system, loops, names):
+    """Return the System with its loops; of its coordinates those of the joints named depend."""
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    is_dependent = [x.name.removeprefix("q_") in names for x in system.q]
+    for kind in "qu":
+        own = list(zip(getattr(system, kind), is_dependent, strict=True))
+        setattr(system, f"{kind}_ind", [x for x, depends in own if not depends])
+        setattr(system, f"{kind}_dep", [x for x, depends in own if depends])
+    return system, loops
+
+
+def ladder(count, numbers):
+    """Return four-bars on top of each other: two rails, with a rung across at each joint.
+
+    All coordinates zero is an assembled state: rails along y, rungs along x.
+    """
+    length, ground = NUMBERS[numbers][1], RigidBody("ground")
+    system, loops, dependent = System.from_newtonian(ground), [], []
+    left = right = ground
+    for k in range(count):
+        own = [bar(f"{name}{k}", numbers) for name in ("left", "right", "rung")]
+        feet = (
+            [0 * ground.x, 2 * length * ground.x]
+            if k == 0
+            else [length / 2 * left.y, length / 2 * right.y]
+        )
+        half = length / 2
+        system.add_joints(
+            pinned(f"l{k}", left, own[0], feet[0], -half * own[0].y),
+            pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y),
+            pinned(f"s{k}", own[0], own[2], half * own[0].y, -length * own[2].x),
+        )
+        left, right = own[:2]
+        ends = {"parent_point": half * right.y, "child_point": length * own[2].x}
+        loops.append(LoopJoint(f"c{k}", right, own[2], "pin", joint_axis=right.z, **ends))
+        dependent += [f"r{k}", f"s{k}"]
+    system.apply_uniform_gravity(-9 * ground.y + ground.x)
+    return depending(system, loops, dependent)
+
+
+def ring(count, numbers):
+    """Return bars that hang on each other and, at the end of the last one, on ground again.
+
+    Ground's points are apart by 0.6 of the length of all bars.
+    """
+    length, ground = NUMBERS[numbers][1], RigidBody("ground")
+    system, inner = System.from_newtonian(ground), ground
+    for k in range(count):
+        own = bar(f"b{k}", numbers)
+        place = length / 2 * inner.x if k else 0 * ground.x
+        system.add_joints(pinned(f"j{k}", inner, own, place, -length / 2 * own.x))
+        inner = own
+    far = Rational(3 * count, 5) * length * ground.x
+    ends = {"parent_point": far, "child_point": length / 2 * inner.x}
+    loops = [LoopJoint("last", ground, inner, "pin", joint_axis=ground.z, **ends)]
+    system.apply_uniform_gravity(-9 * ground.y)
+    return depending(system, loops, ["j0", f"j{count // 2}"])  # direction and distance of the end
+
+
+def arc(count):
+    """Return coordinates at which a ring is nearly closed: equal turns, 0.6 of its length apart."""
+    turns = np.full(count, -3.32 / count)
+    turns[0] = 1.66 * (1 - 1 / count)
+    return turns
+
+
+def held_tip(kind, count, numbers):
+    """Return a chain in space or a plane whose tip touches ground and slides along it."""
+    system, bodies = tree(kind, count, numbers)
+    ground, tip = system.frame, bodies[-1]
+    point = tip.masscenter.locatenew("tip", NUMBERS[numbers][1] / 2 * tip.x)
+    base = next(x.parent for x in system.joints if x.parent not in bodies)
+    directions = [ground.y] if kind == "pin" else [ground.y, ground.z]
+    contact = Contact("floor", base, tip, point, directions)
+    system.add_nonholonomic_constraints(*contact.velocity_constraints)
+    bound = len(directions)
+    system.u_ind, system.u_dep = system.u[:-bound], system.u[-bound:]
+    return system, [contact]

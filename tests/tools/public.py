@@ -1,0 +1,15 @@
+"""All public names, those of the package and of its doors."""
+
+import jointwrench as jw
+
+HOMES = {"": jw, **{f"{door}.": getattr(jw, door) for door in jw.DOORS}}
+
+#: What is public by its address, as ``gait.gait_report``.
+ADDRESSES = {
+    prefix + name: getattr(home, name)
+    for prefix, home in HOMES.items()
+    for name in home.__all__
+    if name not in jw.DOORS
+}
+#: The same by name; each name has one address.
+PUBLIC = {address.rpartition(".")[2]: thing for address, thing in ADDRESSES.items()}

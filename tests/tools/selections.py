@@ -1,0 +1,117 @@
+"""Formulas that choose between values, one of which is NaN or has no finite slope."""
+
+from sympy import (
+    And,
+    Heaviside,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    S,
+    acos,
+    acosh,
+    asin,
+    atan2,
+    atanh,
+    cot,
+    coth,
+    exp,
+    log,
+    root,
+    sin,
+    sqrt,
+    symbols,
+)
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint, RigidBody, System
+
+from jointwrench.mechanics.arithmetic.piecewise import Gate, Select
+
+x, y = symbols("x y", real=True)
+
+#: Functions of x whose value, first or second slope is infinite or NaN at x = 0 and left of it.
+WILD = {
+    "sqrt": sqrt,
+    "cube root": lambda x: root(x, 3),
+    "x**(3/2)": lambda x: x ** Rational(3, 2),
+    "x**y": lambda x: x**y,
+    "1/x": lambda x: 1 / x,
+    "1/sqrt": lambda x: y / sqrt(x),
+    "log": lambda x: log(x) * y,
+    "x log x": lambda x: x * log(x),
+    "asin": lambda x: asin(1 - x),
+    "acos": lambda x: acos(1 - x) * sin(x),
+    "acosh": lambda x: acosh(1 + x),
+    "atanh": lambda x: atanh(1 - x),
+    "cot": lambda x: cot(x * (x + Rational(1, 5))),
+    "coth": lambda x: coth(x * (x + Rational(1, 5))),
+    "exp": lambda x: exp(-1 / x) + exp(-5000 * x),
+    "atan2": lambda x: atan2(x * (5 * x + 1), sqrt(x)),
+    "root of sine": lambda x: sqrt(sin(x) * y) * exp(x),
+    "sin(x)/x": lambda x: sin(x * (x + Rational(1, 5))) / (x * (5 * x + 1)),
+}
+
+#: Choices of x, of a wild function f, and of what is chosen left of zero.
+CHOICES = {
+    "greater": lambda f, g: Piecewise((f, x > 0), (g, True)),
+    "not greater": lambda f, g: y * Piecewise((g, x <= 0), (f, True)),
+    "both": lambda f, g: Piecewise((f, And(x > 0, x < 2)), (g, x < 1)),
+    "Select": lambda f, g: sin(Select(x, 0, f, g)),
+    "Gate": lambda f, g: Gate(x, 0, x * f, g) ** 2 + x,
+    "nested": lambda f, g: Piecewise((Piecewise((f, x > 1), (y * f, True)), x > 0), (g, True)),
+    "twice": lambda f, g: Piecewise((f, x > 0), (g, True)) * Piecewise((1, x <= 0), (f, x > 0)),
+}
+
+#: Functions whose value is finite at 0, though a slope is not.
+STEEP = {
+    name: WILD[name]
+    for name in ("sqrt", "cube root", "x**(3/2)", "x**y", "asin", "acos", "acosh", "root of sine")
+}
+
+#: Ways to write that a value is zero, left of zero.
+GATES = {
+    "Max": Max(0, x),
+    "Min": -Min(0, -x),
+    "clipped": Max(0, Min(x, 1)),
+    "Piecewise": Piecewise((x, x > 0), (0, True)),
+    "Gate": Gate(x, 0, x, 0),
+    "Heaviside": x * Heaviside(x),
+    "product": y * Max(0, x),
+    "sum": Max(0, x) + Piecewise((x * y, x > 0), (0, True)),
+    "squares": Max(0, x) ** 2 + Max(0, x - y) ** 2,
+    "sine": sin(Max(0, x)) * y,
+}
+
+
+def cases():
+    """Return formulas by their names, what each is where nothing wild is chosen, and such x."""
+    found = {}
+    other = y**2 * (1 + x) + x
+    for name, function in WILD.items():
+        for choice, make in CHOICES.items():
+            found[f"{name}, {choice}"] = make(function(x), other), make(S.Zero, other), (-0.2, 0.0)
+    for name, function in STEEP.items():
+        value = function(S.Zero).subs(y, Rational(7, 10))
+        for gate, zero in GATES.items():
+            found[f"{name} of {gate}"] = function(zero), value, (-0.2,)
+        found[f"Max of {name}"] = Max(function(x), 2 + y), 2 + y, (0.0,)
+        found[f"nothing times {name}"] = Max(0, y - 2) * function(x) + y, y, (0.0,)
+    return found
+
+
+def free_fall(law):
+    """Return a ball of two kilograms above a floor, with a force that depends on its depth."""
+    ground, ball = RigidBody("ground"), Particle("ball", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("fall", ground, ball, joint_axis=ground.y))
+    system.apply_uniform_gravity(-9 * ground.y)
+    stiffness, damping = symbols("stiffness damping")
+    depth, rate = -system.q[0], -system.u[0]
+    forces = {
+        "Piecewise": Piecewise(
+            (stiffness * depth ** Rational(3, 2) * (1 + damping * rate), depth > 0), (0, True)
+        ),
+        "Max": stiffness * Max(0, depth) ** Rational(3, 2) * (1 + damping * rate),
+        "product": (stiffness * Max(0, depth)) ** Rational(3, 2) * (1 + damping * rate),
+    }
+    system.add_loads(Force(ball.masscenter, forces[law] * ground.y))
+    return system
