@@ -100,6 +100,7 @@ ASKED = {
     "formula": lambda x: x.formula(),
     "dynamic_wrench": lambda x: x.dynamic_wrench("rod"),
     "contributions": lambda x: x.contributions(x.joints[0]),
+    "derivation": lambda x: x.derivation(x.joints[0]),
     "generalized_forces": lambda x: x.generalized_forces,
     "mass_matrix": lambda x: x.mass_matrix,
     "bias": lambda x: x.bias,
