@@ -1,10 +1,22 @@
 """Free-body diagrams: what is drawn on a body is all that changes its momentum."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 from random_trees import random_state, random_tree
 from sympy import symbols
-from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, Torque, dynamicsymbols
+from sympy.physics.mechanics import (
+    Force,
+    Particle,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    Torque,
+    dynamicsymbols,
+)
 
 import jointwrench as jw
 from jointwrench.pictures.free_body import actions_on
@@ -36,6 +48,18 @@ def test_all_actions_change_the_momentum(seed):
         force = sum((x.vector for x in actions if not x.is_moment), np.zeros(3))
         size = max(np.linalg.norm(x.vector) for x in actions)
         np.testing.assert_allclose(force, mass * acceleration, atol=1e-9 * size)
+        if isinstance(body, RigidBody):
+            values_of = result.inputs.evaluate(list(body.central_inertia.to_matrix(body.frame)))
+            turn = result.orientation(body.frame)
+            inertia = turn @ values_of.reshape(3, 3) @ turn.T
+            spin, faster = (
+                result.angular_velocity(body.frame),
+                result.angular_acceleration(body.frame),
+            )
+            moment = sum(x.vector if x.is_moment else np.cross(x.place, x.vector) for x in actions)
+            lever = 1 + max(np.linalg.norm(x.place) for x in actions)
+            expected = inertia @ faster + np.cross(spin, inertia @ spin)
+            np.testing.assert_allclose(moment, expected, atol=1e-9 * size * lever)
 
 
 def levers():
@@ -92,3 +116,51 @@ def test_what_cannot_be_drawn(change, message):
     given = {"motion": ([0], [0], [0]), "specifieds": {"push": 4.0}, **change}
     with pytest.raises(ValueError, match=message):
         jw.pictures.plot_free_body(idyn, constants={s: 1.0 for s in idyn.constants}, **given)
+
+
+def data_of(view):
+    return json.loads(re.search(r"var data = (\{.*\});\n", view.html).group(1))
+
+
+def test_free_bodies_in_space():
+    """Each body stands apart with what acts on it; what a joint does stands on both, reversed."""
+    chain = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
+    idyn = jw.InverseDynamics(chain.system)
+    values = dict.fromkeys(idyn.constants, 1.0)
+    state = [0.5, 1.0, -0.4], [1.0, 2.0, 0.0], [0.0, 3.0, 0.0]
+    data = data_of(jw.pictures.interactive_free_body(idyn, state, None, values, apart=0.5))
+    weights, joints = (np.array(data["forces"][kind]["vectors"][0]) for kind in ("weight", "joint"))
+    np.testing.assert_allclose(weights, [[0, -9.81, 0]] * 3)
+    assert len(joints) == 5  # one on the last body
+    result = idyn.compile("joint_wrenches")(*state, values)
+    sums = [joints[0] + joints[1], joints[2] + joints[3], joints[4]]
+    for body, force, weight in zip(chain.bodies, sums, weights, strict=True):
+        np.testing.assert_allclose(force + weight, result.acceleration(body.masscenter), atol=1e-12)
+    np.testing.assert_allclose(joints[1::2], -joints[2::2])
+    names = dict(
+        zip(data["names"], zip(data["joints"][0], data["moments"][0], strict=True), strict=True)
+    )
+    centers = np.array([names[str(body)][0] for body in chain.bodies])
+    true = np.array([result.position(body.masscenter) for body in chain.bodies])
+    np.testing.assert_allclose(np.ptp(centers, axis=0), 1.5 * np.ptp(true, axis=0))
+    elbow = [name for name in names if name.startswith("S_2, by")]
+    moments = [names[name][1] for name in elbow]
+    np.testing.assert_allclose(moments[0], np.negative(moments[1]), atol=1e-12)
+    one = data_of(jw.pictures.interactive_free_body(idyn, state, "S_2", values))
+    assert one["names"][0] == "S_2"
+    assert len(one["names"]) == 3  # itself, its weight and its joint
+    with pytest.raises(ValueError, match="`apart` must be positive"):
+        jw.pictures.interactive_free_body(idyn, state, None, values, apart=-1.0)
+
+
+def test_a_body_that_is_a_point():
+    ground, bob = RigidBody("ground"), Particle("bob", mass=2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
+    idyn = jw.InverseDynamics(system)
+    data = data_of(jw.pictures.interactive_free_body(idyn, ([0.0], [0.0], [3.0])))
+    assert data["forces"]["joint"]["vectors"] == [[[6.0, 0.0, 0.0]]]
+    assert data["moments"] is None
+    at_rest = data_of(jw.pictures.interactive_free_body(idyn, ([0.0], [0.0], [0.0])))
+    assert not at_rest["forces"]
+    assert at_rest["names"] == ["bob"]

@@ -588,6 +588,9 @@ def pictures():
     units = {"units": {"force": "N"}}
     free = {"motion": p.motion, "body": "S_0", "constants": VALUES, "at": 0.2, "view": "xy"}
     yield jw.pictures.plot_free_body, {"idyn": p.idyn, **free, **units}
+    free = {x: free[x] for x in ("motion", "body", "constants", "at")}
+    free |= {"apart": 0.5, "up": "y", "title": "cut", **units}
+    yield jw.pictures.interactive_free_body, {"idyn": p.idyn, **free}
     ends = {"start": p.chain.joints[0].child_point, "end": p.chain.tip, "count": 3}
     rod = jw.Section.along_rod("rod", p.chain.bodies[0], **ends)
     cut = jw.InverseDynamics(p.chain.system, sections=rod).compile("section_wrenches")

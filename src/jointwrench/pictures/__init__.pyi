@@ -4,6 +4,7 @@ from .curves import plot_residual_analysis as plot_residual_analysis
 from .curves import plot_trajectories as plot_trajectories
 from .explanation_plot import plot_explanation as plot_explanation
 from .free_body import plot_free_body as plot_free_body
+from .free_body_view import interactive_free_body as interactive_free_body
 from .observer_plots import plot_fictitious_wrenches as plot_fictitious_wrenches
 from .section_diagram import plot_section_diagram as plot_section_diagram
 from .stance import mark_stance as mark_stance

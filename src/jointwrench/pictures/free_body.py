@@ -48,7 +48,7 @@ def actions_on(
 
     Places are from its mass centre.  Their sum is what changes its momentum.
     """
-    tree, found = idyn.model.tree, _Numbers(idyn, result, body, constants)
+    tree, found = idyn.model.tree, BodyNumbers(idyn, result, body, constants)
     nothing = np.zeros(3)
     gravity = tree.assigned.gravity
     if gravity is not None:
@@ -71,7 +71,7 @@ def actions_on(
                     yield Action("joint", name, bool(is_moment), where, half)
 
 
-class _Numbers:
+class BodyNumbers:
     """Values of vectors, and of places from the mass centre of a body, in ground's axes."""
 
     def __init__(self, idyn: InverseDynamics, result: Result, body: Any, constants: Any) -> None:
@@ -86,6 +86,14 @@ class _Numbers:
         if inputs is None:
             raise ValueError("`result` must know its inputs.")
         return inputs.evaluate(states, self._constants)
+
+    def points(self) -> dict[str, np.ndarray]:
+        """Return the places of the mass centre and of the joints, by name."""
+        places = {self._body.masscenter.name: np.zeros(3)}
+        for joint in self._tree.all_joints:
+            if self._body in (joint.child, joint.parent):
+                places[joint.name] = self.place(joint.child_point)
+        return places
 
     def vector(self, vector: Any) -> np.ndarray:
         return self.numbers(vector.to_matrix(self._tree.frame))
@@ -180,11 +188,9 @@ def plot_free_body(
     """
     idyn, known = check_idyn(idyn), check_axis_units(units)
     check_choice("view", view, VIEWS)
-    bodies = _bodies(idyn, body)
+    bodies = bodies_of(idyn, body)
     given = check_mapping("constants", constants)
-    names = {*idyn.constants, *map(str, idyn.constants)}
-    own = {key: value for key, value in given.items() if key in names}  # others are of places
-    result = _state(idyn, motion, at, own, specifieds)
+    result = state_of(idyn, motion, at, given, specifieds)
     size = (1 + 5 * len(bodies), 5.5)
     grid = axes_of_shape(axes, 1, len(bodies), figsize=size)
     drawn = [_Diagram(idyn, result, x, view, given) for x in bodies]
@@ -194,7 +200,8 @@ def plot_free_body(
     return grid
 
 
-def _bodies(idyn: InverseDynamics, given: Any) -> list[Any]:
+def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:
+    """Return the bodies that are asked for, all by default."""
     known = list(dict.fromkeys(link.body for link in idyn.model.tree.links))
     if given is None:
         return known
@@ -204,21 +211,25 @@ def _bodies(idyn: InverseDynamics, given: Any) -> list[Any]:
     return [known[find_named("body", item, known, "body")] for item in items]
 
 
-def _state(idyn: InverseDynamics, motion: Any, at: Any, constants: Any, specifieds: Any) -> Result:
+def state_of(
+    idyn: InverseDynamics, motion: Any, at: Any, constants: Mapping[Any, float], specifieds: Any
+) -> Result:
     """Return the joint wrenches in one state."""
+    names = {*idyn.constants, *map(str, idyn.constants)}
+    own = {key: value for key, value in constants.items() if key in names}  # others are of places
     outputs = ["joint_wrenches", *(["solved_loads"] if idyn.model.request.solve_for else [])]
     evaluate = idyn.compile(outputs, backend="numpy")
     if isinstance(motion, Trajectory):
         k = 0 if at is None else nearest_sample(at, motion.times, len(motion.times))
         given = (motion.q[k], motion.u[k], motion.udot[k])
-        return evaluate(*given, constants, specifieds, float(motion.times[k]))
+        return evaluate(*given, own, specifieds, float(motion.times[k]))
     expected = "a Trajectory, or q, u and udot of one state"
     state = check_sequence("motion", motion, expected)
     if len(state) != 3 or any(np.ndim(x) != 1 for x in state):
         raise ValueError(f"`motion` must be {expected}, arrays of shape (n,).")
     if at is not None:
         raise ValueError("`at` must be left out for one state; it chooses from a Trajectory.")
-    return evaluate(*state, constants, specifieds)
+    return evaluate(*state, own, specifieds)
 
 
 class _Diagram:
@@ -230,13 +241,8 @@ class _Diagram:
         self._body, self._axes = body, list(VIEWS[view])
         self._across = 3 - sum(self._axes)
         self._actions = list(actions_on(idyn, result, body, constants))
-        numbers = _Numbers(idyn, result, body, constants)
-        places = {body.masscenter.name: np.zeros(3)}
-        joints = idyn.model.tree.all_joints
-        for joint in joints:
-            if body in (joint.child, joint.parent):
-                places[joint.name] = numbers.place(joint.child_point)
-        self._points = {name: place[self._axes] for name, place in places.items()}
+        numbers = BodyNumbers(idyn, result, body, constants)
+        self._points = {name: x[self._axes] for name, x in numbers.points().items()}
         every = np.array([*self._points.values(), *(x.place[self._axes] for x in self._actions)])
         self._size = float(np.linalg.norm(np.ptp(every, axis=0))) or 1.0
         frame = getattr(body, "frame", None)

@@ -170,7 +170,13 @@ def interactive_view(
     check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
-    data = _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}
+    return page_of(
+        _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}, title
+    )
+
+
+def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
+    """Return the page that shows the data."""
     page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
     parts = {

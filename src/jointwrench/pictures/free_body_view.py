@@ -1,0 +1,196 @@
+"""Free-body diagrams in space: bodies cut free in a page that turns."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from .. import InverseDynamics
+from ..checks.arguments import check_choice, check_instance, check_mapping
+from ..checks.numbers import check_positive
+from ..drawing.labels import check_axis_units
+from ..drawing.palette import BLACK, FIGURE
+from ..drawing.scale_key import round_size
+from ..extend import check_idyn
+from .free_body import (
+    COLORS,
+    FORCE_SIZE,
+    MOMENT_SIZE,
+    ROOM,
+    Action,
+    BodyNumbers,
+    actions_on,
+    bodies_of,
+    state_of,
+)
+from .view import InteractiveView, page_of
+
+TEXTS = {"weight": "weights", "load": "loads", "joint": "forces in joints"}
+
+
+def interactive_free_body(
+    idyn: InverseDynamics,
+    motion: Any,
+    body: Any = None,
+    constants: Mapping[Any, float] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    *,
+    at: float | None = None,
+    apart: float = 0.5,
+    up: str = "y",
+    units: Mapping[str, str] | None = None,
+    title: str = "Free bodies",
+) -> InteractiveView:
+    """Return a page with bodies cut free in space, and all forces and moments on each.
+
+    The bodies are moved away from each other, and what a joint does stands on both of its bodies,
+    on one as the negative of the other.  Arrows are forces at the points at which they act, arcs
+    are moments, turning by the right-hand rule; their names and sizes are switched on and off.
+    Drag to turn, with Shift to shift, wheel to zoom.
+
+    Parameters
+    ==========
+
+    idyn, motion, body, constants, specifieds, at, units
+        As for `plot_free_body`.
+    apart : float
+        How far bodies are moved, in parts of the distance of their mass centres from the middle;
+        positive.
+    up : {"y", "z", "x"}
+        The axis of ground that points up.
+    title : str
+        Of the page.
+
+    Returns
+    =======
+
+    InteractiveView
+        Shown by a notebook, or written to a file by ``save``.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `plot_free_body`; if ``up`` is no axis, or ``apart`` is not positive.
+
+    See Also
+    ========
+
+    plot_free_body : The same on paper.
+    interactive_view : The whole model, moving.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    >>> idyn = jw.InverseDynamics(chain.system)
+    >>> state = [0.5, 1.0], [0, 0], [0, 0]
+    >>> jw.pictures.interactive_free_body(idyn, state, None, dict.fromkeys(idyn.constants, 1.0))
+    InteractiveView(0... MB; .save('view.html') writes it)
+    """
+    idyn, texts = check_idyn(idyn), check_axis_units(units)
+    check_choice("up", up, ("y", "z", "x"))
+    check_instance("title", title, str, "a str")
+    check_positive("apart", apart)
+    bodies, given = bodies_of(idyn, body), check_mapping("constants", constants)
+    result = state_of(idyn, motion, at, given, specifieds)
+    numbers = [BodyNumbers(idyn, result, x, given) for x in bodies]
+    centers = np.array([numbers[0].place(x.masscenter) for x in bodies])
+    centers = centers + apart * (centers - centers.mean(axis=0))
+    scene = _Scene(texts)
+    for one, center, values in zip(bodies, centers, numbers, strict=True):
+        scene.add_body(str(one), center, values.points().values())
+        scene.add_actions(center, actions_on(idyn, result, one, given))
+    return page_of(scene.data() | {"up": up, "speed": 1.0}, title)
+
+
+class _Scene:
+    """Lines of bodies, arrows, and places with their names and moments."""
+
+    def __init__(self, units: Mapping[str, str]) -> None:
+        self._units = units
+        self._lines: list[np.ndarray] = []
+        self._arrows: dict[str, list[np.ndarray]] = {}
+        self._named: list[tuple[str, np.ndarray, np.ndarray, np.ndarray]] = []
+        self._size = 0.0
+
+    def add_body(self, name: str, center: np.ndarray, points: Iterable[np.ndarray]) -> None:
+        own = [np.array([center, center + place]) for place in points]
+        self._lines += own
+        self._size = max(self._size, float(np.linalg.norm(np.ptp(own, axis=(0, 1)))))
+        self._named.append((name, center, np.zeros(3), np.zeros(3)))
+
+    def add_actions(self, center: np.ndarray, actions: Iterable[Action]) -> None:
+        """Draw what acts on a body; a force and a moment of one name share a text."""
+        for name, group in groupby(actions, lambda action: action.name):
+            same, force, moment = list(group), np.zeros(3), np.zeros(3)
+            place = center + same[0].place
+            for action in same:
+                if action.is_moment:
+                    moment = moment + action.vector
+                else:
+                    force = force + action.vector
+                    self._arrows.setdefault(action.kind, []).append(np.array([place, force]))
+            text = f"{name}, {', '.join(map(self._text, same))}"
+            self._named.append((text, place, force, moment))
+
+    def _text(self, action: Action) -> str:
+        unit = self._units["moment" if action.is_moment else "force"]
+        return f"{np.linalg.norm(action.vector):.3g} {unit}"
+
+    def data(self) -> dict[str, Any]:
+        """Return what the page shows, in ground's axes: one instant."""
+        lines = np.array(self._lines)
+        names, places, forces, moments = zip(*self._named, strict=True)
+        size = self._size or 1.0
+        every = np.array([arrow for arrows in self._arrows.values() for arrow in arrows])
+        every = every.reshape(-1, 2, 3)
+        force, unit_force = _scale(every[:, 1], FORCE_SIZE * size)
+        radius, unit_moment = _scale(np.array(moments), MOMENT_SIZE * size)
+        reached = [*lines.reshape(-1, 3), *every[:, 0], *(every[:, 0] + force * every[:, 1])]
+        low, high = np.min(reached, axis=0) - ROOM * size, np.max(reached, axis=0) + ROOM * size
+        key = [
+            (kind, force * unit_force, f"{TEXTS[kind]}, {unit_force:g} {self._units['force']}")
+            for kind in self._arrows
+        ]
+        if radius:
+            text = f"moments (radius), {unit_moment:g} {self._units['moment']}"
+            key.append(("moment", radius * unit_moment, text))
+        length = round_size(size / 2)
+        key.append(("names", length, "names"))
+        key.append(("body", length, f"{length:g} {self._units['length']}"))
+        return {
+            "times": [0.0],
+            "bodies": [lines.tolist()],
+            "joints": [np.array(places).tolist()],
+            "forces": {
+                kind: {
+                    "places": [[arrow[0].tolist() for arrow in arrows]],
+                    "vectors": [[arrow[1].tolist() for arrow in arrows]],
+                }
+                for kind, arrows in self._arrows.items()
+            },
+            "moments": [np.array(moments).tolist()] if radius else None,
+            "forceScale": force,
+            "momentScale": radius,
+            "size": size,
+            "start": 0,
+            "follows": False,
+            "center": ((low + high) / 2).tolist(),
+            "room": (high - low).tolist(),
+            "axes": [],
+            "ends": [],
+            "names": names,
+            "labels": (np.array(places) + force * np.array(forces)).tolist(),
+            "colors": FIGURE | COLORS | {"path": "#b0b0b0", "names": BLACK},
+            "note": "",
+            "key": [{"kind": kind, "length": size, "text": text} for kind, size, text in key],
+        }
+
+
+def _scale(vectors: np.ndarray, length: float) -> tuple[float, float]:
+    """Return by what vectors become lengths, the largest as given, and a round size of them."""
+    largest = float(np.linalg.norm(vectors, axis=-1).max(initial=0.0))
+    return (length / largest, round_size(largest / 2)) if largest else (0.0, 0.0)
