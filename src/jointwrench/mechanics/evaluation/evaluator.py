@@ -227,7 +227,7 @@ class Evaluator(NotebookTable):
 
     @property
     def address(self) -> int | None:
-        """The address of the compiled C function, for C, Fortran, Julia or another integrator.
+        """The address of the compiled C function, for C, Fortran or another integrator.
 
         It stays valid as long as this process lives; None without compiled code.  This
         interface is stable: later versions keep it.  The function is::
