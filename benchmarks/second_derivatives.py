@@ -16,7 +16,7 @@ from models import panda, states
 from sympy import Pow, cos, sin
 from timing import best_by_turns, once, print_table
 
-from jointwrench.mechanics.arithmetic.interpret import Arithmetic
+from jointwrench.mechanics.arithmetic.operations import Arithmetic
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
 

@@ -29,10 +29,10 @@ from .mechanics.models.serial_chain import system_of as system_of
 from .mechanics.models.tree_builder import TreeBuilder as TreeBuilder
 from .mechanics.motion.measured_noise import MeasuredNoise as MeasuredNoise
 from .mechanics.spatial.components import body_frame as body_frame
+from .mechanics.spatial.components import leaves as leaves
 from .mechanics.spatial.components import position_components as position_components
 from .mechanics.spatial.components import vector_components as vector_components
 from .mechanics.spatial.components import vector_of as vector_of
-from .mechanics.spatial.leaves import leaves as leaves
 from .mechanics.spatial.paths import check_path as check_path
 from .mechanics.spatial.paths import is_placed as is_placed
 from .mechanics.sympy_objects import check_real as check_real

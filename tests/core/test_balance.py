@@ -8,7 +8,7 @@ from sympy import Float, Symbol
 
 from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.interpret import Arithmetic
+from jointwrench.mechanics.arithmetic.operations import Arithmetic
 from jointwrench.mechanics.dynamics.loops.balance import Balance, Measures, least_fill
 
 THIRD = Symbol("third")

@@ -15,7 +15,7 @@ from sympy import Abs, Matrix, Max, Piecewise, Symbol, cos, sign, sin, symbols
 from test_random_closed_chains import PLANAR
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.mechanics.arithmetic.interpret import Arithmetic
+from jointwrench.mechanics.arithmetic.operations import Arithmetic
 
 ALL = ("generalized_forces", "joint_wrenches", "mass_matrix")
 

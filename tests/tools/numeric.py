@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sm
 from sympy.functions.elementary.piecewise import ExprCondPair
 
-from jointwrench.mechanics.arithmetic.interpret import Arithmetic, interpret
+from jointwrench.mechanics.arithmetic.operations import Arithmetic, interpret
 from jointwrench.mechanics.arithmetic.piecewise import Gate, Select
 
 FUNCTIONS = {

@@ -24,7 +24,7 @@ from . import digits
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy
 from .graph import Graph, Input, Scalar
-from .interpret import Arithmetic
+from .operations import Arithmetic
 
 #: Rows of numbers.
 DigitRows = Sequence[Sequence[Digits]]

@@ -12,7 +12,7 @@ from sympy import Add, Expr, Float, Mul, Pow, S
 from ...checks.tolerances import MOVED, ROUNDED
 from .digits import ANALYTIC, Digits
 from .graph import Graph, Scalar
-from .interpret import Arithmetic
+from .operations import Arithmetic
 from .piecewise import Gate, Select
 
 

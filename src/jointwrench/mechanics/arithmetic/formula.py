@@ -12,7 +12,6 @@ from sympy.physics.vector.printing import vlatex, vsstrrepr
 from sympy.printing.defaults import Printable
 
 from .graph import Graph
-from .readable import readable, whole
 
 #: Parts of a formula beyond which a notebook shows a readable form, and beyond which none is made.
 LONG, HUGE = 400, 150_000
@@ -40,10 +39,8 @@ class Formula(Printable):
     Attributes
     ==========
 
-    value : Wrench, Matrix or Expr
-        The value, in terms of the inputs and of the names.
-    definitions : dict of Symbol to Expr
-        What the names stand for, each behind those on which it depends.
+    value, definitions
+        As given.
     divisors : tuple of Expr
         What is divided by to solve for the forces in loops: the formula does not hold at poses
         where one of them is zero, results of compiled code do.
@@ -102,6 +99,8 @@ class Formula(Printable):
     @property
     def whole(self) -> Any:
         """The value in terms of the inputs alone."""
+        from .readable import whole
+
         return whole(self.value, self.definitions)
 
     def _sympystr(self, printer: Any) -> str:
@@ -196,6 +195,8 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
         return self
 
     def _short(self) -> Formula:
+        from .readable import readable
+
         graph = Graph()
         values, definitions = readable(graph, [graph.scalar(entry).ref for entry in self])
         names = [str(list(place)) for place in product(*map(range, self.shape))]

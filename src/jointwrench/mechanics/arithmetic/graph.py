@@ -45,15 +45,17 @@ from sympy.core.function import AppliedUndef
 
 from ...checks.tolerances import MOVED, ROUNDED
 from . import digits
-from .interpret import SYMPY, Arithmetic, interpret
 from .operations import (
+    SYMPY,
     ArgumentPart,
+    Arithmetic,
     Call,
     Constant,
     Input,
     Operation,
     Product,
     Sum,
+    interpret,
     reachable,
     references,
     topological_order,

@@ -17,8 +17,7 @@ from ...checks.arguments import check_known
 from ...checks.display import Grid, NotebookTable, facts, listed
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
-from .interpret import SYMPY
-from .operations import references
+from .operations import SYMPY, references
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,9 @@ class Group:
     Attributes
     ==========
 
-    name : str
-        What the argument is called that gives their values, for instance ``"q"``.
-    title : str
-        What they are, for instance ``"generalized coordinates"``: fixed words, which
-        get into generated code.
+    name, title : str
+        What the argument is called that gives their values, for instance ``"q"``; what they are,
+        ``"generalized coordinates"``: fixed words, which get into generated code.
     symbols : tuple of Expr
         The symbols, in their order.
     per : {"sample", "call"}
@@ -79,22 +76,17 @@ class Output:
     Attributes
     ==========
 
-    name : str
-        What it is, for instance ``"joint_wrenches"``.
+    name, title : str
+        What it is, for instance ``"joint_wrenches"``, ``"joint wrenches (force, moment)"``.
     shape : tuple of int
         Its shape for one sample, for instance ``(number of joints, 6)``.
     refs : tuple of int
         The signed references of its entries in the graph.
-    title : str
-        What it is, for instance ``"joint wrenches (force, moment)"``.
     labels : tuple of str
-        What each entry is, for instance ``"joint 0, force x"``; none: they are
-        numbered.  Title and labels are fixed words and numbers, which get into
-        generated code.
-    derivative_of : str
-        Of which output it is the derivative, if it is one.
-    wrt : Wrt or None
-        With respect to what; the last axis has its symbols.
+        What each entry is, for instance ``"joint 0, force x"``; none: they are numbered.  Title
+        and labels are fixed words and numbers, which get into generated code.
+    derivative_of, wrt : str, Wrt or None
+        Of which output it is the derivative, if it is one; the last axis has its symbols.
     packed : Packed or None
         If it has only entries that are not zero for all inputs: where they stand.
     """
@@ -241,11 +233,9 @@ class Program(NotebookTable):
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
-        """All operations as small sympy expressions, in order.
+        """All operations as small sympy expressions, in order, with the targets ``z1, z2, ...``.
 
-        The targets are the symbols ``z1, z2, ...``; inputs and numbers stand in
-        the expressions as they are.  Targets are Dummy-like: compare by
-        identity of the `Symbol` in this tuple, not by name with your own.
+        Inputs and numbers stand in the expressions as they are.
         """
         return tuple(
             Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
@@ -274,19 +264,11 @@ class Program(NotebookTable):
         return {**atoms, **self._names}
 
     def result(self, output: Output) -> ImmutableDenseMatrix:
-        """Return an output's entries in terms of the assignments' targets.
-
-        The matrix has the output's shape, made two-dimensional: n x 1 for a
-        vector of n entries.
-        """
+        """Return an output's entries in terms of the assignments' targets, n x 1 for a vector."""
         return _matrix(output, (SYMPY.signed(ref, self._values) for ref in output.refs))
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
-        """Return an output as formulas of the inputs, by back-substitution.
-
-        The formulas grow quickly with the number of bodies: they are for
-        reading.  Use the assignments for computing.
-        """
+        """Return an output as formulas of the inputs, to be read: they grow with each body."""
         output = self.output(name)
         return _matrix(output, self.graph.to_sympy(output.refs))
 
@@ -297,17 +279,11 @@ class Program(NotebookTable):
         return known[name]
 
     def count_ops(self) -> dict[str, int]:
-        """Return the number of operations.
+        """Return the number of operations; changes of sign are not counted.
 
-        Returns
-        =======
-
-        dict
-            For every sample: ``"mul"`` (multiplications and divisions),
-            ``"add"`` (additions and subtractions), ``"trig"`` (sines and
-            cosines) and ``"other"`` (any other function).  Once per call:
-            ``"constant"``, all operations on constants alone.  Changes of sign
-            are not counted.
+        For every sample: ``"mul"`` (multiplications and divisions), ``"add"`` (additions and
+        subtractions), ``"trig"`` (sines and cosines) and ``"other"`` (any other function).  Once
+        per call: ``"constant"``, all operations on constants alone.
         """
         counts = {"mul": 0, "add": 0, "trig": 0, "other": 0, "constant": 0}
         for ref in self.refs:
@@ -332,10 +308,7 @@ class Program(NotebookTable):
         return Program(self.graph, outputs, self.groups)
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
-        """Return this program with numbers in place of some constants.
-
-        What becomes zero, one or a number by that is folded away.
-        """
+        """Return this program with numbers in place of some constants, folded where they can be."""
         varying = [
             symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
         ]

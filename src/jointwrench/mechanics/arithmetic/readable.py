@@ -10,8 +10,7 @@ from sympy.physics.vector.printing import vsstrrepr
 
 from .base_angles import Shortener
 from .graph import Graph
-from .interpret import Arithmetic
-from .operations import Input, Sum, references
+from .operations import Arithmetic, Input, Sum, references
 from .trigonometric import Polynomial, Ring, operations
 
 #: Values, and the quantities that have a name in them.

@@ -41,14 +41,12 @@ class Evaluator(NotebookTable):
     Parameters
     ==========
 
-    interface : Interface
-        What goes in and comes out.
-    code : Code
-        What does the work.
+    interface, code : Interface, Code
+        What goes in and comes out; what does the work.
     joints, loads, model_joints, threads, fixed_constants : optional
         As for ``compilation.compile_program``.
     spare : tuple, optional
-        The recipe of what does the work where this is unpickled and ``code`` cannot be compiled,
+        The recipe of what does the work where ``code`` cannot be compiled when this is unpickled,
         or a function that returns it.
 
     Attributes
@@ -262,10 +260,9 @@ class Evaluator(NotebookTable):
         constants : mapping, optional
             Finite real numbers by symbol or by name.
         specifieds : mapping, optional
-            By symbol or by name: a number, an array over the batch (shape
-            ``...``), or a function of time, which is called with one float for
-            each of ``times``.  By a tuple of k symbols: an array of shape (...,
-            k), or a function that returns k values.
+            By symbol or name: a number, an array over the batch (shape ``...``), or a function of
+            time, which is called with one float for each of ``times``.  By a tuple of k symbols: an
+            array of shape (..., k), or a function that returns k values.
         times : array_like, shape (...), optional
             The time of each sample.
         out : mapping of str to numpy.ndarray, optional
@@ -282,12 +279,10 @@ class Evaluator(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If an argument holds anything but real numbers.
-        ValueError
-            If a shape does not fit, if columns have the coordinates' names in another
-            order, if a value is missing, given twice or not known, if a constant is not
-            finite, or if an array in ``out`` cannot be written into.
+        TypeError, ValueError
+            If an argument holds anything but real numbers, a shape does not fit, columns have the
+            coordinates' names in another order, a value is missing, given twice or not known, a
+            constant is not finite, or an array in ``out`` cannot be written into.
 
         Notes
         =====
@@ -355,15 +350,10 @@ class Evaluator(NotebookTable):
     ) -> GeneralizedUfunc:
         """Return the outputs as a function of arrays alone, for ``xarray`` and ``dask.array``.
 
-        Parameters
-        ==========
-
-        *arguments : str
-            Which arrays it takes, in their order, among "q", "u", "udot", "specifieds" and
-            "times".  Default: all that the outputs depend on.
-        constants, specifieds : optional
-            As in a call; the same for all samples.  Specifieds that are not given here are
-            an array, shape (..., number of them), in the order of ``inputs["specifieds"]``.
+        ``arguments`` say which arrays it takes, in their order, among "q", "u", "udot",
+        "specifieds" and "times" (default: all that the outputs depend on); ``constants`` and
+        ``specifieds`` are as in a call, the same for all samples.  Specifieds that are not given
+        here are an array, shape (..., number of them), in the order of ``inputs["specifieds"]``.
 
         Raises
         ======
@@ -401,15 +391,10 @@ class Evaluator(NotebookTable):
         return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
-        """Return where a derivative is not zero for all inputs.
+        """Return where a derivative is not zero for all inputs, shape (..., size of wrt) of bool.
 
-        ``output`` and ``wrt`` are those of `Result.derivative`, and so are errors.
-
-        Returns
-        =======
-
-        numpy.ndarray of bool, shape (shape of the output, size of wrt)
-            For instance for ``scipy.sparse``; a single value may still vanish where it is True.
+        ``output`` and ``wrt`` are those of `Result.derivative`, and so are errors.  A single value
+        may still vanish where it is True.
 
         See Also
         ========
@@ -432,33 +417,22 @@ class Evaluator(NotebookTable):
     def to_jax(self, output: str) -> Callable[..., Any]:
         """Return an output as a function of jax, with exact first and second derivatives.
 
-        Parameters
-        ==========
-
-        output : str
-            Which one; the kernel computes all of them, so compile it alone where time counts.
-
-        Returns
-        =======
-
-        function
-            ``f(q, u, udot, constants, specifieds, times)``, all but ``q`` optional where the
-            output does not depend on them, and by name if wanted; it returns the numbers that
-            this evaluator has, bit by bit.  Each argument is an array (..., n) in the order of
-            ``inputs``, times are (...); batch axes broadcast, those of constants as well.
-            Constants and specifieds may be a mapping of symbols or names to arrays (...).
+        The kernel computes all outputs, so compile ``output`` alone where time counts.  The
+        function is ``f(q, u, udot, constants, specifieds, times)``, all but ``q`` optional where
+        the output does not depend on them, and by name if wanted; it returns the numbers that this
+        evaluator has, bit by bit.  Each argument is an array (..., n) in the order of ``inputs``,
+        times are (...); batch axes broadcast, those of constants as well.  Constants and specifieds
+        may be a mapping of symbols or names to arrays (...).
 
         Raises
         ======
 
         ImportError
             If jax is not installed (extra ``jax``).
-        TypeError
-            By the function, if arguments are not of float64.
-        ValueError
-            If there is no such output, or no compiled code; by the function, if a shape does
-            not fit, an array is on another device than the processor, or derivatives are asked
-            for by times, or of an evaluator that was stored or sent.
+        TypeError, ValueError
+            If there is no such output, or no compiled code; by the function, if arguments are not
+            of float64, a shape does not fit, an array is on another device than the processor, or
+            derivatives are asked for by times, or of an evaluator that was stored or sent.
         NotImplementedError
             By the function, if third derivatives are asked for.
 
@@ -493,29 +467,15 @@ class Evaluator(NotebookTable):
         return jax_function(self, output)
 
     def to_torch(self, output: str) -> Callable[..., Any]:
-        """Return an output as a function of torch, with exact first and second derivatives.
+        """Return an ``output`` as a function of torch, with exact first and second derivatives.
 
-        Parameters
-        ==========
-
-        output : str
-            As for `to_jax`.
-
-        Returns
-        =======
-
-        function
-            Of tensors, with the arguments of that of `to_jax`.
+        It is one of tensors, with the arguments of that of `to_jax`.
 
         Raises
         ======
 
-        ImportError
-            If torch is not installed (extra ``torch``).
-        TypeError, ValueError
-            As for `to_jax`.
-        RuntimeError
-            By torch, if third derivatives are asked for.
+        ImportError, RuntimeError, TypeError, ValueError
+            As for `to_jax` (extra ``torch``); by torch, if third derivatives are asked for.
 
         See Also
         ========
@@ -542,23 +502,13 @@ class Evaluator(NotebookTable):
         return torch_function(self, output)
 
     def to_numba(self, output: str) -> Callable[..., Any]:
-        """Return what writes an output from within functions that numba compiles.
+        """Return what writes an ``output`` from within functions that numba compiles.
 
-        Parameters
-        ==========
-
-        output : str
-            As for `to_jax`; derivatives that were compiled have names as
-            ``"generalized_forces_wrt_q"`` in ``shapes``.
-
-        Returns
-        =======
-
-        function
-            ``f(out, q, u, udot, constants, specifieds, times)``, to be called in nopython mode
-            (or from Python): ``out`` is an array of the output's shape, or of (N, shape), and the
-            others are arrays (n,) or, but for constants, (N, n), in the order of ``inputs``; empty
-            ones at the end can be left out.  All are C-contiguous arrays of float64.
+        Derivatives that were compiled have names as ``"generalized_forces_wrt_q"`` in ``shapes``.
+        The function is ``f(out, q, u, udot, constants, specifieds, times)``, to be called in
+        nopython mode (or from Python): ``out`` is an array of the output's shape, or of (N, shape),
+        and the others are arrays (n,) or, but for constants, (N, n), in the order of ``inputs``;
+        empty ones at the end can be left out.  All are C-contiguous arrays of float64.
 
         Raises
         ======
@@ -566,8 +516,7 @@ class Evaluator(NotebookTable):
         ImportError
             If numba is not installed (extra ``numba``).
         ValueError
-            If there is no such output, or no compiled code; by the function, if sizes do not
-            fit.
+            If there is no such output, or no compiled code; by the function, if sizes do not fit.
         TypingError
             By numba, if arguments are no arrays of float64 or not contiguous.
 

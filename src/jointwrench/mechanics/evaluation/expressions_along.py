@@ -9,7 +9,7 @@ from sympy import Expr
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
 from ..models.serial_chain import system_of
-from ..spatial.leaves import time_of
+from ..spatial.components import time_of
 from ..sympy_objects import check_time
 from .inputs import Inputs
 

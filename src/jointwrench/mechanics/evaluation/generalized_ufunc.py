@@ -109,13 +109,8 @@ class GeneralizedUfunc:
         """Evaluate a batch.
 
         ``arrays`` are one for each of ``arguments``, shape (..., n) or of times (...); leading axes
-        broadcast.  Specifieds are in the order of ``evaluate.inputs["specifieds"]``.
-
-        Returns
-        =======
-
-        numpy.ndarray, or tuple of them
-            The outputs in the order of ``evaluate.outputs``; the only one alone.
+        broadcast.  Specifieds are in the order of ``evaluate.inputs["specifieds"]``.  The outputs
+        are returned in the order of ``evaluate.outputs``, the only one alone.
 
         Raises
         ======

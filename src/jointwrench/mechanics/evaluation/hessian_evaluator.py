@@ -26,12 +26,10 @@ class HessianEvaluator(Evaluator):
     Parameters
     ==========
 
-    interface, code : as for `Evaluator`
-        What goes in and comes out, and what does the work.
+    interface, code, **options : as for `Evaluator`
+        What goes in and comes out, what does the work, threads and the like.
     description : WeightedSum
         What has weights, and what the numbers of the Hessian are.
-    **options : as for `Evaluator`
-        Joints, threads and the like.
 
     Attributes
     ==========
@@ -82,19 +80,10 @@ class HessianEvaluator(Evaluator):
     def __call__(self, *given: Any, **named: Any) -> Result:
         """Evaluate one sample or a whole batch; arguments and errors are those of `Evaluator`.
 
-        Parameters
-        ==========
-
-        weights : array_like, or mapping of str to array_like
-            Behind all others: of the output, shape (..., shape of the output), or of each of
-            several ones by its name; those that are not named have the weight zero.
-
-        Returns
-        =======
-
-        Result
-            ``weighted_sum`` (...), ``gradient`` (..., number of variables), ``hessian``
-            (..., number of nonzeros); `dense` makes whole matrices of the last one.
+        Behind all others stand ``weights``: of the output, shape (..., shape of the output), or a
+        mapping of those of several ones by names; those that are not named have the weight zero.
+        The Result has ``weighted_sum`` (...), ``gradient`` (..., number of variables) and
+        ``hessian`` (..., number of nonzeros); `dense` makes whole matrices of the last one.
         """
         return self._called(given, named)  # weights are read here, not by the extension
 
@@ -107,15 +96,9 @@ class HessianEvaluator(Evaluator):
     ) -> dict[str, np.ndarray]:
         """Return all second derivatives of all numbers, those that are zero included.
 
-        One evaluation for each number of each output: for a look at them, not for solvers.
+        By the names of the outputs, shape (..., shape of the output, number of variables, the
+        same).  One evaluation for each number of each output: for a look at them, not for solvers.
         ``q``, ``u``, ``udot`` and ``given`` are those of a call but for the weights, as errors are.
-
-        Returns
-        =======
-
-        dict of str to numpy.ndarray
-            By the names of the outputs, shape (..., shape of the output, number of
-            variables, number of variables).
 
         See Also
         ========

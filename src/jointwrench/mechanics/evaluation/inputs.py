@@ -10,7 +10,7 @@ from sympy import Expr, Float, Symbol
 from ...checks.arguments import check_mapping
 from ...checks.numbers import finite_number
 from ..arithmetic.array_functions import array_function
-from ..spatial.leaves import leaves, time_of
+from ..spatial.components import leaves, time_of
 
 
 @dataclass(frozen=True, eq=False)

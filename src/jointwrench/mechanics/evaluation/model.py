@@ -10,15 +10,14 @@ from ...checks.arguments import is_empty
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, Request, exclusive
-from ..dynamics.joint_motion import ModelJoints
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
-from ..dynamics.outputs.weighted_sum import WeightedSum
 from ..mechanism.closing import Constraints
 from ..mechanism.tree import Tree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..dynamics.outputs.weighted_sum import WeightedSum
     from .closed_motion import ClosedMotion
     from .compilation import Evaluator
 
@@ -117,6 +116,7 @@ class Model:
         sparse: bool = False,
     ) -> "Evaluator":
         """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
+        from ..dynamics.joint_motion import ModelJoints
         from .compilation import compile_program
         from .hessian_evaluator import HessianEvaluator
         from .kinematic_lookup import KinematicLookup
@@ -138,7 +138,7 @@ class Model:
 
     def _asked(
         self, constants: Any, outputs: Any, derivatives: Any, second_derivatives: Any, sparse: bool
-    ) -> tuple[dict[Expr, Expr], Program, WeightedSum | None]:
+    ) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
         """Return given numbers, the program that is asked for, and of which weighted sum it is."""
         from .values import check_fixed_constants
 
@@ -158,7 +158,7 @@ class Model:
         outputs: str | Iterable[str],
         numbers: Mapping[Symbol, Expr] | None,
         wrt: Iterable[Any],
-    ) -> tuple[Program, WeightedSum]:
+    ) -> "tuple[Program, WeightedSum]":
         """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
         names = check_output_names(outputs, self._outputs.names)
         return self.outputs.weighted_sum(names, numbers, wrt)

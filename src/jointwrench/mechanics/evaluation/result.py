@@ -196,31 +196,17 @@ class Result(ResultKinematics, SampledResult):
     ) -> "np.ndarray | PackedMatrices":
         """Return how an output changes with inputs, all other inputs fixed.
 
-        Parameters
-        ==========
-
-        output : str
-            The name of an output, for instance ``"generalized_forces"``.
-        wrt : str, Expr or sequence of them
-            With respect to what: a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
-            ``"specifieds"``), a symbol or its name, or several of them.
-        sparse : bool
-            Whether to return only what is not zero for all inputs, as PackedMatrices.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (..., shape of the output, size of wrt)
-            In the order of the group (of the constants those that are no numbers
-            already), or of the symbols.  A single symbol has size 1.
+        ``output`` is its name; ``wrt`` a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
+        ``"specifieds"``), a symbol or its name, or several of them.  The array has the shape (...,
+        shape of the output, size of wrt), in the order of the group (of the constants those that
+        are no numbers already), or of the symbols; a single symbol has size 1.  If ``sparse``, only
+        what is not zero for all inputs is returned, as PackedMatrices.
 
         Raises
         ======
 
-        TypeError
-            If ``wrt`` is of another type.
-        ValueError
-            If it was not compiled; use ``compile(outputs, derivatives=[...])``.
+        TypeError, ValueError
+            If ``wrt`` is of another type, or was not compiled: ``compile(derivatives=[...])``.
 
         Notes
         =====
@@ -258,23 +244,8 @@ class Result(ResultKinematics, SampledResult):
     def packed(self, output: str) -> PackedMatrices:
         """Return what of a regressor is not zero for all inputs.
 
-        Parameters
-        ==========
-
-        output : str
-            For instance ``"regressor"``, compiled with ``sparse=True``.
-
-        Returns
-        =======
-
-        PackedMatrices
-            Its columns are those of the regressor.
-
-        Raises
-        ======
-
-        ValueError
-            If it was not compiled so.
+        ``output`` is for instance ``"regressor"``, compiled with ``sparse=True``; else it is a
+        ValueError.
 
         See Also
         ========
@@ -313,28 +284,25 @@ class Result(ResultKinematics, SampledResult):
         joint : Joint or str
             The joint or its name.
         about : Point, str or (Point, array), optional
-            The point about which the moment is taken, or its name; points and frames
-            are where they were when the model was read.  With an array of shape
-            (..., 3): the place that is so far from the Point, in components of
-            ``frame``, for instance a marker measured from the origin.  Default:
-            the joint's child point.
+            The point about which the moment is taken, or its name; points and frames are where they
+            were when the model was read.  With an array of shape (..., 3): the place that is so far
+            from the Point, in components of ``frame``, for instance a marker measured from the
+            origin.  Default: the joint's child point.
         frame : ReferenceFrame or str, optional
             The frame of the components, or its name.  Default: the child body's.
         components : str or sequence of str, optional
-            Which of fx, fy, fz, mx, my, mz to return, shape (..., number of
-            them).  A single name returns shape (...).
+            Which of fx, fy, fz, mx, my, mz to return: shape (..., number of them), or (...) for
+            a single name.
         constants : mapping of Symbol to number, optional
             Constants in the positions that the forces do not depend on.
 
         Raises
         ======
 
-        TypeError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame.
-        ValueError
-            If there is no such joint, or more than one of that name; if a
-            component or a needed constant is unknown; if no path of positions
-            leads to ``about`` or no path of orientations to ``frame``.
+        TypeError, ValueError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame; if there is no such joint, or
+            more than one of that name; if a component or a needed constant is unknown; if no path
+            of positions leads to ``about`` or no path of orientations to ``frame``.
 
         See Also
         ========
@@ -407,32 +375,18 @@ class Result(ResultKinematics, SampledResult):
         body, by the parent, about the joint's child point, in the child body's frame, and sum
         to the component.
 
-        Parameters
-        ==========
-
-        joint : Joint or str
-            A joint of the tree, or its name.
-        component : str, optional
-            One of fx, fy, fz, mx, my, mz.  Default: the largest component of the moment, of
-            the force where there is no moment.
-        at : float, optional
-            The instant, of which the nearest sample counts; the number of the sample where
-            times are not known.  Default: where the component is largest.
-
-        Returns
-        =======
-
-        Explanation
-            ``value``, ``terms``, ``by_body``, ``by_source``, and a ``sentence``.
+        ``joint`` is one of the tree, or its name; ``component`` one of fx, fy, fz, mx, my, mz
+        (default: the largest of the moment, of the force where there is no moment); ``at`` the
+        instant, of which the nearest sample counts, or the number of the sample where times are not
+        known (default: where the component is largest).
 
         Raises
         ======
 
-        AttributeError
-            If "contributions" or "joint_wrenches" was not compiled.
-        ValueError
-            If the joint closes a loop, the instant is outside, the component is not
-            determined, or the result is of several motions, or was pickled.
+        AttributeError, ValueError
+            If "contributions" or "joint_wrenches" was not compiled; if the joint closes a loop, the
+            instant is outside, the component is not determined, or the result is of several
+            motions, or was pickled.
 
         See Also
         ========

@@ -13,17 +13,10 @@ class ResultKinematics:
     def position(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
         """Return the position of a point, shape (..., 3).
 
+        ``point`` is a Point, or its name: one of those of `Kinematics`, or of the model.
+        ``relative_to`` says who looks, as for `Kinematics` (default: who looked there, or ground),
+        ``frame`` in which frame the components are (default: as there, or the observer's own).
         What was not compiled is now, for numpy: use `Kinematics` for many samples.
-
-        Parameters
-        ==========
-
-        point : Point or str
-            A point, or its name: one of those of `Kinematics`, or of the model.
-        relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
-            Who looks, as for `Kinematics`.  Default: who looked there, or ground.
-        frame : ReferenceFrame or str, optional
-            The frame of the components.  Default: as there, or the observer's own.
 
         Raises
         ======
@@ -41,8 +34,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.position(chain.tip) + 0.0
         array([0. , 0.5, 0. ])
@@ -63,8 +55,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.velocity(chain.tip) + 0.0
         array([0., 0., 0.])
@@ -85,8 +76,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.acceleration(chain.tip) + 0.0
         array([0., 0., 0.])
@@ -107,8 +97,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.jacobian(chain.tip)[:, 0] + 0.0
         array([-0.5,  0. ,  0. ])
@@ -131,8 +120,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.orientation("S_0")[:, 0] + 0.0
         array([1., 0., 0.])
@@ -153,8 +141,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.angular_velocity("S_0")
         array([0., 0., 0.])
@@ -177,8 +164,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.angular_acceleration("S_0")
         array([0., 0., 0.])
@@ -199,8 +185,7 @@ class ResultKinematics:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
+        >>> chain, values = jw.SerialChain.planar(1), {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
         >>> result = jw.InverseDynamics(chain.system).compile()([0], [0], [0], values)
         >>> result.angular_jacobian("S_0")[:, 0]
         array([0., 0., 1.])

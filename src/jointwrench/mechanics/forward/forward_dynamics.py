@@ -185,10 +185,9 @@ class ForwardDynamics(SystemMethod):
         constants : mapping, optional
             Finite real numbers by symbol or by name.
         specifieds : mapping, optional
-            By symbol or by name: a number, a function of time f(t), or of time and
-            state f(t, x), where x has shape (n_q + n,), or (n_q + n, k) for k states,
-            for which it returns shape (k,).  By a tuple of c symbols: an array of c
-            numbers, or such a function that returns shape (c,), or (c, k).
+            By symbol or name: a number, a function of time f(t), or of time and state f(t, x),
+            where x has shape (n_q + n,), or (n_q + n, k) for k states, for which it returns shape
+            (k,).  By a tuple of c symbols: c numbers, or a function that returns (c,), or (c, k).
 
         Raises
         ======
@@ -246,10 +245,8 @@ class ForwardDynamics(SystemMethod):
         Raises
         ======
 
-        TypeError
-            If an order is no sequence.
-        ValueError
-            If it does not name symbols of the model, or not all that are needed.
+        TypeError, ValueError
+            If an order is no sequence of symbols of the model, or lacks one that is needed.
 
         See Also
         ========
@@ -260,11 +257,9 @@ class ForwardDynamics(SystemMethod):
         ========
 
         >>> import jointwrench as jw
-        >>> fdyn = jw.ForwardDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
-        >>> function = fdyn.ode_function()
-        >>> function([0.0, 0.0], 0.0, [values[symbol.name] for symbol in fdyn.constants]).shape
-        (2,)
+        >>> fdyn = jw.ForwardDynamics(jw.SerialChain.planar(1).system)
+        >>> fdyn.ode_function()([0.0, 2.0], 0.0, [1.0, 1.0, 1.0])
+        array([2., 0.])
         """
         from .pydy_system import ode_function
 
@@ -291,13 +286,11 @@ class ForwardDynamics(SystemMethod):
         Examples
         ========
 
+        >>> import numpy as np
         >>> import jointwrench as jw
         >>> fdyn = jw.ForwardDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
-        >>> values = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
-        >>> import numpy as np
-        >>> numbers = {symbol: values[symbol.name] for symbol in fdyn.constants}
-        >>> sys = fdyn.pydy_system(constants=numbers, times=np.linspace(0, 1, 11))
-        >>> sys.integrate().shape
+        >>> numbers = dict.fromkeys(fdyn.constants, 1.0)
+        >>> fdyn.pydy_system(constants=numbers, times=np.linspace(0, 1, 11)).integrate().shape
         (11, 2)
         """
         from .pydy_system import ForwardSystem
@@ -344,11 +337,9 @@ class ForwardDynamics(SystemMethod):
         rtol, atol : float
             Tolerances of a step's error, relative and absolute.
         step : float, optional
-            The fixed length of all steps but the last.  Default: as the tolerances
-            ask for.
+            The fixed length of all steps but the last.  Default: as tolerances ask for.
         events : function of (t, x) or sequence of them, optional
-            As for scipy, for one motion.  The sample at a terminal event is the
-            last one.
+            As for scipy, for one motion.  The sample at a terminal event is the last one.
         progress : bool
             Whether to show a bar (extra ``progress``).
         projection : bool

@@ -26,10 +26,8 @@ class RightHandSide:
 
     model : ForwardModel
         The model.
-    names : tuple of Expr
-        The coordinates and speeds.
-    split : int
-        How many of them are coordinates.
+    names, split : tuple of Expr, int
+        The coordinates and speeds, and how many of them are coordinates.
     constants : dict
         The values of its constants.
     """
@@ -56,11 +54,9 @@ class RightHandSide:
         Raises
         ======
 
-        TypeError
-            If x holds anything but real numbers.
-        ValueError
-            If its shape is another one, it is not finite, or a specified function returns another
-            shape.
+        TypeError, ValueError
+            If x holds anything but finite real numbers, or it or what a specified function returns
+            has another shape.
         ArithmeticError
             If a derivative is not finite: the mass matrix is singular, or a load infinite.
         """

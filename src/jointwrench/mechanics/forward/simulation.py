@@ -38,18 +38,11 @@ class Simulated:
         """Return how a state or an output changes, at each sample, with what made the motion.
 
         These are total derivatives, shape (..., N, shape of the output, size of wrt): the motion
-        changes, and the output with it.
-
-        Parameters
-        ==========
-
-        output : str
-            ``"q"``, ``"u"``, or an output of `ForwardDynamics`, such as ``"udot"``,
-            ``"joint_wrenches"`` or ``"energy"``.
-        wrt : str, Expr or sequence of them
-            With respect to what: ``"q"`` and ``"u"``, the initial values of those that are
-            independent, ``"constants"``, ``"specifieds"`` (what is added to them at all
-            times), or symbols of them; of groups what the simulation was asked for.
+        changes, and the output with it.  ``output`` is ``"q"``, ``"u"``, or one of
+        `ForwardDynamics`, such as ``"udot"``, ``"joint_wrenches"`` or ``"energy"``; ``wrt`` are
+        ``"q"`` and ``"u"``, the initial values of those that are independent, ``"constants"``,
+        ``"specifieds"`` (what is added to them at all times), or symbols of them; of groups what
+        the simulation was asked for.
 
         Raises
         ======
@@ -84,10 +77,7 @@ class Simulated:
 
     @cached_property
     def energy(self) -> np.ndarray:
-        """Kinetic and potential energy at the samples, shape (..., N, 2).
-
-        The latter is that of uniform gravity and linear springs.
-        """
+        """Kinetic energy and that of uniform gravity and linear springs, shape (..., N, 2)."""
         return self._outputs("energy")
 
     @property
@@ -101,11 +91,7 @@ class Simulated:
 
     @cached_property
     def constraint_drift(self) -> np.ndarray:
-        """By how much the motion has come to violate each constraint, shape (..., N, 3, m).
-
-        Of positions, velocities and accelerations, as the output
-        ``"constraint_errors"``.
-        """
+        """By how much each constraint has come to be violated, the output, (..., N, 3, m)."""
         return self._outputs("constraint_errors")
 
 

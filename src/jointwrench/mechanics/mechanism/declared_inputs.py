@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from sympy import Derivative, Expr, Symbol
 from sympy.matrices import MatrixBase
 
-from ..spatial.leaves import leaves
+from ..spatial.components import leaves
 from .time_derivative import TimeDerivative
 
 

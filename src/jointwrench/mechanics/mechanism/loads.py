@@ -12,7 +12,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..arithmetic.expression_slopes import Slopes
-from ..spatial.leaves import leaves
+from ..spatial.components import leaves
 
 #: Index of a link, or None for ground.
 LinkIndex: TypeAlias = int | None

@@ -17,17 +17,6 @@ from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
-from ..dynamics.outputs.derivation_steps import derivation_steps
-from ..dynamics.outputs.formulas import (
-    JointWrenchScalars,
-    contribution_formulas,
-    dynamic_formula,
-    joint_formula,
-    joint_wrench_scalars,
-    readable_joint,
-    readable_output,
-    shortest_joint,
-)
 from ..dynamics.outputs.inverse_outputs import undetermined
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.sections import check_sections
@@ -40,12 +29,13 @@ from ..models.section import Section
 from ..spatial.observer import ObserverFrame
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
-from .kinematics import Kinematics
 from .system_method import SystemMethod, as_read
-from .written import WrittenDerivation
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from .kinematics import Kinematics
+    from .written import WrittenDerivation
 
 
 _log = logging.getLogger("jointwrench")
@@ -98,16 +88,15 @@ class InverseDynamics(SystemMethod):
     Raises
     ======
 
-    TypeError
-        If ``system`` is not a sympy System.
     TopologyError
         If the System is not a tree that stands on ground, or its statements on motion contradict
         each other; if its constraints are not those of the loops, or no pose was found in which
         they hold.
-    ValueError
-        If a load cannot be assigned to a body, if ``owners`` names places without load or bodies
-        that are not in the model, or if a ``solve_for`` symbol stands in no load, not linearly, or
-        does no work; if constraints make no speeds dependent and ``actuated`` is not given.
+    TypeError, ValueError
+        If ``system`` is no System; if a load cannot be assigned to a body, if ``owners`` names
+        places without load or bodies that are not in the model, or if a ``solve_for`` symbol stands
+        in no load, not linearly, or does no work; if constraints make no speeds dependent and
+        ``actuated`` is not given.
 
     Examples
     ========
@@ -223,7 +212,7 @@ class InverseDynamics(SystemMethod):
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
-    ) -> Kinematics:
+    ) -> "Kinematics":
         """Return the `Kinematics` of the same model, which is not derived anew.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
@@ -243,6 +232,8 @@ class InverseDynamics(SystemMethod):
         >>> kin.velocity("tip")
         - l_0*u_0(t)*S_0.x
         """
+        from .kinematics import Kinematics
+
         return Kinematics.of_model(self.model, points, frames, relative_to, frame)
 
     # -- formulas -----------------------------------------------------------
@@ -273,11 +264,9 @@ class InverseDynamics(SystemMethod):
         Raises
         ======
 
-        TypeError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame.
-        ValueError
-            If the joint is not in the System; if no path leads to ``about`` or ``frame``, or
-            several have the name.
+        TypeError, ValueError
+            If ``about`` is no Point or ``frame`` no ReferenceFrame; if the joint is not in the
+            System, no path leads to ``about`` or ``frame``, or several have the name.
 
         See Also
         ========
@@ -295,8 +284,7 @@ class InverseDynamics(SystemMethod):
         >>> wrench.to_matrix(chain.frames[0])[5].subs(chain.coordinates[0], 0)
         (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)
         """
-        place = self._joint_wrench_scalars("joint_wrenches", joint, about, frame)
-        return joint_formula(self._derivation, place)
+        return self._joint_formula("joint_wrenches", joint, about, frame)
 
     def constraint_wrench(
         self,
@@ -306,21 +294,17 @@ class InverseDynamics(SystemMethod):
     ) -> Wrench:
         """Return the part of the joint wrench that the joint's constraint supplies.
 
-        It is the joint wrench, on the child body by the parent body, without its components along
-        the joint's free directions, which an actuator would supply: for a pin without the moment
-        about the axis, for a slider without the force along it.  It does no work on any motion that
-        the joint allows.  ``joint``, of the System, ``about`` and ``frame`` are as for
-        `joint_wrench`.
+        It is the joint wrench without its components along the joint's free directions, which an
+        actuator would supply: for a pin without the moment about the axis, for a slider without the
+        force along it.  It does no work on any motion that the joint allows.  ``joint``, ``about``
+        and ``frame`` are as for `joint_wrench`.
 
         Raises
         ======
 
-        TypeError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame.
-        ValueError
-            If the joint is not in the System, or if one of its speeds turns and
-            shifts the child at once (a screw), which leaves the split open; if no
-            path leads to ``about`` or ``frame``.
+        TypeError, ValueError
+            As for `joint_wrench`; if one of the joint's speeds turns and shifts the child at once
+            (a screw), which leaves the split open.
 
         See Also
         ========
@@ -337,8 +321,7 @@ class InverseDynamics(SystemMethod):
         >>> wrench.moment
         0
         """
-        place = self._joint_wrench_scalars("constraint_wrenches", joint, about, frame)
-        return joint_formula(self._derivation, place)
+        return self._joint_formula("constraint_wrenches", joint, about, frame)
 
     def section_wrench(self, section: Section | str) -> Wrench:
         """Return the wrench in a cross-section of a body: its internal force and moment.
@@ -376,12 +359,13 @@ class InverseDynamics(SystemMethod):
         components = self._derivation.graph.to_sympy(refs[6 * number : 6 * number + 6])
         return Wrench.from_matrix(components, found.body.frame, found.point)
 
-    @exclusive
-    def _joint_wrench_scalars(
-        self, output: str, joint: Any, about: Any, frame: Any
-    ) -> JointWrenchScalars:
+    def _joint_formula(self, output: str, joint: Any, about: Any, frame: Any) -> Wrench:
+        from ..dynamics.outputs.formulas import joint_formula, joint_wrench_scalars
+
         number = find_named("joint", joint, self.model.tree.all_joints)
-        return joint_wrench_scalars(self._derivation, output, number, about, frame)
+        with self._derivation.graph.lock:
+            place = joint_wrench_scalars(self._derivation, output, number, about, frame)
+        return joint_formula(self._derivation, place)
 
     @exclusive
     def formula(
@@ -400,8 +384,7 @@ class InverseDynamics(SystemMethod):
 
         Where loops are closed, the forces in them follow from the generalized forces of the open
         tree, by back-substitution or Cramer's rule: the `Formula` has ``divisors``, which say where
-        that fails.
-        Compiled code solves otherwise, and has results there.
+        that fails.  Compiled code solves otherwise, and has results there.
 
         Parameters
         ==========
@@ -420,11 +403,9 @@ class InverseDynamics(SystemMethod):
         Raises
         ======
 
-        TypeError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame.
-        ValueError
-            If there is no such joint and no such output; if ``about`` or ``frame``
-            is given with an output, or no path leads to it.
+        TypeError, ValueError
+            As for `joint_wrench`; if there is no such output, or ``about`` or ``frame`` is given
+            with one.
 
         See Also
         ========
@@ -439,21 +420,23 @@ class InverseDynamics(SystemMethod):
         >>> print(idyn.formula())
         Q u_0 = I_0*u_0' + l_0*m_0*(l_0*u_0'/4 - 4.905*sin(q_0))
         """
+        from ..dynamics.outputs import formulas
+
         check_bool("named", named)
         names = self.model.outputs.names
         if not isinstance(what, str) or what not in names:
             joints = self.model.tree.all_joints
             number, read = find_named("what", what, joints, also=names), self._read.derivation
             if frame == "shortest":
-                return shortest_joint(read, number, about, named)
-            place = joint_wrench_scalars(read, "joint_wrenches", number, about, frame)
-            return readable_joint(read, place, named)
+                return formulas.shortest_joint(read, number, about, named)
+            place = formulas.joint_wrench_scalars(read, "joint_wrenches", number, about, frame)
+            return formulas.readable_joint(read, place, named)
         if about is not None or frame is not None:
             raise ValueError(
                 f"`about` and `frame` must be left out for the output {what!r}, which has many "
                 "entries. Use formula(joint, about=..., frame=...) for a joint."
             )
-        return readable_output(self._read.derivation, self._read.output(what), named)
+        return formulas.readable_output(self._read.derivation, self._read.output(what), named)
 
     @as_read
     def generalized_forces(self) -> ImmutableDenseMatrix:
@@ -493,6 +476,8 @@ class InverseDynamics(SystemMethod):
         >>> wrench.point
         C_0
         """
+        from ..dynamics.outputs.formulas import dynamic_formula
+
         bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
@@ -516,11 +501,9 @@ class InverseDynamics(SystemMethod):
         Raises
         ======
 
-        TypeError
-            If ``observer`` is no ObserverFrame.
-        ValueError
-            If the joint is not in the System, or if an observer is given and
-            ``dynamicsymbols._t`` is not the System's time.
+        TypeError, ValueError
+            If ``observer`` is no ObserverFrame; if the joint is not in the System, or an observer
+            is given and ``dynamicsymbols._t`` is not the System's time.
 
         See Also
         ========
@@ -547,6 +530,8 @@ class InverseDynamics(SystemMethod):
         >>> parts["velocity"].moment
         0
         """
+        from ..dynamics.outputs.formulas import contribution_formulas
+
         known = self._tree_joint(joint)
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
@@ -555,7 +540,7 @@ class InverseDynamics(SystemMethod):
     @exclusive
     def derivation(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
-    ) -> WrittenDerivation:
+    ) -> "WrittenDerivation":
         """Return how a joint's wrench comes about, step by step, as a text to be read.
 
         Bodies are cut free one by one, from the tips to ``joint``, one of the System or its name:
@@ -588,6 +573,9 @@ class InverseDynamics(SystemMethod):
         >>> [(line.name, line.value[2]) for line in text.steps[0].moments]
         [('against the weight', -4.905*l_0*m_0*sin(q_0(t))), ...]
         """
+        from ..dynamics.outputs.derivation_steps import derivation_steps
+        from .written import WrittenDerivation
+
         known = self._tree_joint(joint)
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
@@ -690,13 +678,11 @@ class InverseDynamics(SystemMethod):
         Raises
         ======
 
-        TypeError
-            If an argument holds anything but real numbers.
-        ValueError
-            If the mechanism cannot be assembled, with the first sample at which it
-            cannot, and what is left; if the model declares other coordinates or
-            speeds dependent than its constraints determine; if shapes do not fit,
-            an independent entry is not finite, or a value is missing.
+        TypeError, ValueError
+            If the mechanism cannot be assembled, with the first sample at which it cannot, and what
+            is left; if the model declares other coordinates or speeds dependent than its
+            constraints determine; if an argument holds anything but real numbers, shapes do not
+            fit, an independent entry is not finite, or a value is missing.
 
         See Also
         ========

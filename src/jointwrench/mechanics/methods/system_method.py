@@ -41,19 +41,13 @@ class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
 
 
 class SystemMethod(NotebookTable):
-    """A System that was read and derived once: its symbols, formulas, programs and code.
-
-    Attributes
-    ==========
-
-    model : Model
-        What the parts of this package ask each other for.
-    """
+    """A System that was read and derived once: its symbols, formulas, programs and code."""
 
     #: What is computed, and what is written as C, where nothing else is asked for.
     default_outputs: ClassVar[tuple[str, ...]]
     written_outputs: ClassVar[tuple[str, ...]]
 
+    #: What the parts of this package ask each other for.
     model: Model
 
     @classmethod
@@ -76,34 +70,25 @@ class SystemMethod(NotebookTable):
             With coordinates, speeds, kinematical differential equations, bodies
             and loads.  Its equations need not be formed.
         connections : iterable of (parent, child, point)
-            For each body the one that it is joined to, or the inertial
-            ReferenceFrame for those joined to ground, and the Point about which
-            their joint wrench counts.  `joints` has them as objects, with the
-            name of the child; all methods that take a joint take either.  A
-            Particle has no frame: its joint wrench has the components of the
-            nearest body or frame inwards.  Bodies that are fixed in another one need no
-            connection, and several of one name have it with a number: ``"bob #2"``.
-            A body of revolution whose frame has an angular velocity and no
-            orientation has those of the frame in which its inertia is given.
-            Ground and hubs without mass need no connection.
+            For each body the one that it is joined to, or the inertial ReferenceFrame for those
+            joined to ground, and the Point about which their joint wrench counts.  `joints` has
+            them as objects, with the name of the child; methods take either.  A Particle has no
+            frame: its joint wrench has the components of the nearest body or frame inwards.  Bodies
+            that are fixed in another one, ground and hubs without mass need no connection, and
+            several of one name have it with a number: ``"bob #2"``.  A body of revolution whose
+            frame has an angular velocity and no orientation has those of the frame in which its
+            inertia is given.
         *args, **options
-            Those of the class, in their order and by their names: ``solve_for``,
-            ``loops``, ``owners`` and so on.  The constraints and the dependent speeds
-            are those of the KanesMethod; the inertial frame stands for ground in
-            ``owners``, and a Particle turns with the frame that it carries there, in
-            which its joint wrench then has its components.
+            Those of the class, in their order and by their names.  The constraints and the
+            dependent speeds are those of the KanesMethod; the inertial frame stands for ground in
+            ``owners``, and a Particle turns with the frame that it carries there, in which its
+            joint wrench then has its components.
 
         Raises
         ======
 
-        TypeError
-            If an argument is of another type.
-        TopologyError
-            If the connections do not make a tree on ground, or if its constraints
-            are not those of the loops.
-        ValueError
-            If ``owners`` names places without load or bodies that are not in the
-            model, and as for a System.
+        TypeError, TopologyError, ValueError
+            As for a System; if the connections do not make a tree on ground.
 
         See Also
         ========
@@ -235,10 +220,9 @@ class SystemMethod(NotebookTable):
 
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
-        """The symbols of each group of inputs, in their order.
+        """The symbols of ``q, u, udot, constants, specifieds, times``, in their order.
 
-        The groups are ``q, u, udot, constants, specifieds, times``; the last
-        holds the time if a load depends on it explicitly.
+        The last holds the time if a load depends on it explicitly.
         """
         return self.model.inputs
 
@@ -285,8 +269,7 @@ class SystemMethod(NotebookTable):
         ======
 
         TypeError, ValueError
-            As for `derivative`; if there are not as many weights as entries, or if
-            mechanics leaves an entry open.
+            As for `derivative`; if weights are not as many as entries, or an entry is open.
 
         See Also
         ========
@@ -314,8 +297,7 @@ class SystemMethod(NotebookTable):
         ======
 
         ValueError
-            If a name is unknown or given twice, if there is none, or if the System
-            was changed after it was read.
+            If a name is unknown or given twice, if there is none, or the System changed since.
 
         See Also
         ========
@@ -371,12 +353,10 @@ class SystemMethod(NotebookTable):
         outputs : str or iterable of str
             As for `program`.
         constants : dict of Symbol or name to number, optional
-            Constants that become numbers in the code.  The rest are given per
-            call.
+            Constants that become numbers in the code.  The rest are given per call.
         backend : {"auto", "c", "numpy"}
-            ``"c"``: compiled; ``"numpy"``: slower, without a compiler;
-            ``"auto"``: compiled, and numpy with a warning where there is no
-            compiler, or where it fails.
+            ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, and numpy with a warning
+            where there is no compiler, or where it fails.
         threads : int
             Number of threads among which a batch is split.
         derivatives : iterable of str or Expr, optional
@@ -386,7 +366,6 @@ class SystemMethod(NotebookTable):
         second_derivatives : iterable of str or Expr, optional
             With respect to what the weighted sum of all outputs is differentiated twice,
             as for ``derivatives``; it is computed instead of the outputs.
-
         sparse : bool
             Whether derivatives and regressors are computed and stored without the
             entries that are zero for all inputs: about half of them for a humanoid.
@@ -403,16 +382,13 @@ class SystemMethod(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If a constant is no real number.
-        ValueError
+        TypeError, ValueError
             If an output, a constant or the backend is unknown, an output is given twice, or a
-            constant is not finite or makes an output divide by zero; if an output has a function
-            that cannot be compiled; if second derivatives are wanted of what mechanics leaves open,
-            or beside first ones; if the System was changed after it was read.
+            constant is no finite number or makes an output divide by zero; if an output has a
+            function that cannot be compiled; if second derivatives are wanted of what mechanics
+            leaves open, or beside first ones; if the System was changed after it was read.
         CompilationError
-            If the backend is ``"c"`` and there is no compiler, or it fails or does not end; with
-            the command and the compiler's words.
+            If the backend is ``"c"`` and there is no compiler, or it fails or does not end.
 
         See Also
         ========
@@ -466,17 +442,12 @@ class SystemMethod(NotebookTable):
         path : str or path
             Where to write the .c file; the .h file goes beside it.  The function
             is named after it: ``arm.c`` has ``arm_evaluate``.
-        outputs, constants : optional
-            As for `compile`; the constants that are left are arguments.
-        derivatives : iterable of str or Expr, optional
-            As for `compile`: they are further arrays behind the outputs, shape
-            (shape of the output, size of wrt), in the order of the outputs.
-        second_derivatives : iterable of str or Expr, optional
-            As for `compile`: weights are the last argument, and the arrays are the
-            weighted sum, its gradient and the nonzeros of its Hessian's lower triangle,
-            whose places `HessianEvaluator` has.
-        sparse : bool
-            As for `compile`: the header says where each number stands.
+        outputs, constants, derivatives, second_derivatives, sparse : optional
+            As for `compile`; the constants that are left are arguments.  Derivatives are further
+            arrays behind the outputs, in their order, shape (shape of the output, size of wrt).  Of
+            second ones weights are the last argument, and the arrays are the weighted sum, its
+            gradient and the nonzeros of its Hessian's lower triangle, whose places
+            `HessianEvaluator` has.
         lanes : {8, 1}
             8: the function evaluates batches, eight samples at a time; 1: it evaluates
             one sample, the fewest operations for a controller.
@@ -486,13 +457,9 @@ class SystemMethod(NotebookTable):
         Raises
         ======
 
-        FileNotFoundError
-            If the folder is not there.
-        TypeError
-            If ``path`` is no path.
-        ValueError
-            If the file's name is no C identifier, if an output or a constant is
-            unknown, or if the System was changed after it was read.
+        FileNotFoundError, TypeError, ValueError
+            If the folder is not there, ``path`` is no path, or its name no C identifier; as for
+            `compile`.
 
         See Also
         ========
@@ -554,9 +521,8 @@ class SystemMethod(NotebookTable):
         Raises
         ======
 
-        TypeError, ValueError
-            As for `write_c`; if second derivatives are wanted of what mechanics leaves
-            open.
+        FileNotFoundError, TypeError, ValueError
+            As for `write_c`.
 
         See Also
         ========

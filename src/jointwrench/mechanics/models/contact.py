@@ -69,17 +69,15 @@ class Contact(LoopConnection):
     parent_interframe, child_interframe : ReferenceFrame
         The bodies' frames; None for a Particle.
     name, kind, parent, child, surface_velocity
-        As given; the kind is ``"contact"``.
+        As given, and ``"contact"``.
 
     Raises
     ======
 
-    TypeError
-        If an argument is of the wrong type; the error lists all problems.
-    ValueError
-        If the position of the point from the child is unknown, if directions are
-        zero, dependent or not connected with the parent's frame.  The equations
-        raise it if the child's velocity is unknown or nothing is left to
+    TypeError, ValueError
+        If an argument is of the wrong type, the position of the point from the child is unknown,
+        directions are zero, dependent or not connected with the parent's frame: all problems in one
+        error.  The equations raise it if the child's velocity is unknown or nothing is left to
         constrain.
 
     Notes
@@ -167,8 +165,7 @@ class Contact(LoopConnection):
         """Expressions that are zero without slip, for sympy's methods.
 
         Velocities of the child's material point relative to the surface's along the directions;
-        without those that are zero in any state.  It is a ValueError if the child's velocity in the
-        parent is unknown, or if nothing is left to constrain.
+        without those that are zero in any state.
         """
         return self._closing()
 

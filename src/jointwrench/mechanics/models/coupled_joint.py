@@ -73,9 +73,7 @@ class CoupledJoint(MovingJoint):
 
     coordinates, speeds, kdes : Matrix
         Coordinates, speeds ``u = q'``, and the kinematical differential equations, each zero.
-    translation : Matrix, shape (3, 1)
-        As given.
-    rotations : tuple of pairs (Expr, Matrix)
+    translation, rotations : Matrix, shape (3, 1), and tuple of pairs (Expr, Matrix)
         As given, with the axes' components.
 
     Raises

@@ -84,11 +84,9 @@ class FreeJoint(MovingJoint):
     Raises
     ======
 
-    TypeError
-        If the child is a Particle, or as sympy's joints do.
-    ValueError
-        If ``rotation`` is unknown, or as sympy's joints do, for instance for a
-        wrong number of coordinates.
+    TypeError, ValueError
+        If the child is a Particle or ``rotation`` unknown, or as sympy's joints do, for instance
+        for a wrong number of coordinates.
 
     Notes
     =====

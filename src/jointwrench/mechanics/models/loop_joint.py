@@ -112,9 +112,7 @@ class LoopJoint(LoopConnection):
     Attributes
     ==========
 
-    name, kind : str
-        As given.
-    parent, child : RigidBody or Particle
+    name, kind, parent, child
         As given.
     parent_point, child_point : Point
         The points that the joint connects.
@@ -126,13 +124,11 @@ class LoopJoint(LoopConnection):
     Raises
     ======
 
-    TypeError
-        If an argument is of the wrong type; the error lists all problems.
-    ValueError
-        If the kind is unknown, a point or a frame is not fixed in its body, the
-        axis is zero or moves, a rod has no length or a negative one.  The equations
-        raise it if the two bodies are not connected by joints yet, if nothing is left to
-        close, or if the loop cannot be closed at all.
+    TypeError, ValueError
+        If an argument is of the wrong type, the kind is unknown, a point or a frame is not fixed in
+        its body, the axis is zero or moves, a rod has no length or a negative one: all problems in
+        one error.  The equations raise it if the two bodies are not connected by joints yet, if
+        nothing is left to close, or if the loop cannot be closed at all.
 
     Notes
     =====
@@ -297,13 +293,6 @@ class LoopJoint(LoopConnection):
 
         Distances of the child's point from its place, then cosines of angles
         that are right ones; without those that are zero in any state.
-
-        Raises
-        ======
-
-        ValueError
-            If joints do not connect the two bodies yet, if nothing is left to
-            close, or if the loop can never be closed.
         """
         return self._closing()
 

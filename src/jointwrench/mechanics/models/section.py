@@ -55,20 +55,18 @@ class Section:
     Attributes
     ==========
 
-    name, body, part : as given
+    name, body, part, attached
+        As given.
     point : Point
         The section's point.
-    attached : tuple or None
-        As given.
 
     Raises
     ======
 
-    TypeError
-        If an argument is of the wrong type; the error lists all problems.
-    ValueError
-        If the point or the part is not fixed in the body.  `InverseDynamics` raises it if
-        the body is not in the model, or something else is attached than ``attached`` says.
+    TypeError, ValueError
+        If an argument is of the wrong type, or the point or the part not fixed in the body: all
+        problems in one error.  `InverseDynamics` raises it if the body is not in the model, or
+        something else is attached than ``attached`` says.
 
     See Also
     ========

@@ -77,12 +77,10 @@ class Segment(NotebookTable):
     Raises
     ======
 
-    TypeError
-        If a quantity is no scalar, a sequence no sequence, a name no string.
-    ValueError
-        If a sequence has a wrong number of entries, a joint, axis or direction
-        is unknown, or a quantity depends on time, is no real number or is
-        negative.
+    TypeError, ValueError
+        If a quantity is no scalar, depends on time, is no real number or is negative; if a
+        sequence has a wrong number of entries, a name is no string, or a joint, axis or direction
+        is unknown.
 
     See Also
     ========

@@ -60,27 +60,21 @@ class SerialChain(NotebookTable):
 
     system : System
         The model: bodies, joints, gravity and loads. All of sympy can use it.
-    segments : tuple of Segment
-        From ground to tip, as in all tuples below.
-    joints : tuple of Joint
-        Joint i connects segment i to segment i - 1, the first one to ground.
+    segments, joints : tuples of Segment and Joint
+        From ground to tip; joint i connects segment i to segment i - 1, the first one to ground.
     ground : RigidBody
         Fixed body without mass; its masscenter is the origin.
     joint_points : tuple of Point
         ``P_0`` to ``P_n``: the proximal joint of each segment, then the tip.
     actuation : tuple of dynamicsymbols
-        The actuators' forces and torques in the order of ``speeds``; empty
-        if the chain is not actuated.
+        The actuators' forces and torques in the order of ``speeds``, if the chain is actuated.
 
     Raises
     ======
 
-    TypeError
-        If a segment is no Segment, or gravity no acceleration.
-    ValueError
-        If there are no segments, if two segments have one name, if a frame of
-        a Dyadic belongs to something else already, or if gravity is given in
-        more than one frame.
+    TypeError, ValueError
+        If a segment is no Segment, or gravity no acceleration in one frame; if there are no
+        segments, two have one name, or a frame of a Dyadic belongs to something else already.
 
     See Also
     ========
@@ -159,10 +153,8 @@ class SerialChain(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If n is no integer.
-        ValueError
-            If n is less than 1.
+        TypeError, ValueError
+            If n is no integer, or less than 1.
 
         See Also
         ========
@@ -188,7 +180,6 @@ class SerialChain(NotebookTable):
         return cls(segments, name, gravity, actuated)
 
     def __repr__(self) -> str:
-        """Return the chain's name and its joints, from ground to tip."""
         joints = ", ".join(f"{s.name}: {s.joint}" for s in self.segments)
         return f"SerialChain({self._name!r}: {joints})"
 
@@ -273,10 +264,8 @@ class SerialChain(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If wrench is no Wrench, or segment none of these.
-        ValueError
-            If the chain has no such segment, or no path leads from it to the
+        TypeError, ValueError
+            If wrench is no Wrench, the chain has no such segment, or no path leads from it to the
             wrench's point or frame.
 
         See Also

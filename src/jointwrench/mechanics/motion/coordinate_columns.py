@@ -11,7 +11,7 @@ from ...records.samples import find_columns, in_radians, named_columns, unwrappe
 from ...signals.quaternion_paths import unit_path
 from ...signals.smoothing import Smoother
 from ..methods.system_method import SystemMethod
-from ..spatial.leaves import leaves
+from ..spatial.components import leaves
 
 
 class CoordinateColumns(NamedTuple):

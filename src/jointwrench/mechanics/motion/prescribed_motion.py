@@ -23,12 +23,9 @@ class States(NamedTuple):
     Attributes
     ==========
 
-    q : numpy.ndarray, shape (..., n_q)
-        Generalized coordinates, in the order of ``system.q``.
-    u : numpy.ndarray, shape (..., n)
-        Generalized speeds, in the order of ``system.u``.
-    udot : numpy.ndarray, shape (..., n)
-        The time derivatives of the speeds.
+    q, u, udot : numpy.ndarray, shapes (..., n_q), (..., n), (..., n)
+        Generalized coordinates in the order of ``system.q``, speeds in that of ``system.u``, and
+        the time derivatives of these.
 
     See Also
     ========
@@ -79,11 +76,9 @@ class PrescribedMotion:
     Raises
     ======
 
-    TypeError
-        If an argument has the wrong type, or a formula is no scalar.
-    ValueError
-        If a coordinate has no formula or is unknown, if a formula contains
-        anything but time and constants, or if a constant has no value.
+    TypeError, ValueError
+        If an argument has the wrong type, a coordinate has no formula or is unknown, a formula
+        contains anything but time and constants or is no scalar, or a constant has no value.
 
     See Also
     ========
@@ -132,10 +127,8 @@ class PrescribedMotion:
         Raises
         ======
 
-        TypeError
-            If the times are no real numbers.
-        ValueError
-            If a time or a state is not finite, or if the formulas of more
+        TypeError, ValueError
+            If a time is no real number, or it or a state not finite; if the formulas of more
             coordinates than speeds contradict each other.
 
         See Also
@@ -147,11 +140,8 @@ class PrescribedMotion:
         ========
 
         >>> import jointwrench as jw
-        >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
-        >>> idyn = jw.InverseDynamics(chain.system)
-        >>> from sympy.physics.mechanics import dynamicsymbols
-        >>> motion = jw.PrescribedMotion(idyn, {chain.coordinates[0]: 2 * dynamicsymbols._t})
-        >>> motion.at([0.0, 1.0]).q
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+        >>> jw.PrescribedMotion(idyn, {"q_0": 2 * idyn.time}).at([0.0, 1.0]).q
         array([[0.],
                [2.]])
         """

@@ -78,11 +78,9 @@ class Trajectory(NotebookTable):
     Raises
     ======
 
-    TypeError
-        If an array holds anything but real numbers, or ``names`` is no sequence.
-    ValueError
-        If shapes do not fit each other, times do not increase, a value is not
-        finite or a name is there twice.
+    TypeError, ValueError
+        If an array holds anything but finite real numbers, shapes do not fit each other, times do
+        not increase, or ``names`` are no sequence or one is there twice.
 
     See Also
     ========
@@ -196,13 +194,10 @@ class Trajectory(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If data or options are no real numbers, or ``idyn`` is no
-            InverseDynamics.
-        ValueError
-            If times decrease or are doubled, if data have gaps that are not to
-            be filled, do not fit each other, seem to be in degrees or are too
-            few, or if the cutoff is out of range.
+        TypeError, ValueError
+            If data or options are no real numbers, or ``idyn`` no model; if times decrease or are
+            doubled, if data have gaps that are not to be filled, do not fit each other, seem to be
+            in degrees or are too few, or if the cutoff is out of range.
 
         Warns
         =====
@@ -258,9 +253,7 @@ class Trajectory(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
+        TypeError, ValueError
             As `PrescribedMotion`, or if times do not increase.
 
         See Also
@@ -298,26 +291,17 @@ class Trajectory(NotebookTable):
     ) -> "Trajectory":
         """Return the motion of functions of time, for instance splines of one's own.
 
-        Parameters
-        ==========
-
-        times : array_like, shape (N,)
-            Increasing instants.
-        q, u, udot : functions of an array of times, shape (N,)
-            Return coordinates, shape (N, n_q), speeds and their derivatives, shape (N, n).  Without
-            ``u`` and ``udot`` a quintic spline through q at the times is differentiated.
-        idyn, constants : optional
-            As for `from_samples`; used where ``u`` is not given.
-        names : sequence of str, optional
-            The names of the coordinates.
+        ``q``, ``u`` and ``udot`` take an array of increasing ``times``, shape (N,), and return
+        coordinates, shape (N, n_q), speeds and their derivatives, shape (N, n).  Without ``u`` and
+        ``udot`` a quintic spline through q at the times is differentiated, with ``idyn`` and
+        ``constants`` as for `from_samples`.  ``names`` are those of the coordinates.
 
         Raises
         ======
 
-        TypeError
-            If ``q`` is no function, or ``idyn`` no InverseDynamics.
-        ValueError
-            If only one of ``u`` and ``udot`` is given, or if shapes do not fit.
+        TypeError, ValueError
+            If ``q`` is no function, or ``idyn`` no InverseDynamics; if only one of ``u`` and
+            ``udot`` is given, or shapes do not fit.
 
         See Also
         ========
@@ -418,9 +402,8 @@ class Trajectory(NotebookTable):
 
         >>> import numpy as np
         >>> import jointwrench as jw
-        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> t = np.linspace(0, 1, 101)
-        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None])
         >>> motion.at([0.5]).q.round(3)
         array([[0.479]])
         """
@@ -449,9 +432,8 @@ class Trajectory(NotebookTable):
 
         >>> import numpy as np
         >>> import jointwrench as jw
-        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> t = np.linspace(0, 1, 101)
-        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None])
         >>> motion.resampled([0.0, 0.5, 1.0])
         Trajectory(q_0: 3 samples from 0 to 1)
         """
@@ -467,10 +449,8 @@ class Trajectory(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If a time is no real number.
-        ValueError
-            If fewer than two samples are left.
+        TypeError, ValueError
+            If a time is no real number, or fewer than two samples are left.
 
         See Also
         ========
@@ -482,9 +462,8 @@ class Trajectory(NotebookTable):
 
         >>> import numpy as np
         >>> import jointwrench as jw
-        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         >>> t = np.linspace(0, 1, 101)
-        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None], idyn=idyn)
+        >>> motion = jw.Trajectory.from_samples(t, np.sin(t)[:, None])
         >>> motion.between(0.2, 0.8)
         Trajectory(q_0: 61 samples from 0.2 to 0.8)
         """
@@ -509,10 +488,8 @@ class Trajectory(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If ``idyn`` is no InverseDynamics.
-        ValueError
-            As `InverseDynamics.close_motion`.
+        TypeError, ValueError
+            As `InverseDynamics.close_motion`; if ``idyn`` is no InverseDynamics.
 
         See Also
         ========
@@ -553,10 +530,8 @@ class Trajectory(NotebookTable):
         Raises
         ======
 
-        TypeError
-            If ``idyn`` is no InverseDynamics.
-        ValueError
-            If the motion does not fit the model, or a value is missing.
+        TypeError, ValueError
+            If ``idyn`` is no InverseDynamics, the motion does not fit it, or a value is missing.
 
         See Also
         ========

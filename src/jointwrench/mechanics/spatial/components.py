@@ -1,12 +1,13 @@
-"""Components of vectors in frames, and whether they are constant."""
+"""Components of vectors in frames, of what they are made, and whether they are constant."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, S, Symbol
+from sympy import Basic, Derivative, Expr, ImmutableDenseMatrix, Matrix, S, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Particle
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.tolerances import TURNED
 from ..sympy_objects import Body
@@ -57,3 +58,32 @@ def is_constant(components: Any, time: Symbol) -> bool:
 def body_frame(body: Body, interframe: ReferenceFrame) -> ReferenceFrame:
     """Return the frame of a body; a particle has none and takes its joint's."""
     return interframe if isinstance(body, Particle) else body.frame
+
+
+def leaves(expressions: Iterable[Basic]) -> set[Expr]:
+    """Return the symbols, functions and derivatives in expressions.
+
+    Shared parts are visited once, unlike by ``free_symbols``.
+    """
+    found: set[Expr] = set()
+    waiting, seen = list(expressions), dict[int, Basic]()  # by identity: equality is slow
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen[id(part)] = part
+        if isinstance(part, Symbol | AppliedUndef | Derivative):
+            found.add(part)
+        else:
+            waiting.extend(part.args)
+    return found
+
+
+def time_of(expressions: Iterable[Basic]) -> Symbol:
+    """Return the time on which functions in expressions depend.
+
+    Users may have replaced ``dynamicsymbols._t``, which it is where no function tells.
+    """
+    found = leaves(expressions)
+    times = {f.args[0] if f.is_Function else f.variables[0] for f in found if not f.is_Symbol}
+    return times.pop() if len(times) == 1 else dynamicsymbols._t

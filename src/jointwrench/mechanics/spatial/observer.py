@@ -16,10 +16,8 @@ from .wrench import Wrench, momentum_rate
 class FictitiousWrenches(NamedTuple):
     """The four fictitious wrenches on a body, each about its mass centre.
 
-    Made by `ObserverFrame.fictitious_wrenches`.
-
-    They act on the body in the eyes of an observer who takes a moving frame for
-    an inertial one; nothing exerts them. See :class:`ObserverFrame`.
+    They act on the body in the eyes of an observer who takes a moving frame for an inertial one;
+    nothing exerts them.  Made by `ObserverFrame.fictitious_wrenches`.
 
     Attributes
     ==========
@@ -85,11 +83,9 @@ class ObserverFrame:
     Raises
     ======
 
-    TypeError
-        If an argument has the wrong type.
-    ValueError
-        If ``frame`` and ``inertial_frame`` or ``attachment`` and ``origin``
-        are not connected.
+    TypeError, ValueError
+        If an argument has the wrong type; if ``frame`` and ``inertial_frame`` or ``attachment``
+        and ``origin`` are not connected.
 
     See Also
     ========
@@ -153,21 +149,13 @@ class ObserverFrame:
         check_path("attachment", self.attachment, self.origin)
 
     def position(self, p: Point) -> Vector:
-        """Return the position of a point from the attachment.
-
-        Parameters
-        ==========
-
-        p : Point
-            The observed point.
+        """Return the position of a Point ``p`` from the attachment.
 
         Raises
         ======
 
-        TypeError
-            If ``p`` is not a Point.
-        ValueError
-            If no path of positions connects ``p`` and the attachment.
+        TypeError, ValueError
+            If ``p`` is not a Point, or no path of positions connects it and the attachment.
 
         See Also
         ========
@@ -187,29 +175,9 @@ class ObserverFrame:
         return check_path("p", p, self.attachment)
 
     def velocity(self, p: Point) -> Vector:
-        """Return the velocity of a point relative to the attachment, seen by the observer.
+        """Return the velocity of a Point ``p`` relative to the attachment, seen by the observer.
 
-        It is the derivative of :meth:`position` in the observer's frame.
-
-        Parameters
-        ==========
-
-        p : Point
-            The point.
-
-        Returns
-        =======
-
-        Vector
-            The velocity of ``p`` relative to the attachment, in this frame.
-
-        Raises
-        ======
-
-        TypeError
-            If ``p`` is no Point.
-        ValueError
-            If there is no path between ``p`` and the attachment.
+        It is the derivative of `position` in the observer's frame; so are the errors.
 
         See Also
         ========
@@ -229,29 +197,9 @@ class ObserverFrame:
         return self.position(p).dt(self.frame)
 
     def acceleration(self, p: Point) -> Vector:
-        """Return the acceleration of a point relative to the attachment, seen by the observer.
+        """Return the acceleration of a Point ``p`` relative to the attachment, as seen.
 
-        It is the derivative of :meth:`velocity` in the observer's frame.
-
-        Parameters
-        ==========
-
-        p : Point
-            The point.
-
-        Returns
-        =======
-
-        Vector
-            The acceleration of ``p`` relative to the attachment, in this frame.
-
-        Raises
-        ======
-
-        TypeError
-            If ``p`` is no Point.
-        ValueError
-            If there is no path between ``p`` and the attachment.
+        It is the derivative of `velocity` in the observer's frame; errors are those of `position`.
 
         See Also
         ========
@@ -271,32 +219,18 @@ class ObserverFrame:
         return self.velocity(p).dt(self.frame)
 
     def dynamic_wrench(self, body: Body) -> Wrench:
-        """Return the rate of change of momentum that the observer sees.
+        """Return the rate of change of a ``body``'s momentum that the observer sees.
 
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The observed body.
-
-        Returns
-        =======
-
-        Wrench
-            About ``body.masscenter``: force ``m a`` and moment
-            ``I al + wr x (I wr)``, where ``a``, ``al`` and ``wr`` are
-            acceleration, angular acceleration and angular velocity as seen by
-            the observer, and ``I`` is the central inertia. The moment of a
-            Particle is zero.
+        About its mass centre it is the force ``m a`` and the moment ``I al + wr x (I wr)``, where
+        ``a``, ``al`` and ``wr`` are acceleration, angular acceleration and angular velocity as seen
+        by the observer, and ``I`` is the central inertia. The moment of a Particle is zero.
 
         Raises
         ======
 
-        TypeError
-            If ``body`` is neither a RigidBody nor a Particle.
-        ValueError
-            If the mass centre and the attachment, or the frames of the body
-            and of the observer, are not connected.
+        TypeError, ValueError
+            If ``body`` is neither a RigidBody nor a Particle; if the mass centre and the
+            attachment, or the frames of the body and of the observer, are not connected.
 
         See Also
         ========
@@ -317,43 +251,23 @@ class ObserverFrame:
         return momentum_rate(body, self.frame, self.acceleration(center))
 
     def fictitious_wrenches(self, body: Body) -> FictitiousWrenches:
-        """Return the wrenches that only this observer sees acting on a body.
+        """Return the wrenches that only this observer sees acting on a ``body``.
 
-        Parameters
-        ==========
+        They are about its mass centre. With ``w`` and ``al`` the angular velocity and acceleration
+        of the observer in the inertial frame, ``a_O`` the acceleration of the attachment there,
+        ``r`` and ``v`` position and velocity of the mass centre and ``wr`` the angular velocity of
+        the body as the observer sees them, ``I`` the central inertia:
 
-        body : RigidBody or Particle
-            The observed body.
+        ===========  ==================  ================================================
+        wrench       force               moment (RigidBody only)
+        ===========  ==================  ================================================
+        dalembert    ``-m a_O``          0
+        euler        ``-m al x r``       ``-I al``
+        centrifugal  ``-m w x (w x r)``  ``-w x (I w)``
+        coriolis     ``-2 m w x v``      ``-(I (w x wr) + w x (I wr) + wr x (I w))``
+        ===========  ==================  ================================================
 
-        Returns
-        =======
-
-        FictitiousWrenches
-            d'Alembert, Euler, centrifugal and Coriolis wrench on the body, each
-            about its mass centre. With ``w`` and ``al`` the angular velocity
-            and acceleration of the observer in the inertial frame, ``a_O`` the
-            acceleration of the attachment there, ``r`` and ``v`` position and
-            velocity of the mass centre and ``wr`` the angular velocity of the
-            body as the observer sees them, ``I`` the central inertia:
-
-            ===========  ======================  ===============================
-            wrench       force                   moment (RigidBody only)
-            ===========  ======================  ===============================
-            dalembert    ``-m a_O``              0
-            euler        ``-m al x r``           ``-I al``
-            centrifugal  ``-m w x (w x r)``      ``-w x (I w)``
-            coriolis     ``-2 m w x v``          ``-(I (w x wr) + w x (I wr) +
-                                                 wr x (I w))``
-            ===========  ======================  ===============================
-
-        Raises
-        ======
-
-        TypeError
-            If ``body`` is neither a RigidBody nor a Particle.
-        ValueError
-            If the mass centre and the attachment, or the frames of the body
-            and of the observer, are not connected.
+        Errors are those of `dynamic_wrench`.
 
         See Also
         ========
@@ -385,37 +299,17 @@ class ObserverFrame:
         )
 
     def joint_wrench(self, body: Body, point: Point, external: Iterable[Wrench] = ()) -> Wrench:
-        """Return the unknown wrench on a body, solved in this observer's frame.
+        """Return the unknown wrench on a ``body``, by its parent, solved in this observer's frame.
 
-        It is what must act on the body besides the known wrenches: the wrench
-        of the joint to its parent, if everything else is in ``external``. It
-        does not depend on the observer.
-
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The body on which the joint acts.
-        point : Point
-            The point about which the moment is taken, as a rule
-            ``joint.child_point``.
-        external : iterable of Wrench, optional
-            The known wrenches on the body: weight, loads, and the negative of
-            the joint wrenches of its children. Each about any point.
-
-        Returns
-        =======
-
-        Wrench
-            On the body, by its parent, about ``point``.
+        It is what must act on the body besides the ``external`` wrenches, an iterable: weight,
+        loads, and the negative of the joint wrenches of its children, each about any point. It does
+        not depend on the observer. Its moment is about ``point``, as a rule ``joint.child_point``.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If points or frames are not connected.
+        TypeError, ValueError
+            If an argument has the wrong type, or points or frames are not connected.
 
         See Also
         ========

@@ -21,7 +21,6 @@ from ...checks.numbers import check_bool
 from ...records.laboratory import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
-from ..arithmetic.readable import readable
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
 from .equality import agree
 from .paths import check_oriented, check_path
@@ -135,23 +134,14 @@ class Wrench(AbbreviatedPrinting):
     def from_matrix(cls, matrix: Any, frame: ReferenceFrame, point: Point) -> "Wrench":
         """Return the wrench with six given components.
 
-        Parameters
-        ==========
-
-        matrix : Matrix, shape (6, 1) or (1, 6), or a sequence of 6 scalars
-            ``[fx, fy, fz, mx, my, mz]``, force first.
-        frame : ReferenceFrame
-            The frame of the components.
-        point : Point
-            The point about which the moment is taken.
+        ``matrix``, of shape (6, 1) or (1, 6), or a sequence, is ``[fx, fy, fz, mx, my, mz]`` in
+        ``frame``, the moment about ``point``.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If there are not six components.
+        TypeError, ValueError
+            If an argument has the wrong type, or there are not six components.
 
         See Also
         ========
@@ -175,23 +165,13 @@ class Wrench(AbbreviatedPrinting):
     def symbols(cls, name: str, frame: ReferenceFrame, point: Point) -> "Wrench":
         """Return a wrench of six unknowns: real symbols ``{name}_fx`` to ``{name}_mz``.
 
-        Parameters
-        ==========
-
-        name : str
-            The start of the names of the symbols.
-        frame : ReferenceFrame
-            The frame of the components.
-        point : Point
-            The point about which the moment is taken.
+        They are its components in ``frame``, the moment about ``point``.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If ``name`` is empty.
+        TypeError, ValueError
+            If an argument has the wrong type, or ``name`` is empty.
 
         See Also
         ========
@@ -214,17 +194,11 @@ class Wrench(AbbreviatedPrinting):
 
     @classmethod
     def from_loads(cls, loads: Iterable[Any], point: Point) -> "Wrench":
-        """Return the resultant of sympy loads about a point.
+        """Return the resultant of sympy ``loads`` about a ``point``.
 
-        Parameters
-        ==========
-
-        loads : iterable of Force, Torque or pairs
-            A pair is (Point, force), (ReferenceFrame, torque) or (body, force);
-            as in sympy, the force on a body acts at its mass centre. All of
-            them count, on whichever body they act.
-        point : Point
-            The point about which the moment is taken.
+        They are an iterable of Force, Torque, or pairs (Point, force), (ReferenceFrame, torque) or
+        (body, force); as in sympy, the force on a body acts at its mass centre.  All of them count,
+        on whichever body they act.
 
         Raises
         ======
@@ -260,33 +234,16 @@ class Wrench(AbbreviatedPrinting):
     def dynamic(cls, body: Body, frame: ReferenceFrame) -> "Wrench":
         """Return the rate of change of a body's momentum, about its mass centre.
 
-        In an inertial frame it equals the sum of all wrenches on the body.
-
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The moving body; the velocity of its mass centre in ``frame`` must
-            be known to sympy.
-        frame : ReferenceFrame
-            The frame in which the motion is observed.
-
-        Returns
-        =======
-
-        Wrench
-            About ``body.masscenter``: force ``m a`` and moment
-            ``I al + w x (I w)`` with the central inertia ``I``; the moment of
-            a Particle is zero.
+        In an inertial frame it equals the sum of all wrenches on the ``body``, which is observed in
+        ``frame``: force ``m a`` and moment ``I al + w x (I w)`` with the central inertia ``I``; the
+        moment of a Particle is zero.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If the velocity of the mass centre or the orientation of the body
-            in ``frame`` is not known.
+        TypeError, ValueError
+            If an argument has the wrong type; if the velocity of the mass centre or the orientation
+            of the body in ``frame`` is not known.
 
         See Also
         ========
@@ -327,15 +284,9 @@ class Wrench(AbbreviatedPrinting):
 
     @classmethod
     def weight(cls, body: Body, gravity: Vector) -> "Wrench":
-        """Return the wrench of uniform gravity on a body, about its mass centre.
+        """Return the wrench of uniform gravity on a ``body``, about its mass centre.
 
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The body that has weight.
-        gravity : Vector
-            The acceleration of free fall; it points down.
+        ``gravity``, a Vector, is the acceleration of free fall; it points down.
 
         Raises
         ======
@@ -362,25 +313,17 @@ class Wrench(AbbreviatedPrinting):
         return cls(body.masscenter, body.mass * check_vector("gravity", gravity))
 
     def about(self, point: Point) -> "Wrench":
-        """Return the same wrench with its moment taken about another point.
+        """Return the same wrench with its moment taken about another ``point``.
 
         The force stays; the moment gains ``r x force``, where ``r`` goes from
         the new point to the old one.
 
-        Parameters
-        ==========
-
-        point : Point
-            The new point.
-
         Raises
         ======
 
-        TypeError
-            If ``point`` is not a Point.
-        ValueError
-            If no path of positions connects the two points, or their distance
-            and the force are given in frames that are not connected.
+        TypeError, ValueError
+            If ``point`` is not a Point; if no path of positions connects the two points, or their
+            distance and the force are given in frames that are not connected.
 
         See Also
         ========
@@ -391,11 +334,9 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> pull.about(O).moment
+        >>> N, O = ReferenceFrame("N"), Point("O")
+        >>> jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y).about(O).moment
         6*N.z
         """
         arm = -check_path("point", point, self.point)
@@ -405,22 +346,14 @@ class Wrench(AbbreviatedPrinting):
         return moved._map(_with_nan)
 
     def express(self, frame: ReferenceFrame) -> "Wrench":
-        """Return the same wrench about the same point, written in a frame.
-
-        Parameters
-        ==========
-
-        frame : ReferenceFrame
-            The frame of the components.
+        """Return the same wrench about the same point, written in a ``frame``.
 
         Raises
         ======
 
-        TypeError
-            If ``frame`` is not a ReferenceFrame.
-        ValueError
-            If the orientation of ``frame`` in the frames of the wrench is not
-            known.
+        TypeError, ValueError
+            If ``frame`` is not a ReferenceFrame; if its orientation in the frames of the wrench is
+            not known.
 
         See Also
         ========
@@ -431,41 +364,20 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
+        >>> from sympy import pi
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
+        >>> N = ReferenceFrame("N")
         >>> A = N.orientnew("A", "Axis", [pi / 2, N.z])
-        >>> pull.express(A).force
+        >>> jw.Wrench(Point("P"), 3 * N.y).express(A).force
         3*A.x
         """
         self._check_frame(frame)
         return self._without_nan()._map(lambda vector: vector.express(frame))._map(_with_nan)
 
     def to_matrix(self, frame: ReferenceFrame) -> ImmutableMatrix:
-        """Return the components in a frame, stacked.
+        """Return the components in a ``frame``, stacked: ``[fx, fy, fz, mx, my, mz]``, 6 x 1.
 
-        Parameters
-        ==========
-
-        frame : ReferenceFrame
-            The frame of the components.
-
-        Returns
-        =======
-
-        ImmutableMatrix, shape (6, 1)
-            ``[fx, fy, fz, mx, my, mz]``, force first, the moment about
-            :attr:`point`.
-
-        Raises
-        ======
-
-        TypeError
-            If ``frame`` is not a ReferenceFrame.
-        ValueError
-            If the orientation of ``frame`` in the frames of the wrench is not
-            known.
+        The moment is about :attr:`point`; errors are those of `express`.
 
         See Also
         ========
@@ -476,11 +388,9 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> pull.to_matrix(N).T
+        >>> N = ReferenceFrame("N")
+        >>> jw.Wrench(Point("P"), 3 * N.y).to_matrix(N).T
         Matrix([[0, 3, 0, 0, 0, 0]])
         """
         self._check_frame(frame)
@@ -489,31 +399,18 @@ class Wrench(AbbreviatedPrinting):
         return ImmutableMatrix([_nan_if_open(entry) for entry in entries])
 
     def to_loads(self, body: Body) -> tuple[Force, Torque] | tuple[Force]:
-        """Return loads on a body that are equivalent to this wrench.
+        """Return loads on a ``body`` that are equivalent to this wrench, which acts on it.
 
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The body on which the wrench acts.
-
-        Returns
-        =======
-
-        (Force, Torque)
-            The force at the mass centre of ``body`` and the torque on its
-            frame, ready for ``System.add_loads`` and ``KanesMethod``. The mass
-            centre is used since it moves with the body, which :attr:`point`
-            need not do. A Particle has no frame and gets only the Force.
+        They are the Force at its mass centre and the Torque on its frame, ready for
+        ``System.add_loads`` and ``KanesMethod``. The mass centre is used since it moves with the
+        body, which :attr:`point` need not do. A Particle has no frame and gets only the Force.
 
         Raises
         ======
 
-        TypeError
-            If ``body`` is neither a RigidBody nor a Particle.
-        ValueError
-            If no path of positions connects :attr:`point` and the mass centre,
-            or if ``body`` is a Particle and the wrench has a moment about it.
+        TypeError, ValueError
+            If ``body`` is neither a RigidBody nor a Particle; if no path of positions connects
+            :attr:`point` and the mass centre, or a Particle is to bear a moment about it.
 
         See Also
         ========
@@ -538,31 +435,16 @@ class Wrench(AbbreviatedPrinting):
         return force, Torque(body.frame, central.moment)
 
     def equate(self, other: "Wrench", frame: ReferenceFrame) -> list[Expr]:
-        """Return the balance of two wrenches as six expressions.
+        """Return the balance of two wrenches as six expressions, for ``sympy.solve``.
 
-        Parameters
-        ==========
-
-        other : Wrench
-            The wrench on the other side of the equals sign. Its moment may be
-            about another point.
-        frame : ReferenceFrame
-            The frame in which the balance is written.
-
-        Returns
-        =======
-
-        list of 6 Expr
-            ``self - other`` about ``self.point``, force first; each is zero
-            where the two wrenches are equal. Ready for ``sympy.solve``.
+        They are ``self - other`` about ``self.point`` in ``frame``, force first; each is zero where
+        the two wrenches are equal. The moment of the other one may be about another point.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If points or frames are not connected.
+        TypeError, ValueError
+            If an argument has the wrong type, or points or frames are not connected.
 
         See Also
         ========
@@ -586,34 +468,18 @@ class Wrench(AbbreviatedPrinting):
         return list((self - other).to_matrix(frame))
 
     def power(self, body: Body, frame: ReferenceFrame) -> Expr:
-        """Return the power that this wrench supplies to a body it acts on.
+        """Return the power that this wrench supplies to a ``body`` it acts on.
 
-        Parameters
-        ==========
-
-        body : RigidBody or Particle
-            The body on which the wrench acts.
-        frame : ReferenceFrame
-            The frame in which the body moves.
-
-        Returns
-        =======
-
-        Expr
-            ``force . v + moment . w``, positive when energy flows into the
-            body; ``v`` is the velocity of that point of the body which now
-            coincides with :attr:`point`, ``w`` the body's angular velocity.
+        It is ``force . v + moment . w``, positive when energy flows into the body; ``v`` is the
+        velocity in ``frame`` of that point of the body which now coincides with :attr:`point`,
+        ``w`` the body's angular velocity.
 
         Raises
         ======
 
-        TypeError
-            If an argument has the wrong type.
-        ValueError
-            If the velocity of the mass centre or the orientation of the body
-            in ``frame`` is not known, if :attr:`point` and the mass centre are
-            not connected, or if ``body`` is a Particle and the wrench has a
-            moment about it.
+        TypeError, ValueError
+            If an argument has the wrong type; if the velocity of the mass centre or the orientation
+            of the body in ``frame`` is not known; as for `to_loads`.
 
         See Also
         ========
@@ -642,16 +508,10 @@ class Wrench(AbbreviatedPrinting):
         return power + central.moment.dot(body.frame.ang_vel_in(frame))
 
     def central_axis(self) -> tuple[Vector, Expr]:
-        """Return the screw axis: the line about which the moment is along the force.
+        """Return the screw axis, about which the moment is along the force: offset and pitch.
 
-        Returns
-        =======
-
-        offset : Vector
-            From :attr:`point` to the nearest point of the axis. The axis has
-            the direction of :attr:`force`.
-        pitch : Expr
-            The moment about any point of the axis is ``pitch * force``.
+        The offset, a Vector, leads from :attr:`point` to the nearest point of the axis, which has
+        the direction of :attr:`force`; the moment about any point of it is ``pitch * force``.
 
         Raises
         ======
@@ -682,23 +542,16 @@ class Wrench(AbbreviatedPrinting):
         return self.force.cross(self.moment) / square, self.force.dot(self.moment) / square
 
     def equals(self, other: "Wrench") -> bool:
-        """Return whether two wrenches are mathematically equal.
+        """Return whether this wrench and an ``other`` one are mathematically equal.
 
-        They may be about different points and written in different frames.
-
-        Parameters
-        ==========
-
-        other : Wrench
-            The wrench to compare with.
+        They may be about different points and written in different frames.  Decided by evaluation
+        at three seeded random points. Where floats occur, 12 digits must agree.
 
         Raises
         ======
 
-        TypeError
-            If ``other`` is not a Wrench.
-        ValueError
-            If points or frames are not connected.
+        TypeError, ValueError
+            If ``other`` is not a Wrench, or points or frames are not connected.
 
         See Also
         ========
@@ -714,12 +567,6 @@ class Wrench(AbbreviatedPrinting):
         >>> Q = P.locatenew('Q', 2*N.x)
         >>> jw.Wrench(P, N.y).equals(jw.Wrench(Q, N.y, -2*N.z))
         True
-
-        Notes
-        =====
-
-        Decided by evaluation at three seeded random points. Where floats
-        occur, 12 digits must agree.
         """
         moved = _check_wrench("other", other).about(self.point)
         _check_same_world("other", self.force, self.moment, moved.force, moved.moment)
@@ -728,11 +575,7 @@ class Wrench(AbbreviatedPrinting):
     def subs(self, *args: Any, **kwargs: Any) -> "Wrench":
         """Return the wrench with replacements in force and moment.
 
-        Parameters
-        ==========
-
-        args, kwargs
-            As for ``Vector.subs``, for instance ``{symbol: value}``.
+        ``args`` and ``kwargs`` are those of ``Vector.subs``, for instance ``{symbol: value}``.
 
         Raises
         ======
@@ -749,11 +592,9 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
+        >>> from sympy.abc import x
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> (x * pull).subs(x, 2).force
+        >>> jw.Wrench(Point("P"), 3 * x * ReferenceFrame("N").y).subs(x, 2).force
         6*N.y
         """
         try:
@@ -767,11 +608,7 @@ class Wrench(AbbreviatedPrinting):
     def xreplace(self, rule: Mapping[Any, Any]) -> "Wrench":
         """Return the wrench with exact replacements in force and moment.
 
-        Parameters
-        ==========
-
-        rule : mapping
-            As for ``Vector.xreplace``: what replaces what.
+        ``rule`` is that of ``Vector.xreplace``: a mapping to what replaces what.
 
         See Also
         ========
@@ -782,11 +619,9 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
+        >>> from sympy.abc import x
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> (x * pull).xreplace({x: 2}).force
+        >>> jw.Wrench(Point("P"), 3 * x * ReferenceFrame("N").y).xreplace({x: 2}).force
         6*N.y
         """
         checked = {old: check_scalar("rule", x) for old, x in check_mapping("rule", rule).items()}
@@ -804,40 +639,24 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
+        >>> from sympy.abc import x
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> pull.simplify()
-        Wrench(point=P, force=3*N.y, moment=0)
+        >>> jw.Wrench(Point("P"), (x**2 + x) / x * ReferenceFrame("N").y).simplify()
+        Wrench(point=P, force=(x + 1)*N.y, moment=0)
         """
         return self._map(lambda vector: vector.simplify())
 
     def _eval_simplify(self, **options: Any) -> "Wrench":
-        """Return what ``sympy.simplify`` does with it."""
         return self.simplify()
 
     def _sympy_(self) -> "Wrench":
         return self
 
     def readable(self, named: bool = True) -> "Formula":
-        """Return the wrench in a form to be read.
+        """Return the wrench in a form to be read: a `Formula`.
 
-        Terms are collected, sines and cosines of sums of angles contracted, and what
+        Terms are collected, sines and cosines of sums of angles contracted, and, if ``named``, what
         occurs more than once has a name: ``z_0``, ``z_1`` and so on.
-        `InverseDynamics.formula` knows more telling names.
-
-        Parameters
-        ==========
-
-        named : bool
-            Whether quantities get names.
-
-        Returns
-        =======
-
-        Formula
-            With the ``value``, the ``definitions`` of names, and both as a ``whole``.
 
         See Also
         ========
@@ -856,6 +675,8 @@ class Wrench(AbbreviatedPrinting):
         force = a*m*N.x
         moment about P = 0
         """
+        from ..arithmetic.readable import readable
+
         check_bool("named", named)
         parts = [*self.force.args, *self.moment.args]
         graph = Graph()
@@ -870,11 +691,7 @@ class Wrench(AbbreviatedPrinting):
     def doit(self, **hints: Any) -> "Wrench":
         """Return the wrench with unevaluated derivatives and integrals carried out.
 
-        Parameters
-        ==========
-
-        hints
-            As for ``Vector.doit``.
+        ``hints`` are those of ``Vector.doit``.
 
         See Also
         ========
@@ -885,11 +702,10 @@ class Wrench(AbbreviatedPrinting):
         ========
 
         >>> import jointwrench as jw
-        >>> from sympy import pi, symbols
+        >>> from sympy import Derivative
+        >>> from sympy.abc import x
         >>> from sympy.physics.mechanics import Point, ReferenceFrame
-        >>> x, N, O = symbols("x"), ReferenceFrame("N"), Point("O")
-        >>> pull = jw.Wrench(O.locatenew("P", 2 * N.x), 3 * N.y)
-        >>> pull.doit()
+        >>> jw.Wrench(Point("P"), Derivative(3 * x, x) * ReferenceFrame("N").y).doit()
         Wrench(point=P, force=3*N.y, moment=0)
         """
         return self._map(lambda vector: vector.doit(**hints))
@@ -948,10 +764,7 @@ class Wrench(AbbreviatedPrinting):
         return Wrench(self.point, function(self.force), function(self.moment))
 
     def _without_nan(self) -> "Wrench":
-        """Return the wrench with a symbol for each component that is NaN.
-
-        NaN times zero is NaN: it would spread over components that are known.
-        """
+        """Return the wrench with symbols for NaN, which products with zero would spread."""
         matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
         is_open = any(matrix.has(S.NaN) for matrix in matrices)
         if not is_open or not all(isinstance(matrix, MatrixBase) for matrix in matrices):
@@ -990,11 +803,7 @@ def lines_of(wrench: Wrench) -> list[tuple[str, Vector]]:
 
 
 def momentum_rate(body: Body, frame: ReferenceFrame, acceleration: Vector) -> Wrench:
-    """Return ``m a`` and ``I al + w x (I w)`` about the mass centre of a body.
-
-    ``acceleration`` is that of the mass centre; ``w`` and ``al`` are the angular
-    velocity and acceleration of the body in ``frame``.
-    """
+    """Return ``m a`` and ``I al + w x (I w)`` in a frame, given the mass centre's acceleration."""
     force = body.mass * acceleration
     if not isinstance(body, RigidBody):
         return Wrench(body.masscenter, force)

@@ -20,7 +20,7 @@ from ...records.laboratory import COMPONENTS, check_components
 from ..evaluation.result import Result
 from ..mechanism.reading.load_reader import loads_of
 from ..models.serial_chain import SerialChain, system_of
-from ..spatial.leaves import time_of
+from ..spatial.components import time_of
 from ..spatial.wrench import Wrench
 
 #: Part of a record by which an integrator may step beyond its ends.
@@ -60,12 +60,9 @@ class ExternalWrench:
     Raises
     ======
 
-    TypeError
-        If the model is neither, the name no string or ``components`` no
-        sequence.
-    ValueError
-        If a component is unknown or there is none, if another load has the name
-        already, or if the model has no such segment or two of that name.
+    TypeError, ValueError
+        If the model is neither, the name no string, a component is unknown or there is none,
+        another load has the name already, or the model has no such segment or two of that name.
 
     See Also
     ========
@@ -115,31 +112,20 @@ class ExternalWrench:
         return f"ExternalWrench({names} on {self._segment})"
 
     def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
-        """Return the values of the symbols, ready to be ``specifieds``.
+        """Return the values of the symbols, ready to be ``specifieds``: arrays of shape (...).
 
-        Parameters
-        ==========
-
-        values : ForcePlate or array_like, shape (..., 6)
-            The wrench at the instants of the motion, force first, about the
-            origin of the system.  Components that the model does not have are
-            left out: a planar model takes no notice of a lateral force.
-
-        Returns
-        =======
-
-        dict of symbol to numpy.ndarray, shape (...)
-            Those of a plate know its times: an evaluation at other times refuses
-            them, see `ForcePlate.at`.  The first evaluation with them warns of a plate
-            that cannot be on this segment, as `check_ground_reaction` does.
+        ``values`` are a ForcePlate or array_like, shape (..., 6): the wrench at the instants of the
+        motion, force first, about the origin of the system.  Components that the model does not
+        have are left out: a planar model takes no notice of a lateral force.  Those of a plate know
+        its times: an evaluation at other times refuses them, see `ForcePlate.at`.  The first
+        evaluation with them warns of a plate that cannot be on this segment, as
+        `check_ground_reaction` does.
 
         Raises
         ======
 
-        TypeError
-            If the values are no real numbers.
-        ValueError
-            If the shape does not fit.
+        TypeError, ValueError
+            If the values are no real numbers, or the shape does not fit.
 
         See Also
         ========
@@ -166,13 +152,9 @@ class ExternalWrench:
     def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
         """Return the symbols' values as functions of time, as a simulation needs them.
 
-        Parameters
-        ==========
-
-        plate : ForcePlate
-            The wrench over time; cubic splines go through its samples.  They go
-            on beyond them for an integrator's last step, a tenth of the record; a
-            function refuses times further off by a ValueError.
+        Cubic splines go through the samples of the ``plate``, a ForcePlate.  They go on beyond them
+        for an integrator's last step, a tenth of the record; a function refuses times further off
+        by a ValueError.
 
         Raises
         ======

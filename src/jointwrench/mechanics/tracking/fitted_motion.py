@@ -38,10 +38,8 @@ class FittedMotion(NotebookTable):
         where the markers leave one open.
     coordinates : tuple of str
         Their names.
-    markers : tuple of str
-        The names of the markers that were used.
-    frames : tuple of str
-        The names of the frames whose orientations were used.
+    markers, frames : tuple of str
+        The names of the markers, and of the frames whose orientations, were used.
     residuals : numpy.ndarray, shape (N, number of markers)
         The distance of each marker from its place on the model; NaN where it was not seen.
     angles : numpy.ndarray, shape (N, number of frames)
@@ -129,15 +127,9 @@ class FittedMotion(NotebookTable):
     def covariance(self) -> np.ndarray:
         """The covariance of the coordinates at each instant, shape (N, n_q, n_q).
 
-        To the first order, for the standard deviations of markers and frames that were given;
-        their errors are independent of each other.  Prescribed coordinates, and those at
-        bounds, are exact; NaN where a coordinate is open.
-
-        Raises
-        ======
-
-        ValueError
-            If no standard deviations were given.
+        To the first order, for the standard deviations of markers and frames that were given (else
+        it is a ValueError); their errors are independent of each other.  Prescribed coordinates,
+        and those at bounds, are exact; NaN where a coordinate is open.
         """
         if self.standard_deviations is None:
             raise ValueError(
@@ -154,11 +146,8 @@ class FittedMotion(NotebookTable):
     def change(self, displacements: Mapping[str, Any]) -> np.ndarray:
         """Return by how much q changes, to the first order, if markers are displaced, (N, n_q).
 
-        Parameters
-        ==========
-
-        displacements : mapping of str to array_like of shape (3,) or (N, 3)
-            By the names of markers, in the axes of ground: what is added to where they were seen.
+        ``displacements`` map names of markers to what is added to where they were seen, shape (3,)
+        or (N, 3), in the axes of ground.
 
         Raises
         ======
@@ -196,19 +185,9 @@ class FittedMotion(NotebookTable):
 
         Each marker by itself, along each axis of its body, during the whole record: skin and soft
         tissue, and hands that place markers, make such errors, which smoothing does not take away.
-
-        Parameters
-        ==========
-
-        size : number, or mapping of str to number or three numbers
-            One standard deviation of the place, for all markers or by their names.
-
-        Returns
-        =======
-
-        dict of str to dict
-            ``causes`` for `uncertainty`: by "<marker> x" and so on the changes of ``q``, ``u`` and
-            ``udot`` at the times of ``.motion``.
+        ``size`` is one standard deviation of the place, for all markers, or one or three by their
+        names.  The ``causes`` are by "<marker> x" and so on the changes of ``q``, ``u`` and
+        ``udot`` at the times of ``.motion``.
 
         Raises
         ======

@@ -20,7 +20,7 @@ from ..adapters.private_sympy import KaneParts
 from ..arithmetic.array_functions import array_function
 from ..methods.inverse_dynamics import InverseDynamics
 from ..motion.speeds import kinematical_equations
-from ..spatial.leaves import leaves
+from ..spatial.components import leaves
 from ..sympy_objects import check_time
 from .constraints import (
     ConstraintEquations,

@@ -17,7 +17,7 @@ from sympy.logic.boolalg import BooleanAtom
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import ArgumentPart, Call, Constant, Input, Product, Sum, references
-from ...arithmetic.interpret import SYMPY
+from ...arithmetic.operations import SYMPY
 from ...arithmetic.program import Program
 
 

@@ -14,7 +14,7 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from ...arithmetic.formula import is_long
 from ...arithmetic.graph import Scalar, total
-from ...arithmetic.interpret import Arithmetic
+from ...arithmetic.operations import Arithmetic
 from ...arithmetic.readable import readable
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.loads import Loads

@@ -13,12 +13,10 @@ from ...arithmetic.program import Group, Output
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.closing import Closing
 from ...mechanism.tree import Link
-from ..accelerations import effective_mass_matrix
 from ..derivation import Derivation
 from ..loops.constraint_errors import unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench
 from ..regrouping import regroup
-from .conditioning import conditioning
 from .constraint_wrenches import constraint_part
 from .contributions import PARTS, grouped_parts
 from .regressor import actuator_regressor, regressor, without_mass
@@ -197,6 +195,8 @@ def _multipliers(derivation: Derivation) -> Output:
 
 
 def _conditioning(derivation: Derivation) -> Output:
+    from .conditioning import conditioning
+
     title = "how far what unknown forces supply is from being alike (1 far, 0 singular)"
     value = conditioning(derivation)
     return Output.from_scalars("conditioning", (), [value], title, ["conditioning"])
@@ -212,6 +212,8 @@ def _constraint_errors(derivation: Derivation) -> Output:
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
+    from ..accelerations import effective_mass_matrix
+
     rows = effective_mass_matrix(derivation, regroup(derivation.scalars))
     entries = [entry for row in rows for entry in row]
     return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries, "mass matrix")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
@@ -18,7 +18,9 @@ from ..regrouping import regrouped_forces
 from .declared_output import DeclaredOutput
 from .inverse_outputs import OUTPUTS, force_output, input_groups
 from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
-from .weighted_sum import WeightedSum, adjoint_program, weighted_sum
+
+if TYPE_CHECKING:
+    from .weighted_sum import WeightedSum
 
 
 class ModelOutputs:
@@ -175,8 +177,10 @@ class ModelOutputs:
         numbers: Mapping[Symbol, Expr] | None,
         wrt: Any,
         argument: str = "second_derivatives",
-    ) -> tuple[Program, WeightedSum]:
+    ) -> "tuple[Program, WeightedSum]":
         """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
+        from .weighted_sum import weighted_sum
+
         items = check_wrt(wrt, self.inputs, numbers or (), argument)
         variables = [symbol for item in items for symbol in item.symbols]
         return weighted_sum(self.cheapest(names, numbers), variables)
@@ -184,6 +188,8 @@ class ModelOutputs:
     @exclusive
     def adjoint(self, names: Sequence[str], numbers: Mapping[Symbol, Expr] | None) -> Program:
         """Return the program of the gradients of the outputs' weighted sum, for CasADi."""
+        from .weighted_sum import adjoint_program
+
         return adjoint_program(self.cheapest(names, numbers))
 
     def hessian(self, name: str, weights: Any, wrt: Any) -> ImmutableDenseMatrix:

@@ -12,7 +12,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ....checks.problems import warn
-from ...spatial.leaves import leaves
+from ...spatial.components import leaves
 from ..time_derivative import TimeDerivative
 from .kinematics_check import agree_in_numbers, stated_velocity
 from .random_state import RandomState, UndefinedError

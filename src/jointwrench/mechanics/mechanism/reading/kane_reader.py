@@ -13,8 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some, shorten
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
-from ...spatial.components import vector_components
-from ...spatial.leaves import time_of
+from ...spatial.components import time_of, vector_components
 from ...spatial.paths import velocity_as_set
 from ...sympy_objects import Body
 from ..closing import Constraints

@@ -21,8 +21,8 @@ from ...spatial.components import (
     is_constant,
     position_components,
     sum_of_places,
+    time_of,
 )
-from ...spatial.leaves import time_of
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body
 from ..closing import Constraints
