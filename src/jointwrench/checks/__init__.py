@@ -10,9 +10,8 @@ import lazy_loader
 def opened(
     package: str, file: str
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package or module; a stub beside it
-    says what it offers, which is imported when it is first used.  Others are told by address.
-    """
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package or module."""
+    # The stub beside it says what it offers, which is imported when it is first used.
     base = package if file.endswith("__init__.py") else package.rpartition(".")[0]
     imported, directory, names = lazy_loader.attach_stub(base, file)
 

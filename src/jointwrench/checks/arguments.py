@@ -174,11 +174,8 @@ def find_named(
     kind: str = "joint",
     also: Iterable[str] = (),
 ) -> int:
-    """Return the position of a joint or body, which is given itself or by its name.
-
-    Where no joint has the name, the body that one carries may; where no body, one's frame.
-    What else could have been meant is in ``also``.
-    """
+    """Return the position of a joint or body, given itself or by its name; ``also``: more hints."""
+    # Where no joint has the name, the body that one carries may; where no body, one's frame.
     found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
     if not found and isinstance(wanted, str):
         others = [k for k, item in enumerate(known) if _other_name(item) == wanted]

@@ -148,10 +148,7 @@ def known_or_missing(argument: str, array: np.ndarray) -> np.ndarray:
 
 
 def transposed(argument: str, shape: tuple[int, ...], length: int, axis: int = -1) -> str:
-    """Return the fix for an array whose last two axes are exchanged, or nothing.
-
-    It is one if the axis that should have some length does not have it, but the other.
-    """
+    """Return the fix for an array whose last two axes look exchanged, or nothing."""
     if len(shape) < 2 or length == 1:
         return ""
     if shape[axis] == length or shape[-2 if axis else -1] != length:

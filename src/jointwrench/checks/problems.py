@@ -123,10 +123,7 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 
 def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
-    """Return a module that an extra of this package installs.
-
-    ``user`` and ``instead``, what needs it and what can be done without it, are words of the error.
-    """
+    """Return a module of an extra, or say what (``user``) needs it and what does without it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -56,11 +56,7 @@ def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: st
 
 
 def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
-    """Return an array of floats whose shape fits.
-
-    Each entry of ``shape`` is a length, a tuple of possible lengths, or the
-    name of what is counted along that axis, of which there must be at least one.
-    """
+    """Return an array of floats of a shape: of lengths, tuples of them, or names of what counts."""
     try:
         array = np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value)
         if array.dtype.kind not in "biuf":

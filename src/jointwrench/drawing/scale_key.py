@@ -21,11 +21,8 @@ def add_scale_key(
     samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]],
     is_beside: bool = False,
 ) -> Any:
-    """Put a title and samples to scale above the Axes, with its final limits, or beside them.
-
-    Samples are (path (points, 2), heads (count, 3, 2), colour, text), in the data's scale.
-    Returned is the title, whose text can be set anew.
-    """
+    """Put samples to scale above the Axes, with final limits, or beside them; return the title."""
+    # Samples are (path (points, 2), heads (count, 3, 2), colour, text), in the data's scale.
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 
     pack: Any = VPacker if is_beside else HPacker

@@ -12,10 +12,7 @@ SWEEP = 0.8
 
 
 class Shape(NamedTuple):
-    """A line (points, 3), rows of NaN being gaps, and the triangles (triangles, 3, 3) at its end.
-
-    The tip of a triangle is the corner in the middle.
-    """
+    """A line (points, 3), NaN for gaps, and triangles (triangles, 3, 3), tips in the middle."""
 
     path: np.ndarray
     heads: np.ndarray = np.zeros((0, 3, 3))
@@ -24,11 +21,7 @@ class Shape(NamedTuple):
 def arrow(
     tail: np.ndarray, vector: np.ndarray, head: float, normal: np.ndarray | None = None
 ) -> Shape:
-    """Return an arrow with a path of shape (2, 3); the head of a short one is shorter.
-
-    The head is drawn across ``normal``, which leads to the viewer; default: two, each across the
-    other.
-    """
+    """Return an arrow, its path (2, 3); heads lie across ``normal``, default: across each other."""
     length = float(np.linalg.norm(vector))
     size = min(head, LONGEST * length)
     along = vector / (length or 1.0)
@@ -44,10 +37,7 @@ def arc(
     normal: np.ndarray | None = None,
     count: int = 40,
 ) -> Shape:
-    """Return an arc with an arrow's head that turns about an axis, with a path of shape (count, 3).
-
-    It turns by the right-hand rule; a radius of zero shrinks it to a point.
-    """
+    """Return an arc (count, 3) with an arrow's head that turns by the right-hand rule."""
     size = np.linalg.norm(axis)
     if size == 0 or radius == 0:
         return arrow(center, np.zeros(3), head, normal)

@@ -17,10 +17,8 @@ DIRECTIONS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
 def write_beside(ax: "Axes", texts: Iterable[tuple[np.ndarray, str]]) -> None:
-    """Write each text beside its point (2 or 3,) where it covers least, nearest places first.
-
-    The Axes must have their final limits, and all other artists; those behind all do not count.
-    """
+    """Write each text beside its point (2 or 3,) where it covers least, nearest places first."""
+    # The Axes must have their final limits, and all other artists; those behind all do not count.
     from matplotlib.transforms import offset_copy
 
     whole: Any = ax.get_figure(root=True)

@@ -25,10 +25,7 @@ class Rod:
 
 
 def joined_rods(first: Rod, second: Rod) -> Rod:
-    """Return two segments in a line as one; the second begins where the first ends.
-
-    The length stays that of the first.
-    """
+    """Return two segments in a line, the second behind the first, as one as long as the first."""
     return merged(first, Rod(0, second.mass, first.length + second.center, second.inertia))
 
 
@@ -272,11 +269,9 @@ TABLES = {"winter": WINTER, "de_leva_female": DE_LEVA_FEMALE, "de_leva_male": DE
 
 @dataclass(frozen=True)
 class SegmentParameters(Rod):
-    """A segment of a person: ``center`` is from its proximal end, ``inertia`` about transverse.
+    """A segment of a person: ``center`` is from its proximal end, ``inertia`` about transverse."""
 
-    ``inertias``: central moments about the (sagittal, transverse, longitudinal) axes, the last one
-    zero where the table has none.
-    """
+    # ``inertias``: about (sagittal, transverse, longitudinal) axes, the last zero if not known.
 
     inertias: tuple[float, float, float]
 

@@ -75,11 +75,7 @@ class Numbered(NotebookTable, ABC):
     def with_sizes(
         self, lengths: Mapping[str, float], factors: Mapping[str, float], mass: float | None
     ) -> "Numbered":
-        """Return the same model with numbers for other lengths of segments, and another mass.
-
-        ``lengths`` are those that were measured, ``factors`` multiply those that the model has.
-        `scaled` makes them of a standing trial.
-        """
+        """Return the model with measured lengths, others times their factors, and another mass."""
         old = self.person
         check_known("factors", factors, old.table.rows, "have keys in the table, which are")
         stretched = {

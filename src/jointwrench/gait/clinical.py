@@ -288,10 +288,8 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
 
 
 def _direction(result: Any, index: int, plane: int) -> float:
-    """Return whether a coordinate of a joint turns the segment about its axis, or against it.
-
-    That is the sign of the angular velocity by the speed that turns it most there.
-    """
+    """Return whether a coordinate of a joint turns the segment about its axis, or against it."""
+    # That is the sign of the angular velocity by the speed that turns it most there.
     if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
         return 1.0
     spin = result.model_joints.motions[index].twist[(5, 3, 4)[plane]]
@@ -308,10 +306,7 @@ def _words(stem: str, plane: int) -> tuple[str, str]:
 
 
 def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
-    """Return the samples of the coordinates that are called as angles of joints.
-
-    By joint and plane; OpenSim writes the side last: ``hip_flexion_l``.
-    """
+    """Return samples of coordinates called as angles of joints, by joint and plane; side last."""
     found: dict[tuple[str, int], np.ndarray] = {}
     for name, values in _coordinates(result).items():
         side = name[-2:] if name.endswith(("_l", "_r")) else ""

@@ -165,12 +165,10 @@ class MarkerSegment:
 
 
 class SegmentMotion(NamedTuple):
-    """How a segment moves, in the laboratory's axes: arrays (N, 3).
+    """How a segment moves, in the laboratory's axes: arrays (N, 3)."""
 
-    ``joint`` is its proximal joint, ``center`` its mass centre; ``rotations`` (N, 3, 3) have the
-    axes of its frame as columns; ``angle`` is that about z, in the plane; ``ends`` (N, 2, 3) are
-    the proximal and the distal one.
-    """
+    # ``joint`` is its proximal joint, ``center`` its mass centre, ``rotations`` (N, 3, 3) have the
+    # axes of its frame as columns, ``angle`` is about z, ``ends`` (N, 2, 3) proximal and distal.
 
     joint: np.ndarray
     center: np.ndarray
@@ -183,10 +181,7 @@ class SegmentMotion(NamedTuple):
 
 
 def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[SegmentMotion]:
-    """Return the motions of segments whose markers are smoothed and differentiated.
-
-    All are in the plane or all in space; the motions are those at the smoother's times.
-    """
+    """Return the motions at the smoother's times of segments, all in the plane or all in space."""
     columns, names = zip(*(_columns(segment) for segment in segments), strict=True)
     width = columns[0].shape[1]
     values = np.concatenate(columns, axis=1)
@@ -228,10 +223,8 @@ def _motion(
 
 
 def _turning(q: np.ndarray, dq: np.ndarray, ddq: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Return rotations, angular velocity and acceleration from unit quaternions.
-
-    In the laboratory's axes they are the vector parts of ``2 dq q*`` and ``2 ddq q*``.
-    """
+    """Return rotations, angular velocity and acceleration from unit quaternions."""
+    # The latter are the vector parts of ``2 dq q*`` and ``2 ddq q*``, in the laboratory's axes.
     s, v = q[:, :1], q[:, 1:]
     rates = (2 * (s * x[:, 1:] - x[:, :1] * v + np.cross(v, x[:, 1:])) for x in (dq, ddq))
     return Rotation.from_quat(q[:, [1, 2, 3, 0]]).as_matrix(), *rates

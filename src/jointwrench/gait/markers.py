@@ -142,11 +142,7 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
 
 
 def relative_pose(parent: Any, child: Any) -> np.ndarray:
-    """Return the pose (angle, x, y) of one segment in the plane as seen from another, (..., 3).
-
-    That is the angle of the child from the parent, and the child's place from the parent's in the
-    parent's axes: the coordinates of a planar joint.
-    """
+    """Return the coordinates (angle, x, y) of a planar joint between two segments, (..., 3)."""
     still = np.zeros(3)
     motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))
     return motion.value

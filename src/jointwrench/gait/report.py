@@ -480,11 +480,8 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
 def _lengths(
     walk: Walk, side: str, start: float, off: float, end: float, vertical: str
 ) -> tuple[float, float]:
-    """Return step length at the start and stride length of a cycle.
-
-    On a treadmill the stride is longer by the way of the belt, which goes as the heel does while
-    its foot stands.
-    """
+    """Return step length at the start and stride length of a cycle."""
+    # On a treadmill the stride is longer by the belt's way, as the heel moves while it stands.
     other = SIDES[SIDES.index(side) - 1]
     row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
     level = [k for k, axis in enumerate(AXES) if axis != vertical]

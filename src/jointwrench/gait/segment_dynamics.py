@@ -340,12 +340,8 @@ def proximal_wrenches(
     gravity: np.ndarray,
     loads: Sequence[np.ndarray],
 ) -> np.ndarray:
-    """Return what acts on each segment in its proximal joint, shape (N, segments, 6).
-
-    Force and moment about the joint's centre, in the laboratory's axes; segments from the proximal
-    one to the distal one.  ``bodies`` have a ``mass`` and an ``inertia`` in their frame; ``loads``,
-    shape (N, 6) each: from outside, about the laboratory's origin.
-    """
+    """Return what acts on each segment in its proximal joint, (N, segments, 6), proximal first."""
+    # About the joint's centre, in the laboratory's axes; ``loads`` (N, 6) are about the origin.
     found = []
     distal = np.zeros((len(motions[0].joint), 6))  # on the segment beyond, about the origin
     for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
@@ -402,10 +398,8 @@ def _angles(
 
 
 def cardan_angles(rotations: np.ndarray) -> np.ndarray:
-    """Return the angles about z, then x, then y of rotations (..., 3, 3), shape (..., 3).
-
-    They are those of Grood and Suntay: about z of the segment before, the floating axis, and y.
-    """
+    """Return the angles about z, then x, then y of rotations (..., 3, 3), shape (..., 3)."""
+    # As Grood and Suntay: about z of the segment before, the floating axis, and y.
     about_z = np.arctan2(-rotations[..., 0, 1], rotations[..., 1, 1])
     about_x = np.arcsin(np.clip(rotations[..., 2, 1], -1, 1))
     about_y = np.arctan2(-rotations[..., 2, 0], rotations[..., 2, 2])

@@ -11,10 +11,7 @@ from .anthropometry import Rod
 
 
 def straight_segment(name: str, direction: str, **options: Any) -> Segment:
-    """Return a segment with symbols for the numbers of a rod, the mass centre on its axis.
-
-    The options are those of `Segment`.
-    """
+    """Return a segment with symbols for a rod's numbers, and with other options of `Segment`."""
     length, mass, center, inertia = rod_symbols(name)
     sign = -1 if direction.startswith("-") else 1
     place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)

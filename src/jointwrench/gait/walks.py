@@ -58,11 +58,9 @@ class GaitTrial(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a trial tells of somebody's walking.
+    """What a trial tells of somebody's walking."""
 
-    ``feet``: heel and toe (N, 2, 3) by side; ``pelvis`` (N, 3); ``curves`` per mass, by side, with
-    names as "knee_left_flexion"; ``mass`` of the person.
-    """
+    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, by side.
 
     times: np.ndarray
     feet: dict[str, np.ndarray]

@@ -304,10 +304,8 @@ def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
 def _independent(
     columns: np.ndarray, tolerance: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Return which columns are independent, the others, their shares, a condition number.
-
-    ``columns[:, others] = columns[:, independent] @ shares``.
-    """
+    """Return which columns are independent, the others, their shares, a condition number."""
+    # ``columns[:, others] = columns[:, independent] @ shares``
     columns = np.asarray(np.linalg.qr(columns, mode="r"))
     first = np.sort(_pivots(columns, tolerance))
     others = np.setdiff1d(np.arange(columns.shape[1]), first)
@@ -345,11 +343,9 @@ def _rounded(value: float) -> Expr:
 def _grouping(
     model: ForceModel, numbers: Mapping[Expr, float]
 ) -> tuple[list[list[Scalar]], np.ndarray]:
-    """Return what takes the place of each parameter, as scalars of constants and as numbers.
-
-    Row k of the numbers holds the coefficients of all parameters in what takes the place of the
-    k-th.  Mechanics says that of generalized forces; of wrenches it says nothing.
-    """
+    """Return what takes the place of each parameter, as scalars of constants and as numbers."""
+    # Row k of the numbers has the coefficients of all parameters in what takes the place of the
+    # k-th. Mechanics says that of generalized forces; of wrenches it says nothing.
     matrix, rows = np.eye(len(model.names)), list[list[Scalar]]()
     if not model.joints:
         derivation, inertial = model.idyn.model.derivation, len(model.idyn.inertial_parameters)

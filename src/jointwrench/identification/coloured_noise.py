@@ -42,10 +42,7 @@ ROUNDS = 4
 def coloured_covariance(
     data: ForceData, places: tuple[int, ...], parameters: np.ndarray, inverse: np.ndarray
 ) -> tuple[np.ndarray, list[int]]:
-    """Return the covariance of least squares with coloured errors, and the orders by force.
-
-    ``inverse`` is that of the normal matrix of the parameters.
-    """
+    """Return the covariance of least squares with coloured errors, and the orders by force."""
     there, units = data.is_there, data.units.forces
     rows = data.coefficients[..., list(places)] / units[:, None]
     forces = np.where(there, (data.measured - data.known) / units, 0)
@@ -68,10 +65,7 @@ def coloured_covariance(
 
 
 class _Equations(NamedTuple):
-    """Forces (N, forces) in the model's units and their coefficients; zero where not known.
-
-    What is made white is not known either where its past is not.
-    """
+    """Forces (N, forces) and coefficients, zero where they or their whitening pasts are unknown."""
 
     coefficients: np.ndarray
     forces: np.ndarray
@@ -81,10 +75,7 @@ class _Equations(NamedTuple):
 def _autoregressions(
     noisy: _Equations, parts: list[np.ndarray], parameters: np.ndarray, root: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the filter that makes white of each force's errors: 1, a_1, ... a_order.
-
-    ``root`` is one of the covariance of the parameters.
-    """
+    """Return the filter that makes white of each force's errors: 1, a_1, ... a_order."""
     filters = []
     for force in range(noisy.forces.shape[1]):
         rows = noisy.coefficients[:, force]
@@ -105,10 +96,8 @@ def _autoregressions(
 def _errors(
     coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
 ) -> np.ndarray:
-    """Return columns whose squares add up to those that errors are expected to have, (..., k).
-
-    First the residuals, then what the parameters have taken out of the errors.
-    """
+    """Return columns whose squares add up to those that errors are expected to have, (..., k)."""
+    # First the residuals, then what the parameters have taken out of the errors.
     residuals = forces - coefficients @ parameters
     return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 

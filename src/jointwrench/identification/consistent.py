@@ -50,13 +50,11 @@ def consistent(
     kinds: tuple[np.ndarray, np.ndarray],
     attachment: float,
 ) -> ConsistentParameters:
-    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares.
-
-    Errors of the equations have the variance one; ``start`` is physical; ``kinds``: which bodies
-    are real ones, and which parameters are free to be negative.  What no body has and may not be
-    negative (friction, inertias of rotors) is attached to where it starts, or to next to nothing;
-    what is free to zero, in units in which one of it would make all the forces.
-    """
+    """Return physical parameters that solve ``matrix @ parameters = right`` by least squares."""
+    # Errors have the variance one; ``start`` is physical; ``kinds``: which bodies are real ones,
+    # and which parameters may be negative. What no body has and may not be negative (friction,
+    # rotors) is attached to where it starts, what is free to zero, in units that make all the
+    # forces.
     problem = _Problem(matrix, right, start, *kinds)
     x, steps = problem.start, 0
     weight = max(attachment, problem.squares(x))

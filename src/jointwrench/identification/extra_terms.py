@@ -28,11 +28,10 @@ KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric", "Stribeck", "cubic")
 
 @dataclass(frozen=True)
 class ExtraTerms:
-    """What joints supply on top: sums of coefficients, which are sought, times expressions.
+    """What joints supply on top: sums of coefficients, which are sought, times expressions."""
 
-    ``slopes``, by the numbers of speed and coefficient; ``known``, by the number of the speed: what
-    has no coefficient; ``inputs``: quantities that are none of the model's.
-    """
+    # ``slopes`` by the numbers of speed and coefficient; ``known``, without any, by the number of
+    # the speed; ``inputs``: quantities that are none of the model's.
 
     symbols: tuple[Symbol, ...] = ()
     slopes: Mapping[tuple[int, int], Expr] = field(default_factory=dict)

@@ -28,13 +28,11 @@ from .sample import Sample
 
 @dataclass(frozen=True)
 class ForceData:
-    """Forces that were measured at N instants, linear in the parameters of a model.
+    """Forces that were measured at N instants, linear in the parameters of a model."""
 
-    ``coefficients`` have the shape (N, forces, parameters); ``measured``, ``known`` (what known
-    loads ask for) and ``weights`` (of forces in ``units``, zero where nothing was measured) (N,
-    forces).  ``recordings``, shape (N,): the number of the stretch of successive instants.
-    Of ``decimation`` samples one is here, after a filter of that ``cutoff``.
-    """
+    # ``coefficients`` (N, forces, parameters); ``measured``, ``known`` (by known loads) and
+    # ``weights`` (zero where nothing was measured) (N, forces); ``recordings`` (N,): the number of
+    # the stretch. Of ``decimation`` samples one is here, after a filter of that ``cutoff``.
 
     model: ForceModel
     samples: tuple[Sample, ...]
@@ -132,8 +130,7 @@ class ForceData:
         return replace(self, known=self.known + more)
 
     def rows(self, kept: np.ndarray) -> "ForceData":
-        """Return the data at some instants; where some in between are left out, it is a new
-        recording."""
+        """Return the data at some instants; after those left out a new recording begins."""
         places = np.flatnonzero(kept)
         breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
         names = ("coefficients", "known", "measured", "weights", "times")
@@ -194,11 +191,7 @@ def _is_triple(one: Any) -> bool:
 def _measured(
     idyn: InverseDynamics, forces: Any, batch: tuple[int, ...], actuators: bool, extra: ExtraTerms
 ) -> tuple[ForceModel, np.ndarray]:
-    """Return which forces were measured, and their values of shape (N, channels).
-
-    Given are generalized forces (..., n), or arrays by speeds and joints; ``batch`` are the leading
-    axes of the motion.
-    """
+    """Return which forces were measured, and their values of shape (N, channels)."""
     width = len(idyn.speeds)
     if not isinstance(forces, Mapping):
         values = _array("forces", forces, (*batch, width))

@@ -21,13 +21,10 @@ class FourierSeries:
 
     @classmethod
     def within(cls, bounds: np.ndarray, period: float, numbers: np.ndarray) -> "FourierSeries":
-        """Return the widest motion within bounds of a shape that any numbers say.
-
-        ``bounds``, shape (4, n): the least and the largest values of each coordinate, the largest
-        sizes of its first and second derivatives.
-        ``numbers`` has the shape (1 + 2 harmonics, n): where a coordinate is within its
-        room, and the relations of its amplitudes.
-        """
+        """Return the widest motion within bounds of a shape that any numbers say."""
+        # ``bounds`` (4, n): least and largest values, largest sizes of both derivatives;
+        # ``numbers`` (1 + 2 harmonics, n): the place within the room, and the relations of
+        # amplitudes.
         (lower, upper, rate, second), (sines, cosines) = bounds, np.split(numbers[1:], 2)
         shape = cls(period, np.zeros(len(lower)), sines, cosines)
         q, u, udot = shape.at(np.linspace(0, period, DENSE * len(sines), endpoint=False))

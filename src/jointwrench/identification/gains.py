@@ -235,10 +235,7 @@ def _solved(estimator: Estimator, data: ForceData) -> DriveGains:
 
 
 def _first(triangles: list[np.ndarray], width: int) -> np.ndarray:
-    """Return parameters and inverse gains to start from: of the drive that feels the load best.
-
-    Then each drive's gain follows from the parameters, in turn.
-    """
+    """Return parameters and inverse gains to start from: of the drive that feels the load best."""
     inverse, trust = [], []
     for own in triangles:
         rest = own[:, -2:] - own[:, :-2] @ np.linalg.lstsq(own[:, :-2], own[:, -2:], rcond=None)[0]

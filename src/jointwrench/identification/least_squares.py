@@ -11,9 +11,7 @@ BLOCK = 2000
 
 @dataclass(frozen=True)
 class WeightedEquations:
-    """``coefficients @ parameters = forces`` without known loads, each of M with a weight, one over
-    its variance up to a common factor.
-    """
+    """``coefficients @ parameters = forces``, each of M with a weight, as one over its variance."""
 
     coefficients: np.ndarray
     forces: np.ndarray
@@ -36,9 +34,7 @@ class WeightedEquations:
         return float(squares.sum() / (np.count_nonzero(self.weights) - count))
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the parameters of least squares, and the inverse of the normal matrix: their
-        covariance by the variance of a force of weight one.
-        """
+        """Return the parameters of least squares, and the inverse of the normal matrix."""
         matrix, right = self.compressed()
         scale = np.linalg.norm(matrix, axis=0)
         orthogonal, triangle = np.linalg.qr(matrix / scale)

@@ -20,12 +20,10 @@ TEN = 10
 
 @dataclass(frozen=True)
 class ForceModel:
-    """The forces of some speeds and the wrenches of some joints, linear in the parameters.
+    """The forces of some speeds and the wrenches of some joints, linear in the parameters."""
 
-    Speeds and joints are numbers, those that close loops last; ``actuators``: friction and rotor
-    inertia of each speed are parameters, too.  Compiling for a backend takes longer than some
-    evaluations.
-    """
+    # Speeds and joints are numbers, those that close loops last. Compiling for a backend takes
+    # longer than some evaluations.
 
     idyn: InverseDynamics
     speeds: tuple[int, ...]

@@ -22,13 +22,11 @@ LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 
 @dataclass(frozen=True)
 class OwnUnits:
-    """What counts as one, per unit of mass and time: coefficients in these units compare.
+    """What counts as one, per unit of mass and time: coefficients in these units compare."""
 
-    ``parameters`` and ``forces`` are powers of the model's own length: ``powers`` of each
-    parameter; one of forces, the length of moments.  ``kinds``: what forces are in proportion to, 0
-    for accelerations, 1 for speeds, 2 for signs; each term of the user's is of its own,
-    in units of its own.
-    """
+    # ``parameters`` and ``forces`` are powers of the model's own length. ``kinds``: what forces are
+    # in proportion to, 0 for accelerations, 1 for speeds, 2 for signs; each term of the user's is
+    # of its own, in units of its own.
 
     parameters: np.ndarray
     forces: np.ndarray

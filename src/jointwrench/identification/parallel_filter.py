@@ -26,9 +26,7 @@ COLUMNS = 64
 
 
 def filtered(data: ForceData, cutoff: float) -> ForceData:
-    """Return data filtered at a cutoff and decimated; near to what was not measured, within a
-    period, none counts.
-    """
+    """Return data filtered and decimated; within a period of what was not measured none counts."""
     if data.samples[0].times is None:
         raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
     fix = "Use TorqueLog.from_samples(...), or motion.resampled(number)."

@@ -33,9 +33,7 @@ def is_physical(parameters: np.ndarray) -> bool:
 
 
 def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a matrix with a diagonal of ones, next to no extent aside, and what multiplies rows
-    and columns of it.
-    """
+    """Return a matrix with a diagonal of ones, some extent added, and sizes of its rows."""
     sizes = abs(np.diag(pseudo))
     sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
     scale = np.sqrt(sizes)
@@ -44,9 +42,7 @@ def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def factor_of(parameters: np.ndarray) -> np.ndarray:
-    """Return the upper triangular factor U of a pseudo-inertia ``U U^T``, shape (4, 4), where thin
-    and planar bodies get some extent in all directions.
-    """
+    """Return the upper triangular U of a pseudo-inertia ``U U^T``; thin bodies get some extent."""
     pseudo = pseudo_inertia(parameters)
     places = np.arange(3)
     sizes = pseudo[places, places]

@@ -34,10 +34,7 @@ MOST = 500
 def _residuals(
     data: ForceData, places: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return what Huber's fit leaves of the forces that count, and its clipped parts.
-
-    Both in standard deviations of weight one; then the limits, and what makes them forces again.
-    """
+    """Return Huber's residuals, their clipped parts, limits, and what makes them forces again."""
     equations = data.equations(places)
     root = np.sqrt(equations.weights)
     matrix = equations.coefficients * root[:, None]
@@ -66,11 +63,8 @@ def _residuals(
 
 
 def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
-    """Return forces with clipped residuals, whose least squares are those of Huber's loss.
-
-    Also how much less the sum of clipped residuals changes with the parameters: the share of those
-    that are not clipped.
-    """
+    """Return forces with clipped residuals, and the share of those that are not clipped."""
+    # Least squares of these forces are those of Huber's loss.
     rest, cut, limit, sizes = _residuals(data, places)
     changed = np.zeros_like(data.measured)
     changed[data.is_there] = (cut - rest) * sizes
@@ -78,9 +72,7 @@ def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]
 
 
 def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
-    """Return forces in which a line through the residuals beside them replaces short spikes, before
-    a filter smears these over all that is near.
-    """
+    """Return forces without short spikes, which filters would smear, by lines of residuals."""
     rest, _, limit, sizes = _residuals(data, places)
     there, measured = data.is_there, data.measured.copy()
     left, is_far = np.zeros(there.shape), np.zeros(there.shape, dtype=bool)

@@ -14,9 +14,7 @@ from ..extend import MotionReader
 
 @dataclass(frozen=True)
 class Sample:
-    """States (..., n) with all other inputs; constants with the names ``missing`` had no value and
-    got a random one.
-    """
+    """States (..., n), other inputs, and constants; the ``missing`` ones got random values."""
 
     states: States
     times: Any

@@ -211,11 +211,9 @@ class TorqueLog(NotebookTable):
 
 
 def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return where motion ends in the spectra of even samples, and where noise is too much.
-
-    The first is the least of the spectrum of accelerations before these rise again, as those of
-    noise do; at the second all beyond the first makes 0.2 % of accelerations.
-    """
+    """Return where motion ends in the spectra of even samples, and where noise is too much."""
+    # The first is the least of the spectrum of accelerations before these rise again, as those of
+    # noise do; at the second all beyond the first makes 0.2 % of accelerations.
     length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
     frequencies, power = scipy.signal.welch(
         values, rate, "blackmanharris", length, detrend="linear", axis=0

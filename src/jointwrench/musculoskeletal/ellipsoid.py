@@ -106,11 +106,9 @@ class Ellipsoid:
     def _string(
         self, a: np.ndarray, p: np.ndarray, q: np.ndarray, through: np.ndarray, is_on: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return where lines from both ends touch the surface within planes, and arcs between.
-
-        Divided by the half axes, the surface is a sphere: a touching point x has ``x.x = 1``,
-        ``x.p = 1``, and is in the plane.
-        """
+        """Return where lines from both ends touch the surface within planes, and arcs between."""
+        # Divided by the half axes, the surface is a sphere: a touching point x has ``x.x = 1``,
+        # ``x.p = 1``, and is in the plane.
         plane = unit_rows(np.cross(p - q, p - through) * a)
         center = (plane * through / a).sum(1)[:, None] * plane
         ends = []
@@ -148,11 +146,9 @@ def _cut(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None) -> np.ndarray:
-    """Return the places on an ellipsoid next to points (N, 3).
-
-    With ``plane`` (N,) they are in the plane of that coordinate, which is zero.  The multiplier t
-    is the largest root of a polynomial that is convex beyond it: Newton's method comes from there.
-    """
+    """Return the places next to points (N, 3), in the ``plane`` of a coordinate that is zero."""
+    # The multiplier t is the largest root of a polynomial that is convex beyond it: Newton's method
+    # comes from there.
     free = np.ones(points.shape)
     if plane is not None:
         free[np.arange(len(points)), plane] = 0

@@ -79,10 +79,7 @@ class Millard2012Curves:
     curviness: tuple[float, float] = (0.6, 0.9)
 
     def in_opensim(self, is_damped: bool) -> "Millard2012Curves":
-        """Return the curves as OpenSim takes them: none becomes zero unless the fibres are damped.
-
-        With damping all of them end at zero, or with slope zero.
-        """
+        """Return the curves of OpenSim: undamped none becomes zero, damped all end at zero."""
         first, near_first, rest, near_last, last = self.slopes
         if is_damped:
             return replace(self, least_force=0.0, slopes=(0.0, near_first, rest, near_last, 0.0))
@@ -134,10 +131,7 @@ class Millard2012Curves:
 
 @dataclass(frozen=True)
 class DeGrooteFregly2016Curves:
-    """Curves of De Groote et al. (2016).
-
-    ``width``: how much wider the curve of force and length is.
-    """
+    """Curves of De Groote et al. (2016); ``width`` widens that of force and length."""
 
     width: float = 1.0
 
@@ -174,10 +168,8 @@ FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
 def _rounded(
     knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]
 ) -> CubicHermiteSpline:
-    """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners.
-
-    Two control points of each arc are at each of two places on the way to the corner of tangents.
-    """
+    """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners."""
+    # Two control points of each arc are at each of two places on the way to the corner of tangents.
     u = np.linspace(0, 1, PIECES + 1)
     rows: list[np.ndarray] = []
     for (*start, rise), (*end, fall), own in zip(knots[:-1], knots[1:], curviness, strict=True):

@@ -55,10 +55,7 @@ class PathPoint:
 
 @dataclass(frozen=True, eq=False)
 class WrapObject:
-    """A surface on a body: the rotation matrix and the origin of its frame in the body's frame.
-
-    One that is not active is passed by.
-    """
+    """A surface on a body, with rotation and origin in its frame; an inactive one is passed by."""
 
     name: str
     body: str

@@ -32,13 +32,12 @@ Values = Mapping[Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class MuscleEquations:
-    """``arms @ forces = wanted``, for the forces of muscles within bounds.
+    """``arms @ forces = wanted``, for the forces of muscles within bounds."""
 
-    ``muscles``: their symbols or names; ``speeds``: those of the model; ``wanted`` (..., n);
-    ``arms`` (..., n, m); ``areas`` (m,), by which forces are divided; ``bounds`` (2, m) of forces;
-    ``strengths`` (..., m): what lengths and velocities leave of the areas, None for all;
-    ``loads``: what forces (..., m) are as specifieds; ``evaluated``: the motion with specifieds.
-    """
+    # ``wanted`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
+    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): what lengths and velocities leave of the
+    # areas, None for all; ``loads``: what forces are as specifieds; ``evaluated``: the motion with
+    # these.
 
     muscles: tuple[Any, ...]
     speeds: tuple[Expr, ...]

@@ -20,10 +20,7 @@ OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
 @dataclass(frozen=True, eq=False)
 class Pulls:
-    """What one muscle does to bodies per unit of its tension, in ground's axes.
-
-    ``bodies``: their names; ``forces`` and ``moments`` (bodies, N, 3), about the bodies' origins.
-    """
+    """What a muscle's unit of tension does to named bodies, (bodies, N, 3), about their origins."""
 
     bodies: tuple[str, ...]
     forces: np.ndarray

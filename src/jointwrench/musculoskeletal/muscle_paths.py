@@ -44,10 +44,7 @@ class Frames(NamedTuple):
 
 
 class Node(NamedTuple):
-    """Something that a path goes through: a point, or one end of what lies on a surface.
-
-    ``number`` is that of the point or of the wrap; ``end`` 0 or 1 on a surface, None for a point.
-    """
+    """The point of some ``number``, or one ``end``, 0 or 1, on the wrap of that number."""
 
     number: int
     body: str
@@ -57,12 +54,11 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """The paths of some poses that go through the same nodes: where these are, in ground.
+    """The paths of some poses that go through the same nodes: where these are, in ground."""
 
-    ``rows`` (N,): which poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on surfaces;
-    ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are drawn, NaN for
-    none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
-    """
+    # ``rows`` (N,): which poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
+    # surfaces; ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are
+    # drawn, NaN for none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
 
     rows: np.ndarray
     nodes: tuple[Node, ...]
@@ -114,11 +110,7 @@ def strands(
     bodies: Mapping[str, Frames],
     geodesic: bool = False,
 ) -> Iterator[Strand]:
-    """Yield a muscle's paths in some poses, those of one kind together.
-
-    ``active`` (points, N): when each is one; ``places`` (points, N, 3), in ground; ``bodies``:
-    their frames by names.
-    """
+    """Yield a muscle's paths in poses, those of the same ``active`` points (points, N) together."""
     frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
     for pattern in np.unique(active, axis=1).T:
         rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
@@ -139,12 +131,10 @@ def strands(
 def settled(
     strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames], geodesic: bool
 ) -> Iterator[Strand]:
-    """Yield the paths after they were laid over surfaces, whose frames are given.
-
-    With several surfaces each is looked at in turn until no length changes.  What is not
-    ``geodesic`` has OpenSim's errors: its estimate on a cylinder that is alone, and straight pieces
-    to where other surfaces were touched in the first round.
-    """
+    """Yield the paths after they were laid over surfaces, whose frames are given."""
+    # With several surfaces each is looked at in turn until no length changes. What is not
+    # ``geodesic`` has OpenSim's errors: its estimate on a cylinder that is alone, and straight
+    # pieces to where other surfaces were touched in the first round.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
     limit = SHORTEST if geodesic else SETTLED

@@ -42,10 +42,7 @@ class _Node:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """A straight piece between two points: components in the first one's frame, and its presence.
-
-    A piece within a body is there, but pulls on nothing.
-    """
+    """A straight piece between points, in the first one's frame; within a body it pulls nothing."""
 
     near: _Node
     far: _Node
@@ -78,10 +75,7 @@ class _Piece:
 
 @dataclass(frozen=True, eq=False)
 class _Over:
-    """A piece between two points that may touch a surface, which is turned and placed in a body.
-
-    ``places``: both points in the surface's frame; ``touches``: 1 where it does, else 0.
-    """
+    """A piece between two places in a surface's frame, which ``touches`` it, 1, or not, 0."""
 
     near: _Node
     far: _Node
@@ -370,11 +364,7 @@ class MusclePathway(PathwayBase):
             yield Torque(joint.parent.frame, -moment)
 
     def _guides_of(self, node: _Node) -> Iterator[tuple[Joint, Matrix, Matrix]]:
-        """Yield the joints that move a point in its body: how much, and by which turn.
-
-        Both per unit of the joint's speed: a velocity in the body's frame, an angular velocity in
-        that of the joint's place on its parent.
-        """
+        """Yield joints that move a point in its body: velocity and turn per unit of speed."""
         place = Matrix(node.location)
         for joint in self._anchors.joints:
             moving = [q for q in joint.coordinates if place.has(q)]

@@ -87,11 +87,10 @@ class OsimLoop:
 
 @dataclass(eq=False)
 class OsimElements(Elements):
-    """The parts of a model, and what is wrong with it; no body is ground.
+    """The parts of a model, its joints ``ordered`` from ground outwards; no body is ground."""
 
-    ``ordered``: the joints from ground outwards; ``couplings``: coordinates that others determine,
-    as formulas of those; ``marker_set``: a file with markers besides those of the model.
-    """
+    # ``couplings``: coordinates that others determine, as formulas of those; ``marker_set``: a file
+    # with markers besides those of the model.
 
     document: Element
     marker_set: Element | None = None

@@ -24,10 +24,7 @@ class OsimFrames:
         self._known |= {f"/bodyset/{name}": BodyFrame(name) for name in bodies}
 
     def at(self, path: str, owner: str, asking: Element) -> BodyFrame:
-        """Return the frame with a path, absolute or from its owner, or with a name.
-
-        ``asking`` is the element of the component that asks for it, for messages.
-        """
+        """Return the frame of a path, from its owner or absolute, or of a name."""
         places = [normpath(join(owner, path))]
         places += [normpath(join("/", shelf, path.lstrip("./"))) for shelf in SHELVES]
         for place in places:

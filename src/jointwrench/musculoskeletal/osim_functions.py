@@ -25,10 +25,8 @@ def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def function_in(element: Element, wrapper: str = "function") -> Element | None:
-    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone.
-
-    Values have small first letters in OpenSim's files, objects large ones.
-    """
+    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone."""
+    # Values have small first letters in OpenSim's files, objects large ones.
     inside = element.find(wrapper)
     if inside is not None:
         return next(iter(inside.children), None)
@@ -121,12 +119,9 @@ def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
 
 
 def spline_coefficients(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a spline's halved second derivatives at points but the last, and sixths of the third.
-
-    It is the cubic spline of Forsythe, Malcolm and Moler, which SIMM has: its third
-    derivative at each end is that of the cubic through the four points there.  Through
-    three points it is a parabola.
-    """
+    """Return halved second derivatives of a spline at points but the last, and sixths of third."""
+    # It is the spline of Forsythe, Malcolm and Moler, as in SIMM: its third derivative at each end
+    # is that of the cubic through the four points there; through three points it is a parabola.
     steps, chords = np.diff(x), np.diff(y) / np.diff(x)
     matrix, right = np.zeros((len(x), len(x))), np.zeros(len(x))
     for k in range(1, len(x) - 1):  # slopes are continuous
@@ -152,10 +147,8 @@ def _pieces(x: Expr, knots: np.ndarray, values: np.ndarray, smooth: bool) -> Exp
 
 
 def _in_pieces(x: Expr, curve: PPoly, order: int) -> Expr:
-    """Return a curve, beyond whose ends only the lowest ``order`` coefficients are kept.
-
-    Only the coefficients depend on the piece, so that derivatives share them.
-    """
+    """Return a curve, beyond whose ends only the lowest ``order`` coefficients are kept."""
+    # Only the coefficients depend on the piece, so that derivatives share them.
     knots, inner = np.unique(curve.x), np.diff(curve.x) > 0
     table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # where a piece begins, its coefficients
     table[:, 0] = knots[0], *knots

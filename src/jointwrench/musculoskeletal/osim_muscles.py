@@ -53,10 +53,7 @@ def is_muscle(element: Element) -> bool:
 
 
 class MuscleReader:
-    """What reads the muscles of a model.
-
-    ``frames`` are the model's; ``coordinates`` its coordinates by their names, with limits.
-    """
+    """What reads the muscles of a model, with its frames, and its coordinates and their limits."""
 
     def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
         self._frames, self._coordinates = frames, coordinates
@@ -237,10 +234,8 @@ def _side(element: Element) -> ActiveSide:
 
 
 def _clamped(x: Expr, least: float, most: float) -> Expr:
-    """Return a coordinate within its range, as OpenSim takes it for moving points.
-
-    A rounding beyond the end of the range the slope is still that within.
-    """
+    """Return a coordinate within its range, as OpenSim takes it for moving points."""
+    # A rounding beyond the end of the range the slope is still that within.
     ends = least - BESIDE_RANGE, most + BESIDE_RANGE
     zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
     return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)

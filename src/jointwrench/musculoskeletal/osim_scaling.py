@@ -25,11 +25,8 @@ Pose = Mapping[Expr, float]
 def resized(
     elements: OsimElements, factors: Factors, mass: float | None, keeps_distribution: bool
 ) -> OsimElements:
-    """Return the elements with stretched bodies.
-
-    ``mass`` is that of all bodies together; with ``keeps_distribution`` their shares stay, else
-    each mass grows with the body's volume first.
-    """
+    """Return the elements with stretched bodies of some mass together."""
+    # With ``keeps_distribution`` their shares stay, else masses grow with the volumes first.
     new = copy(elements)
     factors = {body: factors.get(body, np.ones(3)) for body in (GROUND, *elements.inertials)}
     new.inertials = {
@@ -108,10 +105,8 @@ def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
 
 
 def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
-    """Return a mass distribution that is stretched along the axes of its frame.
-
-    Where factors differ, the body is taken for a cylinder along the axis of the least moment.
-    """
+    """Return a mass distribution that is stretched along the axes of its frame."""
+    # Where factors differ, the body is taken for a cylinder along the axis of the least moment.
     mass = inertial.mass * (1 if keeps_mass else abs(np.prod(factors)))
     center = factors * inertial.center
     if not mass:

@@ -9,11 +9,9 @@ from .surfaces import Cylinder, Sphere, Surface
 
 
 class RoundString(NamedTuple):
-    """Whether a string touches a surface, how long it is, and what pulls its ends when it pushes.
+    """Whether a string touches a surface, 1 or 0, how long it is, and what pulls its ends."""
 
-    ``touches``: 1 or 0.  ``first``, ``last``: unit vectors at its ends, from where it leaves the
-    surface, in the surface's frame; they and ``length`` mean something where it touches.
-    """
+    # ``first``, ``last``: unit vectors at its ends, from the surface, in its frame.
 
     touches: Expr
     length: Expr
@@ -22,10 +20,7 @@ class RoundString(NamedTuple):
 
 
 def can_be_formula(surface: Surface, pieces: int) -> bool:
-    """Return whether the way over a surface is a formula, where so many pieces may touch it.
-
-    It is on round surfaces of which all sides are active: the shorter way round.
-    """
+    """Return whether the way is a formula: on round surfaces, all sides active, the shorter one."""
     if not isinstance(surface, (Cylinder, Sphere)) or surface.side.sign:
         return False
     return isinstance(surface, Cylinder) or pieces == 1  # of several, spheres compare lengths

@@ -10,14 +10,12 @@ MOST_STEPS, MOST_HALVINGS = 60, 12
 
 
 def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds with ``matrix x = right``, or as near to it as can be.
-
-    ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none.  It is the
-    dual problem, of r unknowns and without bounds: ``x = clip(matrix^T y)``, where y makes a
-    concave function the largest.  That is quadratic in pieces, so that Newton's method ends
-    exactly once it has found the piece.  What it does not solve, as a problem without solution,
-    is left to `shortest_of_one`.
-    """
+    """Return the shortest x within bounds with ``matrix x = right``, or as near to it as can be."""
+    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual
+    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y makes a concave
+    # function the largest. That is quadratic in pieces, so that Newton's method ends exactly in the
+    # right one. What it does not solve, as a problem without solution, is left to
+    # `shortest_of_one`.
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0
     rows, aims = matrices / size[..., None], rights / size
@@ -109,11 +107,9 @@ def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.nd
 
 
 def _within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.ndarray | None:
-    """Return the shortest x within bounds with the same ``matrix x``; None if there is none.
-
-    With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under
-    the inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
-    """
+    """Return the shortest x within bounds with the same ``matrix x``; None if there is none."""
+    # With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under the
+    # inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
     _, values, rows = np.linalg.svd(matrix)
     null = rows[int((values > ROUNDING * values.max(initial=0)).sum()) :].T
     limits = np.concatenate([bounds[0] - shortest, shortest - bounds[1]])

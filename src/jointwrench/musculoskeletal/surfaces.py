@@ -17,10 +17,7 @@ class WrapAction(IntEnum):
 
 
 class Wrapping(NamedTuple):
-    """Strings on a surface: (N,) `WrapAction`, (N, 3) first and last points, (N,) lengths between.
-
-    Points and lengths mean something only where the contact is possible or certain.
-    """
+    """Strings on a surface: `WrapAction` and length, (N,), first and last points, (N, 3)."""
 
     contact: np.ndarray
     first: np.ndarray
@@ -50,20 +47,15 @@ class Surface(Protocol):
         """Return the strings between points (N, 3); ``shortest``, or as OpenSim estimates them."""
 
     def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
-        """Return the surface of a body that is stretched along its own axes (3,).
-
-        The columns of ``rotation`` are the surface's axes in the body's frame.
-        """
+        """Return the surface, with axes the columns of ``rotation``, on a stretched body."""
 
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder about the z axis, its middle at the origin.
+    """A cylinder about the z axis, its middle at the origin."""
 
-    The shortest string on it is straight on the unrolled surface: a helix between two tangents,
-    all of one slope.  Where a path has no other surface, OpenSim only estimates how far up its
-    ends are.
-    """
+    # The shortest string on it is a helix between two tangents, straight where it is unrolled.
+    # Where a path has no other surface, OpenSim only estimates how far up its ends are.
 
     radius: float
     length: float
@@ -120,10 +112,8 @@ class Cylinder:
     def _sense(
         self, azimuths: list[np.ndarray], turns: list[np.ndarray], is_longer: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return 1 where strings go counterclockwise about z, else -1; and if on the far side.
-
-        It is the way whose tangents are on the active side; else the one that is not longer.
-        """
+        """Return 1 where strings go counterclockwise about z, else -1; and if on the far side."""
+        # It is the way whose tangents are on the active side; else the one that is not longer.
         (first_a, last_a), (first_b, last_b) = (
             [
                 self.side.has(self._at(azimuth + sense * turn, np.zeros(len(turn))))
@@ -139,11 +129,9 @@ class Cylinder:
     def _estimated(
         self, start: np.ndarray, end: np.ndarray, angles: list[np.ndarray], is_far: np.ndarray
     ) -> list[np.ndarray]:
-        """Return how far up the ends of a string are by OpenSim's estimate, (N,) each.
-
-        They are in the plane of both points and the apex: the place on the surface next to that
-        of the straight line where distances from the axis would be passed in proportion.
-        """
+        """Return how far up the ends of a string are by OpenSim's estimate, (N,) each."""
+        # They are in the plane of both points and the apex: the place on the surface next to that
+        # of the straight line where distances from the axis would be passed in proportion.
         near, far = (np.linalg.norm(x[:, :2], axis=1)[:, None] for x in (start, end))
         part = near / (near + far)
         middle = start + part * (end - start)
@@ -165,10 +153,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere about the origin; a string on it is an arc of a great circle.
-
-    OpenSim wraps over spheres only what would go through them.
-    """
+    """A sphere about the origin; OpenSim wraps over it only what would go through."""
 
     radius: float
     side: ActiveSide = ALL_ROUND
@@ -222,10 +207,7 @@ def _tangents(
 def _crossing(
     radius: float, start: np.ndarray, end: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether lines go through a surface, and their points nearest to its middle.
-
-    ``count``: of components, 2 for distances from the z axis, 3 for those from the origin.
-    """
+    """Return whether lines go through a surface, and points next to its axis (2) or middle (3)."""
     step = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
         part = -(start * step)[:, :count].sum(1) / (step[:, :count] ** 2).sum(1)

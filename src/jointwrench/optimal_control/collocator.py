@@ -19,11 +19,7 @@ from .transcription import Transcription, Unknowns
 
 
 class CompiledCollocator(ConstraintCollocator):
-    """A `ConstraintCollocator` that evaluates the equations of a model by compiled code.
-
-    ``others`` are further expressions, as for `Transcription`; ``objective``, if it is known as an
-    expression, is evaluated here, too.
-    """
+    """A `ConstraintCollocator` whose equations, ``others`` and ``objective`` are compiled code."""
 
     def __init__(
         self,
@@ -152,10 +148,7 @@ class CompiledCollocator(ConstraintCollocator):
         return places // self.num_free, places % self.num_free
 
     def generate_hessian_function(self) -> Callable[..., np.ndarray]:
-        """Return the function of the Lagrangian's Hessian.
-
-        It takes free variables, multipliers and the weight of the objective.
-        """
+        """Return the Lagrangian's Hessian by free variables, multipliers, objective's weight."""
         between_nodes, at_instants, places, where = self._curvature
         intervals = self.num_collocation_nodes - 1
         equations = self.num_eom * intervals
@@ -175,10 +168,7 @@ class CompiledCollocator(ConstraintCollocator):
 
     @cached_property
     def _curvature(self) -> tuple[Evaluator, InstantTerms, np.ndarray, np.ndarray]:
-        """Second derivatives between nodes and at instants, their places, and which is where.
-
-        A place is row and column in one number.
-        """
+        """Second derivatives, their places (row and column in one number), and which is where."""
         program, places = self.transcription.curvature()
         conditions = self._instants(self.instance_constraints or ())
         free = self._free_indices()
@@ -219,10 +209,7 @@ class CompiledCollocator(ConstraintCollocator):
         return (first, last) if self._is_midpoint else (last, first)
 
     def _free_indices(self) -> np.ndarray:
-        """Return where each column of the slopes is among the free variables.
-
-        The shape is (N - 1, number of columns).
-        """
+        """Return where columns of the slopes are among the free variables, (N - 1, columns)."""
         count = self.num_collocation_nodes
         trajectories = self.num_states + self.num_unknown_input_trajectories
         at_nodes = np.arange(trajectories * count).reshape(trajectories, count).T

@@ -17,14 +17,12 @@ from ..extend import (
 
 @dataclass(frozen=True, eq=False)
 class EquationsOfMotion:
-    """What a motion must obey: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``.
+    """What a motion obeys: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``."""
 
-    The multipliers of constraints are inputs like any other, functions of time: the forces and
-    moments of closing joints, or those of the model's own constraints.  ``supplied`` is what a unit
-    of each adds to the forces, which are without them.  Each constraint is an equation between
-    positions where there is one, and between velocities elsewhere; equations that hold for every
-    motion are left out.
-    """
+    # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of
+    # time. ``supplied`` is what a unit of each adds to the forces, which are without them.
+    # Constraints are equations between positions where there are any, else between velocities;
+    # those that hold for every motion are left out.
 
     derivation: Derivation
     rates: list[Scalar]

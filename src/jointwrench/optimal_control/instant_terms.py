@@ -19,10 +19,9 @@ from ..extend import (
 
 
 class InstantTerms:
-    """Conditions and, last, a term of the objective: their sum with weights, and its slopes.
+    """Conditions and, last, a term of the objective: their sum with weights, and its slopes."""
 
-    ``place`` is that of a function at an instant, or of a constant, among the free variables.
-    """
+    # ``place`` is that of a function at an instant, or of a constant, among the free variables.
 
     def __init__(
         self, expressions: Sequence[Expr], place: Callable[[Expr], int], backend: str

@@ -27,11 +27,10 @@ Places = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class Unknowns:
-    """The order in which a solver has what stands in the equations.
+    """The order in which a solver has what stands in the equations."""
 
-    Inputs have no time derivatives in them; the interval between nodes is the last constant.
-    Slopes are wanted to the free inputs and constants.
-    """
+    # Inputs have no time derivatives in them; the interval between nodes is the last constant.
+    # Slopes are wanted to the free inputs and constants.
 
     states: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
@@ -41,17 +40,14 @@ class Unknowns:
 
 
 class Transcription:
-    """The equations of motion between each node and its neighbour, by finite differences.
+    """The equations of motion between each node and its neighbour, by finite differences."""
 
-    ``"backward euler"`` has rates from the node before, all else at the node; ``"midpoint"`` has
-    rates from the node behind, all else halfway between the two, and multipliers at the node.
-    ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which are to vanish
-    or to keep to bounds; ``cost`` is the ``integrand`` times the interval.
-
-    Derivatives that are not zero for all inputs come with their places: the row, and the column
-    among states, neighbour's states, free inputs, neighbour's free inputs (of the midpoint), free
-    constants.
-    """
+    # ``"backward euler"`` has rates from the node before, all else at the node; ``"midpoint"`` has
+    # rates from the node behind, all else halfway between the two, and multipliers at the node.
+    # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which are to
+    # vanish or to keep to bounds; ``cost`` is the ``integrand`` times the interval. Derivatives
+    # that are not zero for all inputs come with their places: the row, and the column among states,
+    # neighbour's states, free inputs, neighbour's free inputs (of the midpoint), free constants.
 
     def __init__(
         self,
@@ -107,10 +103,7 @@ class Transcription:
         return self._slopes("cost_slopes", [self._cost])
 
     def curvature(self) -> tuple[Program, Places]:
-        """Return second derivatives of the sum of equations and, last, the cost, with weights.
-
-        The weights are a further group of inputs, the places those of the lower triangle.
-        """
+        """Return second derivatives, the lower triangle, of a weighted sum, the cost last."""
         program = self._program(residual=self._values, cost=[self._cost])
         whole, known = weighted_sum(program, self._free)
         return Program(whole.graph, [whole.output("hessian")], whole.groups), known.places

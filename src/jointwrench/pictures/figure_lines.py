@@ -29,12 +29,11 @@ class DrawnSegment(Protocol):
 
 
 class Skeleton(NamedTuple):
-    """What of a model is drawn at N instants, in ground's axes.
+    """What of a model is drawn at N instants, in ground's axes."""
 
-    ``joints`` are at ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3)
-    lead from the frames of their wrenches to ground's.  ``lines`` (N, lines, 2, 3) are the bodies;
-    ``axes`` are ("turning" or "sliding", directions (N, 3)) by position of the joint.
-    """
+    # ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3) from the frames of wrenches; ``lines``
+    # (N, lines, 2, 3) are bodies; ``axes``: ("turning" or "sliding", (N, 3)) by position of the
+    # joint.
 
     times: np.ndarray
     joints: Sequence[Any]
@@ -96,10 +95,7 @@ def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
 
 
 def _lines(model: Any, placement: Placement) -> np.ndarray:
-    """Return the lines of all bodies, (N, lines, 2, 3): from joint to joint, or to the end.
-
-    Where that is no line, the body is drawn from the joint to its mass centre.
-    """
+    """Return bodies' lines, (N, lines, 2, 3), from joint to joint, or to the end or mass centre."""
     lines, joints, places = [], placement.joints, placement.places
     closures = [joint for joint in joints if isinstance(joint, LoopConnection)]
     for joint in joints[: len(joints) - len(closures)]:
@@ -117,21 +113,15 @@ def _lines(model: Any, placement: Placement) -> np.ndarray:
 
 
 def _place_on_parent(joint: Any) -> Point:
-    """Return where a joint is seen on its parent.
-
-    The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.  A
-    connection has one point.
-    """
+    """Return where a joint is seen on its parent."""
+    # The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
     has_one = isinstance(joint, CoupledJoint | Connection)
     return joint.child_point if has_one else joint.parent_point
 
 
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each.
-
-    Several results are those of segments, of one leg each; what acts on their common first one
-    adds up.
-    """
+    """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
+    # Several results are those of segments, of one leg each: on their common first one they add up.
     names = [joint.name for result in results for joint in result.joints[len(results) > 1 :]]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(

@@ -44,10 +44,7 @@ class Action(NamedTuple):
 def actions_on(
     idyn: InverseDynamics, result: Result, body: Any, constants: Mapping[Any, float] | None = None
 ) -> Iterator[Action]:
-    """Yield all forces and moments on a body in one state, zero ones left out.
-
-    Places are from its mass centre.  Their sum is what changes its momentum.
-    """
+    """Yield all that acts on a body in one state, but zeros; places are from its mass centre."""
     tree, found = idyn.model.tree, BodyNumbers(idyn, result, body, constants)
     nothing = np.zeros(3)
     gravity = tree.assigned.gravity

@@ -49,13 +49,11 @@ def check_motion(motion: Any, coordinates: Sequence[Expr]) -> Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a model is at many instants, in ground's axes.
+    """Where a model is at many instants, in ground's axes."""
 
-    ``joints`` are those of the model, then those that close its loops; ``rotations`` (N, 3, 3) lead
-    from each body's frame to ground's; ``places`` (N, 3) are those of the joints' points, the
-    bodies' mass centres and a chain's tip; ``axes`` of joints that turn or slide along one are
-    ("turning" or "sliding", direction (N, 3)).
-    """
+    # ``joints``: the model's, then those that close its loops; ``rotations`` (N, 3, 3) from each
+    # body's frame; ``places`` (N, 3) of joints' points, mass centres and a chain's tip; ``axes`` of
+    # joints that turn or slide along one: ("turning" or "sliding", direction (N, 3)).
 
     joints: tuple[Any, ...]
     rotations: Mapping[RigidBody | Particle, np.ndarray]

@@ -50,10 +50,7 @@ VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
 
 
 class StickFigure:
-    """A moving model as lines: where its joints are and what they transmit.
-
-    Parameters and exceptions are those of `plot_stick_figure`.
-    """
+    """A moving model as lines: joints and what they transmit; arguments of `plot_stick_figure`."""
 
     def __init__(
         self,
@@ -133,10 +130,7 @@ class StickFigure:
         return np.array([np.nanmin(every, axis=0) - room, np.nanmax(every, axis=0) + room])
 
     def shapes(self, k: int) -> dict[str, Shape]:
-        """Return what is drawn at sample k by kind: lines and heads in the view.
-
-        Lines of one kind follow each other with a row of NaN between them.
-        """
+        """Return lines and heads in the view at sample k by kind; NaN between lines."""
         drawn = {"body": list(map(Shape, self.segments[k]))}
         for kind, (origins, forces) in self.forces.items():
             pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
@@ -224,10 +218,7 @@ class StickFigure:
             triangles.set_verts(heads)
 
     def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> Any:
-        """Tell beside the Axes what arrows and arcs are and how large, and how long a bar is.
-
-        Returned is the title, whose text can be set anew.
-        """
+        """Tell beside the Axes what arrows, arcs and bars are and how large; return the title."""
         if self.largest.get("force"):
             meaning = MEANING.replace(", ", ",\n") if self._is_beside else MEANING
             title = f"{title}\n{meaning}".strip()

@@ -23,10 +23,7 @@ def check_deviations(
 def check_covariances(
     argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
 ) -> np.ndarray:
-    """Return covariances that broadcast to a shape (..., k, k), as floats.
-
-    They are symmetric and positive definite, variances of zero aside, unless they may be singular.
-    """
+    """Return covariances (..., k, k), positive definite but for zeros, or singular."""
     array = shaped_array(argument, _finite(argument, value), ..., *shape[-2:])
     broadcast = _broadcast(argument, array, shape)
     variances = np.einsum("...kk->...k", array)
@@ -54,9 +51,7 @@ def check_covariances(
 
 
 def covariance_root(covariances: np.ndarray) -> np.ndarray:
-    """Return matrices R with ``R @ R.T`` equal to covariances, (..., k, k), that change no faster
-    than these.
-    """
+    """Return R with ``R @ R.T`` the covariances (..., k, k); it changes no faster than these."""
     values, vectors = np.linalg.eigh(_correlations(covariances))
     roots = np.sqrt(np.clip(values, 0, None))
     root = (vectors * roots[..., None, :]) @ vectors.swapaxes(-1, -2)
@@ -84,10 +79,7 @@ def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.n
 
 @dataclass(frozen=True)
 class Source:
-    """Inputs that are off by ``root @ z``, with independent z of variance one.
-
-    ``root``, shape (..., k, r), is one of the covariance of the k inputs at each sample.
-    """
+    """Inputs that are off by ``root @ z``, (..., k, r), with independent z of variance one."""
 
     name: str
     symbols: tuple[Expr, ...]

@@ -173,9 +173,7 @@ class Uncertainty(ABC):
 
 
 def _alike(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
-    """Return other numbers of the same joints and loads, at the same times, without states, of
-    which something could be computed as if they were wrenches.
-    """
+    """Return other numbers of the same joints, without states, for what would need them."""
     known = result.inputs
     inputs = None if known is None else Inputs({}, {}, known.speeds, known.times)
     return Result(outputs, result.joints, result.loads, inputs)

@@ -18,9 +18,7 @@ Groups = Mapping[str, Sequence[Expr]]
 
 
 class SourceReader:
-    """Reads what users say of uncertain inputs; ``separate``: each measured coordinate is a source
-    by itself.
-    """
+    """Reads what users say of uncertain inputs; ``separate``: each measured one is a source."""
 
     def __init__(self, groups: Groups, batch: tuple[int, ...], motion: Any, separate: bool) -> None:
         self._groups, self._batch = groups, batch
@@ -128,11 +126,9 @@ def name_of(symbol: Any) -> str:
 
 @dataclass(frozen=True)
 class MeasuredSource(Source):
-    """Coordinates, speeds and accelerations that are off since their measurement was.
+    """Coordinates, speeds and accelerations that are off since their measurement was."""
 
-    ``noise_root``, shape (M, n_q, n_q): the root of the noise's covariance; samples are
-    independent.
-    """
+    # ``noise_root`` (M, n_q, n_q) is that of the noise's covariance; samples are independent.
 
     noise: MeasuredNoise
     noise_root: np.ndarray
@@ -146,11 +142,7 @@ class MeasuredSource(Source):
 def _measured_sources(
     text: str, value: Any, motion: Any, states: tuple[Expr, ...], separate: bool
 ) -> Iterator[Source]:
-    """Yield a source for each measured coordinate that is uncertain (``separate``), or one for all.
-
-    ``states`` are coordinates, speeds, and accelerations if they are inputs; ``text`` is what the
-    standard deviations, as `uncertainty` takes them, are called in messages.
-    """
+    """Yield a source for each uncertain measured coordinate (``separate``), or one for all."""
     noise = _noise_of(motion)
     deviations: dict[str, np.ndarray] = {}
     for place, own in _measured_columns(text, value, noise):

@@ -47,11 +47,9 @@ class PlatformError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Platform:
-    """One platform in metres, N and N m: its axes are the columns of ``rotation``.
+    """One platform in metres, N and N m: its axes are the columns of ``rotation``."""
 
-    Force and moment (N, 3) are as the file has them, in its axes, the moment about the middle of
-    its surface, ``center``.
-    """
+    # Force and moment (N, 3), about the ``center`` of its surface, are the file's, in its axes.
 
     center: np.ndarray
     rotation: np.ndarray
@@ -91,13 +89,10 @@ class Platform:
 
 @dataclass(frozen=True, eq=False)
 class PlatformGroup:
-    """The group FORCE_PLATFORM of a file, and the channels that belong to it.
+    """The group FORCE_PLATFORM of a file, and the channels (number, N) that belong to it."""
 
-    The last axis of parameters counts platforms; channels have the shape (number of channels, N).
-    ``stated`` units, by quantity, hold in place of the file's; ``length_unit`` is that of corners
-    and origins.  ``forces_on``: what the forces of the file act on, ``"person"`` or ``"plate"``;
-    None: on the person, unless those of a platform would pull the person into the floor.
-    """
+    # The last axis of parameters counts platforms. ``stated`` units hold in place of the file's;
+    # ``forces_on``: "person" or "plate", None for what pushes the person up.
 
     file: str
     parameters: Mapping[str, Any]
@@ -110,11 +105,8 @@ class PlatformGroup:
 
     @np.errstate(over="ignore", invalid="ignore")  # of infinite channels was told
     def plates(self) -> tuple[ForcePlate, ...]:
-        """Return what the platforms measured, on the person, in metres, N and N m.
-
-        One error tells all that is missing, unknown, or cannot be in the file's unit, by platform.
-        Platforms that are only nowhere are left out with a warning, if others are somewhere.
-        """
+        """Return what the platforms measured on the person; one error tells all that is wrong."""
+        # Platforms that are only nowhere are left out with a warning, if others are somewhere.
         faults: list[str] = []
         found = {f"platform {k + 1}": self._platform(k, faults) for k in range(self._count())}
         platforms = {name: one for name, one in found.items() if one is not None}

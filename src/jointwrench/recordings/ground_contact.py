@@ -68,11 +68,8 @@ def unloaded_level(load: np.ndarray) -> float:
 def spans_of_load(
     times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
 ) -> list[tuple[int, int]]:
-    """Return first row and row after the last of each span of load, those cut off included.
-
-    It begins above the threshold and ends below, but goes on as long as the load stays above the
-    release; shorter spans, and shorter interruptions, do not count.
-    """
+    """Return first row and row after the last of each span of load, those cut off included."""
+    # It begins above the threshold, and goes on as long as the load stays above the release.
     above, joined = load > threshold, list[tuple[int, int]]()
     for start, end in runs_of_gaps(np.where(load > release, np.nan, load)):
         rows = start + np.flatnonzero(above[start : end + 1])

@@ -336,11 +336,9 @@ def faults_of(
     longest: float = LONGEST_FOOT,
     rest: float | None = None,
 ) -> list[str]:
-    """Return what cannot be of a ground reaction (N, 6) on a foot (N, k, 3).
-
-    ``bounds``: of its largest force.  ``rest``: from what travel of the foot on a force is stuck
-    that never changes; by default its reach.
-    """
+    """Return what cannot be of a ground reaction (N, 6) on a foot (N, k, 3)."""
+    # ``bounds`` are those of its largest force; a force that never changes is stuck where the foot
+    # travels farther than ``rest``, by default its reach.
     size = np.linalg.norm(wrench[:, :3], axis=-1)
     largest = size.max(initial=0.0)
     if not largest:

@@ -260,10 +260,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
 
 
 def _cells(text: str, count: float) -> list[str]:
-    """Return what stands between tabs; between any blanks where that is as much as there must be.
-
-    OpenSim doubles tabs.
-    """
+    """Return what stands between tabs, or between blanks, as OpenSim doubles tabs, if that fits."""
     cells, words = text.split("\t"), text.split()
     return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
 

@@ -12,10 +12,9 @@ from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
-    """An array with one row per instant; what is cut or computed from it is without instants.
+    """An array with a row per instant; ``look`` is called with results of it."""
 
-    ``look``: what is to be called with results that are made of it.
-    """
+    # What is cut or computed from it is without instants.
 
     times: np.ndarray | None = None
     look: Callable[[Any], None] | None = None
@@ -70,10 +69,7 @@ STEPS = [m * 10.0**k for k in range(3, -10, -1) for m in (5, 1)]
 
 
 def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
-    """Return increasing times; those of even sampling that were rounded as they were meant.
-
-    A warning tells the sampling rate that they mean.
-    """
+    """Return increasing times; even ones that print has rounded as meant, with a warning."""
     array = check_times(argument, times, least)
     if len(array) < LEAST or is_even(array):
         return array

@@ -56,10 +56,7 @@ EXPECTED = "three different axes such as 'y z x', with signs, or a rotation matr
 
 
 def rotation_of(axes: Any) -> np.ndarray:
-    """Return the matrix (3, 3) by which vectors are turned into other axes.
-
-    ``axes``: which old axes become x, y and z, "y z x" or "-x z y", or the matrix.
-    """
+    """Return the matrix (3, 3) that turns vectors so that old axes, "y z x", become x, y and z."""
     if isinstance(axes, str):
         rows = [UNITS[word] for word in axes.split() if word in UNITS]
         matrix = np.reshape(rows, (-1, 3))

@@ -117,11 +117,7 @@ class Elements:
         self.nonphysical += [f"{owner}: {problem}." for problem in inertial.problems()]
 
     def raise_problems(self, expected: str, title: str, nonphysical: str) -> None:
-        """Raise one ValueError for all that is wrong: each element with its line.
-
-        ``expected`` is what the file must be, ``title`` what it is called, ``nonphysical`` one of
-        `NONPHYSICAL`.
-        """
+        """Raise one ValueError for all that is wrong with a file: each element with its line."""
         if self.nonphysical and nonphysical == "refuse":
             for text in self.nonphysical:
                 self.problems.add(text)

@@ -127,12 +127,7 @@ def check_rows(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
 def named_columns(
     argument: str, values: Any, times: np.ndarray, names: Sequence[str] | None, letter: str
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return values of shape (N, k) and the names of their columns.
-
-    ``values`` is an array, a mapping of names to arrays of shape (N,), or a
-    pandas DataFrame.  With ``names`` a mapping or DataFrame is put in that
-    order, and must have just these columns.
-    """
+    """Return columns (N, k) of an array, mapping or DataFrame, in the order of given names."""
     if isinstance(values, Mapping) or hasattr(values, "columns"):
         columns = _by_name(argument, values)
         names = tuple(columns) if names is None else names
@@ -277,11 +272,8 @@ def in_radians(
     angles: Sequence[int],
     degrees: Any,
 ) -> np.ndarray:
-    """Return values with angles in radians; suspect degrees where nothing is said.
-
-    ``degrees`` is None (suspect), False (they are radians), True or names of
-    columns (they are degrees).
-    """
+    """Return values with angles in radians, some or all of which may be given in degrees."""
+    # With ``degrees`` None they are radians, and angles that look like degrees are refused.
     if degrees is None:
         for column in angles:
             sizes = np.abs(values[:, column])

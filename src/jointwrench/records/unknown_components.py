@@ -6,11 +6,8 @@ from ..checks.tolerances import NOTHING
 
 
 def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Return ``matrix @ vector`` of (..., m, n) and (..., n), where NaN matters only if it gets in.
-
-    A force whose component along z is unknown has known components in all frames that are turned
-    about z; entries of rounding's size count as zero.
-    """
+    """Return ``matrix @ vector`` of (..., m, n) and (..., n); NaN matters only where it gets in."""
+    # A force whose component along z is unknown has known components in all frames turned about z.
     unknown = np.isnan(vectors)
     product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]
     if not unknown.any():

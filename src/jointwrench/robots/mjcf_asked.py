@@ -23,12 +23,9 @@ ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
 def check_asked(source: str | PathLike[str]) -> None:
-    """Refuse a model, or one that it includes, which would take MuJoCo long or much memory.
-
-    Of an anchor without numbers MuJoCo throws what it does not catch itself; other models that
-    are read after it by ``MjModel`` never end.  MuJoCo reads some texts that are no XML, so tags
-    are looked for.
-    """
+    """Refuse a model, or one that it includes, which would take MuJoCo long or much memory."""
+    # Of an anchor without numbers MuJoCo throws what it does not catch itself; other models that
+    # are read after it by ``MjModel`` never end. It reads some texts that are no XML, too.
     path = Path() if is_text(source) else Path(source)
     text = str(source) if is_text(source) else _text(path)
     _Copies(source_name(source), path.parent).add(text, 1)

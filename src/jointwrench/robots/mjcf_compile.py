@@ -65,10 +65,7 @@ def _words(error: Exception) -> str:
 
 
 def _drop_looks(mujoco: Any, spec: Any) -> None:
-    """Delete meshes that no inertia needs, and all materials, from a MjSpec.
-
-    Their geoms become small spheres without mass, which other elements may name.
-    """
+    """Delete meshes that no inertia needs, and materials; other elements may name what is left."""
     shaped = [geom for geom in spec.geoms if geom.meshname or geom.hfieldname]
     looks = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
     needed = {geom.meshname for geom in shaped if geom not in looks}

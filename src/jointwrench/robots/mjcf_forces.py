@@ -27,10 +27,7 @@ class ForceOptions(NamedTuple):
 def add_forces(
     tree: MjcfTree, system: System, gravity: Any, options: ForceOptions
 ) -> dict[str, Expr]:
-    """Add what acts in joints to a System; return the symbols of actuators by name.
-
-    What is not added goes to ``tree.left_out``.
-    """
+    """Add what acts in joints to a System; return the symbols of actuators by name."""
     for number, name in enumerate(tree.compiled.joints):
         if tree.compiled.is_scalar(number):
             _add_scalar(tree, system, number, options)

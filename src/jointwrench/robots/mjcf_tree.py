@@ -23,10 +23,7 @@ TORQUE_SCALE = 10
 
 
 class MjcfTree:
-    """Bodies (ground first), joints and loops of a compiled model, by MuJoCo's numbers.
-
-    Inertial parameters become symbols if ``symbolic``.
-    """
+    """Bodies (ground first), joints and loops of a compiled model, by MuJoCo's numbers."""
 
     def __init__(self, compiled: CompiledMjcf, symbolic: bool) -> None:
         self.compiled, self.model = compiled, compiled.model
@@ -54,10 +51,7 @@ class MjcfTree:
 
     @property
     def kept(self) -> list[set[Expr]]:
-        """The coordinates and speeds of all joints but balls, then of those with motors.
-
-        Or of those that lead these.
-        """
+        """Coordinates and speeds of all joints but balls, then of those with motors or leaders."""
         scalar = [joint for joint in self.joints if len(joint.speeds) == 1]
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in scalar}
         driven = [self.position(k) for k in self.compiled.driven if self.compiled.is_scalar(k)]

@@ -161,10 +161,7 @@ def read_urdf(
 
 
 class _Robot:
-    """Links and joints on the way to a System.
-
-    ``carriers``: by link the one that carries it, with its frame in that one's.
-    """
+    """Links and joints on the way to a System; ``carriers``: which link carries one, and where."""
 
     def __init__(
         self, elements: UrdfElements, floating: bool, symbolic: bool, merge_fixed: bool

@@ -76,11 +76,9 @@ class UrdfJoint:
 
 @dataclass(eq=False)
 class UrdfElements(Elements):
-    """The links and joints by name, the root link, and what is wrong.
+    """The links and joints by name, the root link, and what is wrong."""
 
-    ``quarter_turns``: angles that are written as rounded quarter turns are those;
-    ``missing_leaders`` is one of `MISSING_LEADERS`.
-    """
+    # ``quarter_turns``: angles written as rounded quarter turns are those.
 
     robot: Element
     missing_leaders: str = "refuse"
@@ -222,10 +220,7 @@ class UrdfElements(Elements):
             )
 
     def from_root(self, root: str | None = None, by_name: bool = False) -> list[UrdfJoint]:
-        """Return the joints from a link outwards, branch after branch, as the file has them.
-
-        Or sorted by name where several start from one link.
-        """
+        """Return the joints branch after branch, as in the file or by name at each link."""
         behind: dict[str, list[UrdfJoint]] = defaultdict(list)
         for joint in sorted(self.joints.values(), key=lambda x: x.name if by_name else ""):
             behind[joint.parent].append(joint)

@@ -21,12 +21,11 @@ PADDING = 3
 
 
 class Filter(NamedTuple):
-    """What a program means by a Butterworth filter of some cutoff, forward and backward.
+    """What a program means by a Butterworth filter of some cutoff, forward and backward."""
 
-    ``order``: of one pass.  ``passes``: how many have that cutoff together.  At each end a record
-    is continued by a part of it, ``padding``, or by some ``samples``.  ``levels``: the straight
-    line from its first sample to its last one is not filtered.
-    """
+    # ``order`` is that of one pass, ``passes`` how many have the cutoff together. Each end is
+    # continued by a part of the record, ``padding``, or by some ``samples``. ``levels``: the
+    # straight line from the first sample to the last is not filtered.
 
     order: int
     passes: int
@@ -334,10 +333,7 @@ def smoothing_spline(
 
 
 def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
-    """Return the smoothing spline of other values (N, k), with a cutoff of `smoothing_spline`.
-
-    The cutoff is one that it returned for these times.
-    """
+    """Return the smoothing spline of other values (N, k), by a cutoff found for these times."""
     penalty = Penalty(times, 3)
     weight = float(penalty.weight(cutoff / _ratio(3)))
     return natural_spline(times, penalty.fit(values, weight))
@@ -349,10 +345,7 @@ def _ratio(half_order: int) -> float:
 
 
 def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
-    """Return the spline of degree ``2 half_order - 1`` through values (N, ...), with natural ends.
-
-    Derivatives from the order ``half_order`` to the last but one are zero there.
-    """
+    """Return the natural spline of degree ``2 half_order - 1`` through values (N, ...)."""
     zero = np.zeros(values.shape[1:])
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
     natural = (ends, ends) if ends else None

@@ -8,9 +8,7 @@ from ..checks.tolerances import OFF_LENGTH
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
-    """Return columns with quaternions of unit length, each or its negative, the one nearer to its
-    predecessor; one with a gap in it is NaN altogether.
-    """
+    """Return columns with unit quaternions, each near to its predecessor; one with a gap is NaN."""
     values = values.copy()
     for group in groups:
         block = values[:, group]

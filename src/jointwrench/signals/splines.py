@@ -54,10 +54,7 @@ class Penalty:
         return values - self._correction(values, weight)
 
     def best(self, values: np.ndarray, variance: float | None = None, wider: float = 1.0) -> float:
-        """Return the weight with the least expected error, for noise of some variance, or without
-        it that with the least generalized cross-validation score; frequencies are within a range
-        that may be wider by a factor at both ends.
-        """
+        """Return the weight of least expected error by the noise's variance, or of best GCV."""
         low, high = np.log(self.frequency_range) + np.log([1 / wider, wider])
         grid = np.linspace(low, high, GRID)
 
@@ -83,11 +80,8 @@ class Penalty:
         return square - 2 * variance * trace
 
     def _trace(self, weight: float) -> float:
-        """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q).
-
-        It is the derivative of log det(R + p Q^T Q) with respect to log p, here
-        by a complex step, which has no rounding to speak of.
-        """
+        """Return the trace of one minus the hat matrix, p tr((R + p Q^T Q)^-1 Q^T Q)."""
+        # That is the derivative of log det(R + p Q^T Q) by log p: a complex step has no rounding.
         m = self.half_order
         matrix = self._gram + weight * (1 + 1j * STEP) * self._square
         room = np.zeros((3 * m + 1, matrix.shape[1]), dtype=complex)

@@ -42,10 +42,7 @@ Vectors = tuple[np.ndarray | None, ...]
 
 @dataclass(frozen=True)
 class JointConvention:
-    """How a joint's part of the vectors looks elsewhere, where it has ``extra`` coordinates more.
-
-    ``outward`` and ``inward`` lead from ours to theirs and back, in `StateVectors` of the joint.
-    """
+    """How a joint's part of the vectors, ours, looks elsewhere, with ``extra`` coordinates more."""
 
     coordinates: Matrix
     speeds: Matrix
@@ -55,11 +52,10 @@ class JointConvention:
 
 
 class Follower:
-    """The part of a joint that another one moves, which has its own coordinate elsewhere.
+    """The part of a joint that another one moves, which has its own coordinate elsewhere."""
 
-    Its force there is one of the joint that moves it here: by the virtual work of both.  The
-    coordinate is a ``formula`` of one of ours; ``rates`` are the speeds of our coordinates.
-    """
+    # Its force there is one of the joint that moves it here: by the virtual work of both. The
+    # coordinate is a ``formula`` of one of ours; ``rates`` are the speeds of our coordinates.
 
     extra = 0
 

@@ -29,14 +29,12 @@ def close_loops(
     place: str,
     kept: Sequence[Collection[Expr]] = (),
 ) -> np.ndarray:
-    """Say to a System which coordinates and speeds its loops determine; return its pose.
-
-    These are the last ones they can; those that are to be ``kept``, the later ones first, only
-    where others would be near to singular.  The scalar part of each quaternion is among the
-    coordinates.  The pose is the first of those given near which the loops can be closed.  The
-    System gets no constraint equations: the loops say all, and sympy's formulas for them are long.
-    ``place``: the file, for messages.
-    """
+    """Say to a System which coordinates and speeds its loops determine; return its pose."""
+    # These are the last ones they can; those that are to be ``kept``, the later ones first, only
+    # where others would be near to singular. The scalar part of each quaternion is among the
+    # coordinates. The pose is the first of those given near which the loops can be closed. The
+    # System gets no constraint equations: the loops say all, and sympy's formulas for them are
+    # long.
     if not loops:
         return poses[0]
     try:
@@ -81,10 +79,7 @@ class _Equations:
         self._slips = np.array([u not in turned for u in self._speeds])
 
     def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return what is left of the equations, and the size of their terms.
-
-        The distances of one closing have one size; a cosine is of size one.
-        """
+        """Return what is left of the equations, and the size of their terms."""
         values, sizes = self._values(pose, [self._errors])
         scales = np.ones(len(self._errors))
         for places in self._distances:

@@ -25,10 +25,9 @@ Contents = dict[str, tuple[Any, ...]]
 
 
 class Relations(NamedTuple):
-    """What was said of each place relative to others, ``read`` by ``relation``.
+    """What was said of each place relative to others, ``read`` by ``relation``."""
 
-    ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
-    """
+    # ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
 
     relation: Relation[Any]
     read: dict[Any, dict[Any, Any]]
@@ -54,10 +53,7 @@ class Relations(NamedTuple):
 
 
 class Fingerprint:
-    """What a model consisted of, and where its places were, when this was made.
-
-    Of all points and frames only those count that the given ones need to reach each other.
-    """
+    """What a model consisted of, and where its places were, as far as the given ones need them."""
 
     def __init__(
         self,

@@ -15,14 +15,13 @@ VectorParts = tuple[VectorPart, ...]
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """A joint or contact between two bodies that a tree already joins in other ways.
+    """A joint or contact between two bodies that a tree already joins in other ways."""
 
-    Places count from the links' origins, on ground (None) from the ground origin; a contact has
-    none on its parent: it is where the child's is.  ``forces`` and ``moments`` are the directions
-    that are transmitted; that of a rod has no parts: it leads from the place on the parent to that
-    on the child.  ``pairs``: for each moment a direction in the parent and one in the child that
-    stay normal to each other.  ``surface_velocity`` is as seen from the parent.
-    """
+    # Places count from the links' origins, on ground (None) from the ground origin; a contact has
+    # none on its parent: it is where the child's is. ``forces`` and ``moments`` are the directions
+    # that are transmitted; that of a rod has no parts: it leads from the place on the parent to
+    # that on the child. ``pairs``: for each moment a direction in the parent and one in the child
+    # that stay normal to each other. ``surface_velocity`` is as seen from the parent.
 
     joint: Any
     parent: LinkIndex
@@ -65,12 +64,10 @@ class Closing:
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """What keeps the speeds of a model from being independent.
+    """What keeps the speeds of a model from being independent."""
 
-    ``ground_places``: the joint's point of each link on ground, from one common point, the ground
-    origin, in the inertial frame.  ``position`` and ``velocity``: the model's own equations, what
-    vanishes.
-    """
+    # ``ground_places``: the joint's point of each link on ground, from the ground origin, in the
+    # inertial frame. ``position`` and ``velocity``: the model's own equations, what vanishes.
 
     closings: tuple[Closing, ...] = ()
     ground_places: Mapping[int, ImmutableDenseMatrix] = field(default_factory=dict)

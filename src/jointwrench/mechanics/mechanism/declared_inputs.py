@@ -15,10 +15,7 @@ def given_in(
     states: Collection[Expr],
     orders: int = 0,
 ) -> set[Expr]:
-    """Return what has to be given for expressions, and for some orders of their time derivatives.
-
-    ``states`` are coordinates, speeds and accelerations; other rates of coordinates follow.
-    """
+    """Return what has to be given for expressions, and for orders of their time derivatives."""
     rates, time = derivative.rates, derivative.time
     entries = (
         x for part in expressions for x in (part if isinstance(part, MatrixBase) else [part])

@@ -19,10 +19,9 @@ LinkIndex: TypeAlias = int | None
 
 
 class VectorPart(NamedTuple):
-    """The components that a vector has in one frame; ``rotation`` takes them to the link's frame.
+    """The components that a vector has in one frame; ``rotation`` leads to the link's frame."""
 
-    The link is None for ground, and for frames of no body, which move relative to ground.
-    """
+    # The link is None for ground, and for frames of no body, which move relative to ground.
 
     link: LinkIndex
     rotation: MatrixBase
@@ -60,12 +59,11 @@ def symbols_in(expressions: Iterable[Expr]) -> frozenset[Expr]:
 
 @dataclass(frozen=True)
 class Loads:
-    """All known loads on the links of a tree.
+    """All known loads on the links of a tree."""
 
-    A uniform ``gravity``, an acceleration that every body with mass surely has, does not stand
-    among ``applied``.  ``doubtful``: places whose loads could belong to several bodies, with these;
-    the bodies move alike there, so that it only matters for joint wrenches.
-    """
+    # ``gravity``, an acceleration that every body with mass surely has, is not among ``applied``.
+    # ``doubtful``: places whose loads could belong to several bodies, with these, which move alike
+    # there, so that it only matters for joint wrenches.
 
     applied: tuple[AppliedLoad, ...] = ()
     gravity: Vector | None = None

@@ -50,14 +50,13 @@ AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
 
 @dataclass(frozen=True)
 class RelativeMotion:
-    """How the outer body of a joint moves relative to the inner one, which is nearer to ground.
+    """How the outer body of a joint moves relative to the inner one, which is nearer to ground."""
 
-    The parent of the joint can be either.  ``rotations``, applied in order, take components from
-    the inner frame to the outer one: two constant ones and the joint's own between them.  Angular
-    velocity and acceleration are in the outer body's frame.  The offset leads from the inner
-    attachment point to the outer one, differentiated in the inner body, in its frame.  ``speeds``
-    move the joint: its own, and others where the kinematical differential equations mix them.
-    """
+    # The parent of the joint can be either. ``rotations``, applied in order, take components from
+    # the inner frame to the outer one: two constant ones and the joint's own between them. Angular
+    # velocity and acceleration are in the outer body's frame. The offset leads from the inner
+    # attachment point to the outer one, differentiated in the inner body, in its frame. ``speeds``
+    # move the joint: its own, and others where the kinematical differential equations mix them.
 
     rotations: tuple[ImmutableDenseMatrix, ...]
     angular_velocity: ImmutableDenseMatrix
@@ -116,11 +115,9 @@ def motion_across(
 def _offset(
     inner: Side, outer: Side, spin: "Spin", derivative: TimeDerivative
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the offset and its derivatives in the inner body, in the inner body's frame.
-
-    One in the outer interframe (a reversed joint) is differentiated as ``r' + w x r`` and ``r'' +
-    al x r + 2 w x r' + w x (w x r)``.
-    """
+    """Return the offset and its derivatives in the inner body, in the inner body's frame."""
+    # One in the outer interframe (a reversed joint) is differentiated as ``r' + w x r`` and ``r'' +
+    # al x r + 2 w x r' + w x (w x r)``.
     vector = position_from(outer.point, inner.point)
     offset = vector_components(vector, inner.frame)
     frames = [frame for _, frame in vector.args]
@@ -157,11 +154,11 @@ def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
 
 @dataclass(frozen=True)
 class Spin:
-    """The angular velocity of the outer side in the inner one, in the simplest interframe.
+    """The angular velocity of the outer side in the inner one, in the simplest interframe."""
 
-    That is the inner one (``is_of_inner``), perhaps both, or the outer one; derivatives are those
-    of the vector in either body, for ``w x w`` vanishes.  ``to_outer`` takes it to the outer frame.
-    """
+    # That is the inner one (``is_of_inner``), perhaps both, or the outer one; derivatives are those
+    # of the vector in either body, for ``w x w`` vanishes. ``to_outer`` takes it to the outer
+    # frame.
 
     components: Matrix
     to_outer: Matrix
@@ -181,10 +178,8 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
 
 
 def is_unit_quaternion(rotation: ImmutableDenseMatrix, coordinates: Sequence[Expr]) -> bool:
-    """Whether a matrix turns by four coordinates of length one, and by no others.
-
-    It is a rotation where their length is one; where it is two it is the same one or none.
-    """
+    """Whether a matrix turns by four coordinates of length one, and by no others."""
+    # It is a rotation where their length is one; where it is two it is the same one or none.
     if len(coordinates) != 4:
         return False
     graph, length = Graph(), sqrt(sum(q**2 for q in coordinates))

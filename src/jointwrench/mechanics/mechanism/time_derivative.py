@@ -12,11 +12,10 @@ from ..arithmetic.expression_slopes import Slopes
 
 @dataclass(frozen=True)
 class TimeDerivative:
-    """Differentiates with respect to time, coordinates' derivatives in speeds.
+    """Differentiates with respect to time, coordinates' derivatives in speeds."""
 
-    ``rates``: the solved kinematical differential equations, and speeds of joints with prescribed
-    coordinates in terms of their derivatives.
-    """
+    # ``rates``: the solved kinematical differential equations, and speeds of joints with prescribed
+    # coordinates in terms of their derivatives.
 
     time: Symbol
     rates: Mapping[Expr, Expr]

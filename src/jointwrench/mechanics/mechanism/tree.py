@@ -86,16 +86,15 @@ class TopologyError(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """A moving body with the joint that leads from it to ground.
+    """A moving body with the joint that leads from it to ground."""
 
-    Its *origin*, from which its lengths count, is the point of ``outer_side``.  ``inner`` is None
-    on ground, ``joint`` if the motion is prescribed; ``is_reversed``: the body is the parent of its
-    joint.  ``attachment``: the inner side's point from the inner link's origin, in that link's
-    frame (zero on ground).  In the body's frame, from the origin: ``masscenter``, ``inertia``
-    (central, unless ``inertia_is_about_origin``) and ``wrench_point``, about which the joint wrench
-    is reported (zero for a Joint).  ``motion`` is relative to the inner body, ``child_motion`` that
-    of the child relative to the parent where the link is reversed.
-    """
+    # Its *origin*, from which its lengths count, is the point of ``outer_side``. ``inner`` is None
+    # on ground, ``joint`` if the motion is prescribed; ``is_reversed``: the body is the parent of
+    # its joint. ``attachment``: the inner side's point from the inner link's origin, in that link's
+    # frame (zero on ground). In the body's frame, from the origin: ``masscenter``, ``inertia``
+    # (central, unless ``inertia_is_about_origin``) and ``wrench_point``, about which the joint
+    # wrench is reported (zero for a Joint). ``motion`` is relative to the inner body,
+    # ``child_motion`` that of the child relative to the parent where the link is reversed.
 
     joint: Any
     inner: int | None
@@ -153,12 +152,11 @@ class Link:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """The moving bodies of a model, from ground outwards: each link stands behind its inner one.
+    """The moving bodies of a model, from ground outwards: each link stands behind its inner one."""
 
-    Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those of
-    actuators included, and ``assigned`` the same, each on its link.  ``fixed_point`` is one of the
-    inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes.
-    """
+    # Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those
+    # of actuators included, and ``assigned`` the same, each on its link. ``fixed_point`` is one of
+    # the inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes.
 
     frame: ReferenceFrame
     ground: tuple[Body, ...]
