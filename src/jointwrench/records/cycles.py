@@ -12,7 +12,7 @@ from .tables import Table
 
 
 def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -> np.ndarray:
-    """Return values at evenly spaced parts of each cycle, by cubic splines.
+    """Return values (M - 1, samples, ...) at evenly spaced parts of each cycle, by cubic splines.
 
     Parameters
     ==========
@@ -20,26 +20,17 @@ def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -
     times, values : array_like, shapes (N,) and (N, ...)
         Increasing instants, and what is normalised.
     events : array_like, shape (M,)
-        Times at which a cycle begins and the one before it ends, for instance
-        every contact of the right foot.  They may be one sample outside the times, as
-        clocks of plates and cameras differ.
+        When a cycle begins and the one before it ends, as contacts of one foot; they may be one
+        sample outside the times, as clocks of plates and cameras differ.
     samples : int
         Per cycle, both ends included: 101 gives percents.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (M - 1, samples, ...)
-        One row per cycle.
 
     Raises
     ======
 
-    TypeError
-        If data are no real numbers, or ``samples`` is no integer.
-    ValueError
-        If times or events do not increase, if a value is not finite, if an event
-        is outside the times, or if there are fewer than two samples.
+    TypeError, ValueError
+        If data are no finite real numbers, ``samples`` no integer or below two, times or events do
+        not increase, or an event is outside the times.
 
     See Also
     ========

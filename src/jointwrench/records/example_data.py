@@ -32,7 +32,7 @@ def example_data(name: str) -> Path:
     ======
 
     FileNotFoundError
-        If there is none of this name; the message lists those that there are.
+        If there is none of this name; the message lists them.
 
     See Also
     ========

@@ -91,11 +91,10 @@ class SampledResult(NotebookTable):
         """Return the same of other values of all that there is, times included."""
 
     def joint_work(self, joint: Any) -> np.ndarray:
-        """Return the work that a joint has done since the first sample, shape (..., N).
+        """Return the work that a ``joint`` has done since the first sample, shape (..., N).
 
-        The samples are those of the last batch axis; over cycles it is the work
-        since the beginning of each cycle, shape (cycles, samples).  ``joint`` is as for
-        `joint_wrench`.
+        Samples are those of the last batch axis: over cycles it is the work since each one's
+        beginning.
 
         Raises
         ======
@@ -168,8 +167,8 @@ class SampledResult(NotebookTable):
         ======
 
         TypeError, ValueError
-            As `normalise_cycles`; if the times are not known, or if there is more than one
-            batch axis, as there is after this.
+            As `normalise_cycles`; if the times are not known, or there are more batch axes, as
+            after this.
 
         See Also
         ========
@@ -203,11 +202,9 @@ class SampledResult(NotebookTable):
     def columns(self) -> dict[tuple[str, str], np.ndarray]:
         """Return forces, moments and powers by (joint, component); arrays of shape (...).
 
-        The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and
-        so on for the generalized force of each of the joint's speeds, and the
-        power of a joint that moves.  Generalized forces of no joint are under
-        "system", solved loads come last, under "loads".  Other outputs, such as the
-        mass matrix, are left out.
+        The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and so on for the
+        generalized force of each speed, and the power of a joint that moves.  Generalized forces of
+        no joint are under "system", solved loads last, under "loads"; other outputs are left out.
 
         Raises
         ======
@@ -268,9 +265,8 @@ class SampledResult(NotebookTable):
     def to_dataframe(self) -> Any:
         """Return the results as a pandas.DataFrame (extra ``data``).
 
-        It has a row per sample, with the time as index where it is known.  Its columns have two
-        levels, joint and component, as `columns` names them, so that ``frame["knee", "mz"]`` is one
-        and ``frame["knee"]`` all of a joint.
+        It has a row per sample, by time where it is known, and columns by joint and component, as
+        `columns` has them: ``frame["knee", "mz"]``, or ``frame["knee"]`` for all of a joint.
 
         Raises
         ======

@@ -61,8 +61,8 @@ class Table(NamedArrays):
     ======
 
     ValueError
-        If times do not increase, or if shapes do not fit; where a name is asked for that
-        two columns have.
+        If times do not increase, or shapes do not fit; where a name is asked for that is there
+        twice.
 
     See Also
     ========

@@ -53,8 +53,7 @@ class SmoothSignal(NamedTuple):
     ==========
 
     spline : scipy.interpolate.BSpline
-        The signal as a function of time, shape (k,) per time; its ``derivative``
-        is a function too.
+        The signal as a function of time, shape (k,) per time, with its ``derivative``.
     values : numpy.ndarray, shape (N, k)
         The spline at the samples.
     cutoff : numpy.ndarray, shape (k,)
@@ -77,8 +76,7 @@ class ResidualAnalysis(NamedTuple):
     residuals : numpy.ndarray, shape (M, k)
         Root mean square of raw minus filtered values.
     noise : numpy.ndarray, shape (k,)
-        Estimated root mean square of the noise: the straight part of the curve,
-        extended to a cutoff of zero.
+        That of the noise: the straight part of the curve, extended to a cutoff of zero.
     cutoff : numpy.ndarray, shape (k,)
         The cutoff at which the residual equals that noise.
     """
@@ -97,10 +95,8 @@ class ResidualAnalysis(NamedTuple):
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:
     """Return C, by which a filter is set higher so that all passes together have the cutoff.
 
-    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order,
-    forward and backward.  The tangent of the digital frequency is divided by it, as Winter does
-    (the book of `residual_analysis`, section 3.4.4.2):
-    ``tan(pi f_pass / rate) = tan(pi f_cutoff / rate) / C``.
+    ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order.  The
+    tangent of the digital frequency is divided by it, as by Winter (section 3.4.4.2).
     """
     return float((2 ** (1 / passes) - 1) ** (1 / (2 * order)))
 
@@ -134,8 +130,8 @@ def butterworth(
         If an array holds anything but real numbers, the cutoff is no number or the order no
         integer.
     ValueError
-        If times are uneven, decreasing or doubled; if a value is not finite; if the cutoff is not
-        between zero and the limit, the order is not positive, or there are too few samples.
+        If times are uneven or do not increase, a value is not finite, the cutoff is not between
+        zero and the limit, the order is not positive, or there are too few samples.
 
     See Also
     ========
@@ -145,9 +141,9 @@ def butterworth(
     Notes
     =====
 
-    Both ends are continued by periods of the cutoff ("opensim": by half the record,
-    "visual3d": by six samples), mirrored in the end point; still the outermost period
-    deserves mistrust, more so its derivatives.
+    Both ends are continued by periods of the cutoff ("opensim": by half the record, "visual3d": by
+    six samples), mirrored in the end point; still the outermost period deserves mistrust, more so
+    its derivatives.
 
     **Who means what by 6 Hz** (the cutoff of both passes together, at which 0.707 is left):
 
@@ -157,16 +153,15 @@ def butterworth(
     "winter"      2                   6 Hz              Winter's book; this package
     "opensim"     3                   5.18 Hz           OpenSim's tools (inverse dynamics)
     "visual3d"    2                   6 Hz              Visual3D, one bidirectional pass
-    "filtfilt"    2                   4.81 Hz           scipy's and Matlab's ``filtfilt``
-                                                        with ``butter(2, 6)``
+    "filtfilt"    2                   4.81 Hz           ``filtfilt`` with ``butter(2, 6)``
     ============  ==================  ================  =====================================
 
     "opensim" was compared with OpenSim 4.6: the same numbers but for the traces that its first
-    three samples leave, which it does not filter.  "visual3d" is what Visual3D's documentation
-    says of its defaults [1]_: the cutoff takes the passes into account, the slope is taken away
-    before and put back afterwards, six samples are reflected at each end.  It does not say how
-    the filter starts: here as if the first reflected sample had always been there; nor which
-    slope: here that from the first sample to the last.  No file of Visual3D was at hand.
+    three samples leave, which it does not filter.  "visual3d" is what Visual3D's documentation says
+    of its defaults [1]_: the cutoff takes the passes into account, the slope is taken away before
+    and put back afterwards, six samples are reflected at each end.  It does not say how the filter
+    starts (here as if the first reflected sample had always been there), nor which slope (here from
+    the first sample to the last).  No file of Visual3D was at hand.
 
     References
     ==========
@@ -243,20 +238,19 @@ def smoothing_spline(
     """Fit natural smoothing splines, by default by generalized cross-validation.
 
     Minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of s)**2`` with m the
-    ``half_order``.  The result, a SmoothSignal with ``spline``, ``values`` and ``cutoff``, is of
-    degree ``2 m - 1`` with a knot at every sample; with m = 3 it is quintic and has smooth second
-    derivatives, as accelerations need (Woltring's GCVSPL).
+    ``half_order``.  The SmoothSignal is of degree ``2 m - 1`` with a knot at every sample; with m =
+    3 it is quintic and has smooth second derivatives, as accelerations need (Woltring's GCVSPL).
 
     Parameters
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants; they need not be evenly spaced.
+        Increasing instants, evenly spaced or not.
     values : array_like, shape (N,) or (N, k)
         The signals, finite; each gets a smoothness of its own.
     cutoff : float, optional
-        In 1/time: at this frequency 0.707 of an amplitude is left, as with
-        `butterworth`.  Default: chosen by generalized cross-validation.
+        In 1/time: at this frequency 0.707 of an amplitude is left, as with `butterworth`.  Default:
+        chosen by generalized cross-validation.
     half_order : int
         m: 2 for cubic, 3 for quintic splines.
 
@@ -266,8 +260,8 @@ def smoothing_spline(
     TypeError
         If an array holds anything but real numbers, or the cutoff is no number.
     ValueError
-        If times decrease or are doubled, a value is not finite, the cutoff is out of range, or
-        there are too few samples.
+        If times do not increase, a value is not finite, the cutoff is out of range, or samples are
+        few.
 
     See Also
     ========
@@ -277,21 +271,19 @@ def smoothing_spline(
     Notes
     =====
 
-    For evenly spaced samples the spline passes ``1 / (1 + (f / f_0)**(2 m))`` of
-    an amplitude of frequency f, just what a Butterworth filter of order m passes
-    in two runs [1]_.  Cross-validation takes the noise for white: filtered or
-    finely resampled data are smoothed too little.
+    For evenly spaced samples the spline passes ``1 / (1 + (f / f_0)**(2 m))`` of an amplitude of
+    frequency f, as a Butterworth filter of order m in two runs [1]_.  Cross-validation takes the
+    noise for white: filtered or finely resampled data are smoothed too little.
 
     References
     ==========
 
-    .. [1] H. J. Woltring, A Fortran package for generalized, cross-validatory
-       spline smoothing and differentiation, Advances in Engineering Software 8
-       (1986), 104-113.
-    .. [2] P. Craven, G. Wahba, Smoothing noisy data with spline functions,
-       Numerische Mathematik 31 (1979), 377-403.
-    .. [3] C. H. Reinsch, Smoothing by spline functions II, Numerische
-       Mathematik 16 (1971), 451-454.
+    .. [1] H. J. Woltring, A Fortran package for generalized, cross-validatory spline smoothing and
+       differentiation, Advances in Engineering Software 8 (1986), 104-113.
+    .. [2] P. Craven, G. Wahba, Smoothing noisy data with spline functions, Numerische Mathematik 31
+       (1979), 377-403.
+    .. [3] C. H. Reinsch, Smoothing by spline functions II, Numerische Mathematik 16 (1971),
+       451-454.
 
     Examples
     ========
@@ -359,9 +351,8 @@ def residual_analysis(
 
     The residual between raw and filtered values falls with the cutoff, steeply where the filter
     distorts the signal, then along a straight line, where it only takes noise away.  That line,
-    extended to a cutoff of zero, estimates the noise; suggested is the cutoff at which signal
-    distortion equals it.  A ResidualAnalysis has the ``cutoffs``, ``residuals``, ``noise`` and the
-    suggested ``cutoff``.
+    extended to a cutoff of zero, estimates the noise; the suggested ``cutoff`` of the
+    ResidualAnalysis is that at which distortion equals it.
 
     Parameters
     ==========
@@ -371,8 +362,7 @@ def residual_analysis(
     values : array_like, shape (N,) or (N, k)
         The raw signals.
     cutoffs : array_like, shape (M,), optional
-        Increasing frequencies in 1/time, at least six.  Default: 40 of them,
-        from 0.01 of the sampling rate to 0.4 of it.
+        Increasing frequencies in 1/time, at least six.  Default: 40, from 0.01 to 0.4 of the rate.
     order : int
         As for `butterworth`.
 
@@ -380,19 +370,18 @@ def residual_analysis(
     ======
 
     TypeError, ValueError
-        As `butterworth`; or if there are fewer than six cutoffs, or if they do not increase.
+        As `butterworth`; or if cutoffs are fewer than six, or do not increase.
 
     See Also
     ========
 
-    butterworth : The filter.
     plot_residual_analysis : Draws it.
 
     Notes
     =====
 
-    The straight part is taken as the upper half of the cutoffs.  Signals whose
-    energy reaches that far (impacts) want cutoffs beyond; look at the curve.
+    The straight part is taken as the upper half of the cutoffs.  Signals whose energy reaches that
+    far (impacts) want cutoffs beyond; look at the curve.
 
     References
     ==========

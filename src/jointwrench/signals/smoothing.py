@@ -32,28 +32,23 @@ class Smoothing:
     ==========
 
     cutoff : float, optional
-        Cutoff frequency in 1/time, after all passes: at it 0.707 of an amplitude is left.
+        In 1/time, after all passes: at this frequency 0.707 of an amplitude is left.
     method : {"butterworth", "spline"}, optional
         The zero-lag Butterworth filter (default if there is a cutoff) or the smoothing spline,
-        which without a cutoff finds its own by generalized cross-validation.  Default without
-        a cutoff: no smoothing.
-    order : int, optional
-        Order of one pass of the Butterworth filter.  Default: 2.
-    filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
-        Whose Butterworth filter it is, and so what is meant by its cutoff: a table at
-        `butterworth` tells.  Default: "winter".
+        which without a cutoff finds its own by generalized cross-validation.  Default without a
+        cutoff: none.
+    order, filter : int, {"winter", "opensim", "visual3d", "filtfilt"}, optional
+        Of the Butterworth filter, as for `butterworth`.
     gaps : {"refuse", "fill"}
         What to do with NaN: cubic splines may fill them.
     max_gap : float, optional
         The longest time between two samples that may be filled.
     rate : float, optional
-        Samples per time to which the data are resampled first; uneven sampling needs it for the
-        Butterworth filter.
+        Samples per time to which the data are resampled first, as uneven ones for the filter.
     ends : {"natural", "not-a-knot"}
-        How the spline ends that is differentiated, where nothing is smoothed: with neither a
-        third nor a fourth derivative, which keeps noise from growing there, or as the samples
-        nearby go on, which is what exact ones want (of formulas, of a simulation, filtered
-        elsewhere).  A filter continues the record, a smoothing spline is natural.
+        How the spline ends that is differentiated, where nothing is smoothed: with neither a third
+        nor a fourth derivative, which keeps noise from growing there, or as the samples nearby go
+        on, which is what exact ones want (of formulas, of a simulation, filtered elsewhere).
 
     Raises
     ======
@@ -61,22 +56,16 @@ class Smoothing:
     TypeError
         If a number is no real number, or the order no integer.
     ValueError
-        If a number is not positive, ``method``, ``gaps`` or ``ends`` is none of these, the
-        Butterworth filter has no cutoff, or ``ends`` is given for what is smoothed.
+        If a number is not positive, a word is none of these, the Butterworth filter has no cutoff,
+        or ``ends`` is given for what is smoothed.
 
     Notes
     =====
 
     The acceleration of a sine, 100 samples a period, is off by up to 4 % of its size at natural
-    ends and by 1e-5 at others, and five samples away from them by 1e-4 and 1e-8.  Where there is
-    noise it is the other way round: the unfiltered coordinates of a walking person [1]_ ask for 550
-    N at the last instant with natural ends, for 4,100 N with others, for 170 N when filtered.  So
-    natural ends are the default.
-
-    References
-    ==========
-
-    .. [1] ``example_data("whole_trial")``.
+    ends and by 1e-5 at others.  With noise it is the other way round: the unfiltered coordinates of
+    a walking person (``example_data("whole_trial")``) ask for 550 N at the last instant with
+    natural ends, for 4,100 N with others, for 170 N when filtered.
 
     See Also
     ========
