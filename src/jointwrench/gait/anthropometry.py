@@ -60,9 +60,8 @@ class SegmentRow:
     center : float
         Distance of the mass centre from the proximal end, by segment length.
     radius : float or tuple of 3 floats
-        Radius of gyration about the mass centre, by segment length: one, about
-        any axis across the segment, or (sagittal, transverse, longitudinal).
-        The sagittal axis points forward, the transverse one sideways.
+        Radius of gyration about the mass centre, by segment length: one, about any axis across the
+        segment, or (sagittal, transverse, longitudinal): forward, sideways, along.
     length : float or None
         Segment length by body height, where the table or its source has it.
     ends : str
@@ -112,10 +111,8 @@ class SegmentTable:
     Parameters
     ==========
 
-    name : str
-        What it is called.
-    source : str
-        Where the numbers come from.
+    name, source : str
+        What it is called, and where the numbers come from.
     sex : str or None
         "female", "male", or None where the table does not tell them apart.
     rows : mapping of str to SegmentRow
@@ -128,8 +125,6 @@ class SegmentTable:
 
     Examples
     ========
-
-    One's own numbers, in place of or beside published ones:
 
     >>> import jointwrench as jw
     >>> winter = jw.gait.Person(1.80, 70.0, "winter").table
@@ -158,13 +153,7 @@ class SegmentTable:
         return self.rows[segment]
 
     def with_rows(self, **rows: SegmentRow) -> "SegmentTable":
-        """Return a table with other rows, or more of them.
-
-        Parameters
-        ==========
-
-        rows : SegmentRow
-            By name of the segment.
+        """Return a table with other ``rows``, by name of the segment, or more of them.
 
         Raises
         ======
@@ -285,8 +274,7 @@ class Person:
     height, mass : float
         Of the whole body, in metres and kilograms.
     table : SegmentTable or str
-        Where fractions come from: "winter", "de_leva_female", "de_leva_male" or
-        a table of one's own.
+        Where fractions come from: "winter", "de_leva_female", "de_leva_male" or one's own.
     lengths : mapping of str to float, optional
         Segment lengths that were measured; the others follow from the height.
 
@@ -296,8 +284,8 @@ class Person:
     TypeError
         If a number is no real number, ``lengths`` no mapping or ``table`` no table.
     ValueError
-        If a number is not positive and finite, or a name unknown; if the height is above 3 or the
-        mass above 1000, or a length not below the height: no metres and kilograms.
+        If a number is not positive and finite, a name unknown, the height above 3, the mass above
+        1000, or a length not below the height: no metres and kilograms.
 
     Warns
     =====
@@ -309,7 +297,6 @@ class Person:
     ========
 
     planar_leg, planar_body : Models of a person.
-    SegmentTable : The tables.
 
     Examples
     ========

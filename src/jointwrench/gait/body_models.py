@@ -66,8 +66,7 @@ class Numbered(NotebookTable, ABC):
     def constants_of(self, idyn: InverseDynamics) -> dict[Symbol, float]:
         """Return the values of the constants on which the joint wrenches of ``idyn`` depend.
 
-        Symbols that have no value here, such as one for gravity, are left out: use
-        ``{**model.constants_of(idyn), g: 9.81}``.  A TypeError if it is no InverseDynamics.
+        Symbols without a value here are left out: ``{**model.constants_of(idyn), g: 9.81}``.
         """
         check_idyn(idyn)
         return {s: self.constants[s] for s in idyn.constants if s in self.constants}
@@ -93,10 +92,7 @@ class Numbered(NotebookTable, ABC):
 
 @dataclass(frozen=True, eq=False)
 class PlanarLeg(Numbered):
-    """A leg in the sagittal plane: a model, the values of its constants, and whose leg it is.
-
-    The ``chain`` has thigh, shank and foot; the thigh moves freely in the plane.
-    """
+    """A leg in the sagittal plane, with the values of its constants, and whose leg it is."""
 
     chain: SerialChain
     constants: dict[Symbol, float]
@@ -124,9 +120,7 @@ class PlanarLeg(Numbered):
 
 @dataclass(frozen=True, eq=False)
 class PlanarBody(Numbered):
-    """A whole body in the sagittal plane: a model, the values of its constants, whose body it is.
-
-    ``joints`` and ``bodies`` are by name, for instance ``"knee_left"`` and ``"shank_left"``.
+    """A body in the sagittal plane, with the values of its constants; parts by name: "knee_left".
     """
 
     system: System
@@ -150,16 +144,14 @@ def planar_leg(
 ) -> PlanarLeg:
     """Return a leg that moves in the sagittal plane.
 
-    The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank
-    and foot.  The coordinates are ``hip_angle`` (of the thigh, positive in flexion)
-    and the hip's place ``hip_x``, ``hip_y``, then ``knee_angle`` (positive in
-    extension) and ``ankle_angle`` (positive in dorsiflexion); moments about z are
-    positive in the same directions.  `clinical_curves` has them under the names and
-    with the signs of gait laboratories.
+    The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank and foot.  The
+    coordinates are ``hip_angle`` (of the thigh, positive in flexion) and the hip's place ``hip_x``,
+    ``hip_y``, then ``knee_angle`` (positive in extension) and ``ankle_angle`` (positive in
+    dorsiflexion); moments about z are positive in the same directions.  The chain's symbols are
+    ``l_thigh, m_thigh, c_thigh, I_thigh, ...``.
 
-    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (leaning back is
-    positive) and the hip's place, and the hip is a pin as well, so that its angle,
-    moment and power are those between trunk and thigh.
+    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (leaning back is positive) and
+    the hip's place, and the hip is a pin as well, between trunk and thigh.
 
     Parameters
     ==========
@@ -167,26 +159,18 @@ def planar_leg(
     height, mass : float
         Of the whole body, in metres and kilograms.
     table : SegmentTable or str
-        "winter", "de_leva_female", "de_leva_male" or a table of one's own.
+        As for `Person`.
     lengths : mapping of str to float, optional
-        Lengths of "thigh", "shank", "foot" that were measured, in metres; with a trunk also
-        of the table's segments that make up head, arms and trunk.
+        Lengths of "thigh", "shank", "foot" that were measured, in metres; with a trunk also of the
+        table's segments that make up head, arms and trunk.
     gravity : float or Symbol
-        Acceleration of free fall, one scalar; it points along -y.  A symbol gets
-        its value with the constants: ``{**leg.constants_of(idyn), g: 9.81}``.
+        Acceleration of free fall, along -y.  A symbol gets its value with the constants:
+        ``{**leg.constants_of(idyn), g: 9.81}``.
     trunk : bool
-        Whether there is a trunk.  It weighs as much as head, arms and trunk
-        together; it lacks the other leg, so its own wrench is no joint's, but
-        hip, knee and ankle do not depend on that.
+        Whether there is a trunk, of head, arms and trunk together; it lacks the other leg, so its
+        own wrench is no joint's, but hip, knee and ankle do not depend on that.
     actuated : bool
         As for `SerialChain`.
-
-    Returns
-    =======
-
-    PlanarLeg
-        The chain with symbols ``l_thigh, m_thigh, c_thigh, I_thigh, ...`` and
-        their values.
 
     Raises
     ======
@@ -199,15 +183,15 @@ def planar_leg(
     ========
 
     planar_body : The whole body.
-    lower_limbs : Both legs in space.
+    clinical_curves : The results under the names and with the signs of gait laboratories.
 
     Notes
     =====
 
-    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the
-    toes (de Leva); measure it, for no table has its length from the ankle on.
-    Without a measurement the former is half of the foot's length of 0.152 height,
-    and the ankle is taken a quarter of the length in front of the heel.
+    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the toes (de Leva);
+    measure it, for no table has its length from the ankle on.  Without a measurement the former is
+    half of the foot's length of 0.152 height, and the ankle is a quarter of the length in front of
+    the heel.
 
     Examples
     ========
@@ -309,10 +293,12 @@ def planar_body(
 ) -> PlanarBody:
     """Return a whole body that moves in the sagittal plane.
 
-    Trunk with head, two upper arms, two forearms with hands, two thighs, shanks
-    and feet.  The trunk moves freely in the plane: its angle and the place of the
-    hips are the first three coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``; all
-    other joints are pins.
+    Trunk with head, two upper arms, two forearms with hands, two thighs, shanks and feet.  The
+    trunk moves freely in the plane: its angle and the place of the hips are the first coordinates,
+    ``trunk_angle``, ``hip_x`` and ``hip_y``; all other joints are pins: "shoulder_left",
+    "elbow_left", "hip_left", "knee_left", "ankle_left" and those on the right, with
+    ``knee_left_angle`` and so on: flexion of shoulder, elbow and hip, extension of the knee and
+    dorsiflexion are positive.
 
     Parameters
     ==========
@@ -320,18 +306,8 @@ def planar_body(
     height, mass, table, gravity : float, SegmentTable or str, float or Symbol
         As for `planar_leg`.
     lengths : mapping of str to float, optional
-        Lengths of segments that were measured, of those that the model uses: with
-        Winter's table "trunk_head", "upper_arm", "forearm_hand", "thigh",
-        "shank", "foot".
-
-    Returns
-    =======
-
-    PlanarBody
-        With the joints "trunk" (to ground), "shoulder_left", "elbow_left",
-        "hip_left", "knee_left", "ankle_left" and those on the right, whose
-        coordinates are ``knee_left_angle`` and so on: flexion of shoulder, elbow and
-        hip, extension of the knee and dorsiflexion are positive.
+        Lengths that were measured, of segments that the model uses: with Winter's table
+        "trunk_head", "upper_arm", "forearm_hand", "thigh", "shank", "foot".
 
     Raises
     ======

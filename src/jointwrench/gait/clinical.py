@@ -49,13 +49,11 @@ PLANES = ("sagittal", "frontal", "transverse")
 
 
 class ClinicalCurves(Mapping[str, np.ndarray]):
-    """Angles, moments and powers of a person's joints, by name.
-
-    Made by `clinical_curves`.
+    """Angles, moments and powers of a person's joints, by name; made by `clinical_curves`.
 
     It is a mapping of names to arrays: ``"knee_flexion"`` is an angle in degrees,
-    ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  A name in the
-    opposite direction gives the opposite sign: ``"knee_extension"``.
+    ``"knee_extension_moment"`` a moment, ``"knee_power"`` a power.  A name in the opposite
+    direction gives the opposite sign: ``"knee_extension"``.
 
     Parameters
     ==========
@@ -68,7 +66,6 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
     See Also
     ========
 
-    clinical_curves : Makes them.
     plot_clinical_curves : Draws them.
 
     Examples
@@ -106,15 +103,9 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         return tuple(name.removesuffix("_power") for name in self if name.endswith("_power"))
 
     def of_joint(self, joint: str, plane: str = "sagittal") -> dict[str, str]:
-        """Return the names of a joint's curves by kind: "angle", "moment", "power".
+        """Return the names of a ``joint``'s curves by kind: "angle", "moment", "power".
 
-        Parameters
-        ==========
-
-        joint : str
-            Name of the joint.
-        plane : {"sagittal", "frontal", "transverse"}
-            Of angle and moment.
+        Angle and moment are those of a ``plane``: "sagittal", "frontal" or "transverse".
 
         See Also
         ========
@@ -173,13 +164,14 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
 def clinical_curves(
     result: Any, neutral: Mapping[str, float] | None = None, frame: str = "segment"
 ) -> ClinicalCurves:
-    """Return angles, moments and powers of joints as gait laboratories show them.
+    """Return angles, moments and powers of joints as gait laboratories show them: `ClinicalCurves`.
 
-    Angles are positive in flexion and dorsiflexion; moments are those of the
-    muscles (internal), on the distal segment, positive where they extend or
-    plantarflex; powers are positive where they are generated.  In space
-    (`segment_wrenches`) there are adduction (of the ankle inversion) and internal
-    rotation besides, with abduction and external rotation moments, on either side.
+    Angles are positive in flexion and dorsiflexion, in degrees; moments are those of the muscles
+    (internal), on the distal segment, positive where they extend or plantarflex; powers are
+    positive where they are generated: ``knee_flexion``, ``knee_extension_moment``, ``knee_power``,
+    with the shape of the batch.  In space there are adduction (of the ankle inversion) and internal
+    rotation besides, and moments also about axes about which the joint does not turn:
+    ``knee_abduction_moment``.
 
     Parameters
     ==========
@@ -192,33 +184,20 @@ def clinical_curves(
         forward, y up and z to the right when somebody stands; which way a coordinate counts, the
         model tells.
     neutral : mapping of str to float, optional
-        Angles in radians that count as zero, by joint: of an ankle, for instance, where
-        the foot's line from ankle to toe is not along the sole.
+        Angles in radians that count as zero, by joint: where a foot's line is not along the sole.
     frame : {"segment", "parent", "joint"}
-        In space, along whose axes moments are: of the distal or the proximal segment, or of
-        the joint (Grood and Suntay).
-
-    Returns
-    =======
-
-    ClinicalCurves
-        For each joint its angle in degrees, its moment and its power, for instance
-        ``knee_flexion``, ``knee_extension_moment``, ``knee_power``, with the shape
-        of the batch, over cycles too.  In space there are moments about axes, too, about which
-        the joint does not turn: ``knee_abduction_moment``.
+        In space, along whose axes moments are: of the distal or the proximal segment, or of the
+        joint (Grood and Suntay).
 
     Raises
     ======
 
-    TypeError
-        If it is no Result.
-    ValueError
-        If it has no joint with such a name, or if ``neutral`` names another one.
+    TypeError, ValueError
+        If it is no Result, it has no joint with such a name, or ``neutral`` names another one.
 
     See Also
     ========
 
-    ClinicalCurves : What it returns.
     plot_clinical_curves : Draws them.
 
     Examples

@@ -34,7 +34,10 @@ def plot_clinical_curves(
     units: Mapping[str, str] | None = None,
     **style: Any,
 ) -> np.ndarray:
-    """Draw angle, moment and power of each joint: one column per joint.
+    """Draw angle, moment and power of each joint: one column per joint, Axes (3, joints).
+
+    Labels tell what is positive.  The joints of a new figure have one scale, or it is said how much
+    one is enlarged.  `mark_stance` adds stance and swing.
 
     Parameters
     ==========
@@ -42,39 +45,25 @@ def plot_clinical_curves(
     curves : ClinicalCurves
         What `clinical_curves` returns; over cycles each one is drawn.
     cycles : array_like, optional
-        Times at which cycles begin and end, as for `normalise_cycles`.  Default:
-        the curves are drawn over time.
+        As the events of `normalise_cycles`.  Default: the curves are drawn over time.
     label : str, optional
         What the legend calls them.  Default: each cycle by its number.
     axes : array of matplotlib Axes, shape (3, joints), optional
-        Where to draw, for instance what this function returned.  Default: a new
-        figure.
+        Where to draw, for instance what this function returned.  Default: a new figure.
     units : mapping of str to str, optional
-        Texts for "time", "angle", "moment" and "power" in place of s, °, N m
-        and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
+        Texts in place of s, °, N m and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
     **style : object
         How matplotlib draws lines: ``linestyle="--"``.
-
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (3, joints)
-        Rows of angles, moments and powers; their labels tell what is positive.  The
-        joints of a new figure have one scale, or it is said how much one is enlarged.
-        `mark_stance` adds stance and swing.
 
     Raises
     ======
 
-    TypeError
-        If they are no ClinicalCurves.
-    ValueError
-        If the times are not known, or as `normalise_cycles`.
+    TypeError, ValueError
+        If they are no ClinicalCurves, the times are not known, or as `normalise_cycles`.
 
     See Also
     ========
 
-    clinical_curves : Makes them.
     mark_stance : Shades stance.
 
     Examples

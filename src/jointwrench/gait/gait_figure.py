@@ -27,6 +27,7 @@ def plot_gait_report(
     """Draw angles, moments and powers of hip, knee and ankle, left and right, over the cycle.
 
     Lines are means over cycles, bands one standard deviation, upright lines the ends of stance.
+    Rows are angles, moments and powers, columns joints.
 
     Parameters
     ==========
@@ -38,19 +39,11 @@ def plot_gait_report(
     axes : array of matplotlib Axes, shape (3, 3), optional
         Where to draw.  Default: a new figure.
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (3, 3)
-        Rows of angles, moments and powers, columns of joints.
-
     Raises
     ======
 
-    TypeError
-        If it is no GaitReport.
-    ValueError
-        If the plane is none of these.
+    TypeError, ValueError
+        If it is no GaitReport, or the plane is none of these.
 
     See Also
     ========

@@ -85,7 +85,7 @@ def hip_centers(
     leg_length: float | None = None,
     marker_radius: float = MARKER_RADIUS,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centres of the right and of the left hip, by regression from the pelvis.
+    """Return the centres of right and left hip, (N, 3) each, by regression from the pelvis.
 
     Parameters
     ==========
@@ -100,20 +100,12 @@ def hip_centers(
     marker_radius : float
         For Davis: of a marker with its base, in metres.
 
-    Returns
-    =======
-
-    tuple of two numpy.ndarray, shape (N, 3)
-        In the laboratory's axes.
-
     Raises
     ======
 
-    TypeError
-        If a number is no real number.
-    ValueError
-        If the method is none of these, the length of the leg is missing for Davis, or the pelvis
-        is not some decimetres wide.
+    TypeError, ValueError
+        If a number is no real number, the method is none of these, the length of the leg is missing
+        for Davis, or the pelvis is not some decimetres wide.
 
     See Also
     ========
@@ -179,28 +171,20 @@ def _davis(width: float, leg_length: Any, radius: float) -> list[float]:
 
 
 def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np.ndarray:
-    """Return a joint's centre from a marker at its side, as Plug-in Gait has knee and ankle.
+    """Return a joint's centre (N, 3) from a marker at its side, as Plug-in Gait has knee and ankle.
 
-    It is in the plane of the three places, ``distance`` from the marker, and the line from there
-    to the proximal joint is at right angles to that to the marker.
+    It is in the plane of the three places, ``distance`` from the marker, and the line from there to
+    the proximal joint is at right angles to that to the marker.
 
     Parameters
     ==========
 
-    proximal : array_like, shape (N, 3)
-        Centre of the proximal joint.
-    marker : array_like, shape (N, 3)
-        At the joint, lateral.
+    proximal, marker : array_like, shape (N, 3)
+        Centre of the proximal joint, and the marker at the joint, lateral.
     beside : array_like, shape (N, 3)
         A marker on the segment, lateral of the line from proximal joint to marker: a wand.
     distance : float
         From the marker's middle to the joint's centre: half the width and the marker's radius.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (N, 3)
-        In the laboratory's axes.
 
     Raises
     ======
@@ -237,27 +221,20 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
 def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the centre about which one segment turns on another: SCoRE.
 
+    In the frame of either, shape (3,), and the root mean square distance of the two.
+
     Parameters
     ==========
 
     parent, child : Poses
-        Of both segments at the same instants, turning about several axes: `segment_poses`.
-
-    Returns
-    =======
-
-    tuple of numpy.ndarray, numpy.ndarray and float
-        The centre in the frame of either, shape (3,), and the root mean square distance of the
-        two at all instants.
+        Of both at the same instants, turning about several axes: `segment_poses`.
 
     Raises
     ======
 
-    TypeError
-        If they are no Poses.
-    ValueError
-        If there are not the same instants, at least three, or if the segments do not turn enough
-        against each other.
+    TypeError, ValueError
+        If they are no Poses, there are not the same instants, at least three, or if the segments do
+        not turn enough against each other.
 
     See Also
     ========
@@ -305,7 +282,7 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
 
 
 def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
-    """Return where points of a segment are that were seen in a static trial only.
+    """Return where points (N, m, 3) of a segment are that were seen in a static trial only.
 
     Parameters
     ==========
@@ -316,12 +293,6 @@ def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
         The points in that trial: medial markers, joint centres.
     markers : array_like, shape (N, k, 3)
         The same markers in the motion, as for `segment_poses`.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (N, m, 3)
-        The points in the motion.
 
     Raises
     ======

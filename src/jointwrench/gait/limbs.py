@@ -49,9 +49,7 @@ MARKER_SETS = {
 
 @dataclass(frozen=True, eq=False)
 class LowerLimbs:
-    """Pelvis, thighs, shanks and feet over time, in the laboratory's axes.
-
-    Made by `lower_limbs`.
+    """Pelvis, thighs, shanks and feet over time, in the laboratory's axes; made by `lower_limbs`.
 
     The frames have x forward, y up and z to the right.
 
@@ -72,7 +70,7 @@ class LowerLimbs:
     See Also
     ========
 
-    lower_limbs : Makes it.
+    lower_limbs : Its arguments.
 
     Examples
     ========
@@ -95,15 +93,9 @@ class LowerLimbs:
         return f"LowerLimbs({', '.join(self.frames)}: {instants})"
 
     def segments(self, side: str) -> list[MarkerSegment]:
-        """Return the segments of a side, for `segment_wrenches`: pelvis (without mass) to foot.
+        """Return the segments of a ``side``, "left" or "right": pelvis (without mass) to foot.
 
         The joints are "pelvis", "hip_left", "knee_left", "ankle_left".
-
-        Parameters
-        ==========
-
-        side : {"left", "right"}
-            Which.
 
         See Also
         ========
@@ -155,7 +147,12 @@ def lower_limbs(
     ankle_width: float | None = None,
     marker_radius: float = MARKER_RADIUS,
 ) -> LowerLimbs:
-    """Return both legs in space from a marker set.
+    """Return both legs in space from a marker set: joint centres and frames, as `LowerLimbs`.
+
+    Thigh and shank have y along the segment from the distal to the proximal joint and z in the
+    plane of the lateral marker; the foot has x along heel and toe, and z in the plane of
+    ``left_toe_lateral`` (the fifth metatarsal).  Without that marker the foot's plane goes through
+    the knee: its inversion is not measured.
 
     Parameters
     ==========
@@ -180,34 +177,22 @@ def lower_limbs(
     marker_radius : float
         Of a marker with its base, in metres.
 
-    Returns
-    =======
-
-    LowerLimbs
-        Joint centres and frames: thigh and shank with y along the segment from the distal to the
-        proximal joint and z in the plane of the lateral marker; the foot with x along heel and
-        toe, and z in the plane of ``left_toe_lateral`` (the fifth metatarsal).  Without that
-        marker the foot's plane goes through the knee: its inversion is not measured.
-
     Raises
     ======
 
-    TypeError
-        If an argument is of the wrong type.
-    ValueError
-        If a marker is missing, or a width that is needed; as `hip_centers`.
+    TypeError, ValueError
+        If an argument is of the wrong type, a marker or a width that is needed is missing; as
+        `hip_centers`.
 
     See Also
     ========
 
-    LowerLimbs : What it returns.
     gait_report : Does all at once.
 
     References
     ==========
 
-    Those of `pelvis_frame` (Wu) for frames, of `hip_centers` (Davis) for centres without medial
-    markers.
+    Those of `pelvis_frame` (Wu) for frames, of `hip_centers` (Davis) for centres by a chord.
 
     Examples
     ========

@@ -23,8 +23,7 @@ ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
 class MarkerSegment:
     """A segment that goes from marker to marker, however far these are from each other.
 
-    In the plane its two ends tell its angle; in space it needs the orientation of
-    its frame too.
+    In the plane its two ends tell its angle; in space it needs the orientation of its frame too.
 
     Parameters
     ==========
@@ -36,36 +35,31 @@ class MarkerSegment:
     mass : float
         Of the segment.
     center : float
-        Distance of the mass centre from the proximal end by the length, as tables
-        have it: 0.433.
+        Distance of the mass centre from the proximal end by the length, as tables have it: 0.433.
     inertia : float, or array_like of shape (3,) or (3, 3)
-        About the mass centre.  In the plane: about z.  In space: principal moments,
-        or the tensor, in the segment's frame.
+        About the mass centre: in the plane about z; in space principal moments, or the tensor, in
+        the segment's frame.
     joint : str, optional
         Name of the joint to the segment before.  Default: the segment's.
     joint_center : array_like, shape (N, 2) or (N, 3), optional
         Where that joint is.  Default: at the proximal end.
     direction : {"-y", "y", "x", "-x"}
-        In the plane: from proximal to distal end in the segment's frame, as for a
-        `Segment`; the angle is zero where that frame is parallel to the laboratory's.
+        In the plane: from proximal to distal end in the segment's frame, as for a `Segment`; the
+        angle is zero where that frame is parallel to the laboratory's.
     rotations : Poses, or array_like of shape (N, 3, 3), optional
-        In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``, for
-        instance from `frame_of_markers` or `segment_poses`.
+        In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``.
 
     Raises
     ======
 
-    TypeError
-        If numbers are no real numbers, or a name is no string.
-    ValueError
-        If shapes do not fit, if a mass is negative, if rotations are none or missing
-        in space.
+    TypeError, ValueError
+        If numbers are no real numbers, a name is no string, shapes do not fit, a mass is negative,
+        or rotations are none or missing in space.
 
     See Also
     ========
 
     segment_wrenches : Takes them.
-    LowerLimbs.segments : Makes those of a leg.
 
     Examples
     ========

@@ -34,13 +34,11 @@ class Poses(NamedTuple):
     ==========
 
     rotations : numpy.ndarray, shape (N, 3, 3)
-        ``rotations @ v`` has in the laboratory's axes what ``v`` is in the
-        segment's.
+        ``rotations @ v`` has in the laboratory's axes what ``v`` is in the segment's.
     positions : numpy.ndarray, shape (N, 3)
         The origin of the segment's frame in the laboratory's axes.
     residuals : numpy.ndarray, shape (N,)
-        Root mean square distance of the markers from where a rigid segment would
-        have them.
+        Root mean square distance of the markers from where a rigid segment would have them.
     """
 
     rotations: np.ndarray
@@ -57,7 +55,9 @@ class Poses(NamedTuple):
 
 
 def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
-    """Return the angle of a segment in the plane from a pair of markers.
+    """Return the angle (N,) of a segment in the plane from a pair of markers.
+
+    In radians, positive from x to y, without jumps by full turns; NaN where a marker is missing.
 
     Parameters
     ==========
@@ -65,15 +65,8 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     proximal, distal : array_like, shape (N, 2)
         Places of the markers (x, y).
     zero : float
-        Direction from proximal to distal marker that counts as zero, from the x
-        axis: -pi/2 for what hangs down.
-
-    Returns
-    =======
-
-    numpy.ndarray, shape (N,)
-        In radians, positive from x to y, without jumps by full turns; NaN where a
-        marker is missing.
+        Direction from proximal to distal marker, from the x axis, that counts as zero: -pi/2 for
+        what hangs down.
 
     Raises
     ======
@@ -85,7 +78,6 @@ def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     ========
 
     segment_lengths : Of the same two markers.
-    inverse_kinematics : In space.
 
     Examples
     ========
@@ -151,26 +143,20 @@ def relative_pose(parent: Any, child: Any) -> np.ndarray:
 def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     """Return the motion of one segment in the plane as an observer on another sees it.
 
+    That is coordinates, speeds and their derivatives of a planar joint between them: angle, then x
+    and y in the parent's axes.
+
     Parameters
     ==========
 
     parent, child : PlanarMotion, or three array_like of shape (..., 3)
         Poses (angle, x, y) in the laboratory, and their derivatives.
 
-    Returns
-    =======
-
-    PlanarMotion
-        Coordinates, speeds and their derivatives of a planar joint between them:
-        angle, then x and y in the parent's axes.
-
     Raises
     ======
 
-    TypeError
-        If the poses are no real numbers.
-    ValueError
-        If shapes do not fit, or there are not three arrays of each.
+    TypeError, ValueError
+        If the poses are no real numbers, shapes do not fit, or there are not three arrays of each.
 
     See Also
     ========
@@ -206,10 +192,10 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
 
 
 def segment_poses(reference: Any, markers: Any) -> Poses:
-    """Return the pose of a rigid segment that fits its markers best.
+    """Return the `Poses` of a rigid segment that fit its markers best.
 
-    Least squares over all markers seen at an instant (Kabsch, Soderkvist and
-    Wedin), of which there must be three that are not in a line.
+    Least squares over all markers seen at an instant (Kabsch, Soderkvist and Wedin), of which there
+    must be three that are not in a line.
 
     Parameters
     ==========
@@ -217,38 +203,28 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     reference : array_like, shape (k, 3)
         The markers in the segment's frame, for instance from a standing trial.
     markers : array_like, shape (N, k, 3)
-        The same markers in the laboratory, in the same order; NaN where one is
-        missing.
-
-    Returns
-    =======
-
-    Poses
-        Rotations, places of the frame's origin and residuals, of each instant.
+        The same in the laboratory, in the same order; NaN where one is missing.
 
     Raises
     ======
 
-    TypeError
-        If places are no real numbers.
-    ValueError
-        If shapes do not fit, if there are fewer than three markers at an instant,
-        if they are in a line (but for 0.001 of their extent), or if in most rows
-        they are twice or half as far from each other as in the reference.
+    TypeError, ValueError
+        If places are no real numbers, shapes do not fit, there are fewer than three markers at an
+        instant, they are in a line (but for 0.001 of their extent), or in most rows twice or half
+        as far from each other as in the reference.
 
     See Also
     ========
 
-    relative_motion : Of one segment in another.
     frame_of_markers : Of three places.
 
     References
     ==========
 
-    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton
-       using well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
-    .. [2] W. Kabsch, A solution for the best rotation to relate two sets of
-       vectors, Acta Crystallographica A 32 (1976), 922-923.
+    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton using
+       well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
+    .. [2] W. Kabsch, A solution for the best rotation to relate two sets of vectors, Acta
+       Crystallographica A 32 (1976), 922-923.
 
     Examples
     ========
@@ -310,39 +286,28 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
 def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
     """Return a segment's frame from three places, as anatomical frames are defined.
 
+    These `Poses` have residuals of zero.
+
     Parameters
     ==========
 
-    origin : array_like, shape (N, 3) or (3,)
-        Origin of the frame.
-    along : array_like, shape (N, 3) or (3,)
-        A place in the direction of the first axis.
+    origin, along : array_like, shape (N, 3) or (3,)
+        Origin of the frame, and a place in the direction of the first axis.
     beside : array_like, shape (N, 3) or (3,)
-        A place towards the second axis; only its part across the first one
-        counts.
+        A place towards the second axis; only its part across the first one counts.
     axes : str
-        The first and the second axis, for instance "yz": y exactly along, z as
-        nearly as it can be, x across both.
-
-    Returns
-    =======
-
-    Poses
-        With residuals of zero.
+        The first and the second axis: "yz" is y exactly along, z as nearly as it can be, x across.
 
     Raises
     ======
 
-    TypeError
-        If places are no real numbers, or ``axes`` is no string.
-    ValueError
-        If shapes do not fit, if a place is missing (NaN), if the three places are
-        in a line (but for 0.001 of their extent), or if ``axes`` are no two axes.
+    TypeError, ValueError
+        If places are no real numbers, shapes do not fit, a place is missing (NaN), the three are in
+        a line (but for 0.001 of their extent), or ``axes`` are no two axes.
 
     See Also
     ========
 
-    pelvis_frame : That of the pelvis.
     segment_poses : Of more markers than three.
 
     Examples

@@ -33,9 +33,7 @@ PERCENT = np.linspace(0, 100, 101)
 
 
 class GaitCycle(NamedTuple):
-    """From one strike of a foot to its next one.
-
-    Made by `gait_report`.
+    """From one strike of a foot to its next one; made by `gait_report`.
 
     Attributes
     ==========
@@ -75,11 +73,7 @@ class GaitCycle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GaitReport(NotebookTable):
-    """Cycles of walking, of several trials and both sides.
-
-    Made by `gait_report`.
-
-    It goes to `plot_gait_report` and `write_csv`.
+    """Cycles of walking, of several trials and both sides; made by `gait_report`.
 
     Parameters
     ==========
@@ -95,7 +89,6 @@ class GaitReport(NotebookTable):
     See Also
     ========
 
-    gait_report : Makes it.
     plot_gait_report, write_csv : Figure and file.
 
     Examples
@@ -121,13 +114,7 @@ class GaitReport(NotebookTable):
         return Grid(repr(self), ("", "mean", "standard deviation", "cycles"), rows)
 
     def of_side(self, side: str) -> list[GaitCycle]:
-        """Return the cycles of a side.
-
-        Parameters
-        ==========
-
-        side : {"left", "right"}
-            Which.
+        """Return the cycles of a ``side``, "left" or "right".
 
         See Also
         ========
@@ -149,11 +136,7 @@ class GaitReport(NotebookTable):
     def mean(self, name: str) -> np.ndarray:
         """Return the mean of a curve over the cycles that have it, shape (101,).
 
-        Parameters
-        ==========
-
-        name : str
-            As for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
+        ``name`` is as for `ClinicalCurves`: "knee_left_flexion", "hip_right_power".
 
         See Also
         ========
@@ -172,13 +155,7 @@ class GaitReport(NotebookTable):
         return _over_cycles(np.nanmean, self._curve(name))
 
     def deviation(self, name: str) -> np.ndarray:
-        """Return the standard deviation of a curve, shape (101,); NaN of a single cycle.
-
-        Parameters
-        ==========
-
-        name : str
-            As for `mean`.
+        """Return the standard deviation of a curve of a ``name``, (101,); NaN of a single cycle.
 
         See Also
         ========
@@ -308,12 +285,14 @@ def gait_report(
     weights: Mapping[str, float] | None = None,
     **measures: float,
 ) -> GaitReport:
-    """Return angles, moments and powers of hip, knee and ankle over cycles, of both sides.
+    """Return angles, moments and powers of hip, knee and ankle over cycles: a `GaitReport`.
 
     From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
     (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
     strike.  With a ``model`` of OpenSim its coordinates are found from the markers
-    (`inverse_kinematics`), and its inverse dynamics has the moments.
+    (`inverse_kinematics`), and its inverse dynamics has the moments.  Strikes and offs are the
+    file's events or, without these, those of the plates, and of `gait_events` where a foot is on
+    none.
 
     Parameters
     ==========
@@ -348,35 +327,23 @@ def gait_report(
         ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
         `lower_limbs`.  Default: what the file has, means of both sides.
 
-    Returns
-    =======
-
-    GaitReport
-        Strikes and offs are the file's events or, without these, those of the plates, and of
-        `gait_events` where a foot is on none.
-
     Raises
     ======
 
-    TypeError
-        If a trial is no recording.
-    ValueError
-        If ``vertical`` is no such axis; if there are weights without a model; if mass or height
-        are not known, or there is no whole cycle; as `lower_limbs`.
+    TypeError, ValueError
+        If a trial is no recording, ``vertical`` no such axis, there are weights without a model,
+        mass or height are not known, or there is no whole cycle; as `lower_limbs`.
 
     Warns
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; as `ground_reactions`,
-        `segment_wrenches` and `inverse_kinematics`.
+        If one side has no whole cycle, or none on a plate; as the steps.
 
     See Also
     ========
 
-    GaitReport : What it returns.
     plot_gait_report : Draws it.
-    lower_limbs, segment_wrenches, clinical_curves : The steps, one by one.
 
     Examples
     ========

@@ -77,7 +77,6 @@ class SegmentResult(SampledResult):
     See Also
     ========
 
-    segment_wrenches : Makes it.
     Result : Of a linked model.
 
     Examples
@@ -116,29 +115,18 @@ class SegmentResult(SampledResult):
         components: Any = None,
         constants: Any = None,
     ) -> np.ndarray:
-        """Return the wrench of one joint, shape (..., 6).
+        """Return the wrench of one ``joint``, by its name, shape (..., 6).
 
-        It is ``[fx fy fz mx my mz]``, acting on the segment distal of the joint, by
-        what is proximal of it, about the joint's centre.
-
-        Parameters
-        ==========
-
-        joint : str
-            The name of the joint.
-        about, constants : None
-            There is no model here that knows other points.
-        frame : {"segment", "parent", "laboratory", "joint"}, optional
-            The frame of the components.  Default: the segment's.
-        components : str or sequence of str, optional
-            As for `Result.joint_wrench`.
+        It is ``[fx fy fz mx my mz]`` on the segment distal of the joint, by what is proximal of it,
+        about the joint's centre, in the segment's ``frame``, or that of the "parent", the
+        "laboratory" or the "joint"; ``components`` are as for `Result.joint_wrench`.  There is no
+        model here that knows points to take it ``about``, or ``constants``.
 
         Raises
         ======
 
         ValueError
-            If there is no such joint or component, if the frame is none of these, or
-            if another point is asked for.
+            If there is no such joint, component or frame, or if another point is asked for.
 
         See Also
         ========
@@ -166,17 +154,11 @@ class SegmentResult(SampledResult):
         return wrench if components is None else selected(wrench, components)
 
     def joint_power(self, joint: Any) -> np.ndarray:
-        """Return the power of the joint's moment on both segments, shape (...).
+        """Return the power of a ``joint``'s moment on both segments, shape (...).
 
-        It is the moment times the angular velocity relative to the segment before;
-        of the first segment, relative to the laboratory.  What a force does where
-        markers drift apart is no part of it.
-
-        Parameters
-        ==========
-
-        joint : str
-            The name of the joint.
+        It is the moment times the angular velocity relative to the segment before; of the first
+        segment, relative to the laboratory.  What a force does where markers drift apart is no part
+        of it.
 
         Raises
         ======
@@ -226,10 +208,11 @@ def segment_wrenches(
 ) -> SegmentResult:
     """Return joint wrenches segment by segment, from the distal end to the proximal one.
 
-    This is how Winter's book and Visual3D do it.  Each segment moves as its own
-    markers do, and its mass centre stays at a part of the distance of its ends,
-    however that varies: Newton's and Euler's equations of the last segment give the
-    wrench in its joint, its opposite acts on the one before, and so on.
+    This is how Winter's book and Visual3D do it.  Each segment moves as its own markers do, and its
+    mass centre stays at a part of the distance of its ends: Newton's and Euler's equations of the
+    last segment give the wrench in its joint, its opposite acts on the one before, and so on.  The
+    `SegmentResult` has tables, plots, `clinical_curves`, ``per_mass`` and ``over_cycles`` as any
+    other.
 
     Parameters
     ==========
@@ -237,43 +220,28 @@ def segment_wrenches(
     times : array_like, shape (N,)
         Increasing instants.
     segments : sequence of MarkerSegment
-        From the proximal one to the distal one, each on the one before: thigh,
-        shank, foot.  All in the plane x y, or all in space.
+        From the proximal one to the distal one, each on the one before: thigh, shank, foot.  All in
+        the plane x y, or all in space.
     loads : mapping of str to ForcePlate or array_like of shape (N, 6), optional
-        What acts on segments, by their names, about the laboratory's origin in its
-        axes; a list of them for several on one.  In the plane only fx, fy and mz
-        count.
+        What acts on segments, by their names, about the laboratory's origin in its axes; a list of
+        them for several on one.  In the plane only fx, fy and mz count.
     gravity : array_like, shape (3,)
-        Acceleration of free fall in the laboratory's axes; those of C3D files have z
-        up, mostly: ``(0, 0, -9.81)``.
+        Acceleration of free fall in the laboratory's axes; of C3D files mostly ``(0, 0, -9.81)``.
     smoothing : Smoothing or {"butterworth", "spline"}, optional
         How the paths of markers are smoothed; or the method alone, beside ``parts``.
     **parts : optional
         The other parts of a `Smoothing` in place of one, such as ``cutoff``.
 
-    Returns
-    =======
-
-    SegmentResult
-        Wrenches ``[fx fy fz mx my mz]`` by the names of joints, on the segment, by
-        what is proximal of it, about the joint's centre, in the segment's frame:
-        tables, plots, `clinical_curves`, ``per_mass`` and ``over_cycles`` as of any
-        other result.
-
     Raises
     ======
 
-    TypeError
-        If data are no real numbers, or a segment is no MarkerSegment.
-    ValueError
-        If shapes or instants do not fit, names are there twice, a load is on none of the segments,
-        or as `Trajectory.from_samples`.
+    TypeError, ValueError
+        If data are no real numbers, a segment is no MarkerSegment, shapes or instants do not fit,
+        names are there twice, a load is on none of the segments, or as `Trajectory.from_samples`.
 
     See Also
     ========
 
-    MarkerSegment : The segments.
-    SegmentResult : What it returns.
     InverseDynamics : A linked model.
 
     Notes
@@ -281,20 +249,17 @@ def segment_wrenches(
 
     A linked model (`planar_leg`, `SerialChain`) has segments of constant length that its joints
     hold together.  Here nothing holds: skin and clothes shift markers by centimetres, so that
-    lengths vary and accelerations of mass centres have a part that no rigid body has, and a joint's
+    lengths vary, accelerations of mass centres have a part that no rigid body has, and a joint's
     force goes on at the joint centre of the distal segment, wherever the end of the other one is.
     In walking the moments of hip, knee and ankle differ by some per cent, more where accelerations
     do the work; if markers keep their distances the two agree.  Only the linked model can be
     simulated forward, and satisfies its energy balance.
 
-    ``cutoff`` is that of both passes of the filter together; what other programs mean by theirs is
-    in a table at `butterworth`.
-
     References
     ==========
 
-    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th
-       ed., Wiley, 2009, chapter 5.
+    .. [1] D. A. Winter, Biomechanics and Motor Control of Human Movement, 4th ed., Wiley, 2009,
+       chapter 5.
 
     Examples
     ========

@@ -39,7 +39,6 @@ class GaitTrial(NamedTuple):
     ========
 
     gait_report : What it is for.
-    read_c3d : Trials of C3D files.
 
     Examples
     ========

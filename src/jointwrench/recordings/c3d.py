@@ -40,8 +40,7 @@ class Subject(NamedTuple):
     mass, height : float or None
         In kilograms and metres, if the file has them.
     measures : dict of str to float
-        All single numbers that the file has of the person, in its units: leg lengths,
-        widths of knees.
+        All single numbers that the file has of the person, in its units: leg lengths, widths.
     """
 
     name: str
@@ -63,10 +62,8 @@ class Recording(MarkersAndChannels):
     Parameters
     ==========
 
-    markers : Markers
-        In the file's unit.
-    channels : Table or None
-        The analogue channels, if there are any.
+    markers, channels : Markers, Table or None
+        The markers, in the file's unit, and the analogue channels, if there are any.
     platforms : PlatformGroup
         What the file says about its force platforms.
     events : tuple of Event
@@ -112,40 +109,32 @@ class Recording(MarkersAndChannels):
     def plates(self) -> tuple[ForcePlate, ...]:
         """The force plates: what acts on the person, about the laboratory's origin.
 
-        They are in metres, N and N m, whatever the file has, at the times of the
-        channels; the axes are those of the markers.  The laboratory's axis that is
-        nearest to the normal of a plate is its ``vertical``.  Read are the types 1
-        to 4.
+        They are in metres, N and N m, at the times of the channels, in the axes of the markers;
+        ``vertical`` is the axis nearest to a plate's normal.  Read are the types 1 to 4.
 
         Raises
         ======
 
         ValueError
-            If no plate has a place, or one has channels that do not exist, no calibration,
-            an unknown type or unit, or numbers that cannot be in the unit that the file
-            declares; one error tells it all.
+            If no plate has a place, or of one channels, calibration, type or unit are missing or
+            unknown, or numbers cannot be in the unit that the file declares; one error tells it
+            all.
 
         Warns
         =====
 
         UserWarning
-            If the file has what acts on a plate, which is against the standard; if a
-            plate shows the same force throughout; if the corners of a plate are no place, so
-            that it is left out.
+            If the file has what acts on a plate, against the standard; if a plate shows the same
+            force throughout; if its corners are no place, so that it is left out.
         """
         plates = self._platforms.plates()
         return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
 
     def turned(self, axes: Any) -> "Recording":
-        """Return the recording with markers and plates in other axes, those of a model.
+        """Return the recording with markers and plates in other ``axes``, as `Markers.turned` has
+        them.
 
         What a program computed stays in the axes that it had.
-
-        Parameters
-        ==========
-
-        axes : str or array_like of shape (3, 3)
-            As for `Markers.turned`: ``read_c3d(path).turned("y z x")``.
 
         Raises
         ======
@@ -166,7 +155,12 @@ def read_c3d(
     forces_on: str | None = None,
     baseline: bool = False,
 ) -> Recording:
-    """Read markers, channels, force plates and events of a C3D file.
+    """Read markers, channels, force plates and events of a C3D file, as a `Recording`.
+
+    ``markers, channels = read_c3d(path)`` are the markers in the file's unit (``header["Units"]``),
+    NaN where one is missing, and the analogue channels at their own times, or None.  Both begin at
+    the time of the first frame.  Its ``plates`` are a tuple of `ForcePlate`, in metres, N and N m;
+    it has ``events``, ``subject`` and ``computed``.
 
     Parameters
     ==========
@@ -174,43 +168,31 @@ def read_c3d(
     path : str or path
         The file.
     units : mapping of str to str, optional
-        Units that hold in place of the file's, of "length" (markers, and corners
-        and origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
+        Units in place of the file's, of "length" (markers, and corners and origins of plates),
+        "force" and "moment": ``{"moment": "N mm"}``.
     forces_on : {"person", "plate"}, optional
-        On what the forces of the file act.  Default: on the person, which is the
-        standard, unless those of a plate would pull the person into the floor.
+        On what the forces of the file act.  Default: on the person, which is the standard, unless
+        those of a plate would pull the person into the floor.
     baseline : bool
-        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO)
-        is subtracted from the plates' channels.  Nobody must be on a plate then.
-
-    Returns
-    =======
-
-    Recording
-        ``markers, channels = read_c3d(path)``: the markers in the file's unit
-        (``header["Units"]``), NaN where one is missing; and the analogue channels at their own
-        times, or None.  Both begin at the time of the first frame.  Its ``plates`` are a tuple
-        of `ForcePlate`, in metres, N and N m; it has ``events``, ``subject`` and ``computed``.
+        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO), when nobody is
+        on a plate, is subtracted from the plates' channels.
 
     Raises
     ======
 
-    TypeError
-        If ``units`` is no mapping of names to names.
-    FileNotFoundError
-        If there is no such file.
+    TypeError, FileNotFoundError
+        If ``units`` is no mapping of names to names, or there is no such file.
     ValueError
         If it is no C3D file, or one without a frame rate or frames; if its header and its
-        parameters declare other numbers of points or channels; if a unit or what forces act
-        on is unknown; if there are no frames for the baseline.
+        parameters declare other numbers of points or channels; if a unit or what forces act on is
+        unknown; if there are no frames for the baseline.
 
     Warns
     =====
 
     UserWarning
-        If markers are too far apart for the unit that the file declares; if the file
-        ends before the last frame that it declares, or says two things of rate, scale or
-        number of frames; if numbers are infinite.
+        If markers are too far apart for the declared unit, the file ends before the last frame that
+        it declares or says two things of rate, scale or frames, or numbers are infinite.
 
     See Also
     ========

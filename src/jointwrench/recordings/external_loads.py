@@ -30,10 +30,8 @@ class ExternalLoad(NamedTuple):
     Attributes
     ==========
 
-    name : str
-        Of the load.
-    body : str
-        Name of the body, for instance for `ExternalWrench`.
+    name, body : str
+        Of the load, and of the body, for instance for `ExternalWrench`.
     plate : ForcePlate
         The wrench on that body over time, about the origin of ground.
     """
@@ -51,6 +49,9 @@ def read_external_loads(
 ) -> tuple[ExternalLoad, ...]:
     """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
 
+    An `ExternalLoad` each that is not disabled, in the file's order, in metres, N and N m, on the
+    body that it names.
+
     Parameters
     ==========
 
@@ -59,17 +60,9 @@ def read_external_loads(
     data : str, path or Table, optional
         The data.  Default: the file that ``datafile`` names, or that of its name beside this one.
     units : mapping of str to str, optional
-        Units of the data, of "length", "force" and "moment", where they are not
-        metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
+        Of the data, where they are not metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
     vertical : {"y", "z", "x"}
         The axis of ground that points up; OpenSim's is y.
-
-    Returns
-    =======
-
-    tuple of ExternalLoad
-        Those that are not disabled, in the order of the file, in metres, N and
-        N m.  They act on the body that they name.
 
     Raises
     ======
@@ -77,9 +70,8 @@ def read_external_loads(
     TypeError
         If ``path`` is neither text nor a path, or ``units`` no mapping of names to names.
     ValueError
-        If the file is no XML or has no ExternalForce; if data are missing; one for all loads with
-        columns that do not exist, measured in a moving body's frame or at its origin, or with
-        numbers that cannot be metres and N m.
+        If the file is no XML or has no ExternalForce, or data are missing; one for all loads with
+        unknown columns, in a moving body's frame or at its origin, or of impossible size.
 
     See Also
     ========

@@ -41,22 +41,19 @@ TINY = np.finfo(float).tiny
 class ForcePlate(NotebookTable):
     """The ground reaction over time, about the origin of the laboratory.
 
-    It acts on whoever stands on the plate, by the plate: a person at rest gives
-    a force up.
+    It acts on whoever stands on the plate, by the plate: a person at rest gives a force up.
 
     Parameters
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants, at least one.  Those of even sampling that were rounded
-        in print are taken for what they mean, with a warning.
+        Increasing instants; even ones that print has rounded are as meant, with a warning.
     force : array_like, shape (N, 3)
         Force on the person, in the laboratory's axes.
     moment : array_like, shape (N, 3), optional
         Its moment about ``origin``.  Default: none.
     origin : array_like, shape (3,), optional
-        Where the plate takes its moments, in the laboratory's axes.  Default:
-        the laboratory's origin.
+        Where the plate takes its moments, in the laboratory's axes.  Default: their origin.
     vertical : {"y", "z", "x"}
         The laboratory's axis that points up.
 
@@ -73,24 +70,21 @@ class ForcePlate(NotebookTable):
     Raises
     ======
 
-    TypeError
-        If data are no real numbers.
-    ValueError
-        If times do not increase, if shapes do not fit, if a value is not finite.
+    TypeError, ValueError
+        If data are no finite real numbers, times do not increase, or shapes do not fit.
 
     Warns
     =====
 
     UserWarning
-        If the force on the whole does not point up: it is that on the plate, or
-        another axis is the vertical one; if times are rounded.
+        If the force on the whole does not point up: it is that on the plate, or another axis is the
+        vertical one; if times are rounded.
 
     See Also
     ========
 
     ExternalWrench : Lets it act on a body.
     ground_reactions : Which plate carries which foot.
-    read_c3d : Reads them.
 
     Examples
     ========
@@ -148,8 +142,7 @@ class ForcePlate(NotebookTable):
         times, force, vertical
             As in `ForcePlate`.
         center : array_like, shape (N, 3)
-            Centre of pressure in the laboratory's axes.  It may be NaN where the
-            force is zero.
+            Centre of pressure in the laboratory's axes; it may be NaN where the force is zero.
         free_moment : array_like, shape (N,) or (N, 3), optional
             Moment about the centre of pressure; shape (N,): about the vertical.
 
@@ -206,17 +199,14 @@ class ForcePlate(NotebookTable):
         columns : mapping of str to array of shape (N,)
             The channels by name, for instance a `Table` or a DataFrame.
         channels : mapping of str to str
-            Which column is ``"fx"``, ``"fy"``, ``"fz"``, ``"mx"``, ``"my"``,
-            ``"mz"``; those that are not named are zero.
+            Which column is ``"fx"``, ... ``"mz"``; those that are not named are zero.
 
         Raises
         ======
 
-        TypeError
-            If columns or channels are no mapping, or a name is no text.
-        ValueError
-            If a channel is missing, unknown or there twice, if there is none, or as
-            in `ForcePlate`.
+        TypeError, ValueError
+            If columns or channels are no mapping, a channel is missing, unknown or there twice,
+            there is none, or as in `ForcePlate`.
 
         See Also
         ========
@@ -276,13 +266,8 @@ class ForcePlate(NotebookTable):
     def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
         """Return where the resultant force meets the floor, shape (N, 3).
 
-        Parameters
-        ==========
-
-        height : float
-            Of the floor, along the vertical.
-        threshold : float
-            Vertical force up to which the result is NaN, since it is not defined.
+        The floor is at a ``height`` along the vertical; where the vertical force is not above a
+        ``threshold``, the place is not defined: NaN.
 
         See Also
         ========
@@ -305,11 +290,7 @@ class ForcePlate(NotebookTable):
     def free_moment(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
         """Return the moment about the vertical through the centre of pressure, shape (N,).
 
-        Parameters
-        ==========
-
-        height, threshold
-            As for `center_of_pressure`.
+        ``height`` and ``threshold`` are those of `center_of_pressure`.
 
         See Also
         ========
@@ -342,6 +323,8 @@ class ForcePlate(NotebookTable):
     ) -> list[tuple[float, float]]:
         """Return the times at which the foot comes and goes, for each contact.
 
+        Contacts that began before the first sample or last beyond the last one are left out.
+
         Parameters
         ==========
 
@@ -360,11 +343,6 @@ class ForcePlate(NotebookTable):
 
         gait_events : Events from markers.
         ground_reactions : Which foot it is.
-
-        Notes
-        =====
-
-        Contacts that began before the first sample or last beyond the last one are left out.
 
         Examples
         ========
@@ -389,11 +367,7 @@ class ForcePlate(NotebookTable):
     ) -> list[tuple[int, int]]:
         """Return first row and row after the last of each contact, those cut off included.
 
-        Parameters
-        ==========
-
-        threshold, release, least, baseline
-            As for `contacts`.
+        ``threshold``, ``release``, ``least`` and ``baseline`` are those of `contacts`.
 
         See Also
         ========
@@ -417,14 +391,8 @@ class ForcePlate(NotebookTable):
     def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
         """Return the plate's data without what it shows when nobody is on it, drift included.
 
-        Of each component a straight line is taken away that fits the samples between contacts;
-        within contacts nothing else changes.
-
-        Parameters
-        ==========
-
-        threshold : float
-            As for `contacts`.
+        Of each component a straight line is taken away that fits the samples between contacts,
+        which ``threshold`` tells as for `contacts`.
 
         Raises
         ======
@@ -460,21 +428,13 @@ class ForcePlate(NotebookTable):
         return plate_of(self.times, self.wrench - drift, self.vertical)
 
     def during(self, start: float, end: float) -> "ForcePlate":
-        """Return the plate's data from a start to an end, both included, and zero besides.
-
-        Parameters
-        ==========
-
-        start, end : float
-            Times, for instance of a contact.
+        """Return the plate's data from ``start`` to ``end``, both included, and zero besides.
 
         Raises
         ======
 
-        TypeError
-            If a time is no real number.
-        ValueError
-            If no sample is left.
+        TypeError, ValueError
+            If a time is no real number, or no sample is left.
 
         See Also
         ========
@@ -493,13 +453,7 @@ class ForcePlate(NotebookTable):
         return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
 
     def turned(self, axes: Any) -> "ForcePlate":
-        """Return the plate's data in other axes, as `Markers.turned` does with markers.
-
-        Parameters
-        ==========
-
-        axes : str or array_like of shape (3, 3)
-            As for `Markers.turned`.
+        """Return the plate's data in other ``axes``, which are as for `Markers.turned`.
 
         Raises
         ======
@@ -534,12 +488,8 @@ class ForcePlate(NotebookTable):
     ) -> "ForcePlate":
         """Return the plate's data after a zero-lag Butterworth filter.
 
-        Parameters
-        ==========
-
-        cutoff, order, filter
-            As for `butterworth`.  The same cutoff as for the motion keeps
-            impacts from appearing in the joints as artefacts.
+        ``cutoff``, ``order`` and ``filter`` are those of `butterworth`.  The same cutoff as for the
+        motion keeps impacts from appearing in the joints as artefacts.
 
         Raises
         ======
@@ -550,8 +500,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        butterworth : The filter.
-        Trajectory.from_samples : Filters motions; use the same cutoff.
+        Trajectory.from_samples : Filters motions.
 
         Examples
         ========
@@ -570,28 +519,21 @@ class ForcePlate(NotebookTable):
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
 
-        Parameters
-        ==========
-
-        times : array_like, shape (M,), or float
-            Increasing instants between the first and the last sample, or not more than
-            one sample beyond, as clocks differ; plates sample faster than cameras, so
-            mostly those of the motion.  A number is one instant.
+        ``times``, shape (M,) or one number, increase between the first and the last sample, or are
+        not more than one sample beyond, as clocks differ; mostly they are those of the motion.
 
         Raises
         ======
 
-        TypeError
-            If the times are no real numbers.
-        ValueError
-            If times do not increase, or one is outside the samples.
+        TypeError, ValueError
+            If times are no real numbers, do not increase, or are outside the samples.
 
         Warns
         =====
 
         UserWarning
-            If the times are a small part of the record, at steps far smaller than
-            its: they may be in seconds and those of the plate in milliseconds.
+            If the times are a small part of the record, at steps far smaller than its: they may be
+            in seconds and those of the plate in milliseconds.
 
         See Also
         ========

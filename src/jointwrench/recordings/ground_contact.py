@@ -41,7 +41,6 @@ class Event(NamedTuple):
     ========
 
     gait_events : Finds them from markers.
-    read_c3d : Reads them.
 
     Examples
     ========
@@ -85,10 +84,11 @@ def spans_of_load(
 def gait_events(
     times: Any, heel: Any, toe: Any, pelvis: Any, side: str = "", vertical: str = "z"
 ) -> tuple[Event, ...]:
-    """Return foot strikes and foot offs from markers, as Zeni has them.
+    """Return foot strikes and foot offs from markers, as Zeni has them, in the order of time.
 
     A foot strikes where its heel is farthest in front of the pelvis, and leaves where its toe is
-    farthest behind; forward is where the pelvis goes, or on a treadmill where feet swing.
+    farthest behind; forward is where the pelvis goes, or on a treadmill where feet swing.  What is
+    at the first and last instants is left out.
 
     Parameters
     ==========
@@ -102,19 +102,12 @@ def gait_events(
     vertical : {"z", "y", "x"}
         The laboratory's axis that points up.
 
-    Returns
-    =======
-
-    tuple of Event
-        In the order of time.  Those at the first and last instants are left out.
-
     Raises
     ======
 
-    TypeError
-        If places are no real numbers.
-    ValueError
-        If shapes do not fit, a place is missing, or times do not increase.
+    TypeError, ValueError
+        If places are no real numbers, shapes do not fit, a place is missing, or times do not
+        increase.
 
     See Also
     ========

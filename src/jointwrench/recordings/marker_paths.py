@@ -39,14 +39,12 @@ class Markers(NamedArrays):
     ======
 
     ValueError
-        If the shape of the places does not fit times and names; where a name is
-        asked for that two markers have.
+        If places do not fit times and names; where a name is asked for that two markers have.
 
     See Also
     ========
 
     read_trc, read_c3d : Read them.
-    inverse_kinematics : Takes them.
 
     Examples
     ========
@@ -113,13 +111,7 @@ class Markers(NamedArrays):
         return Markers(self.times, self.names, places, {**self.header, "Units": "m"})
 
     def only(self, names: Sequence[str]) -> "Markers":
-        """Return some of the markers, in this order.
-
-        Parameters
-        ==========
-
-        names : sequence of str
-            Their names.
+        """Return the markers of some ``names``, in this order.
 
         Raises
         ======
@@ -146,13 +138,7 @@ class Markers(NamedArrays):
         return Markers(self.times, kept, self.positions[:, places], self.header)
 
     def between(self, start: float, end: float) -> "Markers":
-        """Return the rows from one time to another, both included, at least one.
-
-        Parameters
-        ==========
-
-        start, end : float
-            As for `Trajectory.between`.
+        """Return the rows from ``start`` to ``end``, two times, both included, at least one row.
 
         See Also
         ========
@@ -174,12 +160,8 @@ class Markers(NamedArrays):
     def turned(self, axes: Any) -> "Markers":
         """Return the markers in other axes, for instance those of a model with y up.
 
-        Parameters
-        ==========
-
-        axes : str or array_like of shape (3, 3)
-            Which axes become x, y and z: "y z x" for a person who walks along y where z is
-            up; "-y z -x" for one who walks the other way.  Or the matrix that turns places.
+        ``axes`` says which become x, y and z: "y z x" for a person who walks along y where z is up;
+        "-y z -x" for one who walks the other way.  Or it is the matrix that turns places.
 
         Raises
         ======
@@ -207,24 +189,14 @@ class Markers(NamedArrays):
     def smoothed(self, smoothing: Smoothing | str | None = None, **parts: Any) -> "Markers":
         """Return the markers without gaps, smoothed, each from where it is first seen to the last.
 
-        Before and after that they stay NaN: nothing is extrapolated.
-
-        Parameters
-        ==========
-
-        smoothing : Smoothing or {"butterworth", "spline"}, optional
-            How; or the method alone, beside ``parts``.
-        **parts : optional
-            The other parts of a `Smoothing`: ``cutoff``, ``filter``, ``gaps``, ``max_gap``,
-            ``rate``.  Default of the gaps: "fill".
+        Before and after that they stay NaN: nothing is extrapolated.  ``smoothing`` is a
+        `Smoothing`, or the method alone beside other ``parts`` of one; gaps are filled by default.
 
         Raises
         ======
 
-        TypeError
-            As `Smoothing`.
-        ValueError
-            As `Trajectory.from_samples`; if a marker is never seen.
+        TypeError, ValueError
+            As `Smoothing` and `Trajectory.from_samples`; if a marker is never seen.
 
         Warns
         =====

@@ -40,9 +40,7 @@ Feet = Mapping[str, np.ndarray]
 
 
 class PlateStep(NamedTuple):
-    """One contact of a foot with a plate.
-
-    Made by `ground_reactions`.
+    """One contact of a foot with a plate; made by `ground_reactions`.
 
     Attributes
     ==========
@@ -80,16 +78,13 @@ class PlateStep(NamedTuple):
 
 
 class GroundReactions(NamedTuple):
-    """What the ground does to each foot.
-
-    Made by `ground_reactions`.
+    """What the ground does to each foot; made by `ground_reactions`.
 
     Attributes
     ==========
 
     plates : dict of str to ForcePlate
-        By foot: the sum over all plates, at the instants of the markers; zero while the foot
-        is on none of them.
+        By foot: the sum over all plates, at the markers' instants; zero while it is on none.
     steps : tuple of PlateStep
         In the order of time.
 
@@ -119,7 +114,7 @@ def ground_reactions(
     cutoff: float | None = None,
     filter: str | None = None,
 ) -> GroundReactions:
-    """Find out which plate carries which foot, and return what acts on each foot.
+    """Find out which plate carries which foot, as `GroundReactions`.
 
     Parameters
     ==========
@@ -129,19 +124,11 @@ def ground_reactions(
     times : array_like, shape (N,)
         The instants of the markers.
     feet : mapping of str to array_like of shape (N, k, 3)
-        By foot ("left", "right"): places along it from heel to toe, in metres; NaN where one is
-        missing.
+        By foot ("left", "right"): places along it from heel to toe, in metres; NaN where missing.
     threshold : float
         As for `ForcePlate.contacts`.
     cutoff, filter : float and str, optional
-        As for `ForcePlate.filtered`, which comes after a plate has been told to be a foot's.
-        Default: not filtered.
-
-    Returns
-    =======
-
-    GroundReactions
-        The plates of each foot, and each step with what is wrong with it.
+        As for `ForcePlate.filtered`, after a plate has been told to be a foot's.  Default: not.
 
     Raises
     ======
@@ -158,7 +145,6 @@ def ground_reactions(
     See Also
     ========
 
-    GroundReactions : What it returns.
     check_ground_reaction : Says what cannot be.
 
     Notes
@@ -262,7 +248,7 @@ def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
 def check_ground_reaction(
     plate: ForcePlate, foot: Any, mass: float | None = None, up: Any = None
 ) -> None:
-    """Warn of a plate whose force cannot be on a foot: it tells all that is wrong.
+    """Warn of all for which a plate's force cannot be on a foot.
 
     The wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres, other axes,
     a plate that is stuck or shows a force without load.
@@ -282,10 +268,9 @@ def check_ground_reaction(
     Raises
     ======
 
-    TypeError
-        If it is no plate, or places are no real numbers.
-    ValueError
-        If shapes or instants do not fit, or the foot is never known.
+    TypeError, ValueError
+        If it is no plate, places are no real numbers, shapes or instants do not fit, or the foot is
+        never known.
 
     Warns
     =====

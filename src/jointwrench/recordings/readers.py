@@ -37,40 +37,32 @@ TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?
 def read_csv(
     path: str | PathLike[str], time: str | int | None = None, delimiter: str | None = None
 ) -> Table:
-    """Read a text table with one line of names and one column of times.
+    """Read a text table with one line of names and one column of times, as a `Table` of the others.
+
+    Empty fields and "NaN" are NaN.
 
     Parameters
     ==========
 
     path : str or path
-        The file.  Lines that start with ``#`` are left out; a ``%`` before the
-        names, as Matlab's habit has it, is too.
+        The file.  Lines that start with ``#`` are left out, and a ``%`` before the names.
     time : str or int, optional
-        The name or the position (from 0) of the column of times.  Default: the
-        one that is called t, time or timestamp, perhaps with a unit: "Time (s)".
+        The name or the position (from 0) of the column of times.  Default: the one that is called
+        t, time or timestamp, perhaps with a unit: "Time (s)".
     delimiter : str, optional
-        What separates columns.  Default: comma, semicolon, tab or blanks,
-        whichever the line of names has.
-
-    Returns
-    =======
-
-    Table
-        The other columns; empty fields and "NaN" are NaN.
+        Default: comma, semicolon, tab or blanks, whichever the line of names has.
 
     Raises
     ======
 
-    TypeError
-        If ``time`` is neither a name nor a position.
-    ValueError
-        With the file, the line and the column: if a line has too few or too many fields, a
-        field is no number, no column or several can be that of the times, or these do not increase.
+    TypeError, ValueError
+        If ``time`` is neither a name nor a position; with the file, the line and the column: if a
+        line has too few or too many fields, a field is no number, no column or several can be that
+        of the times, or these do not increase.
 
     See Also
     ========
 
-    read_storage, read_trc, read_c3d : Other files.
     write_csv : Writes.
 
     Examples
@@ -101,7 +93,9 @@ def read_csv(
 
 
 def read_storage(path: str | PathLike[str]) -> Table:
-    """Read a storage or motion file of OpenSim (.sto, .mot).
+    """Read a storage or motion file of OpenSim (.sto, .mot), as a `Table`; nothing is converted.
+
+    The ``header`` has the file's words, for instance ``inDegrees``: "yes".
 
     Parameters
     ==========
@@ -109,19 +103,12 @@ def read_storage(path: str | PathLike[str]) -> Table:
     path : str or path
         The file.
 
-    Returns
-    =======
-
-    Table
-        The columns but ``time``; the ``header`` has the file's words, for instance
-        ``inDegrees``: "yes".  Nothing is converted.
-
     Raises
     ======
 
     ValueError
-        If there is no ``endheader`` or no column ``time``, if rows of one instant
-        differ, or as `read_csv`.
+        If there is no ``endheader`` or no column ``time``, rows of one instant differ, or as
+        `read_csv`.
 
     Warns
     =====
@@ -186,7 +173,7 @@ def _once(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> 
 
 
 def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) -> Markers:
-    """Read markers from a .trc file.
+    """Read `Markers` from a .trc file, in its unit (``header["Units"]``).
 
     Parameters
     ==========
@@ -196,19 +183,12 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     units : mapping of str to str, optional
         ``{"length": "mm"}`` states the unit in place of the file.
 
-    Returns
-    =======
-
-    Markers
-        In the file's unit (``header["Units"]``).
-
     Raises
     ======
 
-    TypeError
-        If ``units`` is no mapping of names to names.
-    ValueError
-        If the lines of names are missing, if a unit is unknown, or as `read_csv`.
+    TypeError, ValueError
+        If ``units`` is no mapping of names to names, lines of names are missing, a unit is unknown,
+        or as `read_csv`.
 
     Warns
     =====
@@ -220,7 +200,6 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     ========
 
     read_c3d : With force plates.
-    Markers.in_metres : The unit.
 
     Examples
     ========

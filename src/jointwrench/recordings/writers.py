@@ -20,25 +20,22 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     path : str or path
         The file; it is overwritten.
     table : Table, Result, ClinicalCurves or GaitReport
-        What is written, with a first column ``time``.  The columns of a result
-        are called ``knee_fx`` and so on; over cycles ``knee_fx_cycle_1``, and the
-        first column is ``percent``.
+        What is written, behind a column ``time``.  Those of a result are called ``knee_fx`` and so
+        on, over cycles ``knee_fx_cycle_1``, and the first one is ``percent``.
     digits : int
         Significant digits; 17 keep every bit.
 
     Raises
     ======
 
-    TypeError
-        If ``table`` is neither.
-    ValueError
-        If a result does not know its times, or a name would not be read as it is.
+    TypeError, ValueError
+        If ``table`` is neither, does not know its times, or has a name that would not be read as it
+        is.
 
     See Also
     ========
 
     write_storage : For OpenSim.
-    Result.to_dataframe : For pandas.
 
     Examples
     ========
@@ -81,15 +78,12 @@ def write_storage(
     Raises
     ======
 
-    TypeError
-        As `write_csv`.
-    ValueError
-        If a name has a blank in it, which the format does not allow.
+    TypeError, ValueError
+        As `write_csv`; if a name has a blank in it, which the format does not allow.
 
     See Also
     ========
 
-    write_csv : For other programs.
     read_storage : Reads it.
 
     Examples
