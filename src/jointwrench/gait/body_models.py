@@ -1,8 +1,7 @@
 """Models of a person in the sagittal plane, from height and mass.
 
-Axes: x forward, y up, z to the right, so that a positive angle turns forward
-what hangs down.  With all coordinates zero the person stands upright, arms and
-legs straight down, feet along x.
+Axes: x forward, y up, z to the right, so that a positive angle turns forward what hangs down.  With
+all coordinates zero the person stands upright, arms and legs straight down, feet along x.
 """
 
 from abc import ABC, abstractmethod
@@ -120,8 +119,7 @@ class PlanarLeg(Numbered):
 
 @dataclass(frozen=True, eq=False)
 class PlanarBody(Numbered):
-    """A body in the sagittal plane, with the values of its constants; parts by name: "knee_left".
-    """
+    """A body in the sagittal plane, with values of its constants; parts by name: "knee_left"."""
 
     system: System
     constants: dict[Symbol, float]

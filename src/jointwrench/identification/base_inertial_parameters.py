@@ -1,9 +1,8 @@
 """Base parameters: the combinations of inertial parameters that forces depend on.
 
-Which parameters can be seen is decided by numbers: a QR factorisation with pivoting of
-the coefficients along a motion.  How others add to them is known as formulas where
-mechanics says so (what may move across a joint, see ``dynamics.regrouping``), and
-by numbers for what is left.
+Which parameters can be seen is decided by numbers: a QR factorisation with pivoting of the
+coefficients along a motion.  How others add to them is known as formulas where mechanics says so
+(what may move across a joint, see ``dynamics.regrouping``), and by numbers for what is left.
 
 References
 ==========
@@ -41,25 +40,22 @@ from .sample import Sample
 class BaseParameters:
     """The combinations of parameters that forces depend on; all others cannot be told.
 
-    Made by `base_parameters`.
-
-    Forces are ``coefficients[:, places] @ base parameters``, where the coefficients are
-    those of all parameters.
+    Made by `base_parameters`.  Forces are ``coefficients[:, places] @ base parameters``, where the
+    coefficients are those of all parameters.
 
     Attributes
     ==========
 
     names : tuple of str
-        The names of all parameters, in the order of ``idyn.inertial_parameters``; behind
-        them those of actuators, if asked for.
+        The names of all parameters, in the order of ``idyn.inertial_parameters``; behind them those
+        of actuators, if asked for.
     places : tuple of int
         Which of the parameters stand for their combinations.
     condition_number : float
-        Of the coefficients of the base parameters along the motion, columns of unit
-        length.
+        Of the coefficients of the base parameters along the motion, columns of unit length.
     formulas : tuple of Expr
-        The base parameters: sympy expressions of symbols with the parameters' names,
-        with formulas of the model's constants where these are known.
+        The base parameters: sympy expressions of symbols with the parameters' names, with formulas
+        of the model's constants where these are known.
     numbers : numpy.ndarray or None
         What `matrix` returns; None without values for the constants.
     missing : tuple of str
@@ -68,7 +64,6 @@ class BaseParameters:
     See Also
     ========
 
-    base_parameters : Finds them.
     Identified : Their values from measured forces.
 
     Examples
@@ -194,17 +189,14 @@ def base_parameters(
     Raises
     ======
 
-    TypeError
-        If ``idyn`` is no InverseDynamics, or ``motion`` no motion.
-    ValueError
-        If a model with constraints has no motion, a value is missing, or nothing can be
-        seen along the motion.
+    TypeError, ValueError
+        If ``idyn`` is no InverseDynamics, or ``motion`` no motion; if a model with constraints has
+        no motion, a value is missing, or nothing can be seen along the motion.
 
     See Also
     ========
 
     identify : Their values from measured forces.
-    exciting_trajectory : A motion that shows them well.
 
     Examples
     ========

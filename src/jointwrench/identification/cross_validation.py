@@ -19,7 +19,7 @@ from .identified import Identified
 class CrossValidation(NotebookTable):
     """What was found without each part of the data, and how it predicts that part.
 
-    Made by `cross_validate`.
+    Made by `cross_validate`, which has the arguments.
 
     Attributes
     ==========
@@ -32,7 +32,7 @@ class CrossValidation(NotebookTable):
     See Also
     ========
 
-    cross_validate : Makes it.
+    plot_fit : Draws it.
 
     Examples
     ========

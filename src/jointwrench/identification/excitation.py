@@ -81,11 +81,9 @@ def exciting_trajectory(
     Raises
     ======
 
-    TypeError
-        If an argument has the wrong type.
-    ValueError
-        If bounds have the wrong shape or leave no room, if the model has constraints or
-        other speeds, or if a value is missing.
+    TypeError, ValueError
+        If an argument has the wrong type, bounds have the wrong shape or leave no room, the model
+        has constraints or other speeds, or a value is missing.
 
     See Also
     ========

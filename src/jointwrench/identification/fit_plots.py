@@ -22,6 +22,8 @@ def plot_fit(
 ) -> np.ndarray:
     """Draw measured forces, those predicted and the rest: one row for each force.
 
+    Recordings stand one after another; titles tell what is left of each force.
+
     Parameters
     ==========
 
@@ -34,19 +36,11 @@ def plot_fit(
     units : mapping of str to str, optional
         Texts for "time" and "force" in place of "s" and "N, N m".
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (forces, 1)
-        Recordings stand one after another; titles tell what is left of each force.
-
     Raises
     ======
 
-    TypeError
-        If ``fit`` is none of these.
-    ValueError
-        If a force or a unit is unknown, or the Axes do not fit.
+    TypeError, ValueError
+        If ``fit`` is none of these, a force or a unit is unknown, or the Axes do not fit.
 
     See Also
     ========

@@ -100,9 +100,8 @@ def identify(
     loss : {"linear", "huber"}
         Whether residuals count by their squares, or by their sizes where these are beyond 1.345
         standard deviations: for forces with outliers, as of contacts and of stiction.  With a
-        cutoff, spikes that last less than a fifth of its period are found before the filter
-        smears them, by four standard deviations, and a line through what is beside them replaces
-        them.
+        cutoff, spikes that last less than a fifth of its period are found before the filter smears
+        them, by four standard deviations, and a line through what is beside them replaces them.
     cutoff : float, optional
         In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
         filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
@@ -113,13 +112,11 @@ def identify(
     Raises
     ======
 
-    TypeError
-        If an argument has the wrong type.
-    ValueError
-        If shapes do not fit, a value is missing, or a weight is negative; if the motion
-        does not show all parameters that are sought, with their names; if known loads
-        depend on masses, as where not all bodies have the same gravity; if a mass to start
-        from is not positive.
+    TypeError, ValueError
+        If an argument has the wrong type, shapes do not fit, a value is missing, or a weight is
+        negative; if the motion does not show all parameters that are sought, with their names; if
+        known loads depend on masses, as where not all bodies have the same gravity; if a mass to
+        start from is not positive.
 
     Notes
     =====
@@ -127,12 +124,11 @@ def identify(
     Squares of forces and of moments over the model's own length are added, so that units do not
     matter; ``weights`` are of the forces as they are given.
 
-    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these
-    are autoregressive processes whose orders the data choose (white noise among them), for each
-    force one, estimated from what generalized least squares leave; successive samples have to be in
-    successive rows.
-    Errors of the motion, mostly of accelerations, bias the result: smooth first.  Those of
-    ``"consistent"`` are of the base parameters as if no body were at the edge of what can
+    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these are
+    autoregressive processes whose orders the data choose (white noise among them), for each force
+    one, estimated from what generalized least squares leave; successive samples have to be in
+    successive rows. Errors of the motion, mostly of accelerations, bias the result: smooth first.
+    Those of ``"consistent"`` are of the base parameters as if no body were at the edge of what can
     exist.
 
     See Also

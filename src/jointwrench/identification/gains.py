@@ -37,9 +37,7 @@ from .least_squares import triangle_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DriveGains(NotebookTable):
-    """The force of each drive per unit of its current.
-
-    Made by `drive_gains`.
+    """The force of each drive per unit of its current; made by `drive_gains`.
 
     Attributes
     ==========
@@ -52,7 +50,7 @@ class DriveGains(NotebookTable):
     See Also
     ========
 
-    drive_gains : finds them.
+    identify : Finds masses from the forces.
 
     Examples
     ========
@@ -137,17 +135,14 @@ def drive_gains(
     Raises
     ======
 
-    TypeError
-        If an argument has the wrong type.
-    ValueError
-        If there is not one load for each motion, a name is unknown, all recordings have the same
-        load, or as `identify`.
+    TypeError, ValueError
+        If an argument has the wrong type, there is not one load for each motion, a name is unknown,
+        all recordings have the same load, or as `identify`.
 
     See Also
     ========
 
-    identify : finds masses from the forces.
-    TorqueLog : takes logs as they are.
+    TorqueLog : Takes logs as they are.
 
     Examples
     ========

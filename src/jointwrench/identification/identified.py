@@ -19,9 +19,7 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Identified:
-    """Parameters that were found from measured forces.
-
-    Made by `identify`.
+    """Parameters that were found from measured forces; made by `identify`.
 
     Attributes
     ==========
@@ -63,7 +61,6 @@ class Identified:
     See Also
     ========
 
-    identify : Makes it.
     cross_validate : How well it predicts.
 
     Examples
@@ -124,13 +121,11 @@ class Identified:
     ) -> np.ndarray:
         """Return the forces of another motion, shape (..., N, forces).
 
-        They are those that were measured for `identify`, in the order of ``channels``: what the
-        joints and actuators supply, friction included, positive along the speeds.  Base parameters
-        predict, so that it does not matter how many parameters have no value of their own.
-
-        ``motion`` is as for `identify`, arrays of shape (..., N, n); ``constants`` have other
-        values than those with which the parameters were found; ``specifieds`` are those along this
-        motion.
+        They are those that were measured for `identify`, in the order of ``channels``, friction
+        included, positive along the speeds.  Base parameters predict, so that it does not matter
+        how many parameters have no value of their own.  ``motion`` is as for `identify`, arrays of
+        shape (..., N, n); ``constants`` have other values than those with which the parameters were
+        found; ``specifieds`` are those along this motion.
 
         Raises
         ======

@@ -39,9 +39,7 @@ WINDOWS = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TorqueLog(NotebookTable):
-    """Motion and forces at even instants, and what was done to get them.
-
-    Made by `from_samples`.
+    """Motion and forces at even instants, and what was done to get them; made by `from_samples`.
 
     Attributes
     ==========
@@ -63,7 +61,6 @@ class TorqueLog(NotebookTable):
     See Also
     ========
 
-    TorqueLog.from_samples : Makes it.
     identify : Takes its parts.
 
     Examples
@@ -136,7 +133,6 @@ class TorqueLog(NotebookTable):
         ========
 
         Trajectory.from_samples : Without forces.
-        identify : Takes its parts.
 
         Examples
         ========

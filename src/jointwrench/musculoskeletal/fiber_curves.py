@@ -28,8 +28,8 @@ class Thelen2003Curves:
     """Curves of Thelen (2003), with the velocity as OpenSim has it.
 
     ``width`` of the Gaussian of force and length; ``shape`` of the curve of force and velocity;
-    ``most``: the largest force of lengthening fibres, from a part of which, ``straight_from``, the
-    curve goes on as a straight line.
+    ``most``: the largest force of lengthening fibres, from a part of which, ``straight_from``, on
+    it is straight.
     """
 
     width: float = 0.45

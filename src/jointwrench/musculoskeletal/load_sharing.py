@@ -28,22 +28,19 @@ class MuscleForces:
 
     muscles : tuple of Expr or str
         The load symbols, or the names of a model's muscles.
-    forces : numpy.ndarray, shape (..., number of muscles)
-        The force of each muscle.
-    stresses : numpy.ndarray, shape (..., number of muscles)
-        The same divided by the muscles' areas.
+    forces, stresses : numpy.ndarray, shape (..., number of muscles)
+        The force of each muscle, and the same divided by the muscles' areas.
     moment_arms : numpy.ndarray, shape (..., n, number of muscles)
         The generalized forces that a unit of each muscle's force supplies.
     unsupplied : numpy.ndarray, shape (..., n)
-        The generalized forces that the motion asks for beyond the muscles': of the
-        speeds that muscles have to supply zero, but where they cannot.
+        The generalized forces that the motion asks for beyond the muscles': of the speeds that
+        muscles have to supply zero, but where they cannot.
     feasible : numpy.ndarray of bool, shape (...)
         Whether they can.
     reserves : numpy.ndarray, shape (..., n)
         The generalized forces that reserve actuators supply.
     specifieds : dict of symbol to numpy.ndarray
-        The forces by their symbols, or what the muscles do to the bodies, for evaluations of the
-        same model: joint contact forces.
+        The forces by their symbols, or what the muscles do to the bodies, for evaluations.
     evaluated : function
         What evaluates the motion with such values, for ``result``.
 
@@ -90,8 +87,8 @@ class MuscleForces:
     def result(self) -> Result:
         """The evaluation of the motion with the muscles: joint wrenches are what bones feel.
 
-        Its generalized forces are what reserve actuators supply, and what nobody does; where a
-        path's point moves in its body, also what guides it there.
+        Its generalized forces are what reserve actuators supply, what nobody does, and what guides
+        a path's point that moves in its body.
         """
         return self.evaluated(self.specifieds)
 
@@ -124,8 +121,8 @@ def static_optimization(
     ==========
 
     idyn : OsimModel, MuscleDriven, InverseDynamics or Evaluator
-        A model of `read_osim` with the muscles of its file, a `MuscleDriven` of some of them;
-        or a model in whose loads the muscles' forces stand linearly, as known loads (not in
+        A model of `read_osim` with the muscles of its file, a `MuscleDriven` of some of them; or a
+        model in whose loads the muscles' forces stand linearly, as known loads (not in
         ``solve_for``), or what evaluates it.  Each is compiled once.
     motion : Trajectory, or (q, u, udot)
         The motion; arrays of shapes (..., n_q), (..., n) and (..., n).
@@ -137,25 +134,16 @@ def static_optimization(
     constants, specifieds : dict, optional
         The numbers of all other symbols, as for an evaluation.
     speeds : iterable of speeds, optional
-        The speeds whose generalized forces the muscles have to supply.  Default: those on
-        which a muscle does work.
+        Whose generalized forces the muscles have to supply.  Default: on which one does work.
     reserves : dict of speed or name to number, optional
         Speeds at which an actuator helps, with the force or moment that counts as much as a
         muscle's full activation: small ones are used where muscles cannot do it alone.
     strengths : array_like, shape (..., muscles) or (muscles,), optional
-        By what the muscles' areas are multiplied, at each instant: for instance what lengths and
-        velocities of fibres leave of the isometric forces.  Default: 1.  Bounds are those of
-        activations, so that forces' bounds grow and shrink along.
+        By what the muscles' areas, and with them the bounds of forces, are multiplied at each
+        instant.  Default: 1.
     physiology : bool
         Whether a model's muscles give what lengths and velocities of their fibres leave of the
         isometric forces (see `Muscle.strength`), or all of these.
-
-    Returns
-    =======
-
-    MuscleForces
-        Where muscles cannot supply the motion, their forces leave the least sum of squares
-        of generalized forces unsupplied, and ``feasible`` is False there.
 
     Raises
     ======
@@ -163,29 +151,26 @@ def static_optimization(
     TypeError
         If the model is none of these, or muscles or the motion are of the wrong type.
     ValueError
-        If a muscle is no known load, does no work or is not linear, an area is not positive,
-        bounds are the wrong way round, a speed is unknown, or physiology is asked of muscles
-        whose curves are not known.
+        If a muscle is no known load, does no work or is not linear, an area is not positive, bounds
+        are the wrong way round, a speed is unknown, or curves for physiology are.
 
     See Also
     ========
 
-    MuscleForces : What it returns.
     read_osim : Muscles from a file.
 
     Notes
     =====
 
-    ``.result`` of what is returned has the joint wrenches between the bones, as an evaluation with
-    the forces as ``specifieds=`` has; for both the muscles' symbols must be functions of time
-    (``dynamicsymbols``).
+    Where muscles cannot supply the motion, their forces leave the least sum of squares of
+    generalized forces unsupplied, moments and forces weighed as they are, and ``feasible`` is
+    False.
 
-    For a model with muscles it is OpenSim's StaticOptimization, ``physiology`` its
-    ``use_muscle_physiology`` (:doc:`/recipes/muscles`), ``reserves`` are CoordinateActuators with
-    these optimal forces; ``.result`` is its JointReaction.
-
-    Generalized forces of different units (moments, forces) are weighed as they are
-    where a motion is infeasible.
+    ``.result`` of the `MuscleForces` has the joint wrenches between the bones; for it symbols of
+    muscles must be functions of time (``dynamicsymbols``).  For a model with muscles it is
+    OpenSim's StaticOptimization, ``physiology`` its ``use_muscle_physiology``
+    (:doc:`/recipes/muscles`), ``reserves`` are CoordinateActuators with these optimal forces;
+    ``.result`` is its JointReaction.
 
     Examples
     ========

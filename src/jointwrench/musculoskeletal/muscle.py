@@ -38,8 +38,7 @@ class Condition:
 class PathPoint:
     """A point of a muscle's path, at a place in the frame of its body, or of ``"ground"``.
 
-    ``location``: three numbers, of a moving point formulas of the coordinates; ``condition``: when
-    it is a point of the path, None for always.
+    ``location``: three numbers, or formulas of the coordinates; ``condition``: when it counts.
     """
 
     name: str
@@ -76,9 +75,7 @@ class PathWrap:
 
 @dataclass(frozen=True, eq=False)
 class Muscle:
-    """A muscle of a model.
-
-    Made by `read_osim`.
+    """A muscle of a model; made by `read_osim`.
 
     Parameters
     ==========
@@ -109,7 +106,6 @@ class Muscle:
     See Also
     ========
 
-    read_osim : Reads them.
     MuscleGeometry : Their lengths and moment arms.
 
     Notes
@@ -185,23 +181,11 @@ class Muscle:
         return MusclePathway(self)
 
     def strength(self, lengths: Any, rates: Any) -> np.ndarray:
-        """Return what lengths and velocities leave of the largest isometric force.
+        """Return what lengths and velocities leave of the largest isometric force, shape (...).
 
-        The tendon is as long as when slack, whatever its force; the width of the muscle stays.
-
-        Parameters
-        ==========
-
-        lengths : array_like, shape (...)
-            From end to end, tendon included.
-        rates : array_like, shape (...)
-            Their time derivatives.
-
-        Returns
-        =======
-
-        numpy.ndarray, shape (...)
-            The active force of all fibres along the tendon, in largest isometric ones.
+        It is the active force of all fibres along the tendon; ``lengths`` are from end to end,
+        tendon included, ``rates`` their time derivatives.  The tendon is as long as when slack,
+        whatever its force; the width of the muscle stays.
 
         Raises
         ======

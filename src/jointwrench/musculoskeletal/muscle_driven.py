@@ -77,21 +77,8 @@ class MuscleDriven:
     ) -> dict[Expr, np.ndarray]:
         """Return what muscles do to the bodies, ready to be ``specifieds`` of an evaluation.
 
-        Parameters
-        ==========
-
-        q : array_like, shape (..., n_q)
-            The coordinates.
-        tensions : array_like, shape (..., muscles)
-            The muscles' forces, in the order of ``geometry.muscles``; 0 for none.
-        constants : dict, optional
-            As for `MuscleGeometry`.
-
-        Returns
-        =======
-
-        dict of symbol to numpy.ndarray, shape (...)
-            Forces and moments on each body.
+        ``q`` are the coordinates, (..., n_q), ``tensions`` the muscles' forces, (..., muscles), in
+        the order of ``geometry.muscles``; ``constants`` are as for `MuscleGeometry`.
 
         See Also
         ========

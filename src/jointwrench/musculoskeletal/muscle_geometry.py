@@ -79,23 +79,14 @@ class MusclePaths:
     def body_wrenches(self, tensions: Any) -> np.ndarray:
         """Return what muscles do to bodies, shape (..., bodies, 6): force first, then moment.
 
-        Parameters
-        ==========
-
-        tensions : array_like, shape (..., muscles)
-            Of the muscles, positive when they pull.
-
-        Returns
-        =======
-
-        numpy.ndarray
-            In the order of ``bodies``, with components in ground, about the origin of ground.
+        In the order of ``bodies``, with components in ground, about the origin of ground.
+        ``tensions``, (..., muscles), are positive when muscles pull.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the tensions are no real numbers, or do not fit the muscles and the poses.
+            If tensions are no real numbers, or do not fit the muscles and the poses.
 
         See Also
         ========
@@ -152,7 +143,6 @@ class MuscleGeometry:
     ========
 
     MuscleDriven : The muscles as loads.
-    MusclePaths : What it finds.
 
     Examples
     ========
@@ -215,10 +205,7 @@ class MuscleGeometry:
         return f"MuscleGeometry({enumerate_some(self.muscles)})"
 
     def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
-        """Return the muscles' `MusclePaths` in poses q, (..., n_q), in the order of the model.
-
-        ``constants``: numbers of those on which places depend.
-        """
+        """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of places."""
         poses = shaped_array("q", q, ..., len(self._q))
         rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
         given = check_mapping("constants", constants).items()

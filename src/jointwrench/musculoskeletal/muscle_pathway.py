@@ -18,10 +18,7 @@ from .round_string import RoundString, can_be_formula, choose, round_string
 
 @dataclass(frozen=True, eq=False)
 class MuscleAnchors:
-    """What muscles of a model are attached to: bodies with their origins, and joints between them.
-
-    ``add_point`` makes a point that is fixed in a body, by its name, the body and the place.
-    """
+    """What muscles are attached to; ``add_point`` makes a named point at a place in a body."""
 
     bodies: Mapping[str, RigidBody]
     origins: Mapping[str, Point]
@@ -183,7 +180,6 @@ class MusclePathway(PathwayBase):
     See Also
     ========
 
-    Muscle.pathway : The usual way to it.
     MuscleGeometry : Lengths and moment arms of all muscles, as numbers.
     sympy.physics.mechanics.pathway.ObstacleSetPathway : Sympy's own, through fixed points.
 
@@ -260,19 +256,9 @@ class MusclePathway(PathwayBase):
         return sum((piece.presence * piece.rate for piece in moving), S.Zero)
 
     def to_loads(self, force: Expr) -> list[LoadBase]:
-        """Return what a force along the path does to the bodies.
+        """Return what a ``force`` along the path does to the bodies, as sympy's Force and Torque.
 
-        Parameters
-        ==========
-
-        force : Expr
-            Positive where it pushes the ends apart, as for all pathways of sympy; the force of a
-            muscle that pulls is negative.
-
-        Returns
-        =======
-
-        list of Force and Torque
+        It is positive where it pushes the ends apart, as for all pathways of sympy.
 
         See Also
         ========

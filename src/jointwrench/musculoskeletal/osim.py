@@ -30,12 +30,15 @@ def read_osim(
 ) -> OsimModel:
     """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
 
+    In the `OsimModel` coordinates have their names of the file (``knee_angle_r``), their speeds a
+    ``u_`` before them.  Every joint but a weld is a `CoupledJoint`.  ``.markers`` has the places of
+    the markers; ``.locked`` and ``.clamped`` what the file says of coordinates.
+
     Parameters
     ==========
 
     source : str or path
-        The file, or the text itself; of OpenSim 4 (joints in a JointSet) or older (joints
-        in the bodies).
+        The file, or its text; of OpenSim 4 (with a JointSet) or older (joints in the bodies).
     markers : str or path, optional
         A file of its own with a MarkerSet, or its text: markers besides, or in place of, those of
         the same names in the model.
@@ -44,21 +47,11 @@ def read_osim(
     nonphysical : {"refuse", "keep"}
         As for `read_urdf`; published planar models have such masses and inertias.
 
-    Returns
-    =======
-
-    OsimModel
-        Coordinates have their names of the file (``knee_angle_r``), their speeds a ``u_``
-        before them.  Every joint but a weld is a `CoupledJoint`.  ``.markers`` has the places of
-        the markers; ``.locked`` and ``.clamped`` what the file says of coordinates.
-
     Raises
     ======
 
-    TypeError, FileNotFoundError
-        As `read_urdf`.
-    ValueError
-        As `read_urdf`; and for unknown functions, frames and coordinates that are not there, and
+    TypeError, FileNotFoundError, ValueError
+        As `read_urdf`; also for unknown functions, frames and coordinates that are not there, and
         bodies without a joint.
 
     See Also
@@ -66,37 +59,36 @@ def read_osim(
 
     read_urdf, read_mjcf : Other formats.
     read_trc, read_storage, read_external_loads : What belongs to a model.
-    OsimModel : What it returns.
 
     Notes
     =====
 
-    *Speeds* are the time derivatives of the coordinates, in every joint.  OpenSim has that
-    for all but Ball and Free joints, whose speeds are components of the angular
-    velocity (in the parent's frame), so that its generalized forces there are others.
+    *Speeds* are the time derivatives of the coordinates, in every joint.  OpenSim has that for all
+    but Ball and Free joints, whose speeds are components of the angular velocity (in the parent's
+    frame), so that its generalized forces there are others.
 
-    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a
-    kneecap) is no coordinate of the System: its joint moves by the formula of the others,
-    see ``.dependent``.  The generalized force of the knee then includes what the kneecap
-    asks for.  OpenSim's inverse dynamics ignores all constraints; with its forces Q,
-    it is ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
+    *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a kneecap) is
+    no coordinate of the System: its joint moves by the formula of the others, see ``.dependent``.
+    The generalized force of the knee then includes what the kneecap asks for.  OpenSim's inverse
+    dynamics ignores all constraints; with its forces Q, it is ``Q_knee + d(kneecap)/d(knee)
+    Q_kneecap``.
 
-    *Point and weld constraints* are in ``.loops``.  Which coordinates they determine is
-    said to the System: the last ones in the file that they can.
+    *Point and weld constraints* are in ``.loops``.  Which coordinates they determine is said to the
+    System: the last ones in the file that they can.
 
-    *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The
-    velocity terms of a joint with several turns by functions of one coordinate (the knee of
-    Rajagopal2016) differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the
-    second derivatives of its positions.
+    *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The velocity
+    terms of a joint with several turns by functions of one coordinate (the knee of Rajagopal2016)
+    differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the second derivatives of
+    its positions.
 
     *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
     while a coordinate is in a range, over cylinders, spheres and ellipsoids; their strengths and
-    lengths.  They are no loads of the System: see `MuscleGeometry`, `static_optimization` and, for
-    actuators of sympy, `Muscle.pathway`.
+    lengths.  They are no loads of the System: see `MuscleGeometry`, `static_optimization` and
+    `Muscle.pathway`.
 
     *Left out* are muscles over other surfaces, all other forces, contact and controllers;
-    ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; what
-    is for them alone is `inverse_kinematics`, which keeps them as they are in the file.
+    ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; only
+    `inverse_kinematics` keeps them as they are in the file.
 
     Examples
     ========

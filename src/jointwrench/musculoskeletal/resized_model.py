@@ -87,11 +87,12 @@ def scaled(
     times: Sequence[float] | None = None,
     **options: Any,
 ) -> Any:
-    """Return a model in another size: that of a person who stands still with markers on.
+    """Return a model of the same kind in the size of a person who stands still with markers on.
 
-    As OpenSim's ScaleTool does it: bodies are stretched by the ratios of distances between
-    markers, as they were seen and as they are on the model, or by given factors; then the
-    markers of the model are moved to where they were seen on the person's bodies.
+    As OpenSim's ScaleTool does it: bodies are stretched by the ratios of distances between markers,
+    as they were seen and as they are on the model, or by given factors; then the markers of the
+    model are moved to where they were seen on the person's bodies.  A person keeps the chain or
+    System, with other constants.
 
     Parameters
     ==========
@@ -116,19 +117,12 @@ def scaled(
     **options : Any
         For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
 
-    Returns
-    =======
-
-    model
-        Of the same kind.  A person keeps the chain or System, with other constants.
-
     Raises
     ======
 
-    TypeError
-        If the model cannot be scaled, or an argument is of the wrong type.
-    ValueError
-        If markers or bodies are unknown, a factor is not positive, or as `inverse_kinematics`.
+    TypeError, ValueError
+        If the model cannot be scaled, an argument is of the wrong type, markers or bodies are
+        unknown, a factor is not positive, or as `inverse_kinematics`.
 
     See Also
     ========
@@ -139,18 +133,14 @@ def scaled(
     Notes
     =====
 
-    Places of joints, mass centres and markers are stretched along the axes of their body's
-    frame; so are translations of joints that are functions.  A mass grows with the volume
-    unless ``keep_mass_distribution``; then all are multiplied by one number to sum up to
-    ``mass``.  Moments of inertia are those of stretched cylinders where the factors of a
-    body differ (OpenSim's rule), else exact.
-
-    Muscles' paths and surfaces are stretched with their bodies; the optimal lengths of their
-    fibres and the slack lengths of tendons are multiplied by the ratio of the paths' lengths in
-    the pose of the file.
-
-    Distances on the model are those in the pose of its file.  The length of a person's segment
-    becomes the mean distance of its pairs; tables tell the rest.
+    Places of joints, mass centres and markers, and translations of joints that are functions, are
+    stretched along the axes of their body's frame.  A mass grows with the volume unless
+    ``keep_mass_distribution``; then all are multiplied by one number to sum up to ``mass``.
+    Moments of inertia are those of stretched cylinders where the factors of a body differ
+    (OpenSim's rule), else exact.  Muscles' paths and surfaces are stretched with their bodies;
+    optimal lengths of fibres and slack lengths of tendons are multiplied by the ratio of the paths'
+    lengths.  Distances and lengths are those in the pose of the model's file.  The length of a
+    person's segment becomes the mean distance of its pairs; tables tell the rest.
 
     Examples
     ========

@@ -21,8 +21,8 @@ class TrackingTasks(NamedTuple):
     weights : dict of str to float
         By the names of markers.
     targets : dict of str to tuple
-        By the names of coordinates: ``(value, weight)``; the value None stands for that in which
-        the model's file has it.
+        By the names of coordinates: ``(value, weight)``; the value None is that of the model's
+        file.
 
     See Also
     ========
@@ -45,27 +45,22 @@ class TrackingTasks(NamedTuple):
 def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
     """Read the tasks of an inverse kinematics set-up file of OpenSim, or of an IKTaskSet's own.
 
+    The `TrackingTasks` that apply are for `inverse_kinematics`: ``weights=tasks.weights``,
+    ``targets=tasks.targets``.
+
     Parameters
     ==========
 
     path : str or path
         The file, or the text itself.
 
-    Returns
-    =======
-
-    TrackingTasks
-        Those that apply, for `inverse_kinematics`: ``weights=tasks.weights``,
-        ``targets=tasks.targets``.
-
     Raises
     ======
 
-    TypeError
-        If ``path`` is neither text nor a path.
-    ValueError
-        If the file is no XML or has no task; if a weight is negative or no number, a name is there
-        twice, or a coordinate's value comes from a file: one error with all of it.
+    TypeError, ValueError
+        If ``path`` is neither text nor a path; if the file is no XML or has no task; if a weight is
+        negative or no number, a name is there twice, or a coordinate's value comes from a file: one
+        error with all of it.
 
     See Also
     ========

@@ -40,10 +40,9 @@ Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
 
 
 class OptyProblem(Problem):
-    """An `opty.Problem` whose equations of motion are compiled, not symbolic.
+    """An `opty.Problem` with compiled equations of motion; made by `opty_problem`.
 
-    Made by `ForwardDynamics.opty_problem` and `opty_problem`, which have the parameters;
-    all methods are opty's.
+    All methods are opty's.
 
     Attributes
     ==========

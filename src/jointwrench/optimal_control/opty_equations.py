@@ -40,10 +40,10 @@ def forward_problem(
 ) -> "OptyProblem":
     """Return an `opty.Problem` of the model: optimal control by direct collocation.
 
-    Its equations of motion and their Jacobian, of which only entries that are not
-    zero are stored, are compiled here; Kane's equations are not formed.  The
-    states are the coordinates, then the speeds; specified quantities and constants
-    without a known value are free.  It needs the extra ``opty``.
+    Its equations of motion and their Jacobian, of which only entries that are not zero are stored,
+    are compiled here; Kane's equations are not formed.  The states are the coordinates, then the
+    speeds; specified quantities and constants without a known value are free.  It needs the extra
+    ``opty``.
 
     Parameters
     ==========
@@ -51,46 +51,41 @@ def forward_problem(
     fdyn : ForwardDynamics
         The model.
     obj, obj_grad : function, or Expr and None
-        The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or what is
-        to be as small as possible as an expression, compiled with its derivatives:
-        a sum of ``Integral(f, t)``, f of states, inputs, constants, what is known (a
-        measured trajectory) and time, and of terms at instants, ``x(1.5)``, and of
-        free constants.
+        The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or what is to be as
+        small as possible as an expression, compiled with its derivatives: a sum of ``Integral(f,
+        t)``, f of states, inputs, constants, what is known (a measured trajectory) and time, and of
+        terms at instants, ``x(1.5)``, and of free constants.
     num_collocation_nodes, node_time_interval : int, and float or Symbol
         As opty has them.
     equations : iterable of Expr, optional
-        Further expressions that must vanish, or keep to ``eom_bounds``: of
-        actuators, of the path.  They follow the model's equations, whose order is:
-        one for each coordinate, one for each speed, one for each constraint; those
-        that hold for every motion are left out.
+        Further expressions that must vanish, or keep to ``eom_bounds``: of actuators, of the path.
+        They follow the model's equations, one for each coordinate, speed and constraint; those that
+        hold for every motion are left out.
     states : iterable of Expr, optional
-        Further functions of time whose derivatives stand in ``equations``; these may
-        be specified quantities of the model.
+        Further functions of time whose derivatives stand in ``equations``; these may be specified
+        quantities of the model.
     hessian : {"limited-memory", "exact"}
-        What IPOPT knows of second derivatives: an approximation from the last steps,
-        or the Lagrangian's Hessian, compiled, with the nonzeros of its lower
-        triangle alone.
+        What IPOPT knows of second derivatives: an approximation from the last steps, or the
+        Lagrangian's Hessian, compiled, with the nonzeros of its lower triangle alone.
     obj_hess : (rows, columns, function), optional
-        The objective's Hessian, if that is to be exact and ``obj`` is a function:
-        places in the lower triangle, and ``f(free)``, the values there.
+        The objective's Hessian, if that is to be exact and ``obj`` is a function: places in the
+        lower triangle, and ``f(free)``, the values there.
     backend, threads : optional
         As for `ForwardDynamics.compile`.
     **options : optional
-        All else that `opty.Problem` takes: ``known_parameter_map``,
-        ``known_trajectory_map``, ``instance_constraints``, ``integration_method``,
-        ``bounds``, ``eom_bounds``.  Those that say how it compiles change nothing.
+        All else that `opty.Problem` takes: ``known_parameter_map``, ``known_trajectory_map``,
+        ``instance_constraints``, ``integration_method``, ``bounds``, ``eom_bounds``.  Those that
+        say how it compiles change nothing.
 
     Raises
     ======
 
     ImportError
         If opty is not installed.
-    TypeError
-        If ``equations`` are no expressions, or for options that opty does not have.
-    ValueError
-        If the model depends on functions of anything but time;
-        if derivatives of the objective are missing or given twice, or if it
-        depends on what the equations do not have; if opty refuses an option.
+    TypeError, ValueError
+        If ``equations`` are no expressions, options are not opty's or refused by it, the model
+        depends on functions of anything but time, or derivatives of the objective are missing,
+        given twice, or by what the equations do not have.
     CompilationError
         If the compiler fails.
 
@@ -98,7 +93,6 @@ def forward_problem(
     ========
 
     opty_problem : The same for symbolic equations.
-    ForwardDynamics.write_casadi : For CasADi.
 
     Notes
     =====

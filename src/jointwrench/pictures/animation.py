@@ -35,6 +35,9 @@ def animate(
 ) -> "FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
 
+    Keep the FuncAnimation as long as it shall run; a notebook plays it as the last expression of a
+    cell.
+
     Parameters
     ==========
 
@@ -49,19 +52,11 @@ def animate(
     dpi : int
         Dots per inch of a saved file.
 
-    Returns
-    =======
-
-    matplotlib FuncAnimation
-        Keep it as long as it shall run.  A notebook plays it where it is the last expression
-        of a cell.
-
     Raises
     ======
 
     TypeError, ValueError
-        As `plot_stick_figure`; if the speed or fps is not positive and finite, or the file
-        has another ending.
+        As `plot_stick_figure`; if speed or fps is not positive, or the file has another ending.
     RuntimeError
         If a ``.mp4`` is asked for and there is no ffmpeg.
 
@@ -69,7 +64,6 @@ def animate(
     ========
 
     plot_stick_figure : Some instants on paper.
-    interactive_view : A model that turns.
 
     Examples
     ========

@@ -30,10 +30,10 @@ def plot_contributions(
 ) -> np.ndarray:
     """Draw where a joint wrench comes from: parts one upon the other, and their sum as a line.
 
-    What is positive is stacked upwards from zero, what is negative downwards; the line is
-    the joint wrench, on the child, by the parent, about the child point, in the child's
-    frame.  `Result.joint_contributions` tells what the parts are: what it calls "joints" is
-    what hangs on the joint's child.
+    What is positive is stacked upwards from zero, what is negative downwards; parts that are zero
+    are left out.  The line is the joint wrench, on the child, by the parent, about the child point,
+    in the child's frame.  `Result.joint_contributions` tells what the parts are: what it calls
+    "joints" is what hangs on the joint's child.
 
     Parameters
     ==========
@@ -49,22 +49,12 @@ def plot_contributions(
     units : mapping, optional
         As for `plot_wrenches`.
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (components, 1)
-        With one area for each part that is not zero, and a line.
-
     Raises
     ======
 
-    TypeError
-        If it is no Result.
-    AttributeError
-        If "contributions" was not compiled.
-    ValueError
-        If the times are not known, a component or unit is unknown, or the joint is none
-        of the tree's.
+    TypeError, AttributeError, ValueError
+        If it is no Result, "contributions" was not compiled, the times are not known, a component
+        or unit is unknown, or the joint is none of the tree's.
 
     See Also
     ========

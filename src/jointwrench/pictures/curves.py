@@ -38,32 +38,22 @@ def plot_trajectories(
     positions : array, shape (points, samples, 2 or 3)
         Cartesian coordinates of the points, x y or x y z.  NaN leaves a gap.
     speeds : array, shape (points, samples), optional
-        Speed of each point at each sample; shown by colour, with a colourbar
-        common to all points.  Default: one colour per point.
+        Shown by colour, with a common colourbar.  Default: one colour per point.
     labels : sequence of str, optional
         One name per point for the legend.  Default: "point 0", "point 1", ...
     ax : matplotlib Axes, optional
-        Where to draw; for points in space an Axes with ``projection="3d"``.
-        Default: a new figure.
+        Where to draw; in space with ``projection="3d"``.  Default: a new figure.
     cmap : str
         Name of the colormap for the speeds.
     units : mapping, optional
         Texts for "length" and "speed" in place of "m" and "m/s".
 
-    Returns
-    =======
-
-    matplotlib Axes
-        With one line collection per point in ``ax.collections`` if there are
-        speeds, else one line per point in ``ax.lines``.
-
     Raises
     ======
 
-    ValueError
-        If shapes do not fit each other or the Axes, or a unit is unknown.
-    TypeError
-        If an array has entries that are not real numbers.
+    TypeError, ValueError
+        If entries are no real numbers, shapes do not fit each other or the Axes, or a unit is
+        unknown.
 
     See Also
     ========
@@ -127,6 +117,8 @@ def plot_residual_analysis(
 ) -> "Axes":
     """Draw what a filter takes away by its cutoff, the noise, and the suggested cutoff.
 
+    Of each signal there are the curve, the dashed line of the noise and the point of the cutoff.
+
     Parameters
     ==========
 
@@ -139,20 +131,11 @@ def plot_residual_analysis(
     units : mapping, optional
         Texts for "frequency" and "residual" in place of "Hz" and none.
 
-    Returns
-    =======
-
-    matplotlib Axes
-        With the curve, the dashed line of the noise and the point of the cutoff
-        of each signal.
-
     Raises
     ======
 
-    TypeError
-        If ``analysis`` is no ResidualAnalysis.
-    ValueError
-        If the number of names does not fit, or a unit is unknown.
+    TypeError, ValueError
+        If it is no ResidualAnalysis, the number of names does not fit, or a unit is unknown.
 
     See Also
     ========

@@ -20,7 +20,8 @@ WIDTH = 78
 def plot_explanation(explanation: Any, *, ax: Any = None, unit: str = "") -> "Axes":
     """Draw what makes a joint wrench at one instant: a bar for each term, and one for the sum.
 
-    Below stands what a person would write.
+    They go down, the largest first, in one colour for each source; below stands what a person would
+    write.
 
     Parameters
     ==========
@@ -31,12 +32,6 @@ def plot_explanation(explanation: Any, *, ax: Any = None, unit: str = "") -> "Ax
         Where to draw.  Default: a new figure.
     unit : str, optional
         Of the component, for its axis.
-
-    Returns
-    =======
-
-    matplotlib Axes
-        With bars from above, the largest first, in one colour for each source.
 
     Raises
     ======

@@ -151,24 +151,17 @@ def plot_free_body(
     units : mapping of str to str, optional
         Texts for "length", "force" and "moment" in place of m, N and N m.
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (1, bodies)
-
     Raises
     ======
 
-    TypeError
-        If ``idyn`` is no InverseDynamics, or ``motion`` neither a motion nor a state.
-    ValueError
-        If there is no such body or view, the instant is outside, a value is missing, or the
-        Axes are not as many as the bodies.
+    TypeError, ValueError
+        If ``idyn`` is no InverseDynamics, ``motion`` neither a motion nor a state, there is no such
+        body or view, the instant is outside, a value is missing, or the Axes are not as many as the
+        bodies.
 
     See Also
     ========
 
-    plot_stick_figure : The whole model.
     Result.explain : Why a joint wrench is so large.
 
     Examples

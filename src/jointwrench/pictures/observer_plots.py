@@ -38,6 +38,9 @@ def plot_fictitious_wrenches(
 ) -> np.ndarray:
     """Draw the d'Alembert, Euler, centrifugal and Coriolis wrench on a body over time.
 
+    Forces are left, moments right, x, y and z from above; a line in each for what is not zero
+    throughout.  Rows of a new figure have one scale, or it is said how much one is enlarged.
+
     Parameters
     ==========
 
@@ -46,8 +49,7 @@ def plot_fictitious_wrenches(
     body : RigidBody or Particle
         On what they act.
     model : System or SerialChain
-        To which the body belongs; its kinematical differential equations give
-        the rates of the coordinates.
+        To which the body belongs; its kinematical differential equations give the rates.
     motion : Trajectory
         Coordinates, speeds and their derivatives over time.
     constants : mapping of Symbol or name to float, optional
@@ -61,22 +63,12 @@ def plot_fictitious_wrenches(
     units : mapping, optional
         As for `plot_wrenches`.
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (3, 2)
-        Forces left, moments right, x, y and z from above; a line in each for what is
-        not zero throughout.  The rows of a new figure have one scale, or it is said
-        how much one is enlarged.
-
     Raises
     ======
 
-    TypeError
-        If ``observer``, ``model`` or ``motion`` has the wrong type.
-    ValueError
-        If a constant is missing, the Axes have another shape, or
-        ``dynamicsymbols._t`` is not the model's time.
+    TypeError, ValueError
+        If ``observer``, ``model`` or ``motion`` has the wrong type, a constant is missing, the Axes
+        have another shape, or ``dynamicsymbols._t`` is not the model's time.
 
     See Also
     ========

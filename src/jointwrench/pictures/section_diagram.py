@@ -27,9 +27,11 @@ def plot_section_diagram(
 ) -> np.ndarray:
     """Draw the internal forces and moments along a link: at an instant, and over all of them.
 
-    They act **on the part towards the start, by the part beyond**, on a face whose normal
-    leads to the end: a positive normal force is tension.  Moments are about the middle of the
-    section.  The axes across the rod are those of the body's frame where the rod lies along one.
+    They act **on the part towards the start, by the part beyond**, on a face whose normal leads to
+    the end: a positive normal force is tension.  Moments are about the middle of the section.  The
+    axes across the rod are those of the body's frame where the rod lies along one.  Each component
+    that is not zero throughout, or the normal force, is a line at the instant, in front of the band
+    from the least to the largest value over the motion.
 
     Parameters
     ==========
@@ -37,8 +39,7 @@ def plot_section_diagram(
     result : Result
         With the output "section_wrenches", of one state or of one motion.
     sections : iterable of Section
-        Two or more, in their order along one straight link, for instance
-        `Section.along_rod`.
+        Two or more, in their order along one straight link, for instance `Section.along_rod`.
     at : float, optional
         The instant, of which the nearest sample counts; the number of the sample where times
         are not known.  Default: where the largest moment is, or else force.
@@ -49,28 +50,18 @@ def plot_section_diagram(
     units : mapping, optional
         As for `plot_wrenches`; "length" for the axis below.
 
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (components, 1)
-        One for each component that is not zero throughout, or the normal force: a line at the
-        instant, in front of the band from the least to the largest value over the motion.
-
     Raises
     ======
 
-    TypeError
-        If it is no Result, or something among ``sections`` is no Section.
-    AttributeError
-        If "section_wrenches" was not compiled.
+    TypeError, AttributeError
+        If it is no Result, "section_wrenches" was not compiled, or an item is no Section.
     ValueError
-        If ``sections`` are not among those of the model, of several bodies, not on one line,
-        or fewer than two; if the instant is outside, or there are several motions.
+        If ``sections`` are not those of the model, of several bodies, not on one line, or fewer
+        than two; if the instant is outside, or there are several motions.
 
     See Also
     ========
 
-    Section : What is cut, and where.
     InverseDynamics.section_wrench : The formulas.
 
     Examples

@@ -25,13 +25,13 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     ==========
 
     axes : matplotlib Axes or array of them
-        Pictures over time or, with ``cycles``, over the parts of a cycle in percent.
-        The names stand in the upper row.
+        Pictures over time or, with ``cycles``, over percents of a cycle; names stand in the upper
+        row.
     contacts : sequence of (float, float)
         Times at which the foot comes and goes, as `ForcePlate.contacts` returns them.
     cycles : array_like, optional
-        Times at which cycles begin and end, as for `normalise_cycles`: what is shaded is
-        the mean of the cycles that begin with a contact.
+        As the events of `normalise_cycles`: shaded is the mean of the cycles that begin with a
+        contact.
 
     Raises
     ======

@@ -324,11 +324,10 @@ def plot_stick_figure(
 ) -> "Axes":
     """Draw a moving model as a stick figure, with what its joints transmit.
 
-    Arrows are the forces on the child bodies in their joints, arcs the moments,
-    turning as they do by the right-hand rule; samples above the picture tell their
-    scale.  Each instant is written beside its figure, or below it; a pale line is the path
-    of the model's ends.  In space, seen without perspective, thick short lines are the axes
-    about or along which joints move.
+    Arrows are the forces on the child bodies in their joints, arcs the moments, turning as they do
+    by the right-hand rule; samples above the picture tell their scale.  Each instant is written
+    beside its figure, or below it; a pale line is the path of the model's ends.  In space, seen
+    without perspective, thick short lines are the axes about or along which joints move.
 
     Parameters
     ==========
@@ -346,8 +345,7 @@ def plot_stick_figure(
         Which instants; the sample nearest to each one is drawn, all but the last
         one pale if there is no ``spacing``.  Default: five, evenly spaced.
     constants : mapping of Symbol or name to float, optional
-        Constants that the result does not know, for instance the length of the
-        last segment.
+        Constants that the result does not know, for instance the length of the last segment.
     view : {"xy", "xz", "yz", "3d"}
         Which axes of ground are seen.
     joints : iterable of Joint or str, optional
@@ -363,27 +361,16 @@ def plot_stick_figure(
         The unit of length, or texts for "length", "force" and "moment" in place of m, N
         and N m, which hold where the model's numbers are in SI units.
 
-    Returns
-    =======
-
-    matplotlib Axes
-        With one line per instant and kind (segments, forces, moments, ground) and one
-        per path.
-
     Raises
     ======
 
-    TypeError
-        If the model is none of these, or ``motion``, ``result``
-        or ``ground`` has the wrong type.
-    ValueError
-        If numbers of samples differ, a constant is missing, or the view does not
-        fit the Axes.
+    TypeError, ValueError
+        If the model, ``motion``, ``result`` or ``ground`` has the wrong type, numbers of samples
+        differ, a constant is missing, or the view does not fit the Axes.
 
     See Also
     ========
 
-    animate : A film.
     interactive_view : A model that turns.
 
     Examples

@@ -31,9 +31,7 @@ SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
 
 
 class InteractiveView:
-    """A page that shows a moving model in space; a notebook shows it where it is returned.
-
-    Made by `interactive_view`.
+    """A page with a moving model in space, which a notebook shows; made by `interactive_view`.
 
     Parameters
     ==========
@@ -58,13 +56,7 @@ class InteractiveView:
         self.html = html
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the page to a file.
-
-        Parameters
-        ==========
-
-        path : str or path
-            Its name, for instance ``"leg.html"``.
+        """Write the page to a file at a ``path``, for instance ``"leg.html"``.
 
         Raises
         ======
@@ -127,12 +119,6 @@ def interactive_view(
     title : str
         Of the page.
 
-    Returns
-    =======
-
-    InteractiveView
-        Shown by a notebook, or written to a file by ``save``.
-
     Raises
     ======
 
@@ -143,7 +129,6 @@ def interactive_view(
     ========
 
     plot_stick_figure : Some instants on paper.
-    animate : A film.
 
     Notes
     =====

@@ -35,60 +35,45 @@ def plot_wrenches(
 ) -> np.ndarray:
     """Draw joint wrenches over time: one row per joint, forces left, moments right.
 
-    What is drawn of a result acts on the child body, by the parent, about the
-    joint's child point, in the child body's frame or a given one; the titles say so.
-    Components that are zero throughout are left out.  The rows of a new figure have
-    one scale; a row that would be flat in it says by how much its own is enlarged.
+    What is drawn of a result acts on the child body, by the parent, about the joint's child point,
+    in the child body's frame or a given one; the titles say so.  Components that are zero
+    throughout are left out.  The rows of a new figure have one scale; a row that would be flat in
+    it says by how much its own is enlarged.
 
     Parameters
     ==========
 
     times : array, shape (samples,), or an evaluation's result
-        Instants of the samples.  A result that knows its times is enough:
-        ``plot_wrenches(result)``.
+        Instants of the samples; a result that knows them is enough: ``plot_wrenches(result)``.
     wrenches : array, shape (samples, joints, 6), or an evaluation's result
-        Components in the order [fx fy fz mx my mz], force first.  Of a result
-        its ``joint_wrenches`` are drawn.
+        Components in the order [fx fy fz mx my mz]; of a result its ``joint_wrenches``.
     joints : iterable of str or sympy joints, optional
         One name per joint.  Default: those of the result, or "joint 0", ...
     frame : ReferenceFrame, optional
         The frame of the components, for a result.  Default: each child body's.
     components : str or sequence of str, optional
-        Which of fx, fy, fz, mx, my, mz are drawn, zero or not.  Default: all that
-        are not zero.
+        Which are drawn, zero or not.  Default: all that are not zero.
     axes : array of matplotlib Axes, shape (joints, 2), optional
-        Where to draw, for instance from ``plt.subplots(n, 2, squeeze=False)``; one
-        column where ``components`` has only forces or only moments.  Default: a new
-        figure with a common time axis.
+        Where to draw; one column where ``components`` has only forces or only moments.  Default: a
+        new figure with a common time axis.
     units : mapping, optional
-        Texts for "time", "force" and "moment" in place of "s", "N", "N m", which
-        hold where the model's numbers are in SI units.
+        Texts for "time", "force" and "moment" in place of "s", "N", "N m".
     uncertainty : Uncertainty, Result or array, shape (samples, joints, 6), optional
-        What `jointwrench.propagation.uncertainty` returned, or the standard deviations: bands
-        of two of them to both sides.  They are those of the child's frame.
-
-    Returns
-    =======
-
-    numpy array of matplotlib Axes, shape (joints, 2)
-        Each with one line per component; with an uncertainty a band around each.
+        What `jointwrench.propagation.uncertainty` returned, or the standard deviations: bands of
+        two of them to both sides.  They are those of the child's frame.
 
     Raises
     ======
 
-    ValueError
-        If shapes do not fit each other or the Axes, a unit or component is unknown,
-        a standard deviation is negative or meant for another frame, or a result
-        does not know its times or has them over cycles.
-    TypeError
-        If an array has entries that are not real numbers, or another frame is asked
-        for where there is no result.
+    TypeError, ValueError
+        If entries are no real numbers, shapes do not fit each other or the Axes, a unit or
+        component is unknown, a standard deviation is negative or meant for another frame, another
+        frame is asked for without a result, or times are not known or over cycles.
 
     See Also
     ========
 
     plot_contributions : Where they come from.
-    plot_clinical_curves : In clinical words.
 
     Examples
     ========

@@ -55,11 +55,10 @@ def uncertainty(
         By a tuple of k symbols or a group: a symmetric matrix of variances and covariances,
         shape (k, k) or (..., k, k).  By ``"measured"``: (n_q, n_q) or (M, n_q, n_q).
     causes : mapping of str to mapping, optional
-        What changes several inputs at once, by a name of one's own: how much one standard
-        deviation of it changes which inputs, with signs.  Inputs and shapes are as for
-        ``standard_deviations``.  For instance the gain of a force plate, or a misplaced
-        marker, which changes angles and lengths:
-        ``{"gain": {fx: 0.01 * plate.fx, fy: 0.01 * plate.fy}}``.
+        What changes several inputs at once, by a name of one's own: how much one standard deviation
+        of it changes which inputs, with signs.  Inputs and shapes are as for
+        ``standard_deviations``.  For instance the gain of a force plate, or a misplaced marker,
+        which changes angles and lengths: ``{"gain": {fx: 0.01 * plate.fx, fy: 0.01 * plate.fy}}``.
     constants, specifieds, times : optional
         As for the evaluator: the values that are likely.
     method : {"first_order", "monte_carlo"}
@@ -72,13 +71,11 @@ def uncertainty(
     Raises
     ======
 
-    TypeError
-        If an argument is of the wrong type.
-    ValueError
-        If an input is unknown or there twice; if a standard deviation is negative or
-        not finite; if a covariance is not symmetric, has a negative eigenvalue or is singular
-        (that of ``"measured"`` may be); if a shape does not fit; if a derivative was not compiled;
-        or as for the evaluator.
+    TypeError, ValueError
+        If an argument is of the wrong type; if an input is unknown or there twice; if a standard
+        deviation is negative or not finite; if a covariance is not symmetric, has a negative
+        eigenvalue or is singular (that of ``"measured"`` may be); if a shape does not fit; if a
+        derivative was not compiled; or as for the evaluator.
 
     See Also
     ========
@@ -105,9 +102,8 @@ def uncertainty(
     References
     ==========
 
-    .. [1] JCGM 100:2008, Evaluation of measurement data: Guide to the expression of
-       uncertainty in measurement (GUM), section 5; JCGM 101:2008, its supplement on
-       Monte Carlo.
+    .. [1] JCGM 100:2008, Evaluation of measurement data: Guide to the expression of uncertainty in
+       measurement (GUM), section 5; JCGM 101:2008, its supplement on Monte Carlo.
 
     Examples
     ========

@@ -55,7 +55,6 @@ class Uncertainty(ABC):
     See Also
     ========
 
-    uncertainty : Makes it.
     plot_wrenches : Draws bands.
 
     Examples
@@ -142,10 +141,8 @@ class Uncertainty(ABC):
         Raises
         ======
 
-        TypeError
-            If the level is no real number.
-        ValueError
-            If it is not between 0 and 1.
+        TypeError, ValueError
+            If the level is no real number, or not between 0 and 1.
 
         See Also
         ========

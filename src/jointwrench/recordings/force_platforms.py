@@ -1,8 +1,7 @@
 """The force platforms of a C3D file: from channels to what acts on the person.
 
-Each platform measures in its own axes: x from the second corner to the first, y
-from the fourth to the first, z across both, which is into the floor as the
-standard numbers the corners.
+Each platform measures in its own axes: x from the second corner to the first, y from the fourth to
+the first, z across both, which is into the floor as the standard numbers the corners.
 """
 
 from collections.abc import Callable, Mapping, Sequence

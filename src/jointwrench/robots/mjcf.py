@@ -25,7 +25,15 @@ def read_mjcf(
     friction: bool = False,
     actuators: str = "leave",
 ) -> ModelFromFile:
-    """Read a model of MuJoCo (extra ``mujoco``).
+    """Read a model of MuJoCo (extra ``mujoco``), as `ModelFromFile`.
+
+    Coordinates and speeds are in MuJoCo's order of ``qpos`` and ``qvel``, but for those that loops
+    determine, which come last.  Those of hinges and slides have the names of their joints, those of
+    others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx`` ... ``root_wx``.  A body with
+    several joints hangs on massless ones between them, ``body_after_joint``; one without is welded
+    to its parent by ``body_weld``; ground is ``world``.  The inertia of a rotor (``armature`` of
+    the joint and its motors) is a flywheel on ground that turns with its joint, ``joint_armature``.
+    Of such bodies only what is not zero is a parameter to be identified.
 
     Parameters
     ==========
@@ -42,42 +50,26 @@ def read_mjcf(
         forces, as in ``mj_inverse``.  What motors compensate (``actuatorgravcomp``) is no
         load with ``actuators="leave"``: it is a part of the generalized forces.
     friction : bool
-        Whether the joints' dry friction ``-f sign(u)`` is a load, if the model's flags let
-        it act.
+        Whether the joints' dry friction ``-f sign(u)`` is a load, if the model's flags let it act.
     actuators : {"leave", "force", "control"}
         What to do with motors at hinges and slides: leave them out, so that the generalized
         forces are theirs; make their forces symbols in loads, for ``solve_for`` or
         ``specifieds``; or make their controls symbols, by their laws ``gain * control +
         bias``.  ``.controls`` has the symbols.
 
-    Returns
-    =======
-
-    ModelFromFile
-        Coordinates and speeds in MuJoCo's order of ``qpos`` and ``qvel``, but for those that
-        loops determine, which come last.  Those of hinges and slides have the names of their
-        joints, those of others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx``
-        ... ``root_wx``.  A body with several joints hangs on massless ones between them,
-        ``body_after_joint``; one without is welded to its parent by ``body_weld``; ground is
-        ``world``.  The inertia of a rotor (``armature`` of the joint and its motors) is a
-        flywheel on ground that turns with its joint, ``joint_armature``.  Of such bodies
-        only what is not zero is a parameter to be identified.
-
     Raises
     ======
 
     ImportError
         If MuJoCo is not installed.
-    TypeError, FileNotFoundError
-        As `read_urdf`.
-    ValueError
-        If MuJoCo cannot compile the model, with its words; if loops cannot be closed.
+    TypeError, FileNotFoundError, ValueError
+        As `read_urdf`; if MuJoCo cannot compile the model, with its words; if loops cannot be
+        closed.
 
     See Also
     ========
 
     read_urdf, read_osim : Other formats.
-    ModelFromFile : What it returns.
 
     Notes
     =====

@@ -39,7 +39,13 @@ def read_urdf(
     packages: Packages = None,
     arguments: Mapping[str, str] | None = None,
 ) -> ModelFromFile:
-    """Read a robot from URDF, or from xacro (extra ``xacro``: xacrodoc).
+    """Read a robot from URDF, or from xacro (extra ``xacro``: xacrodoc), as `ModelFromFile`.
+
+    Coordinates and speeds of pins and slides have the name of their joint, those of others it with
+    an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ... ``root_joint_wx``;
+    planar ones ``_angle``, ``_x``, ``_y``: along what the shortest turn of z to the normal makes of
+    x and y.  A joint that mimics another one has none: its coordinate is in ``.dependent``, and the
+    force of the other one moves both.
 
     Parameters
     ==========
@@ -79,35 +85,22 @@ def read_urdf(
     arguments : dict of str to str, optional
         Of the xacro file.
 
-    Returns
-    =======
-
-    ModelFromFile
-        Coordinates and speeds of pins and slides have the name of their joint, those of
-        others it with an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...
-        ``root_joint_wx``; planar ones ``_angle``, ``_x``, ``_y``: along what the shortest turn
-        of z to the normal makes of x and y.  A joint that mimics another one has none: its
-        coordinate is in ``.dependent``, and the force of the other one moves both.
-
     Raises
     ======
 
-    TypeError
-        If ``source`` is neither text nor a path.
-    FileNotFoundError
-        If there is no such file or package.
+    TypeError, FileNotFoundError
+        If ``source`` is neither text nor a path, or there is no such file or package.
     ImportError
         If a xacro file is given and xacrodoc is not installed.
     ValueError
-        If it is no well-formed XML, or for all that is wrong with the elements, each with its
-        line: unknown types of joints, links that are not there, several roots, cycles,
-        missing masses, inertias that no body can have.
+        If it is no well-formed XML, or for all that is wrong with the elements, each with its line:
+        unknown types of joints, links that are not there, several roots, cycles, missing masses,
+        inertias that no body can have.
 
     See Also
     ========
 
     read_mjcf, read_osim : Other formats.
-    ModelFromFile : What it returns.
 
     Examples
     ========

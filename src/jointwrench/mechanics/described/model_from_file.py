@@ -223,31 +223,17 @@ class ModelFromFile(NotebookTable):
         forces: Any = None,
         joints: Sequence[str] | None = None,
     ) -> StateVectors:
-        """Return vectors as Pinocchio has them, for whole batches.
+        """Return `StateVectors` of Pinocchio's ``q``, ``v``, ``a`` and ``tau``, for whole batches.
 
-        Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine
-        of a continuous joint's angle; a floating base's quaternion with the scalar part last,
-        and its velocity, acceleration and force in the **base's** frame, where ours are in
-        ground's.  A joint that mimics another one is one of its own there; its force is here a
-        part of the other one's.
+        Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine of a
+        continuous joint's angle; a floating base's quaternion with the scalar part last, and its
+        velocity, acceleration and force in the **base's** frame, where ours are in ground's.  A
+        joint that mimics another one is one of its own there; its force is here a part of the other
+        one's.
 
-        Parameters
-        ==========
-
-        q : array_like, shape (..., n_q)
-            Coordinates, in the order of ``system.q``.
-        u, udot, forces : array_like, shape (..., n), optional
-            Speeds, their time derivatives, and generalized forces.
-        joints : sequence of str, optional
-            The joints in another order, ``list(pinocchio_model.names)[1:]``, perhaps without
-            those that mimic others.
-
-        Returns
-        =======
-
-        StateVectors
-            Pinocchio's ``q``, ``v``, ``a`` and ``tau``, as ``q``, ``u``, ``udot`` and
-            ``forces``; None for what was not given.
+        ``q``, ``u``, ``udot`` and generalized ``forces`` are in the order of ``system.q`` and
+        ``system.u``, ``joints`` the names of the joints in another order,
+        ``list(pinocchio_model.names)[1:]``, perhaps without those that mimic others.
 
         Raises
         ======
