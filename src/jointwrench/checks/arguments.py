@@ -168,11 +168,7 @@ def check_count(argument: str, items: list, counts: tuple[int, ...], expected: s
 
 
 def find_named(
-    argument: str,
-    wanted: Any,
-    known: Sequence[Any],
-    kind: str = "joint",
-    also: Iterable[str] = (),
+    argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint", also: Iterable[str] = ()
 ) -> int:
     """Return the position of a joint or body, given itself or by its name; ``also``: more hints."""
     # Where no joint has the name, the body that one carries may; where no body, one's frame.

@@ -366,5 +366,5 @@ def _check_units(height: float, mass: float) -> None:
     if not LIGHTEST_BUILD <= mass / height**2 <= HEAVIEST_BUILD:
         warn(
             f"`height` of {height:g} m and `mass` of {mass:g} kg are no person's. Use metres and "
-            "kilograms; for results per mass Result.per_mass.",
+            "kilograms; for results per mass Result.per_mass."
         )

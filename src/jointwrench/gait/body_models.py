@@ -18,15 +18,7 @@ from ..checks.arguments import check_known
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_bools
 from ..extend import TreeBuilder, add_segment, check_idyn, check_real
-from .anthropometry import (
-    SIDES,
-    Person,
-    Rod,
-    SegmentTable,
-    joined_rods,
-    merged,
-    segment_of_length,
-)
+from .anthropometry import SIDES, Person, Rod, SegmentTable, joined_rods, merged, segment_of_length
 from .symbolic_segments import rod_values, straight_segment
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by

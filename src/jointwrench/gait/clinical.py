@@ -5,13 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import (
-    check_choice,
-    check_instance,
-    check_known,
-    check_mapping,
-    check_name,
-)
+from ..checks.arguments import check_choice, check_instance, check_known, check_mapping, check_name
 from ..checks.numbers import check_finite
 from ..records.cycles import table_over_cycles
 from ..records.sampled_result import SampledResult

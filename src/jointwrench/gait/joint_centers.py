@@ -5,12 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
-from ..checks.numbers import (
-    check_finite,
-    check_positive,
-    known_or_missing,
-    shaped_array,
-)
+from ..checks.numbers import check_finite, check_positive, known_or_missing, shaped_array
 from ..checks.tolerances import TURNING
 from .markers import Poses, frame_of_markers, known_places, segment_poses
 

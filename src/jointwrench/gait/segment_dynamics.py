@@ -323,10 +323,7 @@ def proximal_wrenches(
 
 
 def _result(
-    joints: Sequence[str],
-    times: np.ndarray,
-    motions: Sequence[SegmentMotion],
-    wrenches: np.ndarray,
+    joints: Sequence[str], times: np.ndarray, motions: Sequence[SegmentMotion], wrenches: np.ndarray
 ) -> SegmentResult:
     rotations = np.stack([motion.rotations for motion in motions], axis=1)
     rates = np.stack([motion.angular_velocity for motion in motions], axis=1)

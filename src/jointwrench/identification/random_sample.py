@@ -16,9 +16,7 @@ from .sample import Sample
 
 
 def random_sample(
-    model: ForceModel,
-    constants: Mapping[Any, Any] | None,
-    specifieds: Mapping[Any, Any] | None,
+    model: ForceModel, constants: Mapping[Any, Any] | None, specifieds: Mapping[Any, Any] | None
 ) -> Sample:
     """Return random states; constants and specifieds that are given stay."""
     idyn = model.idyn

@@ -13,12 +13,7 @@ from ..extend import Staircase, exact
 from ..records.model_elements import BodyFrame
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .ellipsoid import METHODS, Ellipsoid
-from .fiber_curves import (
-    DeGrooteFregly2016Curves,
-    FiberCurves,
-    Millard2012Curves,
-    Thelen2003Curves,
-)
+from .fiber_curves import DeGrooteFregly2016Curves, FiberCurves, Millard2012Curves, Thelen2003Curves
 from .muscle import Condition, Muscle, PathPoint, PathWrap, WrapObject
 from .osim_frames import OsimFrames, placed
 from .osim_functions import function_in, read_function

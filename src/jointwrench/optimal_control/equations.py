@@ -6,13 +6,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from sympy import Add, Derivative, Expr, Function, Integral, S, Symbol, expand_mul
 
-from ..extend import (
-    Derivation,
-    Graph,
-    Scalar,
-    check_real,
-    leaves,
-)
+from ..extend import Derivation, Graph, Scalar, check_real, leaves
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,7 @@ import numpy as np
 from sympy import Expr
 
 from .. import Evaluator, Result
-from ..extend import (
-    Graph,
-    Group,
-    Output,
-    Program,
-    compile_program,
-    leaves,
-    weighted_sum,
-)
+from ..extend import Graph, Group, Output, Program, compile_program, leaves, weighted_sum
 
 
 class InstantTerms:

@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    Particle,
-    PinJoint,
-    PrismaticJoint,
-    RigidBody,
-)
+from sympy.physics.mechanics import CylindricalJoint, Particle, PinJoint, PrismaticJoint, RigidBody
 from sympy.physics.vector import Point
 
 from .. import LoopJoint, SerialChain, Trajectory

@@ -127,12 +127,7 @@ class ForcePlate(NotebookTable):
 
     @classmethod
     def from_center_of_pressure(
-        cls,
-        times: Any,
-        force: Any,
-        center: Any,
-        free_moment: Any = None,
-        vertical: str = "y",
+        cls, times: Any, force: Any, center: Any, free_moment: Any = None, vertical: str = "y"
     ) -> "ForcePlate":
         """Return the plate's data from force, centre of pressure and free moment.
 
@@ -585,7 +580,7 @@ def _check_direction(force: np.ndarray, up: int) -> None:
         fixes.append(f"vertical={AXES[axis]!r}")
     warn(
         f"`force` must act on the person, up along `vertical`={AXES[up]!r}, but on the whole it "
-        f"points along {sign}{AXES[axis]}. Use {', and '.join(fixes)}.",
+        f"points along {sign}{AXES[axis]}. Use {', and '.join(fixes)}."
     )
 
 
@@ -595,7 +590,7 @@ def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
     if 10 * steps[0] < steps[1] and 100 * np.ptp(instants) < np.ptp(times):
         warn(
             f"`times` from {instants[0]:g} to {instants[-1]:g} are a small part of the plate's, "
-            f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time.",
+            f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time."
         )
 
 

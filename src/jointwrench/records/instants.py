@@ -81,7 +81,7 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
     warn(
         f"`{argument}` are rounded to {digit:g} and mean even sampling: {rate:.9g} samples per "
         f"time from {start:.9g} on, which is what is used. "
-        f"Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to state it.",
+        f"Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to state it."
     )
     return start + np.arange(count) / rate
 

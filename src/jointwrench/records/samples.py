@@ -266,11 +266,7 @@ def _check_runs(
 
 
 def in_radians(
-    argument: str,
-    values: np.ndarray,
-    names: Sequence[str],
-    angles: Sequence[int],
-    degrees: Any,
+    argument: str, values: np.ndarray, names: Sequence[str], angles: Sequence[int], degrees: Any
 ) -> np.ndarray:
     """Return values with angles in radians, some or all of which may be given in degrees."""
     # With ``degrees`` None they are radians, and angles that look like degrees are refused.

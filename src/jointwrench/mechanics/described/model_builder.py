@@ -13,13 +13,7 @@ from ...checks.tolerances import TURNED
 from ...records.model_elements import HERE, Inertial, Place
 from ..models.actuators import add_joint_force
 from ..models.coupled_joint import CoupledJoint
-from ..models.tree_builder import (
-    IdealBody,
-    TreeBuilder,
-    fixed_body,
-    functions_of_time,
-    named_frame,
-)
+from ..models.tree_builder import IdealBody, TreeBuilder, fixed_body, functions_of_time, named_frame
 from .dependents import close_loops
 
 #: From here on whole numbers are written as others are.

@@ -15,13 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ...checks.arguments import check_known
 from ..adapters.private_sympy import stated_orientations, stated_positions
 from ..spatial.body_rotations import frames_of_rotations
-from ..spatial.paths import (
-    PointOrFrame,
-    Relation,
-    check_oriented,
-    check_path,
-    shortest_path,
-)
+from ..spatial.paths import PointOrFrame, Relation, check_oriented, check_path, shortest_path
 from ..sympy_objects import check_frame, check_point
 
 #: Returns the values of expressions, shape (..., number of expressions).
