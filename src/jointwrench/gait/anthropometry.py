@@ -39,9 +39,6 @@ def merged(*rods: Rod) -> Rod:
 
 SIDES = ("left", "right")
 
-#: Radii of gyration about the mass centre: about which axis of the segment.
-RADII = ("sagittal", "transverse", "longitudinal")
-
 #: Height (m) and mass (kg) that no person exceeds, and range of mass / height**2 (kg/m^2), in
 #: which are infants born early and the heaviest people known.
 TALLEST, HEAVIEST = 3.0, 1000.0

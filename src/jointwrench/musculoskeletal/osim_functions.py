@@ -5,7 +5,7 @@ from functools import partial
 from math import factorial
 
 import numpy as np
-from scipy.interpolate import PPoly
+from scipy.interpolate import BSpline, PPoly, make_interp_spline
 from sympy import Expr, S, sin
 
 from ..extend import Staircase, exact
@@ -60,7 +60,13 @@ def _multiplied(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) -> Expr:
-    return _pieces(_single(element, arguments), *_points(element), smooth)
+    """Return cubic or straight pieces between points, straight beyond them."""
+    x, (knots, values) = _single(element, arguments), _points(element)
+    if len(knots) == 2:
+        slope = np.diff(values)[0] / np.diff(knots)[0]
+        return exact(values[0]) + exact(slope) * (x - exact(knots[0]))
+    curve = _simm_spline(knots, values) if smooth else natural_spline(knots, values, 1)
+    return _in_pieces(x, PPoly.from_spline(curve), 2)
 
 
 def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
@@ -118,32 +124,15 @@ def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def spline_coefficients(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return halved second derivatives of a spline at points but the last, and sixths of third."""
-    # It is the spline of Forsythe, Malcolm and Moler, as in SIMM: its third derivative at each end
-    # is that of the cubic through the four points there; through three points it is a parabola.
-    steps, chords = np.diff(x), np.diff(y) / np.diff(x)
-    matrix, right = np.zeros((len(x), len(x))), np.zeros(len(x))
-    for k in range(1, len(x) - 1):  # slopes are continuous
-        matrix[k, k - 1 : k + 2] = steps[k - 1], 2 * (steps[k - 1] + steps[k]), steps[k]
-        right[k] = 3 * (chords[k] - chords[k - 1])
-    for row, four, step in ((0, slice(0, 4), steps[0]), (-1, slice(-4, None), steps[-1])):
-        matrix[row, [row, row + 1 if row == 0 else row - 1]] = -1, 1
-        if len(x) > 3:
-            third = np.polyfit(x[four] - x[row], y[four], 3)[0]
-            right[row] = 3 * step * third * (1 if row == 0 else -1)
-    halves = np.linalg.solve(matrix, right)
-    return halves[:-1], np.diff(halves) / (3 * steps)
-
-
-def _pieces(x: Expr, knots: np.ndarray, values: np.ndarray, smooth: bool) -> Expr:
-    """Return cubic or straight pieces between points, straight beyond them."""
-    steps, chords = np.diff(knots), np.diff(values) / np.diff(knots)
-    if len(knots) == 2:
-        return exact(values[0]) + exact(chords[0]) * (x - exact(knots[0]))
-    second, third = spline_coefficients(knots, values) if smooth else np.zeros((2, len(steps)))
-    first = chords - second * steps - third * steps**2
-    return _in_pieces(x, PPoly([third, second, first, values[:-1]], knots), 2)
+def _simm_spline(x: np.ndarray, y: np.ndarray) -> BSpline:
+    """Return the spline of Forsythe, Malcolm and Moler, which SIMM has."""
+    # Its third derivative at each end is that of the cubic through the four points there; through
+    # three points it is a parabola.
+    first, last = (
+        [(3, 6 * np.polyfit(x[four] - x[four][0], y[four], 3)[0] if len(x) > 3 else 0.0)]
+        for four in (slice(4), slice(-4, None))
+    )
+    return make_interp_spline(x, y, k=3, bc_type=(first, last))
 
 
 def _in_pieces(x: Expr, curve: PPoly, order: int) -> Expr:

@@ -73,7 +73,8 @@ class BodyNumbers:
 
     def __init__(self, idyn: InverseDynamics, result: Result, body: Any, constants: Any) -> None:
         self._tree, self._result, self._body = idyn.model.tree, result, body
-        self._solved = {x: float(value) for x, value in _solved(result).items()}
+        solved = result.solved_loads if "solved_loads" in result.outputs else {}
+        self._solved = {x: float(value) for x, value in solved.items()}
         self._constants = constants
 
     def numbers(self, expressions: Iterable[Any]) -> np.ndarray:
@@ -105,10 +106,6 @@ class BodyNumbers:
     def _poses(self, frames: list[Any], points: list[Any]) -> Any:
         tree = self._tree
         return tree.geometry.poses(tree.frame, self._body.masscenter, self.numbers, frames, points)
-
-
-def _solved(result: Result) -> Mapping[Any, np.ndarray]:
-    return result.solved_loads if "solved_loads" in result.outputs else {}
 
 
 def plot_free_body(

@@ -120,8 +120,7 @@ class ForcePlate(NotebookTable):
 
     def _grid(self) -> Grid:
         title = f"{self!r}: on the person, about the laboratory's origin, in its axes"
-        names = ("fx", "fy", "fz", "mx", "my", "mz")
-        return Grid(title, names, [[extent(getattr(self, name)) for name in names]])
+        return Grid(title, COMPONENTS, [[extent(getattr(self, name)) for name in COMPONENTS]])
 
     # -- makers -------------------------------------------------------------
 

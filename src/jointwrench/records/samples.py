@@ -76,21 +76,23 @@ def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.
     return inside
 
 
-def is_even(times: np.ndarray) -> bool:
+def _uneven_rows(times: np.ndarray) -> np.ndarray:
+    """Return the rows after which the step is another one than usual."""
     steps = np.diff(times)
     usual = np.median(steps)
-    return bool((np.abs(steps - usual) <= THREE_DIGITS * usual).all())
+    return np.flatnonzero(np.abs(steps - usual) > THREE_DIGITS * usual)
+
+
+def is_even(times: np.ndarray) -> bool:
+    return not _uneven_rows(times).size
 
 
 def check_even(argument: str, times: np.ndarray, fix: str) -> float:
     steps = np.diff(times)
-    usual = np.median(steps)
-    wrong = np.flatnonzero(np.abs(steps - usual) > THREE_DIGITS * usual)
-    if wrong.size:
-        row = wrong[0]
+    for row in _uneven_rows(times):
         raise ValueError(
             f"`{argument}` must be evenly spaced for this filter, but the step after row {row} is "
-            f"{steps[row]:g} and the usual one {usual:g}. {fix}"
+            f"{steps[row]:g} and the usual one {np.median(steps):g}. {fix}"
         )
     return float((times[-1] - times[0]) / len(steps))
 
