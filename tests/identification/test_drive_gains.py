@@ -93,7 +93,7 @@ def test_bad_loads(arm):
         drive_gains(*given, [None], constants)
     with pytest.raises(TypeError, match="`loads` must be None or a mapping"):
         drive_gains(*given, [None, 2.0], constants)
-    with pytest.raises(ValueError, match=r"`loads` must name parameters .* got mass"):
+    with pytest.raises(ValueError, match=r"`loads` must name parameters .* got 'mass'"):
         drive_gains(*given, [None, {"mass": 2.0}], constants)
     for loads in ([None, None], [LOAD, LOAD]):
         with pytest.raises(ValueError, match="`loads` must differ between recordings"):

@@ -54,6 +54,12 @@ def check_sequence(argument: str, value: Any, expected: str) -> list:
     return list(items)
 
 
+def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> list:
+    """Return the items of a sequence, all of which are instances of ``kinds``."""
+    items = check_sequence(argument, value, expected)
+    return [check_instance(argument, item, kinds, expected) for item in items]
+
+
 def is_symbolic(value: Any) -> bool:
     """Whether something is an expression of sympy's, which is not imported for that."""
     return hasattr(value, "is_number")

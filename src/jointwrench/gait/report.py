@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.integrate import trapezoid
 
-from ..checks.arguments import check_choice, check_instance, check_options, check_sequence
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_instances,
+    check_options,
+    check_sequence,
+)
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_finite, check_positive
 from ..checks.problems import warn
@@ -375,8 +381,8 @@ def gait_report(
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
         check_instance("trials: markers", trial.markers, Markers, "Markers")
         check_plates("trials: plates", trial.plates)
-        for event in check_sequence("trials: events", getattr(trial, "events", ()), "Events"):
-            check_instance("trials: events", event, Event, "Events")
+        events = getattr(trial, "events", ())
+        for event in check_instances("trials: events", events, Event, "Events"):
             check_finite("trials: events", event.time)
         up = vertical or (trial.plates[0].vertical if trial.plates else "z")
         if by_model is not None:
@@ -384,8 +390,7 @@ def gait_report(
         else:
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
-        events = getattr(trial, "events", ()) or walk.events(up)
-        cycles = list(_cycles(number, events, walk, up))
+        cycles = list(_cycles(number, events or walk.events(up), walk, up))
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
             parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))

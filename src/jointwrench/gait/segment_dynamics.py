@@ -12,10 +12,9 @@ import numpy as np
 from ..checks.arguments import (
     check_choice,
     check_different,
-    check_instance,
+    check_instances,
     check_known,
     check_mapping,
-    check_sequence,
     find_named,
 )
 from ..checks.numbers import finite_array
@@ -382,9 +381,8 @@ def _expressed(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
 
 
 def _check_segments(segments: Any) -> list[MarkerSegment]:
-    chain = check_sequence("segments", segments, "a sequence of MarkerSegment")
-    for segment in chain:
-        check_instance("segments", segment, MarkerSegment, "a sequence of MarkerSegment")
+    expected = "a sequence of MarkerSegment"
+    chain = check_instances("segments", segments, MarkerSegment, expected)
     if not chain or len({segment.in_space for segment in chain}) > 1:
         raise ValueError(
             f"`segments` must be at least one, all in the plane or all in space, got "

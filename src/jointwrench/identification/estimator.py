@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import sympify
 
-from ..checks.arguments import check_instance, enumerate_some
+from ..checks.arguments import check_instance, check_known, enumerate_some
 from ..checks.numbers import finite_number
 from ..checks.problems import warn
 from ..checks.tolerances import DEPENDENT, MEASURED
@@ -183,10 +183,7 @@ def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
     if method != "consistent":
         raise ValueError(f'`start` must not be given with "{method}". Use method="consistent".')
     given = check_instance("start", start, Mapping, "a mapping of names of parameters to numbers")
-    if strangers := [name for name in given if name not in model.names]:
-        raise ValueError(
-            f"`start` must name parameters of idyn.inertial_parameters, got {strangers[0]!r}."
-        )
+    check_known("start", given, model.names, "name parameters among")
     return {name: finite_number("start", name, number) for name, number in given.items()}
 
 

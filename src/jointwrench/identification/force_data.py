@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -12,7 +13,6 @@ from .. import InverseDynamics, States
 from ..checks.arguments import (
     check_known,
     describe,
-    enumerate_some,
     find_named,
     is_called,
     symbol_name,
@@ -119,11 +119,7 @@ class ForceData:
     def with_known(self, added: Sequence[Mapping[str, float]]) -> "ForceData":
         """Return the data where known parameters are added to those of each recording's bodies."""
         names = self.model.names
-        if strangers := [name for own in added for name in own if name not in names]:
-            raise ValueError(
-                "`loads` must name parameters of idyn.inertial_parameters, got "
-                f"{enumerate_some(strangers)}."
-            )
+        check_known("loads", chain.from_iterable(added), names, "name parameters among")
         rows = [[own.get(name, 0.0) for name in names] for own in added]
         parameters = np.repeat(rows, [prod(sample.batch) for sample in self.samples], axis=0)
         more = np.einsum("nfp,np->nf", self.coefficients, parameters)

@@ -10,7 +10,13 @@ import numpy as np
 from sympy import Expr, lambdify
 from sympy.physics.vector import Point
 
-from ..checks.arguments import check_different, check_mapping, check_name_list, enumerate_some
+from ..checks.arguments import (
+    check_different,
+    check_known,
+    check_mapping,
+    check_name_list,
+    enumerate_some,
+)
 from ..checks.numbers import check_bool, shaped_array
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
@@ -184,8 +190,7 @@ class MuscleGeometry:
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
         names = list(known) if muscles is None else list(check_name_list("muscles", muscles))
         check_different("muscles", names, "be different")
-        if strangers := [name for name in names if name not in known]:
-            raise ValueError(f"`muscles` must be names of muscles, got {strangers[0]!r}.")
+        check_known("muscles", names, known, "be names of muscles among")
         if not names:
             raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
         self.muscles: dict[str, Muscle] = {name: known[name] for name in names}

@@ -1,7 +1,7 @@
 """`read_osim`: musculoskeletal models as OpenSim has them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -16,9 +16,8 @@ from ..records.xml_tree import read_xml, source_name
 from .muscle_pathway import MuscleAnchors
 from .osim_elements import OsimElements, OsimJoint, OsimLoop
 from .osim_frames import GROUND
-from .osim_model import OsimModel
+from .osim_model import OsimModel, Resizing
 from .osim_muscles import in_free_coordinates
-from .osim_scaling import Factors, resized, with_markers
 
 
 def read_osim(
@@ -176,32 +175,8 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         },
         locked={name: x.default for name, x in coordinates.items() if x.is_locked},
         clamped=tuple(name for name, x in coordinates.items() if x.is_clamped),
-        resizing=OsimResizing(elements, title, symbolic),
+        resizing=Resizing(elements, partial(model_of, title=title, symbolic=symbolic)),
     )
-
-
-@dataclass(frozen=True)
-class OsimResizing:
-    """Makes a model anew from the elements of its file, in another size."""
-
-    elements: OsimElements
-    title: str
-    symbolic: bool
-
-    @property
-    def fixed_markers(self) -> tuple[str, ...]:
-        return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
-
-    @property
-    def marker_bodies(self) -> dict[str, str]:
-        return {name: marker.frame.body for name, marker in self.elements.markers.items()}
-
-    def resized(self, factors: Factors, mass: float | None, keeps_distribution: bool) -> OsimModel:
-        larger = resized(self.elements, factors, mass, keeps_distribution)
-        return model_of(larger, self.title, self.symbolic)
-
-    def with_markers(self, places: Mapping[str, np.ndarray]) -> OsimModel:
-        return model_of(with_markers(self.elements, places), self.title, self.symbolic)
 
 
 def _add_joint(model_builder: ModelBuilder, joint: OsimJoint, elements: OsimElements) -> None:

@@ -1,32 +1,41 @@
 """`OsimModel`: a model of OpenSim, with its muscles."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from .. import ModelFromFile
 from .muscle import Muscle
 from .muscle_driven import MuscleDriven
-from .osim_scaling import Factors
+from .osim_elements import OsimElements
+from .osim_scaling import Factors, resized, with_markers
 
 
-class Resizing(Protocol):
+@dataclass(frozen=True)
+class Resizing:
     """Makes a model anew from the elements of its file, in another size."""
 
-    @property
-    def fixed_markers(self) -> tuple[str, ...]: ...
+    elements: OsimElements
+    make: Callable[[OsimElements], "OsimModel"]
 
     @property
-    def marker_bodies(self) -> dict[str, str]: ...
+    def fixed_markers(self) -> tuple[str, ...]:
+        return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
+
+    @property
+    def marker_bodies(self) -> dict[str, str]:
+        return {name: marker.frame.body for name, marker in self.elements.markers.items()}
 
     def resized(
         self, factors: Factors, mass: float | None, keeps_distribution: bool
-    ) -> "OsimModel": ...
+    ) -> "OsimModel":
+        return self.make(resized(self.elements, factors, mass, keeps_distribution))
 
-    def with_markers(self, places: Mapping[str, np.ndarray]) -> "OsimModel": ...
+    def with_markers(self, places: Mapping[str, np.ndarray]) -> "OsimModel":
+        return self.make(with_markers(self.elements, places))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,6 +9,7 @@ import numpy as np
 from .. import FittedMotion, inverse_kinematics
 from ..checks.arguments import (
     check_instance,
+    check_instances,
     check_known,
     check_mapping,
     check_name,
@@ -157,9 +158,7 @@ def scaled(
     expected = "a sequence of Measurement"
     more = {"points", "weights", "bounds", "constants"}
     check_options(scaled, options, keywords_of(inverse_kinematics) | more)
-    known = check_sequence("measurements", measurements, expected)
-    for one in known:
-        check_instance("measurements", one, Measurement, expected)
+    known = check_instances("measurements", measurements, Measurement, expected)
     seen = _standing(static, times)
     total = None if mass is None else check_positive("mass", mass)
     if hasattr(model, "with_sizes") and not isinstance(model, type):

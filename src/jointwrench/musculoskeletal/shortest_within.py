@@ -19,31 +19,23 @@ def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0
     rows, aims = matrices / size[..., None], rights / size
-    low, high = bounds
     y = _newton(rows @ np.swapaxes(rows, 1, 2), aims)
     found = np.empty((len(rows), rows.shape[2]))
     scale = np.abs(aims).max(axis=1, initial=0) + ROUNDING
     waiting = np.arange(len(rows))
     for _ in range(MOST_STEPS):
-        x = _clipped(rows[waiting], y[waiting], low[waiting], high[waiting])
-        left = aims[waiting] - (rows[waiting] @ x[..., None])[..., 0]
-        done = np.abs(left).max(axis=1, initial=0) <= NOTHING * scale[waiting]
-        found[waiting[done]] = x[done]
-        waiting, x, left = waiting[~done], x[~done], left[~done]
-        if not len(waiting):
+        own, limits = rows[waiting], bounds[:, waiting]
+        x = np.clip(_pulls(own, y[waiting]), *limits)
+        left = aims[waiting] - (own @ x[..., None])[..., 0]
+        more = ~(np.abs(left).max(axis=1, initial=0) <= NOTHING * scale[waiting])
+        found[waiting[~more]] = x[~more]
+        if not more.any():
             return found
-        own = rows[waiting]
-        free = own * ((x > low[waiting]) & (x < high[waiting]))[:, None, :]
-        hessian = free @ np.swapaxes(own, 1, 2)
-        y[waiting] = _ahead(
-            own,
-            aims[waiting],
-            y[waiting],
-            _newton(hessian, left),
-            left,
-            low[waiting],
-            high[waiting],
-        )
+        waiting, own, x, left = (part[more] for part in (waiting, own, x, left))
+        limits = limits[:, more]
+        free = own * ((x > limits[0]) & (x < limits[1]))[:, None, :]
+        step = _newton(free @ np.swapaxes(own, 1, 2), left)
+        y[waiting] = _ahead(own, aims[waiting], limits, y[waiting], step, left)
     for k in waiting:
         found[k] = shortest_of_one(matrices[k], rights[k], bounds[:, k])
     return found
@@ -55,24 +47,23 @@ def _newton(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
     return np.linalg.solve(hessian + flat, slope[..., None])[..., 0]
 
 
-def _clipped(rows: np.ndarray, y: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    return np.clip(np.einsum("nrm,nr->nm", rows, y), low, high)
+def _pulls(rows: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.einsum("nrm,nr->nm", rows, y)
 
 
 def _ahead(
     rows: np.ndarray,
     aims: np.ndarray,
+    bounds: np.ndarray,
     y: np.ndarray,
     step: np.ndarray,
     slope: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
 ) -> np.ndarray:
     """Return y after as long a step as makes the dual function larger, (N, r)."""
 
     def value(at: np.ndarray) -> np.ndarray:
-        pull = np.einsum("nrm,nr->nm", rows, at)
-        x = np.clip(pull, low, high)
+        pull = _pulls(rows, at)
+        x = np.clip(pull, *bounds)
         return np.einsum("nr,nr->n", at, aims) - (pull * x - x**2 / 2).sum(1)
 
     start, rise = value(y), np.einsum("nr,nr->n", slope, step)

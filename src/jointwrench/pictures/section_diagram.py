@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import Result, Section
-from ..checks.arguments import check_instance, check_mapping, check_sequence
+from ..checks.arguments import check_instance, check_instances, check_mapping
 from ..drawing.axes import ZERO, add_zero, axes_of_shape
 from ..drawing.labels import bracket, check_axis_units, typeset
 from ..drawing.palette import BLUE, PALE
@@ -84,9 +84,7 @@ def plot_section_diagram(
     ['normal', 'shear', 'bending']
     """
     check_instance("result", result, Result, "an evaluation's result")
-    items = check_sequence("sections", sections, "an iterable of Section")
-    for section in items:
-        check_instance("sections", section, Section, "an iterable of Section")
+    items = check_instances("sections", sections, Section, "an iterable of Section")
     if len(items) < 2:
         raise ValueError(f"`sections` must be two or more along one link, got {len(items)}.")
     known, given = check_axis_units(units), check_mapping("constants", constants)

@@ -9,9 +9,9 @@ from scipy.interpolate import make_interp_spline
 from ..checks.arguments import (
     check_choice,
     check_instance,
+    check_instances,
     check_known,
     check_name,
-    check_sequence,
     describe,
 )
 from ..checks.display import Grid, NotebookTable, extent
@@ -552,9 +552,7 @@ class ForcePlate(NotebookTable):
 
 def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
     """Return a sequence of plates as a list."""
-    expected = "a sequence of ForcePlate"
-    given = check_sequence(argument, plates, expected)
-    return [check_instance(argument, plate, ForcePlate, expected) for plate in given]
+    return check_instances(argument, plates, ForcePlate, "a sequence of ForcePlate")
 
 
 def plate_of(times: np.ndarray, wrench: np.ndarray, vertical: str) -> ForcePlate:

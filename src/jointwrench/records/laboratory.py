@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, check_sequence, is_among, shorten
+from ..checks.arguments import check_choice, check_instance, check_known, check_sequence
 from ..checks.numbers import real_array
 from ..checks.tolerances import THREE_DIGITS
 
@@ -83,6 +83,5 @@ def check_components(given: Any) -> list[str]:
     names = check_sequence("components", items, expected)
     if not names:
         raise ValueError("`components` must have at least one component, got none.")
-    if wrong := [name for name in names if not is_among(name, COMPONENTS)]:
-        raise ValueError(f"`components` must be {expected}, got {shorten(repr(wrong[0]))}.")
+    check_known("components", names, COMPONENTS, "be names among")
     return names
