@@ -222,7 +222,7 @@ def test_a_limb_twice_as_large(limb):
 
 
 def test_wrong_arguments(limb):
-    with pytest.raises(ValueError, match="`muscles` must be names of muscles among .*, got 'soleus'"):
+    with pytest.raises(ValueError, match=r"`muscles` must be names of muscles .*, got 'soleus'"):
         jw.musculoskeletal.MuscleGeometry(limb, ["soleus"])
     with pytest.raises(TypeError, match="`muscles` must be a sequence"):
         jw.musculoskeletal.MuscleGeometry(limb, "soleus")
