@@ -52,7 +52,7 @@ def interactive_free_body(
     Parameters
     ==========
 
-    idyn, motion, body, constants, specifieds, at, units
+    idyn, motion, body, constants, specifieds, at, units : optional but the first two
         As for `plot_free_body`.
     apart : float
         How far bodies are moved, in parts of the distance of their mass centres from the middle;
@@ -61,12 +61,6 @@ def interactive_free_body(
         The axis of ground that points up.
     title : str
         Of the page.
-
-    Returns
-    =======
-
-    InteractiveView
-        Shown by a notebook, or written to a file by ``save``.
 
     Raises
     ======
@@ -78,7 +72,6 @@ def interactive_free_body(
     ========
 
     plot_free_body : The same on paper.
-    interactive_view : The whole model, moving.
 
     Examples
     ========
