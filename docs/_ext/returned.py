@@ -2,7 +2,14 @@
 
 #: Classes that no user makes: their pages show no signature and no parameters.
 RETURNED = {
-    *("BaseParameters", "ClinicalCurves", "CompilationError", "Connection", "CrossValidation"),
+    *(
+        "AuditCheck",
+        "BaseParameters",
+        "ClinicalCurves",
+        "CompilationError",
+        "Connection",
+        "CrossValidation",
+    ),
     *(
         "CrosscheckReport",
         "Evaluator",
@@ -21,6 +28,7 @@ RETURNED = {
         "TorqueLog",
         "TrackingTasks",
         "Uncertainty",
+        "TrialAudit",
         "WrittenDerivation",
     ),
 }

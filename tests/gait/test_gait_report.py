@@ -18,7 +18,7 @@ STRIKES = {"left": [0.5, 1.5, 2.5], "right": [0.2, 1.2, 2.2]}
 STANCE = 0.6
 
 
-def plate_of(side, start, paths, size=700.0):
+def plate_of(side, start, paths, size=576.0):
     """Return a plate under a foot while it stands."""
     prefix = side[0].upper()
     middle = (paths[f"{prefix}HEE"] + paths[f"{prefix}TOE"]) / 2
@@ -127,7 +127,7 @@ def test_figure(report):
     assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m/kg)"
     lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
     assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))
-    assert lines[0].get_label() == "left, 4 cycles"
+    assert lines[0].get_label() == "left, 4 cycles, 2 with moments"
     assert (
         jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
         == "adduction / °"

@@ -558,7 +558,11 @@ def persons():
     given = {"mass": 70.0, "height": 1.8, "hip": "harrington", "frame": "segment"}
     options = {"cutoff": 6.0, "plate_cutoff": 20.0, "vertical": "z", "marker_set": "plug-in gait"}
     trials = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+    options |= {"audit": "warn"}
     yield jw.gait.gait_report, {"trials": trials, "table": "winter", **given, **options}
+    audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
+    yield audit.of_verdict, {"verdict": "ok"}
+    yield jw.gait.plot_audit, {"audit": audit}
     axis = pyplot.subplots()[1]
     yield jw.pictures.mark_stance, {"axes": axis, "contacts": [(0.0, 0.6)], "cycles": [0.0, 1.0]}
     yield jw.gait.plot_gait_report, {"report": report, "plane": "sagittal"}

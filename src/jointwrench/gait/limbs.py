@@ -162,10 +162,11 @@ def lower_limbs(
     person : Person
         Whose masses they have; lengths are those of the markers.
     marker_set : "plug-in gait" or mapping of str to str
-        Which marker is what.  Roles: ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis``
-        (one marker on the sacrum for both), and of each side ``left_knee``, ``left_ankle`` (both
-        lateral), ``left_heel``, ``left_toe``; and either ``left_knee_medial`` and
-        ``left_ankle_medial``, or the wands ``left_thigh`` and ``left_shank``.
+        Which marker is what; those that are not given are Plug-in Gait's.  Roles: ``right_asis``,
+        ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum for both), and of
+        each side ``left_knee``, ``left_ankle`` (both lateral), ``left_heel``, ``left_toe``; and
+        either ``left_knee_medial`` and ``left_ankle_medial``, or the wands ``left_thigh`` and
+        ``left_shank``.
     static : Markers, optional
         A standing trial, in metres, in which there are the medial markers.  Lateral ones may be
         there alone, too, where three markers or more are on the segment above: ``left_thigh``,
@@ -253,7 +254,7 @@ def roles_of(marker_set: Any) -> dict[str, str]:
     roles = [f"{side}_{role}" for side in SIDES for role in (*LEG_ROLES, *OTHER_ROLES, *more)]
     for role in marker_set:
         check_choice("marker_set", role, (*PELVIS_ROLES, *roles))
-    return dict(marker_set)
+    return MARKER_SETS["plug-in gait"] | dict(marker_set)
 
 
 def _needed(places: Mapping[str, Any]) -> list[str]:

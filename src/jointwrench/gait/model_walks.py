@@ -25,6 +25,7 @@ class ModelWalks:
                 f"`model` must be one of read_osim with a pelvis and feet, got {model!r:.60}."
             )
         self._model, self._weights = model, weights
+        self.markers = {name: name for name in model.markers}
         known = dict(model.constants)
         whole = sum(body.mass for body in model.bodies.values())
         self._mass = float(whole.subs(known)) if mass is None else mass

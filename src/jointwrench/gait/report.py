@@ -25,15 +25,14 @@ from ..recordings.marker_paths import Markers
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .anthropometry import SIDES
+from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
 from .joint_centers import METHODS
+from .limbs import roles_of
 from .walks import MEASURES, Walk, person_of, walk_of_segments
 
 #: By what part of a cycle a strike on a plate may differ from the event of it.
 SAME = 0.05
-
-#: The part of a stance in which the whole foot is on the ground.
-STANDING = 0.2, 0.5
 
 PERCENT = np.linspace(0, 100, 101)
 
@@ -91,6 +90,8 @@ class GaitReport(NotebookTable):
         N m/kg, powers in W/kg, over percents of the cycle.
     mass : float
         Of the person.
+    audits : tuple of TrialAudit
+        What each trial was looked at for.
 
     See Also
     ========
@@ -110,6 +111,7 @@ class GaitReport(NotebookTable):
     cycles: tuple[GaitCycle, ...]
     curves: dict[str, np.ndarray]
     mass: float
+    audits: tuple[TrialAudit, ...] = ()
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
@@ -289,6 +291,7 @@ def gait_report(
     frame: str = "segment",
     model: Any = None,
     weights: Mapping[str, float] | None = None,
+    audit: str = "refuse",
     **measures: float,
 ) -> GaitReport:
     """Return angles, moments and powers of hip, knee and ankle over cycles: a `GaitReport`.
@@ -329,6 +332,10 @@ def gait_report(
         The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r" and "foot_l".
     weights : mapping of str to float, optional
         Of the markers, as for `inverse_kinematics`.
+    audit : {"refuse", "warn"}
+        What is done with a trial that cannot be right: markers or sides exchanged, a mirrored
+        laboratory, the mass of somebody else, plates whose shear is reversed.  What is doubtful
+        is warned of, and told by ``report.audits``.
     **measures : float, optional
         ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
         `lower_limbs`.  Default: what the file has, means of both sides.
@@ -338,13 +345,13 @@ def gait_report(
 
     TypeError, ValueError
         If a trial is no recording, ``vertical`` no such axis, there are weights without a model,
-        mass or height are not known, or there is no whole cycle; as `lower_limbs`.
+        mass or height are not known, there is no whole cycle, or a trial cannot be right; as `lower_limbs`.
 
     Warns
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; as the steps.
+        If one side has no whole cycle, or none on a plate; of what is doubtful; as the steps.
 
     See Also
     ========
@@ -364,6 +371,7 @@ def gait_report(
     expected = "what read_c3d returns, or a sequence of it"
     several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
     check_choice("vertical", vertical, (None, "y", "z"))
+    check_choice("audit", audit, ("refuse", "warn"))
     if weights is not None and model is None:
         raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
     smooth = {"cutoff": cutoff, "filter": filter}
@@ -375,7 +383,7 @@ def gait_report(
         by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
     sets = {"marker_set": marker_set, "static": static, "hip": hip, **measures}
-    parts = []
+    parts, audits = [], []
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
@@ -391,6 +399,8 @@ def gait_report(
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
         cycles = list(_cycles(number, events or walk.events(up), walk, up))
+        roles = roles_of(marker_set) if by_model is None else by_model.markers
+        audits.append(audit_trial(number, trial, walk, cycles, up, roles))
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
             parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))
@@ -400,6 +410,8 @@ def gait_report(
             "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
             "longer record, or one with events."
         )
+    for checked in audits:
+        _tell(checked, audit)
     has_plates = any(trial.plates for trial in several)
     for side in SIDES:
         if not any(cycle.side == side for cycle in found):
@@ -415,7 +427,20 @@ def gait_report(
             )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
-    return GaitReport(found, joined, walk.mass)
+    return GaitReport(found, joined, walk.mass, tuple(audits))
+
+
+def _tell(checked: TrialAudit, audit: str) -> None:
+    """Refuse a trial that cannot be right, or warn; warn of what is doubtful."""
+    wrong = [f"{check.name}: {check.text}" for check in checked.of_verdict(IMPOSSIBLE)]
+    texts = [f"{check.name}: {check.text}" for check in checked.of_verdict(DOUBTFUL)]
+    if wrong and audit == "refuse":
+        raise ValueError(
+            f"`trials` must be possible, number {checked.trial + 1} is not. {'; '.join(wrong)}. "
+            "Mend it, or use audit='warn' to get a report all the same."
+        )
+    if wrong + texts:
+        warn(f"`trials`: of number {checked.trial + 1}, {'; '.join(wrong + texts)}.")
 
 
 def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:

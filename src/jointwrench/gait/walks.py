@@ -1,6 +1,7 @@
 """How somebody walks, from a trial, by segments of the markers."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +68,7 @@ class Walk(NamedTuple):
     reactions: GroundReactions
     curves: Mapping[str, Mapping[str, np.ndarray]]
     mass: float
+    centers: Mapping[str, np.ndarray] = MappingProxyType({})
 
     def events(self, vertical: str) -> list[Event]:
         """Return strikes and offs as places tell them, and plates where they do."""
@@ -109,7 +111,7 @@ def walk_of_segments(
         result = segment_wrenches(limbs.times, limbs.segments(side), loads, gravity, **smooth)
         curves[side] = clinical_curves(result.per_mass(person.mass), frame=frame)
     pelvis = limbs.frames["pelvis"].positions
-    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, person.mass)
+    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, person.mass, limbs.centers)
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:

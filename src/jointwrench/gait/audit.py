@@ -1,0 +1,455 @@
+"""Whether a trial of walking can be right: what its markers, plates and person say together."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.integrate import trapezoid
+
+from ..checks.arguments import check_choice
+from ..checks.display import Grid, NotebookTable
+from ..recordings.ground_contact import AXES, walking_direction
+from ..recordings.reactions import GRAVITY, PlateStep
+from ..records.samples import runs_of_gaps
+from .anthropometry import SIDES
+from .walks import Walk
+
+#: Seconds up to which a gap is filled without a word, and the speed (m/s) of no marker of a person
+#: who walks or runs.
+LONGEST_GAP, FASTEST = 0.2, 15.0
+
+#: By what part of its median the length of a segment may change within a trial, and by what part
+#: those of both sides may differ.
+CHANGE, DIFFERENCE = {"thigh": 0.12, "shank": 0.12, "foot": 0.2}, 0.15
+
+#: Degrees within which joints of walking persons are.
+RANGES = {
+    "hip_{}_flexion": (-50, 130),
+    "knee_{}_flexion": (-30, 150),
+    "ankle_{}_dorsiflexion": (-70, 50),
+}
+
+#: By what part the mass that carries the person may differ from the one that is given: with both
+#: feet on plates, and with one; where it is doubtful, and where it cannot be.
+MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
+
+#: A heel stands from when it is slower than this (m/s); how much later (s) plates are loaded, and
+#: how much later than the toe gets faster they are free, on good trials; what is too much.
+SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
+
+#: The part of a stance in which the whole foot is on the ground, and seconds around it.
+STANDING, AROUND = (0.2, 0.5), 0.3
+
+#: Degrees by which the way from the feet to the pelvis may be off the vertical axis.
+LEANING = 30.0
+
+#: The parts of a contact in which a foot brakes and pushes.
+BRAKES, PUSHES = 0.45, 0.55
+
+OK, DOUBTFUL, IMPOSSIBLE = "ok", "doubtful", "impossible"
+
+
+class AuditCheck(NamedTuple):
+    """One thing that was looked at in a trial.
+
+    Made by `gait_report`.
+
+    Attributes
+    ==========
+
+    name : str
+        What was looked at: "gaps", "mass", "left and right".
+    found, allowed : str
+        What was found, with units, and what is allowed.
+    verdict : {"ok", "doubtful", "impossible"}
+        What comes of it.
+    text : str
+        What is wrong and what may be the cause; "" where nothing is.
+
+    See Also
+    ========
+
+    TrialAudit : Has them.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+    >>> next(check for check in report.audits[0].checks if check.name == "mass").verdict
+    'ok'
+    """
+
+    name: str
+    found: str
+    allowed: str
+    verdict: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class TrialAudit(NotebookTable):
+    """What a trial was looked at for, and what was found.
+
+    Made by `gait_report`.
+
+    Parameters
+    ==========
+
+    trial : int
+        Position of the trial, from 0.
+    checks : tuple of AuditCheck
+        In the order in which they were made.
+    times : numpy.ndarray, shape (N,)
+        The instants of the trial.
+    lengths : dict of str to numpy.ndarray, shape (N,)
+        Of thighs, shanks and feet, in metres, by segment.
+    loads : dict of str to numpy.ndarray, shape (N,)
+        What carries each foot, by the weight of the person.
+    gaps : dict of str to list of (float, float)
+        When each marker was not seen.
+
+    See Also
+    ========
+
+    gait_report : Makes it.
+    plot_audit : Draws it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+    >>> report.audits[0]
+    TrialAudit(trial 0: 14 checks, 0 doubtful, 0 impossible)
+    """
+
+    trial: int
+    checks: tuple[AuditCheck, ...]
+    times: np.ndarray
+    lengths: dict[str, np.ndarray]
+    loads: dict[str, np.ndarray]
+    gaps: dict[str, list[tuple[float, float]]]
+
+    def of_verdict(self, verdict: str) -> list[AuditCheck]:
+        """Return the checks of a verdict.
+
+        Parameters
+        ==========
+
+        verdict : {"ok", "doubtful", "impossible"}
+            Which.
+
+        See Also
+        ========
+
+        AuditCheck : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+        >>> report.audits[0].of_verdict("doubtful")
+        []
+        """
+        check_choice("verdict", verdict, (OK, DOUBTFUL, IMPOSSIBLE))
+        return [check for check in self.checks if check.verdict == verdict]
+
+    def __repr__(self) -> str:
+        counts = (f"{len(self.of_verdict(v))} {v}" for v in (DOUBTFUL, IMPOSSIBLE))
+        return f"TrialAudit(trial {self.trial}: {len(self.checks)} checks, {', '.join(counts)})"
+
+    def _grid(self) -> Grid:
+        return Grid(repr(self), ("", "found", "allowed", "verdict", ""), self.checks)
+
+
+def audit_trial(
+    number: int, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Any
+) -> TrialAudit:
+    """Return what can be told of a trial of which a walk was found."""
+    seen = _Seen(trial, walk, cycles, vertical, roles)
+    made = [check for look in LOOKS for check in look(seen)]
+    weight = GRAVITY * walk.mass
+    loads = {
+        side: plate.force[:, seen.up] / weight for side, plate in walk.reactions.plates.items()
+    }
+    gaps = {name: spans for name, spans in seen.gaps.items() if spans}
+    return TrialAudit(number, tuple(made), walk.times, seen.lengths, loads, gaps)
+
+
+class _Seen:
+    """A trial in the axes up, forward and to the left."""
+
+    def __init__(
+        self, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Mapping[str, str]
+    ) -> None:
+        self.walk, self.cycles, self.roles = walk, cycles, roles
+        self.up = AXES.index(vertical)
+        self.level = [(self.up + 1) % 3, (self.up + 2) % 3]  # right-handed with up
+        names = dict.fromkeys(roles.values())
+        own = trial.markers.in_metres()
+        self.markers = own.only([n for n in names if n in own.names]).between(
+            walk.times[0], walk.times[-1]
+        )
+        self.places = {role: self.markers[n] for role, n in roles.items() if n in own.names}
+        self.gaps = dict(self._gaps())
+        self.lengths = dict(self._lengths())
+        toes = sum(x[:, 1] - x[:, 0] for x in walk.feet.values())
+        self.facing = _unit(toes.mean(axis=0)[self.level])
+        heel = walk.feet["left"][:, 0] - walk.pelvis
+        self.way = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
+        first, last = walk.times[0] + APART, walk.times[-1] - APART
+        steps = (s for s in walk.reactions.steps if s.foot and not s.notes)
+        self.steps = [s for s in steps if first < s.start and s.end < last]  # whole ones
+
+    def _gaps(self) -> Iterator[tuple[str, list[tuple[float, float]]]]:
+        times = self.markers.times
+        step = float(np.median(np.diff(times)))
+        for k, name in enumerate(self.markers.names):
+            runs = runs_of_gaps(self.markers.positions[:, k].sum(axis=-1))
+            yield name, [(float(times[a]), float(times[b]) + step) for a, b in runs]
+
+    def _lengths(self) -> Iterator[tuple[str, np.ndarray]]:
+        for side in SIDES:
+            if self.walk.centers:
+                for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
+                    ends = (self.walk.centers[f"{joint}_{side}"] for joint in (above, below))
+                    yield f"{name}_{side}", np.linalg.norm(np.subtract(*ends), axis=-1)
+            heel, toe = np.moveaxis(self.walk.feet[side], 1, 0)
+            yield f"foot_{side}", np.linalg.norm(toe - heel, axis=-1)
+
+    def height(self, role: str) -> float:
+        return float(np.nanmedian(self.places[role][:, self.up]))
+
+    def of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
+        """Return parts of a step, from 0 to 1, and the force on the foot then."""
+        plate = self.walk.reactions.plates[step.foot]
+        part = (plate.times - step.start) / (step.end - step.start)
+        rows = (part >= 0) & (part <= 1)
+        return part[rows], plate.force[rows]
+
+    def impulse(self, step: PlateStep) -> float:
+        """Return the upward impulse of a step, in N s."""
+        part, force = self.of_step(step)
+        return float(trapezoid(force[:, self.up], part) * (step.end - step.start))
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return vector / (np.linalg.norm(vector) or 1.0)
+
+
+def _judged(
+    name: str, found: str, allowed: str, is_wrong: bool, text: str, verdict: str = DOUBTFUL
+) -> AuditCheck:
+    return AuditCheck(name, found, allowed, verdict if is_wrong else OK, text if is_wrong else "")
+
+
+# -- markers ---------------------------------------------------------------------------------
+
+
+def _look_at_gaps(seen: _Seen) -> Iterator[AuditCheck]:
+    longest = {name: max((b - a for a, b in x), default=0.0) for name, x in seen.gaps.items()}
+    far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
+    texts = [f"{name} for {longest[name]:.2g} s" for name in far]
+    text = f"not seen, and filled by a smooth curve: {', '.join(texts)}"
+    most = max(longest.values(), default=0.0)
+    yield _judged("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
+
+
+def _look_at_jumps(seen: _Seen) -> Iterator[AuditCheck]:
+    moved = np.linalg.norm(np.diff(seen.markers.positions, axis=0), axis=-1)
+    speed = moved / np.diff(seen.markers.times)[:, None]
+    fastest = np.nanmax(np.where(np.isnan(speed), 0, speed), axis=0, initial=0)
+    far = [name for name, x in zip(seen.markers.names, fastest, strict=True) if x > FASTEST]
+    text = f"{', '.join(far)} jump: markers were exchanged, or reflections taken for them"
+    yield _judged("jumps", f"{fastest.max():.2g} m/s", f"{FASTEST:g} m/s", bool(far), text)
+
+
+def _look_at_heights(seen: _Seen) -> Iterator[AuditCheck]:
+    """Hips above knees above ankles above toes, by the markers of each side."""
+    exchanged = []
+    for side in SIDES:
+        order = [f"{side}_{role}" for role in ("asis", "knee", "ankle", "toe")]
+        order = [role for role in order if role in seen.places]
+        for above, below in pairwise(order):
+            if seen.height(above) < seen.height(below):
+                exchanged.append(f"{seen.roles[above]} is below {seen.roles[below]}")
+    text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is another"
+    found = f"{len(exchanged)} exchanged"
+    yield _judged("heights of markers", found, "none", bool(exchanged), text, IMPOSSIBLE)
+
+
+def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
+    changes = {n: float(np.ptp(x) / np.median(x)) for n, x in seen.lengths.items()}
+    limits = {n: CHANGE[n.partition("_")[0]] for n in changes}
+    worst = max(changes, key=lambda name: changes[name] / limits[name])
+    text = (
+        f"the {worst.replace('_', ' ')} changes its length by {changes[worst]:.0%}: a marker "
+        "moves, is exchanged, or a gap is filled badly"
+    )
+    found, wrong = f"{changes[worst]:.0%}", changes[worst] > limits[worst]
+    yield _judged("lengths over time", found, f"{limits[worst]:.0%}", wrong, text)
+    usual = {n: float(np.median(x)) for n, x in seen.lengths.items()}
+    parts = {n.rpartition("_")[0] for n in usual}
+    pairs = {n: [usual[f"{n}_{side}"] for side in SIDES] for n in sorted(parts)}
+    apart = {n: abs(a - b) / max(a, b) for n, (a, b) in pairs.items()}
+    worst = max(apart, key=apart.__getitem__)
+    text = (
+        f"the {worst} of one side is {apart[worst]:.0%} longer than the other: a marker is "
+        "misplaced or exchanged"
+    )
+    wrong = apart[worst] > DIFFERENCE
+    yield _judged("lengths of sides", f"{apart[worst]:.0%}", f"{DIFFERENCE:.0%}", wrong, text)
+
+
+def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
+    """Whether what is called left is to the left of somebody who looks where the toes are."""
+    upright = seen.walk.pelvis - sum(x.mean(axis=1) for x in seen.walk.feet.values()) / 2
+    lean = np.degrees(np.arccos(_unit(upright.mean(axis=0))[seen.up]))
+    text = (
+        f"the pelvis is not above the feet along {AXES[seen.up]}, the vertical axis: it is "
+        "another. Use vertical=, or turn markers and plates"
+    )
+    limit = f"{LEANING:g} degrees"
+    yield _judged("upright", f"{lean:.0f} degrees", limit, lean > LEANING, text, IMPOSSIBLE)
+    left = np.array([-seen.facing[1], seen.facing[0]])
+    apart = seen.walk.feet["left"].mean(axis=1) - seen.walk.feet["right"].mean(axis=1)
+    if {"left_asis", "right_asis"} <= seen.places.keys():
+        apart = seen.places["left_asis"] - seen.places["right_asis"]
+    beside = float(np.nanmean(apart, axis=0)[seen.level] @ left)
+    text = (
+        "what is called left is at the right side: left and right names are exchanged, or the "
+        "laboratory's axes are left-handed (a mirror image)"
+    )
+    found = "left" if beside > 0 else "right"
+    yield _judged("left and right", found, "left", beside < 0, text, IMPOSSIBLE)
+
+
+def _look_at_joints(seen: _Seen) -> Iterator[AuditCheck]:
+    wide, reached = [], []
+    for side in SIDES:
+        for pattern, (low, high) in RANGES.items():
+            name = pattern.format(side)
+            if name in (curves := seen.walk.curves[side]):
+                least, most = np.nanmin(curves[name]), np.nanmax(curves[name])
+                reached.append(max(low - least, most - high))
+                if reached[-1] > 0:
+                    joint = " ".join(name.split("_")[:2])
+                    wide.append(f"{joint} from {least:.0f} to {most:.0f} degrees")
+    text = f"no walking person has {', '.join(wide)}: markers are misplaced or exchanged"
+    found = f"{max(reached, default=0):.0f} degrees beyond" if wide else "within"
+    yield _judged("ranges of joints", found, "those of walking", bool(wide), text)
+
+
+# -- plates ----------------------------------------------------------------------------------
+
+
+def _look_at_mass(seen: _Seen) -> Iterator[AuditCheck]:
+    """Over a stride the ground gives weight times time to the person, half of it to each foot."""
+    strides = [c.end - c.start for c in seen.cycles]
+    whole = [s for s in seen.steps if any(_is_of(s, c) for c in seen.cycles if c.on_plate)]
+    by_side = {side: [seen.impulse(s) for s in whole if s.foot == side] for side in SIDES}
+    given = [float(np.mean(x)) for x in by_side.values() if x]
+    if not given:
+        return
+    found = 2 * float(np.mean(given)) / (GRAVITY * float(np.mean(strides)))
+    doubtful, impossible = MASS[len(given)]
+    away = abs(found - seen.walk.mass) / max(found, seen.walk.mass)
+    text = (
+        f"plates carry {found:.0f} kg over a stride, the mass is {seen.walk.mass:.4g} kg: it is in "
+        "pounds or newtons, another person's, or plates are not in newtons"
+    )
+    verdict = IMPOSSIBLE if away > impossible else DOUBTFUL
+    allowed = f"{seen.walk.mass:.4g} kg to {doubtful:.0%}"
+    yield _judged("mass", f"{found:.3g} kg", allowed, away > doubtful, text, verdict)
+
+
+def _is_of(step: PlateStep, cycle: Any) -> bool:
+    return cycle.side == step.foot and abs(step.start - cycle.start) < APART
+
+
+def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
+    """A foot brakes, then pushes."""
+    pushes = []
+    for step in seen.steps:
+        part, force = seen.of_step(step)
+        along, early, late = force[:, seen.level] @ seen.way, part < BRAKES, part > PUSHES
+        if early.sum() > 1 and late.sum() > 1:
+            pushes.append(float(along[late].mean() - along[early].mean()))
+    if not pushes:
+        return
+    wrong = sum(x < 0 for x in pushes)
+    text = (
+        f"the horizontal force pushes along the walk before it brakes in {wrong} of {len(pushes)} "
+        "steps: the shear of the plates has the wrong sign or axes"
+    )
+    found = f"{wrong} of {len(pushes)} reversed"
+    verdict = IMPOSSIBLE if wrong == len(pushes) else DOUBTFUL
+    yield _judged("shear of plates", found, "none", wrong > 0, text, verdict)
+
+
+def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
+    """When plates are loaded and when feet stand: wholly on the plate, on one clock."""
+    early, late, shifts = [], [], []
+    for step in seen.steps:
+        begins, ends = (_stands(seen.walk, step, end) for end in (0, 1))
+        if not begins.size or not ends.size:
+            continue
+        before, after = step.start - begins[0] - LOADED, ends[-1] + FREE - step.end
+        early.append(before)
+        late.append(after)
+        shifts.append((before - after) / 2)
+    if not shifts:
+        return
+    shift = float(np.median(shifts))
+    text = (
+        f"plates are {abs(shift):.3f} s {'after' if shift > 0 else 'before'} the markers: their "
+        "clocks differ"
+    )
+    limit, is_shifted = f"{APART:g} s", abs(shift) > APART
+    yield _judged("clocks of plates", f"{shift:.3f} s", limit, is_shifted, text)
+    besides = [max(a, b) for a, b in zip(early, late, strict=True)]
+    worst = max(besides)
+    number = sum(x > APART for x in besides)
+    text = (
+        f"{number} of {len(besides)} steps stand up to {worst:.3f} s longer than their plate is "
+        "loaded: the foot was beside the plate for a part of it"
+    )
+    is_beside = worst > APART and not is_shifted
+    yield _judged("feet beside plates", f"{worst:.3f} s", limit, is_beside, text)
+
+
+def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
+    """Return when the heel (0) or the toe (1) of a step is slow on the ground, or on its belt."""
+    path = walk.feet[step.foot][:, end]
+    speed = np.gradient(path, walk.times, axis=0)
+    part = (walk.times - step.start) / (step.end - step.start)
+    belt = np.median(speed[(part > STANDING[0]) & (part < STANDING[1])], axis=0)
+    near = (walk.times > step.start - AROUND) & (walk.times < step.end + AROUND)
+    return walk.times[near & (np.linalg.norm(speed - belt, axis=-1) < SLOW)]
+
+
+def _look_at_counts(seen: _Seen) -> Iterator[AuditCheck]:
+    for name, own in (
+        ("cycles with angles", seen.cycles),
+        ("cycles with moments", [c for c in seen.cycles if c.on_plate]),
+    ):
+        counts = ", ".join(f"{sum(c.side == side for c in own)} {side}" for side in SIDES)
+        yield AuditCheck(name, counts, "", OK, "")
+
+
+LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
+    _look_at_gaps,
+    _look_at_jumps,
+    _look_at_heights,
+    _look_at_lengths,
+    _look_at_sides,
+    _look_at_joints,
+    _look_at_mass,
+    _look_at_shear,
+    _look_at_contacts,
+    _look_at_counts,
+)

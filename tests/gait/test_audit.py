@@ -1,0 +1,181 @@
+"""A trial that cannot be right is refused or doubted by name; good ones pass without a word."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import jointwrench as jw
+from jointwrench.gait import gait_report
+from jointwrench.recordings import ForcePlate, Markers
+
+TRIAL = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+SEEN = TRIAL.markers
+SIZES = {"height": 1.8, "knee_width": 0.1, "ankle_width": 0.07}
+
+
+def marked(names=None, places=None, turn=(1, 1, 1)):
+    given = SEEN.positions if places is None else places
+    return Markers(SEEN.times, list(names or SEEN.names), given * turn, SEEN.header)
+
+
+def exchanged(*pairs):
+    """Return the names with some exchanged."""
+    swap = dict(pairs) | {b: a for a, b in pairs}
+    return [swap.get(name, name) for name in SEEN.names]
+
+
+def plates(force=(1, 1, 1), moment=(1, 1, 1), later=0):
+    """Return the plates turned, or as many rows later."""
+    found = []
+    for plate in TRIAL.plates:
+        parts = (np.roll(x, later, axis=0) for x in (plate.force * force, plate.moment * moment))
+        found.append(ForcePlate(plate.times, *parts, vertical="z"))
+    return found
+
+
+def report(markers=None, given=None, mass=TRIAL.subject.mass, events=TRIAL.events, **options):
+    trial = jw.gait.GaitTrial(markers or SEEN, TRIAL.plates if given is None else given, events)
+    return gait_report(trial, mass=mass, **SIZES, **options)
+
+
+def moved(name, rows, by):
+    places = SEEN.positions.copy()
+    places[rows, SEEN.names.index(name)] += np.multiply(by, 1000)  # millimetres
+    return marked(places=places)
+
+
+def beside(seconds):
+    """Return plates whose loads begin later: the foot was beside them first."""
+    found = []
+    for plate in TRIAL.plates:
+        start = plate.contacts()[0][0]
+        off = (plate.times >= start - 0.01) & (plate.times < start + seconds)
+        keep = np.where(off, 0, 1)[:, None]
+        found.append(ForcePlate(plate.times, plate.force * keep, plate.moment * keep, vertical="z"))
+    return found
+
+
+SIDES = exchanged(*((n, "R" + n[1:]) for n in SEEN.names if n[0] == "L"))
+POUNDS, NEWTONS = (x * TRIAL.subject.mass for x in (2.2046, 9.81))
+MIRRORED = {"markers": marked(turn=(1, -1, 1)), "given": plates((1, -1, 1), (-1, 1, -1))}
+
+IMPOSSIBLE = {
+    "mirrored": (MIRRORED, "left and right"),
+    "knee and ankle": ({"markers": marked(exchanged(("LKNE", "LANK")))}, "heights of markers"),
+    "left and right": ({"markers": marked(SIDES)}, "left and right"),
+    "shear": ({"given": plates((-1, -1, 1))}, "shear of plates"),
+    "pounds": ({"mass": POUNDS}, "mass"),
+    "newtons": ({"mass": NEWTONS}, "mass"),
+    "kilonewtons": ({"given": plates((1e-3,) * 3, (1e-3,) * 3)}, None),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # also of what follows from it
+@pytest.mark.parametrize("fault", [name for name, (_, check) in IMPOSSIBLE.items() if check])
+def test_what_cannot_be_is_refused(fault):
+    options, name = IMPOSSIBLE[fault]
+    with pytest.raises(ValueError, match=rf"`trials` must be possible, number 1 is not.*{name}"):
+        report(**options)
+    found = report(**options, audit="warn").audits[0]
+    assert name in [check.name for check in found.of_verdict("impossible")]
+
+
+def gap():
+    places = SEEN.positions.copy()
+    places[100:140, SEEN.names.index("LKNE")] = np.nan
+    return marked(places=places)
+
+
+DOUBTFUL = {
+    "a gap of 0.4 s": (lambda: {"markers": gap()}, "gaps: not seen.*LKNE for 0.4 s"),
+    "a jump": (lambda: {"markers": moved("RHEE", 120, [0, 0.3, 0])}, "jumps: RHEE"),
+    "a marker that slips": (
+        lambda: {"markers": moved("RTOE", slice(150, None), [0.06, 0, 0])},
+        "lengths over time: the foot right",
+    ),
+    "a marker elsewhere": (
+        lambda: {"markers": moved("LTOE", slice(None), [-0.06, 0, 0])},
+        "lengths of sides: the foot",
+    ),
+    "a mass of 85 kg": (lambda: {"mass": 85.0}, "mass: plates carry 7"),
+    "plates 0.1 s later": (
+        lambda: {"given": plates(later=50)},
+        "clocks of plates: plates are 0.0?9?.* s after",
+    ),
+    "a foot beside its plate": (lambda: {"given": beside(0.087)}, "feet beside plates: 2 of 2"),
+    "a knee marker elsewhere": (
+        lambda: {"markers": moved("LKNE", slice(None), [-0.12, 0, 0])},
+        "lengths over time: the shank left",
+    ),
+    "a foot that is turned": (
+        lambda: {"markers": moved("LHEE", slice(None), [0, 0, -0.2])},
+        "ranges of joints: no walking person has.*ankle left",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("fault", DOUBTFUL)
+def test_what_is_doubtful_is_told(fault):
+    make, message = DOUBTFUL[fault]
+    with pytest.warns(UserWarning, match=message):
+        found = report(**make())
+    assert message.split(":")[0] in [check.name for check in found.audits[0].of_verdict("doubtful")]
+
+
+def test_good_trials_pass_without_a_word():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (found,) = report().audits
+    assert {check.verdict for check in found.checks} == {"ok"}
+    told = {check.name: check.found for check in found.checks}
+    assert told["mass"] == "73.1 kg"  # of 72.6
+    assert told["cycles with moments"] == "1 left, 1 right"
+    assert found.gaps
+    assert not (set(found.gaps) - set(SEEN.names))
+    assert "mass" in found._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore:`times` are rounded")
+@pytest.mark.filterwarnings("ignore:`trials` have no whole cycle of the left")
+def test_a_trial_on_a_treadmill_by_a_model_passes():
+    folder = jw.example_data("whole_trial")
+    loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
+    markers = jw.recordings.read_trc(folder / "walk.trc")
+    trial = jw.gait.GaitTrial(markers, [load.plate for load in loads])
+    model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
+    (found,) = gait_report(trial, model=model).audits
+    assert {check.verdict for check in found.checks} == {"ok"}
+    names = {check.name for check in found.checks}
+    assert {"clocks of plates", "feet beside plates", "shear of plates", "mass"} <= names
+
+
+def test_a_trial_without_plates_is_audited_by_its_markers():
+    (found,) = report(given=()).audits
+    names = {check.name for check in found.checks}
+    assert "left and right" in names
+    assert not names & {"mass", "shear of plates", "clocks of plates"}
+
+
+def test_single_roles_are_replaced():
+    keep = [n for n in SEEN.names if n not in ("LPSI", "RPSI")]
+    sacrum = (SEEN["LPSI"] + SEEN["RPSI"]) / 2
+    places = np.stack([*(SEEN[n] for n in keep), sacrum], axis=1)
+    markers = Markers(SEEN.times, [*keep, "SACR"], places, SEEN.header)
+    found = report(markers, marker_set={"left_psis": "SACR", "right_psis": "SACR"})
+    for name, rows in report().curves.items():
+        np.testing.assert_allclose(found.curves[name], rows, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.filterwarnings("ignore:.trials.: of number 1, gaps")
+def test_picture():
+    pytest.importorskip("matplotlib.pyplot").close("all")
+    (found,) = report(gap(), audit="warn").audits
+    axes = jw.gait.plot_audit(found)
+    assert "gaps: 0.4 s (doubtful)" in axes[0, 0].get_title(loc="left")
+    labels = [text.get_text() for text in axes[0, 0].get_yticklabels()]
+    assert "LKNE" in labels
+    assert len(axes[1, 0].lines) == 6
+    with pytest.raises(TypeError, match="`audit` must be a TrialAudit"):
+        jw.gait.plot_audit(report())
