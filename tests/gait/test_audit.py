@@ -168,7 +168,7 @@ def test_single_roles_are_replaced():
         np.testing.assert_allclose(found.curves[name], rows, atol=1e-9, err_msg=name)
 
 
-@pytest.mark.filterwarnings("ignore:.trials.: of number 1, gaps")
+@pytest.mark.filterwarnings("ignore:.trials.. of number 1, gaps")
 def test_picture():
     pytest.importorskip("matplotlib.pyplot").close("all")
     (found,) = report(gap(), audit="warn").audits

@@ -345,7 +345,8 @@ def gait_report(
 
     TypeError, ValueError
         If a trial is no recording, ``vertical`` no such axis, there are weights without a model,
-        mass or height are not known, there is no whole cycle, or a trial cannot be right; as `lower_limbs`.
+        mass or height are not known, there is no whole cycle, or a trial cannot be right; as
+        `lower_limbs`.
 
     Warns
     =====
