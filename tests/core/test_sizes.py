@@ -1,5 +1,8 @@
 """Laws that hold for any number of bodies: what is right for three is right for two hundred."""
 
+import sys
+from math import log2
+
 import numpy as np
 import pytest
 from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
@@ -7,11 +10,14 @@ from marks import slow
 from numeric import relative_error
 from slope_laws import check_first, check_second
 
-from jointwrench import ForwardDynamics, InverseDynamics
+from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 from jointwrench.identification import base_parameters
 from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.doubles import DoubleStates
+from jointwrench.mechanics.dynamics.mass_distribution import check_mass_distribution
 
+#: The work of a derivation grows with this power of the number of bodies at most.
+POWER = 1.1
 #: What is left of forces, as a part of those of a motion without accelerations.
 LEFT = 1e-10
 KINDS = ("pin", "twist", "skew", "spherical", "universal", "slide")
@@ -220,3 +226,51 @@ def test_linearisation_and_sensitivities(count):
     assert relative_error(by_q + motion.derivative("u", mass)[-1, :, 0], difference) < 1e-5
     at_start = fdyn.linearize(q, u, constants).A[count:, :count].sum(axis=1)
     assert relative_error(by_q / times[-1], at_start) < 1e-2
+
+
+def calls(work):
+    """Return how many functions are called by some work, which is what it takes, and its result."""
+    count = 0
+
+    def counted(frame, event, argument):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(counted)
+    try:
+        result = work()
+    finally:
+        sys.setprofile(None)
+    return count, result
+
+
+@pytest.mark.parametrize("method", [InverseDynamics, ForwardDynamics])
+@pytest.mark.parametrize(
+    ("kind", "inner", "least"),
+    [
+        ("pin", lambda k: k - 1, 20),
+        ("twist", binary, 20),
+        *slow([("twist", lambda k: k - 1, 60), ("pin", binary, 60), ("spherical", binary, 40)]),
+    ],
+)
+def test_derivation_and_code_grow_in_proportion(method, kind, inner, least):
+    found = []
+    for count in (least, least, 2 * least):  # the first one fills caches and imports
+        system = tree(kind, count, "symbols", inner)[0]
+        derived, model = calls(lambda system=system: method(system))
+        output = "udot" if method is ForwardDynamics else "generalized_forces"
+        written, _ = calls(lambda model=model, output=output: model.program(output))
+        found.append(derived + written)
+    assert log2(found[2] / found[1]) <= POWER
+
+
+def test_long_trees_of_bars_are_regular_by_each_bar_alone(monkeypatch):
+    """Bars of a plane have an inertia about one axis; the pin at each is about that."""
+    monkeypatch.setattr("jointwrench.mechanics.dynamics.mass_distribution.articulated_pivots", None)
+    chain = SerialChain.planar(40)
+    check_mass_distribution(InverseDynamics(chain.system).model.derivation)
+
+
+@pytest.mark.slow
+def test_five_hundred_links():
+    check_return(tree("pin", 500, "decimals")[0])

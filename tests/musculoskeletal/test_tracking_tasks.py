@@ -1,5 +1,6 @@
 """Marker sets of OpenSim models, and the tasks of inverse kinematics."""
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from osim_texts import body, document, joint
@@ -104,3 +105,57 @@ def test_all_wrong_tasks_are_named():
     wanted = r"(?s)'heel'.*not be negative.*'toe'.*name of another.*'hip'.*targets="
     with pytest.raises(ValueError, match=wanted):
         jw.musculoskeletal.read_tracking_tasks(text)
+
+
+def pendulum(*more):
+    """Return a rod on a pin, with two markers, and where these are after turns of 0.1 and 0.2."""
+    own = [marker(name, place) for name, place in (("tip", "0 1 0"), ("side", "0.2 0.5 0"))]
+    bodies, joints = ROD + "".join(x for x, _ in more), PIN + "".join(x for _, x in more)
+    model = jw.musculoskeletal.read_osim(document("m", bodies, joints, "", markers(*own)))
+    kinematics = model.kinematics(points=model.markers, frames={})
+    q = np.array([[0.1], [0.2]])
+    places = kinematics.compile("positions")(q, 0 * q, 0 * q).positions
+    return model, {name: places[:, k] for k, name in enumerate(kinematics.points)}
+
+
+def test_a_model_keeps_what_is_compiled_for_the_next_record(monkeypatch):
+    model, seen = pendulum()
+    found = jw.inverse_kinematics(model, {"tip": seen["tip"]}, times=[0, 1])
+    with monkeypatch.context() as context:
+        context.setattr("jointwrench.mechanics.evaluation.compilation.compile_program", None)
+        context.setattr("jointwrench.mechanics.methods.kinematics.Kinematics.__init__", None)
+        again = jw.inverse_kinematics(model, seen, weights={"side": 2.0}, times=[0, 1])
+    assert_allclose(found.q, [[0.1], [0.2]], atol=1e-9)
+    assert_allclose(again.q, found.q, atol=1e-9)
+
+
+def test_a_marker_that_was_moved_since_counts_where_it_is():
+    model, seen = pendulum()
+    jw.inverse_kinematics(model, seen, times=[0, 1])
+    body, tip = model.bodies["rod"], model.markers["tip"]
+    tip.set_pos(model.origins["rod"], body.y * np.cos(0.3) - body.x * np.sin(0.3))
+    moved = jw.inverse_kinematics(model, {"tip": seen["tip"]}, times=[0, 1])
+    assert_allclose(moved.q, [[-0.2], [-0.1]], atol=1e-9)
+
+
+def test_a_model_that_changed_since_is_derived_anew():
+    model, seen = pendulum()
+    jw.inverse_kinematics(model, seen, times=[0, 1])
+    model.bodies["rod"].mass = 3
+    again = jw.inverse_kinematics(model, seen, times=[0, 1])
+    assert_allclose(again.q, [[0.1], [0.2]], atol=1e-9)
+    assert "kept" not in model.__getstate__()
+
+
+def test_targets_of_welded_joints_are_left_out_with_one_warning():
+    weld = joint("WeldJoint", "ankle", "rod", (0, 1, 0), "foot")
+    foot = body("foot", 1, (0, 0, 0), (0.1, 0.1, 0.1)), weld
+    model, seen = pendulum(foot)
+    (name,) = model.coordinates
+    targets = {"ankle_angle": (None, 1.0), name: (0.1, 1e-9), "mtp_angle": (0.0, 1.0)}
+    with pytest.warns(UserWarning, match="of ankle_angle, mtp_angle are left out.*ankle") as told:
+        found = jw.inverse_kinematics(model, seen, times=[0, 1], targets=targets)
+    assert len(told) == 1
+    assert_allclose(found.q, [[0.1], [0.2]], atol=1e-6)
+    with pytest.raises(ValueError, match="`targets` must name coordinates"):
+        jw.inverse_kinematics(pendulum()[0], seen, times=[0, 1], targets=targets)

@@ -104,6 +104,27 @@ print(*{"scipy.signal", "scipy.stats"}.intersection(sys.modules))
     assert found.stdout.split() == []
 
 
+@pytest.mark.parametrize(
+    ("read", "needed"),
+    [
+        ("robots.read_urdf('panda.urdf')", set()),
+        ("musculoskeletal.read_osim('swing_leg.osim')", {"interpolate", "linalg", "optimize"}),
+    ],
+)
+def test_a_file_is_read_and_evaluated_with_little_of_scipy(read, needed):
+    call = read.replace("('", "(jw.example_data('").replace("')", "'))")
+    code = f"""
+import sys, numpy
+import jointwrench as jw
+evaluate = jw.{call}.inverse_dynamics().compile("generalized_forces")
+evaluate(*(numpy.zeros(len(evaluate.inputs[name])) for name in ("q", "u", "udot")))
+print(*(name.partition(".")[2] for name in sys.modules if name.partition(".")[0] == "scipy"))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    slow = {"integrate", "interpolate", "linalg", "optimize", "signal", "spatial", "stats"}
+    assert slow.intersection(found.stdout.split()) <= needed | ({"spatial"} if needed else set())
+
+
 def test_import_is_light():
     code = "import sys, jointwrench; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -8,12 +8,14 @@ All curves have the ``least_length`` at which fibres give no force; ``force_leng
 the force along the tendon, by the sines (N,) of the pennation angle.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.interpolate import BPoly, CubicHermiteSpline
+
+#: A force by lengths or velocities, (N,).
+Curve = Callable[[np.ndarray], np.ndarray]
 
 #: Pieces into which each arc of a curve is cut.
 PIECES = 100
@@ -100,7 +102,7 @@ class Millard2012Curves:
         return np.sqrt(1 - (sine * optimal_length) ** 2)  # as OpenSim has it: see `Muscle`
 
     @cached_property
-    def _by_length(self) -> CubicHermiteSpline:
+    def _by_length(self) -> Curve:
         start, end, half = self.least_length, self.most_length, 0.05
         shoulder = 1 - half
         low = 1 - self.plateau_slope * (shoulder - self.transition_length)
@@ -116,7 +118,7 @@ class Millard2012Curves:
         return _rounded(knots, [1.0] * 5)
 
     @cached_property
-    def _by_velocity(self) -> CubicHermiteSpline:
+    def _by_velocity(self) -> Curve:
         first, near_first, rest, near_last, last = self.slopes
         knots = (
             (-1, 0, first),
@@ -165,11 +167,11 @@ ARCS = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
 FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
 
 
-def _rounded(
-    knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]
-) -> CubicHermiteSpline:
+def _rounded(knots: Sequence[tuple[float, float, float]], curviness: Sequence[float]) -> Curve:
     """Return the curve through knots (x, y, slope): Bezier arcs of fifth degree in the corners."""
     # Two control points of each arc are at each of two places on the way to the corner of tangents.
+    from scipy.interpolate import BPoly, CubicHermiteSpline  # slow to import
+
     u = np.linspace(0, 1, PIECES + 1)
     rows: list[np.ndarray] = []
     for (*start, rise), (*end, fall), own in zip(knots[:-1], knots[1:], curviness, strict=True):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from posixpath import join, normpath
 
-from scipy.spatial.transform import Rotation
+import numpy as np
 
 from ..records.model_elements import BodyFrame
 from ..records.xml_tree import Element, numbers_in, text_in
@@ -55,5 +55,18 @@ def _offset_frames(element: Element, path: str) -> Iterator[tuple[str, Element]]
 
 def placed(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:
     """Return that which an element has in another: turns about x, the new y, the new z."""
-    rotation = Rotation.from_euler("XYZ", numbers_in(element, turn, 3, "0 0 0")).as_matrix()
-    return frame.offset(rotation, numbers_in(element, place, 3, "0 0 0"))
+    return frame.offset(
+        _turned(numbers_in(element, turn, 3, "0 0 0")), numbers_in(element, place, 3, "0 0 0")
+    )
+
+
+def _turned(angles: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of turns about x, the new y and the new z."""
+    (a, b, c), (x, y, z) = np.cos(angles), np.sin(angles)
+    return np.array(
+        [
+            [b * c, -b * z, y],
+            [a * z + x * y * c, a * c - x * y * z, -x * b],
+            [x * z - a * y * c, x * c + a * y * z, a * b],
+        ]
+    )

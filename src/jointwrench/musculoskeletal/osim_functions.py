@@ -3,15 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import factorial
+from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline, PPoly, make_interp_spline
 from sympy import Expr, S, sin
 
 from ..extend import Staircase, exact
 from ..records.xml_tree import Element, numbers_in, scalar_in
 from ..signals.filters import natural_spline
-from ..signals.splines import Penalty
 
 #: By how much smoother or rougher a spline may be than its points can tell.
 SMOOTHNESSES = 20.0
@@ -66,7 +65,7 @@ def _spline(element: Element, arguments: Sequence[Expr], smooth: bool = True) ->
         slope = np.diff(values)[0] / np.diff(knots)[0]
         return exact(values[0]) + exact(slope) * (x - exact(knots[0]))
     curve = _simm_spline(knots, values) if smooth else natural_spline(knots, values, 1)
-    return _in_pieces(x, PPoly.from_spline(curve), 2)
+    return _in_pieces(x, curve, 2)
 
 
 def _sine(element: Element, arguments: Sequence[Expr]) -> Expr:
@@ -85,10 +84,11 @@ def _gcv_spline(element: Element, arguments: Sequence[Expr]) -> Expr:
         raise ValueError(f"{element} must have at least {2 * order} points, got {len(x)}.")
     variance = scalar_in(element, "error_variance", "0")
     if variance != 0:  # a negative one is unknown
+        from ..signals.splines import Penalty  # which imports much of scipy
+
         penalty = Penalty(x, order)
         y = penalty.fit(y, penalty.best(y, variance if variance > 0 else None, SMOOTHNESSES))
-    curve = PPoly.from_spline(natural_spline(x, y, order))
-    return _in_pieces(_single(element, arguments), curve, order)
+    return _in_pieces(_single(element, arguments), natural_spline(x, y, order), order)
 
 
 #: How each function is read.
@@ -124,8 +124,10 @@ def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
     return x, y
 
 
-def _simm_spline(x: np.ndarray, y: np.ndarray) -> BSpline:
+def _simm_spline(x: np.ndarray, y: np.ndarray) -> Any:
     """Return the spline of Forsythe, Malcolm and Moler, which SIMM has."""
+    from scipy.interpolate import make_interp_spline  # slow to import
+
     # Its third derivative at each end is that of the cubic through the four points there; through
     # three points it is a parabola.
     first, last = (
@@ -135,9 +137,12 @@ def _simm_spline(x: np.ndarray, y: np.ndarray) -> BSpline:
     return make_interp_spline(x, y, k=3, bc_type=(first, last))
 
 
-def _in_pieces(x: Expr, curve: PPoly, order: int) -> Expr:
-    """Return a curve, beyond whose ends only the lowest ``order`` coefficients are kept."""
+def _in_pieces(x: Expr, spline: Any, order: int) -> Expr:
+    """Return a spline, beyond whose ends only the lowest ``order`` coefficients are kept."""
+    from scipy.interpolate import PPoly  # slow to import
+
     # Only the coefficients depend on the piece, so that derivatives share them.
+    curve = PPoly.from_spline(spline)
     knots, inner = np.unique(curve.x), np.diff(curve.x) > 0
     table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # where a piece begins, its coefficients
     table[:, 0] = knots[0], *knots

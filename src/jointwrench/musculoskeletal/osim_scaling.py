@@ -5,7 +5,6 @@ from copy import copy
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 from sympy import Expr, ImmutableMatrix
 
 from ..extend import exact
@@ -167,6 +166,8 @@ def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
 
 def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     """Return how the joint's place on the child is turned and where it is in that on the parent."""
+    from scipy.spatial.transform import Rotation  # slow to import
+
     turn = np.eye(3)
     for angle, axis in joint.rotations:
         direction = np.array(axis, dtype=float)

@@ -1,7 +1,6 @@
 """The shortest vectors within bounds that solve linear equations: many such problems at once."""
 
 import numpy as np
-from scipy.optimize import lsq_linear, nnls
 
 from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
 
@@ -91,6 +90,8 @@ def shortest_of_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -
 
 def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the shortest x within bounds of those that bring ``matrix x`` nearest to its aim."""
+    from scipy.optimize import lsq_linear  # slow to import
+
     nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)
     shortest = np.linalg.pinv(matrix, rcond=ROUNDING) @ (matrix @ nearest)
     found = _within(matrix, shortest, bounds)
@@ -101,6 +102,8 @@ def _within(matrix: np.ndarray, shortest: np.ndarray, bounds: np.ndarray) -> np.
     """Return the shortest x within bounds with the same ``matrix x``; None if there is none."""
     # With z in the null space N it is ``x = shortest + N z``, of least distance ``|z|`` under the
     # inequalities: a problem of non-negative least squares (Lawson and Hanson's LDP).
+    from scipy.optimize import nnls  # slow to import
+
     _, values, rows = np.linalg.svd(matrix)
     null = rows[int((values > ROUNDING * values.max(initial=0)).sum()) :].T
     limits = np.concatenate([bounds[0] - shortest, shortest - bounds[1]])

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from ..checks.arguments import (
     check_choice,
@@ -542,6 +541,8 @@ class ForcePlate(NotebookTable):
         >>> plate.at(0.25).fy.tolist()
         [700.0]
         """
+        from scipy.interpolate import make_interp_spline  # slow to import
+
         instants = check_times("times", np.atleast_1d(real_array("times", times)), least=1)
         room = np.median(np.diff(self.times)) if len(self.times) > 1 else 0.0
         inside = check_inside("times", instants, self.times, room)

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.signal import find_peaks
 
 from ..checks.arguments import check_choice
 from ..checks.numbers import finite_array
@@ -158,6 +157,8 @@ def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
 
 
 def _peaks(times: np.ndarray, values: np.ndarray) -> list[float]:
+    from scipy.signal import find_peaks  # slow to import
+
     least = PROMINENT * np.ptp(values)
     rows, _ = find_peaks(values, prominence=least)
     if len(rows) > 2:

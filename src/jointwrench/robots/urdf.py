@@ -5,7 +5,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 from sympy import sign
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
@@ -252,6 +251,8 @@ class _Robot:
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:
     """Return a rotation matrix: the normal, and what the turn of z to it makes of x and y."""
+    from scipy.spatial.transform import Rotation  # slow to import
+
     normal = axis / np.linalg.norm(axis)
     x, y, z = normal  # older versions of scipy align no single vector
     turn = Rotation.from_quat([-y, x, 0, 1 + z] if z > -1 else [0, 1, 0, 0])

@@ -5,16 +5,17 @@ and backward, and the natural smoothing spline whose smoothness generalized
 cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline
 
 from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_integer, check_number
 from ..records.instants import check_sample_times
 from ..records.samples import check_even, check_signal, check_times
-from .splines import Penalty
+
+if TYPE_CHECKING:
+    from scipy.interpolate import BSpline
 
 #: By how many periods of the cutoff records are continued at their ends, where they are so long.
 PADDING = 3
@@ -60,7 +61,7 @@ class SmoothSignal(NamedTuple):
         Frequency in 1/time at which the spline passes 0.707 of an amplitude.
     """
 
-    spline: BSpline
+    spline: "BSpline"
     values: np.ndarray
     cutoff: np.ndarray
 
@@ -296,6 +297,8 @@ def smoothing_spline(
     >>> bool(abs(smooth.spline.derivative()(1.0) / (2 * np.pi) - 1) < 0.01)
     True
     """
+    from .splines import Penalty  # which imports much of scipy
+
     times = check_sample_times("times", times)
     signal = check_signal("values", values, times)
     columns = signal.reshape(len(times), -1)
@@ -324,8 +327,10 @@ def smoothing_spline(
     return SmoothSignal(spline, smooth, ratio * penalty.frequency(weights))
 
 
-def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> BSpline:
+def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
     """Return the smoothing spline of other values (N, k), by a cutoff found for these times."""
+    from .splines import Penalty  # which imports much of scipy
+
     penalty = Penalty(times, 3)
     weight = float(penalty.weight(cutoff / _ratio(3)))
     return natural_spline(times, penalty.fit(values, weight))
@@ -336,8 +341,10 @@ def _ratio(half_order: int) -> float:
     return float((1 / HALF_POWER - 1) ** (1 / (2 * half_order)))
 
 
-def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> BSpline:
+def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -> "BSpline":
     """Return the natural spline of degree ``2 half_order - 1`` through values (N, ...)."""
+    from scipy.interpolate import make_interp_spline  # slow to import
+
     zero = np.zeros(values.shape[1:])
     ends = [(order, zero) for order in range(half_order, 2 * half_order - 1)]
     natural = (ends, ends) if ends else None

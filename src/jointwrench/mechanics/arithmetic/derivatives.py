@@ -134,6 +134,14 @@ def adjoint_jacobian(
     return rows
 
 
+def decisive_jacobian(
+    graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
+) -> list[list[Scalar]]:
+    """Return the same to be looked at, not computed with: by as few sweeps as there can be."""
+    by_sweeps = adjoint_jacobian if len(values) < len(symbols) else jacobian
+    return by_sweeps(graph, values, symbols)
+
+
 def hessian(
     graph: Graph, value: Scalar, symbols: Sequence[Expr]
 ) -> tuple[list[Scalar], list[list[Scalar]]]:

@@ -1,9 +1,11 @@
 """Derivatives of sympy's expressions, as expressions."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
-from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, S, cos, sin
+from sympy import Abs, Add, Derivative, Expr, Max, Min, Mul, Pow, S, cos, sin
+from sympy.core.function import AppliedUndef
 
 from .derivatives import ForwardSweep
 from .graph import Graph
@@ -13,6 +15,16 @@ from .slopes import STEPS, LocalSlopes
 
 #: Functions of real values whose slopes sympy puts off, or does not have everywhere.
 STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
+
+
+@lru_cache(maxsize=4096)
+def rate_of(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
+    """Return the derivative of a symbol or function, which sympy looks for anew at each call."""
+    if isinstance(leaf, AppliedUndef) and leaf.args == (variable,):
+        return Derivative(leaf, (variable, order), evaluate=False)
+    if isinstance(leaf, Derivative) and leaf.variables == (variable,) * leaf.derivative_count:
+        return rate_of(leaf.expr, variable, order + leaf.derivative_count)
+    return leaf.diff(variable, order)
 
 
 class Slopes:
@@ -29,7 +41,9 @@ class Slopes:
         self._stepwise: dict[int, tuple[Expr, bool]] = {}
         self._graph = graph = Graph()
         slopes = LocalSlopes(graph, flat_steps=True)
-        self._sweep = ForwardSweep(graph, lambda leaf: graph.scalar(leaf.diff(variable)), slopes)
+        self._sweep = ForwardSweep(
+            graph, lambda leaf: graph.scalar(rate_of(leaf, variable)), slopes
+        )
 
     def of(self, expression: Expr) -> Expr:
         """Return the derivative of an expression."""
@@ -53,7 +67,7 @@ class Slopes:
         parts = expression.args
         rule = RULES.get(expression.func)
         if rule is None or not parts:
-            return expression.diff(self._variable)
+            return rate_of(expression, self._variable)
         slopes = [self.of(part) for part in parts]
         if all(slope is S.Zero for slope in slopes):
             return S.Zero

@@ -19,7 +19,7 @@ from sympy import Expr, Symbol
 
 from ...checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
 from .decisions import GenericState
-from .derivatives import jacobian
+from .derivatives import decisive_jacobian
 from .digits import Digits, mp
 from .doubles import DoubleStates
 from .graph import Graph, Input, Scalar
@@ -90,7 +90,7 @@ class _Search:
         self._graph, self._equations = graph, equations
         self._symbols, self._unknowns = symbols, unknowns
         self._sized = [symbol for symbol in symbols if symbol not in turning]
-        self._slopes_of = jacobian(graph, equations, unknowns)
+        self._slopes_of = decisive_jacobian(graph, equations, unknowns)
 
     def found(self, imaginary: float) -> list[dict[Expr, complex]]:
         """Return states at which the equations hold in doubles, those far from singular first."""
@@ -150,7 +150,7 @@ class _Search:
 
         The size of an equation that holds there is that of its terms.
         """
-        slopes_of = jacobian(self._graph, self._equations, self._sized)
+        slopes_of = decisive_jacobian(self._graph, self._equations, self._sized)
         values, slopes = state.of(self._equations), state.rows(slopes_of)
         drawn = {x: np.array([complex(y.value)]) for x, y in state.given.items()}
         samples = DoubleStates(self._graph, drawn).samples(self._equations)

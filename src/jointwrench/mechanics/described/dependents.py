@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
 from sympy import Expr
 from sympy.physics.mechanics import System
 
@@ -114,6 +113,8 @@ class _Equations:
 
     def closed_near(self, pose: np.ndarray) -> tuple[np.ndarray, float]:
         """Return a pose without special angles, and what is left there of the equations."""
+        from scipy.optimize import least_squares  # slow to import
+
         _, length = self._in_levers(self._values(pose, self._slopes)[0], self._slides)
         units = np.where(self._slides, length, 1)
         drawn = np.random.default_rng(1).uniform(-REACH, REACH, len(pose))

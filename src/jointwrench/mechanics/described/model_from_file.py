@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -139,6 +140,14 @@ class ModelFromFile(NotebookTable):
     markers: Mapping[str, Point] = field(default_factory=dict)
     locked: Mapping[str, float] = field(default_factory=dict)
     clamped: tuple[str, ...] = ()
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What others have derived of the model and use again."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "kept"}
 
     #: What there is of each kind, beside bodies, joints and speeds.
     kinds_of_parts: ClassVar[tuple[str, ...]] = ("loops", "controls", "markers")

@@ -24,7 +24,7 @@ from .mass_distribution import check_mass_distribution, may_lack_mass
 from .recursion.articulated import applies_to, articulated_accelerations
 from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.mass_matrix import mass_matrix
-from .recursion.rigid_body import Inertia
+from .recursion.rigid_body import Inertia, with_values
 from .recursion.scalar_tree import external_wrenches
 from .regrouping import regroup, regrouped_forces
 
@@ -121,8 +121,7 @@ class ForwardAccelerations:
         net = [body.net_wrench(motion) for body, motion in pairs]
         wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
         still = dict.fromkeys(derivation.tree.accelerations, derivation.graph.scalar(0))
-        steady = [wrench.replaced(still) for wrench in wanted]
-        found = articulated_accelerations(tree, self._bodies, steady)
+        found = articulated_accelerations(tree, self._bodies, with_values(wanted, still))
         return [found[speed] for speed in derivation.tree.speeds]
 
     @cached_property

@@ -10,6 +10,7 @@ from sympy.core.function import AppliedUndef
 
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
+from ..arithmetic.expression_slopes import rate_of
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.declared_inputs import given_in
@@ -287,9 +288,9 @@ def _bind_rates(graph: Graph, tree: Tree) -> None:
     """Let the coordinates' time derivatives stand for speeds and accelerations."""
     inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
     known = {*tree.coordinates, *tree.speeds}
-    pairs = [(q.diff(tree.time), q.diff(tree.time, 2)) for q in tree.coordinates]
+    pairs = [(rate_of(q, tree.time), rate_of(q, tree.time, 2)) for q in tree.coordinates]
     pairs += [  # speeds of joints with prescribed coordinates
-        (speed, speed.diff(tree.time))
+        (speed, rate_of(speed, tree.time))
         for speed in rates
         if isinstance(speed, AppliedUndef) and speed not in known
     ]
@@ -305,5 +306,5 @@ def _bind_rates(graph: Graph, tree: Tree) -> None:
 def _rate(graph: Graph, tree: Tree, leaf: Expr) -> Scalar:
     """Return the time derivative of a coordinate, a speed or another input."""
     return graph.scalar(
-        int(leaf == tree.time) if isinstance(leaf, Symbol) else leaf.diff(tree.time)
+        int(leaf == tree.time) if isinstance(leaf, Symbol) else rate_of(leaf, tree.time)
     )

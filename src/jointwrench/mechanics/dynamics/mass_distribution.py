@@ -5,7 +5,7 @@ the cross of a universal joint, a welded tip.  Where nothing does, or two speeds
 same, the mass matrix is singular, and only constraints can make the motion determined.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr, S
 
@@ -16,18 +16,21 @@ from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
 from .recursion.articulated import applies_to, articulated_pivots
 from .recursion.mass_matrix import mass_matrix
+from .recursion.rigid_body import Inertia
+from .recursion.scalar_tree import PartialVelocity, ScalarTree
 from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
     """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
 
-    Only models in which a joint moves a body of no mass or without a full inertia, or two speeds
-    do the same, are examined, at random values of all symbols, which need not be physical: what is
+    Only models in which a body alone does not resist all motions of its joint, or two speeds do the
+    same, are examined, at random values of all symbols, which need not be physical: what is
     singular there is so for all.  A speed of no joint (the activation of a muscle) need not move
     anything.
     """
-    if _is_surely_regular(derivation.tree) or _has_pivots(derivation):
+    tree = derivation.scalars
+    if _is_resisted(tree) or _is_surely_regular(tree.symbolic) or _has_pivots(derivation):
         return
     speeds = _speeds_without_mass(derivation)
     if speeds:
@@ -46,6 +49,25 @@ def check_mass_distribution(derivation: Derivation) -> None:
 def may_lack_mass(tree: Tree) -> bool:
     """Whether the mass matrix may be singular somewhere."""
     return bool(tree.idle_speeds) or not _is_surely_regular(tree)
+
+
+def _is_resisted(tree: ScalarTree) -> bool:
+    """Whether each joint moves a body that resists all of its motions by itself.
+
+    What hangs on a body adds to its inertia, never takes from it: ``S^T I S`` of the body alone is
+    less than what the joint moves.  So one body at a time tells, however many there are.
+    """
+    if not applies_to(tree):
+        return False
+    state = GenericState(tree.graph)
+
+    def resists(inertia: Inertia, moved: Mapping[Expr, PartialVelocity]) -> bool:
+        momenta = [inertia.momentum(*partial) for partial in moved.values()]
+        rows = [[partial.power(x) for x in momenta] for partial in moved.values()]
+        told = state.rows(rows)
+        return not rows or (can_be_told(told) and state.rank(rows) == len(rows))
+
+    return all(map(resists, tree.inertias, tree.partial_velocities))
 
 
 def _is_surely_regular(tree: Tree) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from sympy import Derivative, Expr, Symbol
 from sympy.matrices import MatrixBase
 
+from ..arithmetic.expression_slopes import rate_of
 from ..spatial.components import leaves
 from .time_derivative import TimeDerivative
 
@@ -18,7 +19,7 @@ def given_in(
     """Return what has to be given for expressions, and for orders of their time derivatives."""
     rates, time = derivative.rates, derivative.time
     entries = (
-        x for part in expressions for x in (part if isinstance(part, MatrixBase) else [part])
+        x for part in expressions for x in (part.flat() if isinstance(part, MatrixBase) else [part])
     )
     found, seen, waiting = set[Expr](), set[Expr](), leaves(entries)
     while waiting:
@@ -33,7 +34,7 @@ def given_in(
         else:
             found.add(leaf)
     if orders:
-        moving = [leaf.diff(time) for leaf in found if not isinstance(leaf, Symbol)]
+        moving = [rate_of(leaf, time) for leaf in found if not isinstance(leaf, Symbol)]
         found |= given_in(moving, derivative, states, orders - 1)
     return found
 

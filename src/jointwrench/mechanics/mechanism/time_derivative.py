@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Derivative, Expr, Matrix, Symbol
 from sympy.core.function import AppliedUndef
 
-from ..arithmetic.expression_slopes import Slopes
+from ..arithmetic.expression_slopes import Slopes, rate_of
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class TimeDerivative:
     def of_states(self, value: Any) -> Any:
         """Return anything in speeds and accelerations, without derivatives of coordinates."""
         rates = {rate: x for rate, x in self.rates.items() if isinstance(rate, Derivative)}
-        second_derivatives = {rate.diff(self.time): self.of(x) for rate, x in rates.items()}
+        second_derivatives = {rate_of(rate, self.time): self.of(x) for rate, x in rates.items()}
         return value.xreplace(second_derivatives).xreplace(rates)
 
     def in_speeds(self, components: Matrix) -> Matrix:

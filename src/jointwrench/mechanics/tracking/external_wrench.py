@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline
 from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
@@ -178,6 +177,8 @@ class ExternalWrench:
         >>> round(float(functions[ground.symbols[0]](0.55)), 6)
         55.0
         """
+        from scipy.interpolate import make_interp_spline  # slow to import
+
         check_instance("plate", plate, ForcePlate, "a ForcePlate")
         degree = min(3, len(plate.times) - 1)
         ends = plate.times[0], plate.times[-1]
@@ -225,7 +226,7 @@ class FirstLook:
             warn(f"`specifieds` of {own} cannot be what acts there: {'; '.join(faults)}.")
 
 
-def _value(spline: BSpline, first: float, last: float, time: Any) -> Any:
+def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:
     """Return the value of a spline at a time, not far from the record."""
     room = BEYOND * (last - first)
     if np.any((time < first - room) | (time > last + room)):

@@ -7,17 +7,28 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance, check_mapping, check_name, symbol_name
+from ...checks.arguments import (
+    check_instance,
+    check_mapping,
+    check_name,
+    coordinate_name,
+    enumerate_some,
+    symbol_name,
+)
 from ...checks.display import progress_bar
 from ...checks.numbers import check_bool, real_array
 from ...signals.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
 from .given import Coordinates
+from .kept_kinematics import kinematics_of
 from .marker_record import Fitted, MarkerRecord, MarkerTargets
-from .seen_markers import SeenMarkers, kinematics_of, read_markers
+from .seen_markers import SeenMarkers, read_markers
 from .suspicions import check_unit_of_markers, instants, lines, misplaced
 from .tracked_model import TrackedModel
+
+#: What OpenSim calls a joint without coordinates.
+WELD = "WeldJoint"
 
 
 def inverse_kinematics(
@@ -77,7 +88,8 @@ def inverse_kinematics(
         Coordinates that are known.  Default: those that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
         Values, as in ``prescribed``, to come near to: ``weight * (q - value)**2``.  None
-        stands for the value in the model's file.
+        stands for the value in the model's file.  Of a model from a file with welded joints, those
+        of coordinates that it does not have are left out.
     start : array_like, shape (n_q,), optional
         Coordinates near those at the first instant.  Default: it finds them by itself, of several
         solutions that nearest to the reference pose of the file, or to zeros.
@@ -113,7 +125,8 @@ def inverse_kinematics(
     UserWarning
         If there are markers that the model lacks; if a marker is far from its place on the
         model, with its name; if the markers of an instant are all on one line, or leave
-        coordinates open there; if the least squares of an instant were not found.
+        coordinates open there; if the least squares of an instant were not found; if targets
+        are left out.
 
     See Also
     ========
@@ -129,9 +142,10 @@ def inverse_kinematics(
     Jacobian; the ones before and after only tell where to start.  Coordinates that rest at a
     bound, and prescribed ones, do not move.
 
-    For many records of one model make ``kinematics = model.kinematics(points=model.markers,
-    frames={})`` once, and use it as ``model``: what is compiled is kept, for records of some of the
-    markers and other weights as well.  It knows no limits, locks and poses of a file.
+    What is compiled for a model from a file is kept with it, for records of some of the markers and
+    other weights as well, as long as its System and its markers stay as they are.  For many records
+    of another model make ``kinematics = Kinematics(system, points, {})`` once, and use it as
+    ``model``.
 
     References
     ==========
@@ -168,7 +182,8 @@ def inverse_kinematics(
     seen.check_instants(fills)
     own = getattr(model, "constants", {})
     numbers = {**(own if isinstance(own, Mapping) else {}), **check_mapping("constants", constants)}
-    tracked = TrackedModel(kinematics_of(model, seen), [*seen.points], [*seen.frames], numbers)
+    kinematics = kinematics_of(model, seen.points, seen.frames)
+    tracked = TrackedModel(kinematics, [*seen.points], [*seen.frames], numbers)
     coordinates, count = tracked.coordinates, len(seen.times)
     reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
     reference = reference if reference.shape == tracked.neutral.shape else tracked.neutral
@@ -177,7 +192,7 @@ def inverse_kinematics(
     ends = {n: (x.lower, x.upper) for n, x in getattr(model, "limits", {}).items()}
     clamps = {name: ends[name] for name in getattr(model, "clamped", ())}
     lower, upper = coordinates.bounds("bounds", clamps if bounds is None else bounds)
-    wanted = check_mapping("targets", targets)
+    wanted = _without_welded(model, coordinates, check_mapping("targets", targets))
     aims, pulls = coordinates.targets("targets", wanted, reference, count)
     record = MarkerRecord(
         places_at=tracked.places,
@@ -214,6 +229,22 @@ def inverse_kinematics(
         tracked=tracked,
         smoothing=smoothing,
     )
+
+
+def _without_welded(
+    model: Any, coordinates: Coordinates, targets: Mapping[Any, Any]
+) -> Mapping[Any, Any]:
+    """Return targets without those of coordinates that a model may have lost by its welds."""
+    welded = [name for name, kind in getattr(model, "kinds", {}).items() if kind == WELD]
+    names = {key: coordinate_name(key, coordinates.names) for key in targets}
+    lacking = {str(name) for name in names.values() if welded and name not in coordinates.names}
+    if lacking:
+        warnings.warn(
+            f"`targets` of {enumerate_some(sorted(lacking))} are left out: the model has no such "
+            f"coordinates. Its joints {enumerate_some(welded)} are welded.",
+            stacklevel=3,
+        )
+    return {key: targets[key] for key, name in names.items() if str(name) not in lacking}
 
 
 def _likely(

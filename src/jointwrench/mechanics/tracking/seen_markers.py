@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from sympy.physics.mechanics import System
 
 from ...checks.arguments import check_instance, enumerate_some
 from ...checks.numbers import real_array, shaped_array
@@ -15,6 +14,7 @@ from ...checks.tolerances import THREE_DIGITS
 from ...records.samples import check_times
 from ..methods.kinematics import Kinematics
 from .given import check_weight
+from .kept_kinematics import tracked_system
 from .suspicions import instants
 
 
@@ -100,20 +100,6 @@ def read_markers(
     return SeenMarkers(known_times, own, turning, stacked, is_seen * np.array(sizes))
 
 
-def kinematics_of(model: Any, seen: SeenMarkers) -> Kinematics:
-    """Return the kinematics of what was seen of a model."""
-    points, frames = dict(seen.points), dict(seen.frames)
-    if isinstance(model, Kinematics):
-        known = model._observed
-        has_all = points.items() <= known.given_points.items()
-        if has_all and frames.items() <= known.given_frames.items():
-            return model  # what it has compiled already serves again
-    if hasattr(model, "kinematics"):
-        found: Kinematics = model.kinematics(points=points, frames=frames)
-        return found
-    return Kinematics(_system(model), points, frames)
-
-
 def _points_of(model: Any) -> Mapping[str, Any]:
     if isinstance(model, Kinematics):
         return model._observed.given_points
@@ -121,18 +107,12 @@ def _points_of(model: Any) -> Mapping[str, Any]:
     return markers
 
 
-def _system(model: Any) -> System:
-    fix = "Use a System, a model of read_osim(...), or an InverseDynamics."
-    system = getattr(model, "system", model)
-    return check_instance("model", system, System, "a System, or have one as .system", fix)
-
-
 def _bodies(model: Any) -> dict[str, Any]:
     """Return the bodies of a model by name, those of ground aside."""
     own = getattr(model, "bodies", None)
     if isinstance(own, Mapping):
         return dict(own)
-    return {body.name: body for body in _system(model).bodies if hasattr(body, "frame")}
+    return {body.name: body for body in tracked_system(model).bodies if hasattr(body, "frame")}
 
 
 def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:

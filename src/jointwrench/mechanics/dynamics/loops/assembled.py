@@ -7,7 +7,7 @@ from sympy import Expr
 
 from ....checks.arguments import enumerate_some
 from ...arithmetic.decisions import ZERO, DigitRows, GenericState, null_space, unspanned
-from ...arithmetic.derivatives import jacobian
+from ...arithmetic.derivatives import decisive_jacobian
 from ...arithmetic.digits import Digits
 from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.manifold import NotAssembledError, state_on
@@ -63,7 +63,7 @@ def check_velocities(tree: ScalarTree) -> None:
     values = [graph.scalar(equation) for equation in equations]
     rows = velocity_coefficients(tree, equations)
     others = {speed: graph.scalar(k + 1) for k, speed in enumerate(model.speeds)}
-    slopes = jacobian(graph, values, model.accelerations)
+    slopes = decisive_jacobian(graph, values, model.accelerations)
     for equation, value, row, changes in zip(equations, values, rows, slopes, strict=True):
         changes += [x - y for x, y in zip(row, replaced(row, others), strict=True)]
         is_idle = all(anywhere.are_zero(row)) and not anywhere.is_zero(value)

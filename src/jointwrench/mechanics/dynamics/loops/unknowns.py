@@ -9,7 +9,7 @@ from sympy.core.function import AppliedUndef
 
 from ....checks.arguments import check_different, check_instance, check_known, check_sequence
 from ...arithmetic.decisions import GenericState
-from ...arithmetic.derivatives import jacobian
+from ...arithmetic.derivatives import decisive_jacobian
 from ...arithmetic.graph import Scalar
 from ...mechanism.closing import Closing
 from ...mechanism.loads import Loads, VectorPart
@@ -76,7 +76,7 @@ def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
 def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[list[Scalar]]:
     """Return the coefficient of each speed in equations that are linear in the speeds."""
     scalars = [tree.graph.scalar(equation) for equation in equations]
-    return jacobian(tree.graph, scalars, tree.symbolic.speeds)
+    return decisive_jacobian(tree.graph, scalars, tree.symbolic.speeds)
 
 
 def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:

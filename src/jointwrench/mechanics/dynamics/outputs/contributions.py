@@ -12,7 +12,7 @@ from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench
 from ...sympy_objects import check_time
 from ..derivation import Derivation
-from ..recursion.rigid_body import BodyWrench
+from ..recursion.rigid_body import BodyWrench, with_values
 from ..recursion.scalar_tree import load_wrench
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
@@ -100,12 +100,12 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
     steady = dict.fromkeys(acceleration_inputs(derivation), zero)
     standing = dict.fromkeys(velocity_inputs(derivation), zero)
-    velocity = net.replaced(steady)
+    (velocity,) = with_values([net], steady)
     # speeds that are not homogeneous in the coordinates' rates leave a rest
-    rest = velocity.replaced(standing)
+    rest, accelerated = with_values([velocity, net], standing)
     nothing = BodyWrench.zero(derivation.graph)
     return [
-        ("acceleration", net.replaced(standing) - rest, nothing),
+        ("acceleration", accelerated - rest, nothing),
         ("velocity", velocity, nothing),
     ]
 

@@ -4,7 +4,7 @@ All components are those in the body's frame; everything is about the body's
 *origin*, the attachment point of the joint that leads to ground.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sympy import Expr
@@ -86,15 +86,17 @@ class BodyWrench:
         """Return the wrench about the point at ``position`` from the origin."""
         return BodyWrench(self.force, self.moment - position.cross(self.force))
 
-    def replaced(self, values: Mapping[Expr, Scalar]) -> "BodyWrench":
-        """Return the wrench where some inputs take other values."""
-        new = replaced(self.scalars, values)
-        return BodyWrench(Vec(*new[:3]), Vec(*new[3:]))
-
     @property
     def scalars(self) -> list[Scalar]:
         """The six components, force first."""
         return [*self.force.components, *self.moment.components]
+
+
+def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -> list[BodyWrench]:
+    """Return wrenches where some inputs take other values, what they share once."""
+    found = replaced([x for wrench in wrenches for x in wrench.scalars], values)
+    triples = [Vec(*found[k : k + 3]) for k in range(0, len(found), 3)]
+    return [BodyWrench(*pair) for pair in zip(triples[::2], triples[1::2], strict=True)]
 
 
 @dataclass(frozen=True)

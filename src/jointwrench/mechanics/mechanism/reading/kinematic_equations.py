@@ -6,6 +6,7 @@ from sympy import Derivative, Expr, Matrix, Symbol, cos, linear_eq_to_matrix, si
 from sympy.solvers.solveset import NonlinearError
 
 from ...arithmetic.decisions import GenericState
+from ...arithmetic.expression_slopes import rate_of
 from ...arithmetic.graph import Graph
 
 
@@ -16,7 +17,7 @@ def solve_rates(
 
     A coordinate whose derivative is a speed itself, or has no equation, keeps its derivative.
     """
-    rates = {coordinate.diff(time): coordinate.diff(time) for coordinate in coordinates}
+    rates = {rate: rate for rate in (rate_of(q, time) for q in coordinates)}
     known = set(speeds)
     unknown = [rate for rate in rates if rate not in known]
     solved, coupled = _solve_one_by_one(kdes, unknown)

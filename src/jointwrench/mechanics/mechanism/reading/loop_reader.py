@@ -9,6 +9,7 @@ from sympy import Expr, eye
 from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instance, check_sequence
+from ...arithmetic.expression_slopes import rate_of
 from ...models.contact import Contact
 from ...models.loop_joint import LoopJoint
 from ..closing import Closing, VectorParts
@@ -89,7 +90,7 @@ def _check_prescribed(
     """Refuse quantities that depend on speeds, or on other symbols."""
     if not values:
         return
-    rates = [coordinate.diff(tree.time) for coordinate in tree.coordinates]
+    rates = [rate_of(coordinate, tree.time) for coordinate in tree.coordinates]
     for symbol in (*tree.speeds, *rates, *others):
         if any(value.has(symbol) for value in values):
             raise ValueError(f"its {name} must be prescribed, but depends on {symbol}.")
