@@ -179,3 +179,32 @@ def test_picture():
     assert len(axes[1, 0].lines) == 6
     with pytest.raises(TypeError, match="`audit` must be a TrialAudit"):
         jw.gait.plot_audit(report())
+
+
+@pytest.mark.parametrize(
+    ("axes", "lever", "message"),
+    [
+        ("zy", 0.4, "its force is along z, of which the model has no component"),
+        ("yz", 400.0, "N mm"),
+    ],
+)
+def test_plates_on_a_model_without_a_report(axes, lever, message):
+    """Another vertical axis, and moments in N mm, are told where the plate meets the model."""
+    leg = jw.gait.planar_leg(1.75, 70.0)
+    ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
+    idyn = jw.InverseDynamics(leg.chain.system)
+    times = np.linspace(0, 1, 51)
+    angles = np.outer(np.sin(times), np.ones(len(idyn.coordinates)))
+    motion = jw.Trajectory.from_samples(times, 0.1 * angles, idyn=idyn)
+    force, place = np.zeros((2, 51, 3))
+    force[:, "xyz".index(axes[0])] = 700 * np.sin(np.pi * times)
+    place[:, 0] = lever
+    plate = ForcePlate.from_center_of_pressure(times, force, place, vertical=axes[0])
+    values = {symbol: x for symbol, x in leg.constants.items() if symbol in idyn.constants}
+    with pytest.warns(UserWarning, match=f"cannot be what acts there.*{message}"):
+        idyn.compile()(motion, constants=values, specifieds=ground.specifieds(plate))
+
+
+def test_a_weight_in_newtons_is_no_mass():
+    with pytest.warns(UserWarning, match="`mass` of 726 kg are no person's"):
+        jw.gait.Person(1.76, 726.0)

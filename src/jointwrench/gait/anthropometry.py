@@ -40,9 +40,9 @@ def merged(*rods: Rod) -> Rod:
 SIDES = ("left", "right")
 
 #: Height (m) and mass (kg) that no person exceeds, and range of mass / height**2 (kg/m^2), in
-#: which are infants born early and the heaviest people known.
+#: which are infants born early and the heaviest person known; most weights in newtons are beyond.
 TALLEST, HEAVIEST = 3.0, 1000.0
-LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 250.0
+LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 200.0
 
 
 @dataclass(frozen=True)

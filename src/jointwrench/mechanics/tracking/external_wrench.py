@@ -222,7 +222,12 @@ class FirstLook:
         if foot.shape[:-2] != wrench.shape[:1] or not weight > 0:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
-        if faults := faults_of(wrench, foot, bounds, -gravity, longest=np.inf):
+        faults = faults_of(wrench, foot, bounds, -gravity, longest=np.inf)
+        largest = np.abs(self._plate.force).max(axis=0)
+        if largest.argmax() not in np.flatnonzero(is_used[:3]):
+            axis = "xyz"[int(largest.argmax())]
+            faults.append(f"its force is along {axis}, of which the model has no component")
+        if faults:
             warn(f"`specifieds` of {own} cannot be what acts there: {'; '.join(faults)}.")
 
 
