@@ -6,20 +6,20 @@ all coordinates zero the person stands upright, arms and legs straight down, fee
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from sympy import Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
-from .. import InverseDynamics, SerialChain
+from .. import InverseDynamics, Segment, SerialChain
 from ..checks.arguments import check_known
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_bools
 from ..extend import TreeBuilder, add_segment, check_idyn, check_real
+from ..recordings.ground_contact import AXES
 from .anthropometry import SIDES, Person, Rod, SegmentTable, joined_rods, merged, segment_of_length
-from .symbolic_segments import rod_values, straight_segment
 
 #: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
 #: the length of the foot: assumptions of this package, in neither table.
@@ -207,7 +207,7 @@ def planar_leg(
         if not segments:
             options |= {"joint": "planar", "coordinates": _root_coordinates(joint)}
         options |= {"length": 0} if name == "trunk" else {}
-        segments.append(straight_segment(name, DIRECTIONS[name], **options))
+        segments.append(_straight_segment(name, DIRECTIONS[name], **options))
     chain = SerialChain(segments, gravity=(0, -gravity, 0), actuated=actuated)
     return PlanarLeg(chain, _leg_constants(chain, rods), person)
 
@@ -220,7 +220,7 @@ def _leg_rods(person: Person, trunk: bool) -> dict[str, Rod]:
 
 
 def _leg_constants(chain: SerialChain, rods: Mapping[str, Rod]) -> dict[Symbol, float]:
-    numbers = {s: x for name, rod in rods.items() for s, x in rod_values(name, rod).items()}
+    numbers = {s: x for name, rod in rods.items() for s, x in _rod_values(name, rod).items()}
     return {symbol: numbers[symbol] for symbol in chain.constants if symbol in numbers}
 
 
@@ -331,7 +331,7 @@ def planar_body(
     gravity = check_real("gravity", gravity)
     builder, constants = TreeBuilder(), _body_constants(person)
     inner = trunk, _ = add_segment(
-        *(builder, straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
+        *(builder, _straight_segment("trunk", DIRECTIONS["trunk"], joint="planar")),
         *(builder.ground, builder.ground.masscenter),
         _states(_root_coordinates("trunk")),
     )
@@ -340,7 +340,7 @@ def planar_body(
         for kind, proximal in PROXIMAL_JOINTS.items():
             name, joint = f"{kind}_{side}", f"{proximal}_{side}"
             inner = starts.get(kind, inner)
-            segment = straight_segment(name, DIRECTIONS[kind])
+            segment = _straight_segment(name, DIRECTIONS[kind])
             inner = add_segment(builder, segment, *inner, _states([f"{joint}_angle"]), joint)
     system = builder.build((0, -gravity, 0))
     return PlanarBody(system, constants, person, builder.joints, builder.bodies)
@@ -350,10 +350,10 @@ def _body_constants(person: Person) -> dict[Symbol, float]:
     _check_lengths(person, [*_trunk_parts(person.table), *_arm_parts(person.table), *LEG])
     rods: dict[str, Rod] = {name: person[name] for name in ("upper_arm", "thigh", "shank")}
     rods |= {"forearm": _forearm(person), "foot": _foot(person)}
-    constants = rod_values("trunk", _trunk(person))
+    constants = _rod_values("trunk", _trunk(person))
     for side in SIDES:
         for kind in PROXIMAL_JOINTS:
-            constants |= rod_values(f"{kind}_{side}", rods[kind])
+            constants |= _rod_values(f"{kind}_{side}", rods[kind])
     return constants
 
 
@@ -371,3 +371,23 @@ def _forearm(person: Person) -> Rod:
     if "forearm_hand" in person.table.rows:
         return person["forearm_hand"]
     return joined_rods(person["forearm"], person["hand"])
+
+
+# -- symbols for numbers ----------------------------------------------------------------
+
+
+def _straight_segment(name: str, direction: str, **options: Any) -> Segment:
+    """Return a segment with symbols for a rod's numbers, and with other options of `Segment`."""
+    length, mass, center, inertia = _rod_symbols(name)
+    sign = -1 if direction.startswith("-") else 1
+    place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)
+    own = {"length": length, "center_of_mass": place, "inertia": inertia, "direction": direction}
+    return Segment(name, mass=mass, **own | options)
+
+
+def _rod_symbols(name: str) -> list[Symbol]:
+    return [Symbol(f"{letter}_{name}") for letter in "lmcI"]
+
+
+def _rod_values(name: str, rod: Rod) -> dict[Symbol, float]:
+    return dict(zip(_rod_symbols(name), astuple(rod)[:4], strict=True))

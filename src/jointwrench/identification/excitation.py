@@ -2,25 +2,28 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.optimize
 
-from .. import InverseDynamics, Trajectory
+from .. import InverseDynamics, States, Trajectory
 from ..checks.arguments import enumerate_some, symbol_name
 from ..checks.numbers import check_bool, check_integer, check_positive, check_seed, finite_array
 from ..checks.tolerances import ROUNDED
 from ..extend import check_idyn
 from .base_inertial_parameters import BaseParameters, base_parameters, check_base
 from .extra_terms import ExtraTerms
-from .fourier_series import FourierSeries
 from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .sample import Sample
 
 #: How many samples per period of the fastest wave the search looks at.
 SAMPLES = 12
+
+#: How many instants per period of the fastest wave are looked at for bounds.
+DENSE = 40
 
 _log = logging.getLogger("jointwrench")
 
@@ -177,3 +180,43 @@ def _bounds(idyn: InverseDynamics, q: Any, u: Any, udot: Any) -> np.ndarray:
                 f"{idyn.coordinates[int(narrow[0])]}."
             )
     return bounds
+
+
+@dataclass(frozen=True)
+class FourierSeries:
+    """A periodic motion about ``center`` (n,); sines and cosines have amplitudes (harmonics, n)."""
+
+    period: float
+    center: np.ndarray
+    sines: np.ndarray
+    cosines: np.ndarray
+
+    @classmethod
+    def within(cls, bounds: np.ndarray, period: float, numbers: np.ndarray) -> "FourierSeries":
+        """Return the widest motion within bounds of a shape that any numbers say."""
+        # ``bounds`` (4, n): least and largest values, largest sizes of both derivatives;
+        # ``numbers`` (1 + 2 harmonics, n): the place within the room, and the relations of
+        # amplitudes.
+        (lower, upper, rate, second), (sines, cosines) = bounds, np.split(numbers[1:], 2)
+        shape = cls(period, np.zeros(len(lower)), sines, cosines)
+        q, u, udot = shape.at(np.linspace(0, period, DENSE * len(sines), endpoint=False))
+        least, most = q.min(axis=0), q.max(axis=0)
+        sizes = most - least, abs(u).max(axis=0), abs(udot).max(axis=0)
+        with np.errstate(divide="ignore"):
+            room = np.divide([upper - lower, rate, second], sizes)
+        # between the instants it may go a little farther
+        scale = np.min(room, axis=0) * (1 - (np.pi / DENSE) ** 2)
+        rest = upper - lower - scale * (most - least)
+        center = lower - scale * least + rest * (0.5 + 0.5 * np.sin(numbers[0]))
+        return cls(period, center, scale * sines, scale * cosines)
+
+    def at(self, times: np.ndarray) -> States:
+        """Return coordinates and their derivatives at some times, shape (N, n) each."""
+        frequencies = 2 * np.pi / self.period * np.arange(1, len(self.sines) + 1)
+        angles = times[:, None] * frequencies
+        sine, cosine = np.sin(angles), np.cos(angles)
+        return States(
+            self.center + sine @ self.sines + cosine @ self.cosines,
+            (frequencies * cosine) @ self.sines - (frequencies * sine) @ self.cosines,
+            -(frequencies**2 * sine) @ self.sines - (frequencies**2 * cosine) @ self.cosines,
+        )

@@ -155,9 +155,7 @@ class TorqueLog(NotebookTable):
         labels = tuple(map(symbol_name, idyn.speeds))
         measured = named_columns("forces", forces, raw, labels, "Q")[0].copy()
         if rate is not None or not is_even(raw):
-            usual = (
-                f"{1 / float(np.median(np.diff(raw))):.3g}"  # clocks are meant to have round ones
-            )
+            usual = f"{1 / np.median(np.diff(raw)):.3g}"  # clocks are meant to have round ones
             rate = float(usual) if rate is None else check_positive("rate", rate)
             if (count := (raw[-1] - raw[0]) * rate) > MOST * len(raw):
                 raise ValueError(

@@ -117,10 +117,8 @@ def strands(
         there = np.flatnonzero(pattern)
         nodes = tuple(Node(int(k), muscle.points[k].body) for k in there)
         shape = len(frames), len(rows)
-        ends, outcomes = (
-            np.full((shape[0], 2, shape[1], 3), np.nan),
-            np.full(shape, WrapAction.FREE),
-        )
+        ends = np.full((shape[0], 2, shape[1], 3), np.nan)
+        outcomes = np.full(shape, WrapAction.FREE)
         through = places[there][:, rows]
         bare = Strand(np.arange(len(rows)), nodes, through, np.zeros(shape), ends, outcomes)
         own = [x.of(rows) for x in frames]

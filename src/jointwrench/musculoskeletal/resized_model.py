@@ -19,7 +19,7 @@ from ..checks.arguments import (
     keywords_of,
 )
 from ..checks.numbers import check_bools, check_positive, finite_array, real_array, shaped_array
-from ..records.suspected_unit import check_unit
+from ..records.laboratory import check_unit
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """opty's constraints with compiled equations in place of symbolic ones."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -8,14 +8,39 @@ import numpy as np
 from opty.direct_collocation import ConstraintCollocator
 from sympy import Derivative, Expr, Float, S, Symbol
 
-from .. import Evaluator
+from .. import Evaluator, Result
 from ..checks.arguments import enumerate_some
 from ..checks.numbers import check_number, finite_array, shaped_array
-from ..extend import Program, compile_program, leaves
+from ..extend import Graph, Group, Output, Program, compile_program, leaves, weighted_sum
 from .equations import Equations, Objective
-from .instant_terms import InstantTerms
 from .private_opty import has_free_interval, instance_indices
 from .transcription import Transcription, Unknowns
+
+
+class InstantTerms:
+    """Conditions and, last, a term of the objective: their sum with weights, and its slopes."""
+
+    # ``place`` is that of a function at an instant, or of a constant, among the free variables.
+
+    def __init__(
+        self, expressions: Sequence[Expr], place: Callable[[Expr], int], backend: str
+    ) -> None:
+        variables = tuple(sorted(leaves(expressions), key=str))
+        self.places = np.array([place(variable) for variable in variables], int)
+        graph = Graph(variables)
+        values = [graph.scalar(expression) for expression in expressions]
+        output = Output.from_scalars("terms", (len(values),), values, "terms")
+        groups = [Group("instants", "free variables at instants", variables)]
+        program, known = weighted_sum(Program(graph, [output], groups), variables)
+        self._evaluate: Evaluator = compile_program(program, backend=backend)
+        rows, columns = np.array(known.places, int).reshape(-1, 2).T
+        self.rows, self.columns = self.places[rows], self.places[columns]
+        self._last = np.eye(len(values))[-1]
+
+    def evaluate(self, free: np.ndarray, weights: Any = None) -> Result:
+        """Return the weighted sum, its gradient and its Hessian; default: of the term alone."""
+        given = self._last if weights is None else weights
+        return self._evaluate(free[self.places], given)
 
 
 class CompiledCollocator(ConstraintCollocator):

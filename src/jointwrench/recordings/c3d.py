@@ -233,9 +233,8 @@ def read_c3d(
     group = parameters.get("FORCE_PLATFORM", {})
     group = {name: x for name, x in group.items() if x.size and x.dtype.kind in "if"}
     if baseline:
-        samples = samples - _baseline(
-            path, np.nan_to_num(group.get("ZERO", ())), samples, len(times)
-        )
+        zero = np.nan_to_num(group.get("ZERO", ()))
+        samples = samples - _baseline(path, zero, samples, len(times))
     channel_units = tuple(texts_of(analog, "UNITS"))
     platforms = PlatformGroup(
         Path(path).name, group, instants, samples, channel_units, unit, stated, forces_on

@@ -116,11 +116,9 @@ class PlatformGroup:
                     f"has {', '.join(platforms)}."
                 )
         elif faults:
-            raise ValueError(
-                f"`path` must have force platforms that can be read, but in {self.file}\n"
-                + ";\n".join(dict.fromkeys(faults))
-                + "."
-            )
+            told = ";\n".join(dict.fromkeys(faults))
+            expected = "must have force platforms that can be read"
+            raise ValueError(f"`path` {expected}, but in {self.file}\n{told}.")
         return tuple(x.plate(self.times, self._sign(n, x)) for n, x in platforms.items())
 
     def _count(self) -> int:

@@ -163,15 +163,10 @@ def _by_name(argument: str, values: Any) -> dict[str, Any]:
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
-    if not columns.keys() >= set(names):
+    if columns.keys() != set(names):
         raise ValueError(
             f"`{argument}` must have the columns {', '.join(names)}, got {', '.join(columns)}. "
-            "Rename or add them."
-        )
-    if unknown := [name for name in columns if name not in names]:
-        raise ValueError(
-            f"`{argument}` must have the columns {', '.join(names)} only, got "
-            f"{', '.join(unknown)} too."
+            "Rename, add or leave out columns."
         )
 
 

@@ -206,9 +206,8 @@ class _Robot:
         if joint.mimic is None:
             return builder.add_joint(*ends, axis=joint.axis)
         mimic = self.elements.leader_of(joint)
-        formula = exact(mimic.multiplier) * ModelBuilder.coordinate(mimic.joint) + exact(
-            mimic.offset
-        )
+        multiplier, offset = exact(mimic.multiplier), exact(mimic.offset)
+        formula = multiplier * ModelBuilder.coordinate(mimic.joint) + offset
         return builder.add_follower(*ends, axis=joint.axis, formula=formula)
 
     @property

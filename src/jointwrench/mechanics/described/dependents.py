@@ -44,7 +44,7 @@ def close_loops(
             f"`source` must have loops that fit together, but of {place}\n{words}"
         ) from None
     pose, state = _near_one_of(equations, poses, loops, place)
-    for group, matrix in (("q", equations.slopes_at(state)), ("u", equations.columns_at(state))):
+    for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
         worth = {  # how much each should stay independent
             x: max((k for k, own in enumerate(kept, 1) if x in own), default=0) for x in candidates
@@ -85,12 +85,11 @@ class _Equations:
             scales[places] = sizes[0][places].max(initial=0) or 1
         return values[0], scales
 
-    def slopes_at(self, pose: np.ndarray) -> np.ndarray:
-        return self._in_levers(self._values(pose, self._slopes)[0], self._slides)[0]
-
-    def columns_at(self, pose: np.ndarray) -> np.ndarray:
-        """Return what units of closing forces and moments supply to the speeds."""
-        return self._in_levers(self._values(pose, self._columns)[0], self._slips)[0]
+    def slopes_at(self, pose: np.ndarray) -> dict[str, np.ndarray]:
+        """Return slopes by q, and what units of closing forces and moments supply to u."""
+        given = {"q": (self._slopes, self._slides), "u": (self._columns, self._slips)}
+        found = {group: (self._values(pose, rows)[0], own) for group, (rows, own) in given.items()}
+        return {group: self._in_levers(*pair)[0] for group, pair in found.items()}
 
     def _in_levers(self, rows: np.ndarray, slides: np.ndarray) -> tuple[np.ndarray, float]:
         """Return rows with each closing's largest lever as its length, and their median."""

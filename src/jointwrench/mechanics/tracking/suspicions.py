@@ -6,7 +6,7 @@ import numpy as np
 
 from ...checks.arguments import enumerate_some
 from ...checks.tolerances import COLLINEAR
-from ...records.suspected_unit import check_unit
+from ...records.laboratory import check_unit
 from .marker_record import MarkerTargets
 
 #: A marker stands out whose root mean square residual is this part of the spread of all markers,
