@@ -192,7 +192,7 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
 
 
 def segment_poses(reference: Any, markers: Any) -> Poses:
-    """Return the `Poses` of a rigid segment that fit its markers best.
+    """Return the Poses of a rigid segment that fit its markers best.
 
     Least squares over all markers seen at an instant (Kabsch, Soderkvist and Wedin), of which there
     must be three that are not in a line.
@@ -286,7 +286,7 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
 def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
     """Return a segment's frame from three places, as anatomical frames are defined.
 
-    These `Poses` have residuals of zero.
+    These Poses have residuals of zero.
 
     Parameters
     ==========

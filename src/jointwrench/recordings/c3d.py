@@ -50,7 +50,7 @@ class Subject(NamedTuple):
 
 
 class MarkersAndChannels(NamedTuple):
-    """What a C3D file holds over time, which a `Recording` can be taken apart into."""
+    """What a C3D file holds over time, which a Recording can be taken apart into."""
 
     markers: Markers
     channels: Table | None
@@ -155,7 +155,7 @@ def read_c3d(
     forces_on: str | None = None,
     baseline: bool = False,
 ) -> Recording:
-    """Read markers, channels, force plates and events of a C3D file, as a `Recording`.
+    """Read markers, channels, force plates and events of a C3D file, as a Recording.
 
     ``markers, channels = read_c3d(path)`` are the markers in the file's unit (``header["Units"]``),
     NaN where one is missing, and the analogue channels at their own times, or None.  Both begin at

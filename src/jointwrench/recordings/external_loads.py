@@ -49,7 +49,7 @@ def read_external_loads(
 ) -> tuple[ExternalLoad, ...]:
     """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
 
-    An `ExternalLoad` each that is not disabled, in the file's order, in metres, N and N m, on the
+    An ExternalLoad each that is not disabled, in the file's order, in metres, N and N m, on the
     body that it names.
 
     Parameters

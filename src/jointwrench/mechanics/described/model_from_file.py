@@ -232,7 +232,7 @@ class ModelFromFile(NotebookTable):
         forces: Any = None,
         joints: Sequence[str] | None = None,
     ) -> StateVectors:
-        """Return `StateVectors` of Pinocchio's ``q``, ``v``, ``a`` and ``tau``, for whole batches.
+        """Return StateVectors of Pinocchio's ``q``, ``v``, ``a`` and ``tau``, for whole batches.
 
         Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine of a
         continuous joint's angle; a floating base's quaternion with the scalar part last, and its
