@@ -237,10 +237,7 @@ def parameter_changed(name, value, kind="u2", skipped=0):
         (changed(8, 0), "the header declares 0 frames, and 8 are there"),
         (changed(12, np.nan, "f4"), "the header declares frames of 16 numbers, times nan, from"),
         (changed(16, 2), "the header declares frames of 16 numbers, times -1, from block 2 on"),
-        (
-            parameter_changed(b"RATE", -5.0, "f4"),
-            "have a frame rate, that of walk.c3d is -5, so",
-        ),
+        (parameter_changed(b"RATE", -5.0, "f4"), "have a frame rate, that of walk.c3d is -5, so"),
         (
             lambda data: data.__delitem__(slice(560, None)),
             "the parameters end at byte 5.., the file at",

@@ -107,10 +107,7 @@ class TestCsv:
             ("t,a\n0,1\n1\n", r"must have 2 fields in each line, .* got 1 in line 3 of data.txt"),
             ("t,a\n0,1\n1,x\n", "must hold numbers, got 'x' in line 3, column a of data.txt"),
             ("t;a\n0;1\n1;0,5\n", r"got '0,5' in line 3, .*. Write decimal points, not commas"),
-            (
-                "t,a\n0,1\n0,2\n",
-                r"`path: column t of data.txt` must increase, but 0 is",
-            ),
+            ("t,a\n0,1\n0,2\n", r"`path: column t of data.txt` must increase, but 0 is"),
             ("t,a\n0,1\n,2\n", r"`path: column t of data.txt` must be finite, got nan in row 1"),
             ("", "must be a table, got the empty file data.txt"),
             ("t,a\n", "must have rows of numbers, data.txt has none"),

@@ -21,20 +21,10 @@ from sympy.physics.mechanics import (
 from jointwrench import FreeJoint, InverseDynamics, LoopJoint, SerialChain, Trajectory
 from jointwrench.identification import base_parameters, exciting_trajectory, identify
 from jointwrench.identification.consistent import consistent
-from jointwrench.identification.pseudo_inertia import (
-    BASIS,
-    factor_of,
-    is_physical,
-)
+from jointwrench.identification.pseudo_inertia import BASIS, factor_of, is_physical
 from jointwrench.robots import read_urdf
 
-RANKS = {
-    "Puma 560": 36,
-    "Staubli RX-90": 36,
-    "KUKA LWR": 43,
-    "Franka Panda": 43,
-    "general 6R": 38,
-}
+RANKS = {"Puma 560": 36, "Staubli RX-90": 36, "KUKA LWR": 43, "Franka Panda": 43, "general 6R": 38}
 LENGTHS = {"l_0": 0.5, "l_1": 0.4}
 
 

@@ -449,10 +449,7 @@ def turn_by(function, name="angle"):
 PIN = one_joint(kind="PinJoint")
 FAULTS = {
     "not OpenSim": ("<robot/>", "<robot> .line 1. must be <OpenSimDocument> with a <Model>"),
-    "no mass": (
-        document("m", '<Body name="rod"/>', PIN),
-        "<Body 'rod'> .line 5. has no <mass>",
-    ),
+    "no mass": (document("m", '<Body name="rod"/>', PIN), "<Body 'rod'> .line 5. has no <mass>"),
     "no inertia": (
         document("m", '<Body name="rod"><mass>1</mass></Body>', PIN),
         "<Body 'rod'> .line 5. has no <inertia>",

@@ -24,11 +24,7 @@ def sources(example, tmp_path_factory):
     return example.write(tmp_path_factory.mktemp("controller"))
 
 
-COMMANDS = {
-    "cc": [],
-    "clang": [],
-    "c++": ["-x", "c++", "-std=c++11"],
-}
+COMMANDS = {"cc": [], "clang": [], "c++": ["-x", "c++", "-std=c++11"]}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")

@@ -87,10 +87,7 @@ def double_pendulum(absolute, particles=False):
     centers = (
         [P, P.locatenew("Q", l2 * B.x)]
         if particles
-        else [
-            O.locatenew("Ca", c1 * A.x + c2 * A.y),
-            P.locatenew("Cb", c2 * B.x - c1 * B.y),
-        ]
+        else [O.locatenew("Ca", c1 * A.x + c2 * A.y), P.locatenew("Cb", c2 * B.x - c1 * B.y)]
     )
     if not particles:
         centers[0].v2pt_theory(O, N, A)

@@ -675,11 +675,7 @@ def solved(matrix, right=None):
 
 def ranks(numeric):
     """Return the ranks on which depends what is determined."""
-    return (
-        solved(numeric.jacobian).rank,
-        solved(numeric.supply).rank,
-        numeric.balance[0].rank,
-    )
+    return (solved(numeric.jacobian).rank, solved(numeric.supply).rank, numeric.balance[0].rank)
 
 
 def near(model):

@@ -271,10 +271,7 @@ def compiled():
     text = {"outputs": "generalized_forces", "constants": VALUES}
     slopes = {"derivatives": ["q"], "sparse": False}
     yield p.idyn.compile, {**text, "backend": "numpy", "threads": 1, **slopes}
-    yield (
-        p.idyn.write_c,
-        {"path": "idyn.c", **text, **slopes, "lanes": 8, "precision": "double"},
-    )
+    yield (p.idyn.write_c, {"path": "idyn.c", **text, **slopes, "lanes": 8, "precision": "double"})
     yield p.idyn.write_casadi, {"path": "idyn.c", **text, "second_derivatives": False}
     yield p.evaluate.__call__, {**STATE, "constants": VALUES, "times": 0.0}
     yield p.evaluate.as_ufunc, {"arguments": ("q", "u", "udot"), "constants": VALUES}

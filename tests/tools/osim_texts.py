@@ -137,8 +137,7 @@ def document(name, bodies, joints, constraints="", more="", version=40000):
 
 def knee_motion(coordinate):
     return transform(
-        [(Z, coordinate)],
-        [(X, coordinate, spline(*KNEE_X)), (Y, coordinate, spline(*KNEE_Y))],
+        [(Z, coordinate)], [(X, coordinate, spline(*KNEE_X)), (Y, coordinate, spline(*KNEE_Y))]
     )
 
 
