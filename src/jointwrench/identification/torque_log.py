@@ -39,7 +39,9 @@ WINDOWS = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TorqueLog(NotebookTable):
-    """Motion and forces at even instants, and what was done to get them; made by `from_samples`.
+    """Motion and forces at even instants, and what was done to get them.
+
+    Made by `from_samples`.
 
     Attributes
     ==========
