@@ -82,10 +82,11 @@ class Millard2012Curves:
 
     def in_opensim(self, is_damped: bool) -> "Millard2012Curves":
         """Return the curves of OpenSim: undamped none becomes zero, damped all end at zero."""
-        first, *inner, last = self.slopes
+        first, near_first, rest, near_last, last = self.slopes
         if is_damped:
-            return replace(self, least_force=0.0, slopes=(0.0, *inner, 0.0))
-        slopes = (max(first, 0.5 * inner[0]), *inner, max(last, 0.5 * inner[-1]))
+            return replace(self, least_force=0.0, slopes=(0.0, near_first, rest, near_last, 0.0))
+        ends = max(first, 0.5 * near_first), max(last, 0.5 * near_last)
+        slopes = (ends[0], near_first, rest, near_last, ends[1])
         return replace(self, least_force=max(self.least_force, LEAST_FORCE), slopes=slopes)
 
     def force_length(self, length: np.ndarray) -> np.ndarray:
