@@ -167,22 +167,17 @@ def base_parameters(
     idyn : InverseDynamics
         The model.
     motion : Trajectory, States, or tuple of q, u, udot, optional
-        Along which motion parameters are to be seen, arrays of shape (N, ...).  Default:
-        random states, which show all that any motion can show.
-    constants : dict of Symbol to number, optional
-        Values of the constants on which the coefficients depend (lengths, gravity).
-        Without a motion those that are missing are random numbers.
-    specifieds : dict, optional
-        Values of specified quantities on which the coefficients depend; with random
-        states those that are missing are random.
+        Along which motion parameters are to be seen, arrays of shape (N, ...).  Default: random
+        states, which show all that any motion can show.
+    constants, specifieds : dict, optional
+        Values of constants (lengths, gravity) and specified quantities on which the coefficients
+        depend; without a motion those that are missing are random.
     joints : iterable of joints or names, optional
         The joints whose wrenches are measured.  Default: generalized forces are.
     actuators : bool
-        Whether viscous and Coulomb friction and the rotor inertia of each speed are
-        among the parameters.
+        Whether viscous and Coulomb friction and the rotor inertia of each speed are sought, too.
     extra : dict of speeds to Expr, optional
-        Terms of generalized forces with unknown coefficients, which are parameters, too: as for
-        `identify`.
+        Terms of generalized forces with unknown coefficients, as for `identify`.
     tolerance : float
         What is smaller than this, of columns of unit length, is a combination of others.
 

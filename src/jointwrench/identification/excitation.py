@@ -50,7 +50,7 @@ def exciting_trajectory(
     Each coordinate is a Fourier series that is as wide as its bounds allow.  A search makes the
     condition number of the base parameters' coefficients small (columns of unit length, generalized
     forces measured); ``base_parameters(idyn, motion, ...)`` tells it.  The Trajectory is one
-    period; its ``at`` tells the states at any time within.
+    period.
 
     Parameters
     ==========
@@ -62,24 +62,19 @@ def exciting_trajectory(
     u, udot : array_like, shape () or (n,)
         The largest size of the speeds, and of their time derivatives.
     constants, specifieds : dict, optional
-        Values of the constants and specified quantities on which the forces depend
-        beyond masses and inertias.
-    period : float
-        The period of the motion.
-    harmonics : int
-        How many waves each series has.
-    samples : int
-        The number of samples of one period that are returned.
+        Values on which the forces depend beyond masses and inertias.
+    period, harmonics, samples : float, int, int
+        Of the motion: how long it is, how many waves each series has, how many samples are
+        returned.
     actuators : bool
         Whether friction and rotor inertia are to be seen, too.
     extra : dict of speeds to Expr, optional
         Terms with coefficients that are to be seen, as for `identify`.
     base : BaseParameters, optional
         The combinations of parameters that are to be seen.  Default: all that can be.
-    iterations : int
-        After how many steps the search ends at the latest.
-    seed : int
-        Of the random numbers from which the search starts.
+    iterations, seed : int
+        After how many steps the search ends at the latest, and of the random numbers where it
+        starts.
 
     Raises
     ======

@@ -22,13 +22,12 @@ class Fit(NotebookTable):
         The forces; measured ones are NaN where nothing was measured.
     channels : tuple of str
         The names of the forces.
-    times : numpy.ndarray, shape (N,)
-        The instants, where the motion told them; else the numbers of the samples.
-    recordings : numpy.ndarray, shape (N,)
-        The number of the recording, or of the part of one, that each instant belongs to.
+    times, recordings : numpy.ndarray, shape (N,)
+        The instants, or the numbers of samples where the motion told none; and the number of the
+        recording, or of the part of one, that each belongs to.
     scales : numpy.ndarray, shape (forces,)
-        What each force is divided by before all are taken together: one where all are of one
-        kind; where some are forces, the model's own length for moments.
+        What each force is divided by before all are taken together: one where all are of one kind;
+        where some are forces, the model's own length for moments.
 
     See Also
     ========

@@ -28,31 +28,25 @@ class Identified:
         How they were found.
     base : BaseParameters
         The combinations of parameters that the forces depend on.
-    base_values : numpy.ndarray, shape (rank,)
-        Their values.
-    covariance : numpy.ndarray, shape (rank, rank)
-        Of the base values, from the scatter of the residuals.
+    base_values, covariance : numpy.ndarray, shapes (rank,) and (rank, rank)
+        Their values, and the covariance of these from the scatter of the residuals.
     noise_orders : dict of str to int
-        By the names of the forces: of how many samples before it an error is taken to depend
-        in the covariance; zero is white noise.
-    values : dict of str to float
+        By the names of the forces: of how many samples before it an error is taken to depend in the
+        covariance; zero is white noise.
+    values, standard_errors : dict of str to float
         By the names of all parameters.  What the forces do not show is NaN, or with
-        ``method="consistent"`` near to where it started.
-    standard_errors : dict of str to float
-        Of these values; NaN for what the forces do not show.
+        ``method="consistent"`` a value near to where it started.
     unseen : tuple of str
         The names of the parameters of which the forces show no value of their own.
     fit : Fit
         The measured forces beside those of the parameters: residuals by force and together.
     is_physical : dict of str to bool or None
-        By the names of the bodies: whether a body of these parameters can exist; None where
-        not all ten are known.  Rotors and what else is no real body are not among them.
+        By the names of the bodies: whether a body of these parameters can exist; None where not all
+        ten are known.  Rotors and what else is no real body are not among them.
     converged : bool
         Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
-    cutoff : float or None
-        Of the filter of forces and coefficients.
-    decimation : int
-        Of how many samples one was kept after the filter.
+    cutoff, decimation : float or None, int
+        Of the filter of forces and coefficients, and of how many samples one was kept after it.
     model : ForceModel
         What the forces are of.
     constants : dict of Symbol to number

@@ -30,10 +30,10 @@ def plot_contributions(
 ) -> np.ndarray:
     """Draw where a joint wrench comes from: parts one upon the other, and their sum as a line.
 
-    What is positive is stacked upwards from zero, what is negative downwards; parts that are zero
-    are left out.  The line is the joint wrench, on the child, by the parent, about the child point,
-    in the child's frame.  `Result.joint_contributions` tells what the parts are: what it calls
-    "joints" is what hangs on the joint's child.
+    What is positive is stacked upwards from zero, what is negative downwards.  The line is the
+    joint wrench, on the child, by the parent, about the child point, in the child's frame.
+    `Result.joint_contributions` tells what the parts are: "joints" is what hangs on the joint's
+    child.
 
     Parameters
     ==========

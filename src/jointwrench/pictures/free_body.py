@@ -122,10 +122,10 @@ def plot_free_body(
 ) -> "np.ndarray":
     """Draw bodies cut free, each with its weight, its loads and what its joints do to it.
 
-    Arrows are forces, at the points at which they act; arcs are moments, turning as they do by
-    the right-hand rule.  Each has its name and size; "pin, by rod" is what the body rod does in
-    the joint pin.  The sum of all changes the momentum of the body.  Grey are the body, its
-    frame at the mass centre, and the distances between its points.
+    Arrows are forces, at the points at which they act; arcs are moments, turning as they do by the
+    right-hand rule.  Each has its name and size; "pin, by rod" is what the body rod does in the
+    joint pin.  The sum of all changes the momentum of the body.  Grey are the body, its frame at
+    the mass centre, and the distances between its points.
 
     Parameters
     ==========

@@ -326,8 +326,8 @@ def plot_stick_figure(
 
     Arrows are the forces on the child bodies in their joints, arcs the moments, turning as they do
     by the right-hand rule; samples above the picture tell their scale.  Each instant is written
-    beside its figure, or below it; a pale line is the path of the model's ends.  In space, seen
-    without perspective, thick short lines are the axes about or along which joints move.
+    beside its figure, or below it; a pale line is the path of the model's ends.  In space, without
+    perspective, thick short lines are the axes about or along which joints move.
 
     Parameters
     ==========

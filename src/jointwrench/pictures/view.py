@@ -100,11 +100,10 @@ def interactive_view(
 ) -> InteractiveView:
     """Return a page with a moving model that is turned, zoomed and played in a browser.
 
-    Arrows are the forces on the child bodies, by their parents, in their joints, arcs the
-    moments about these, turning by the right-hand rule; bars beside the picture tell their
-    scale wherever the camera is.  Thick short lines are the axes about or along which joints
-    move; names of joints and paths of the ends are switched on and off.  Drag to turn, with
-    Shift to shift, wheel to zoom.
+    Arrows are the forces on the child bodies, by their parents, in their joints, arcs the moments
+    about these, turning by the right-hand rule; bars beside the picture tell their scale.  Thick
+    short lines are the axes about or along which joints move; names of joints and paths of the ends
+    are switched on and off.  Drag to turn, with Shift to shift, wheel to zoom.
 
     Parameters
     ==========

@@ -29,8 +29,7 @@ def uncertainty(
 ) -> Uncertainty:
     """Return the `Uncertainty` of the outputs of an evaluation whose inputs are uncertain.
 
-    That is the standard deviation of each output, to the first order by derivatives, or by Monte
-    Carlo.
+    That is the standard deviation of each output, by derivatives or by Monte Carlo.
 
     Parameters
     ==========
@@ -85,19 +84,18 @@ def uncertainty(
     Notes
     =====
 
-    Different causes, and inputs that are not named together in ``covariances``, are
-    independent of each other; what is said of an input in several places adds up.
+    Different causes, and inputs that are not named together in ``covariances``, are independent of
+    each other; what is said of an input in several places adds up.
 
     The noise of ``"measured"`` samples is independent from instant to instant; smoothing and
-    differentiation turn it into errors of coordinates, speeds and accelerations that
-    belong together.  All other errors last: in one draw of Monte Carlo an input is off
-    by the same multiple of its standard deviation at all samples, as constants, offsets
-    of angles and gains of force plates are.  Standard deviations do not depend on that,
-    since they look at one instant; what is made of several, such as a peak, does.
+    differentiation turn it into errors of coordinates, speeds and accelerations that belong
+    together.  All other errors last: in one draw of Monte Carlo an input is off by the same
+    multiple of its standard deviation at all samples, as constants, offsets of angles and gains of
+    force plates are.  That matters only for what is made of several instants, such as a peak.
 
-    The first order is exact where outputs are linear in the inputs; it is good while
-    errors are small: compare with Monte Carlo.  Normal distributions have tails, in which
-    a mass may be negative.  An output that is NaN has a standard deviation of NaN.
+    The first order is exact where outputs are linear in the inputs; it is good while errors are
+    small: compare with Monte Carlo.  Normal distributions have tails, in which a mass may be
+    negative.  An output that is NaN has a standard deviation of NaN.
 
     References
     ==========

@@ -24,14 +24,8 @@ class Uncertainty(ABC):
     Parameters
     ==========
 
-    result : Result
-        The outputs for the likely inputs.
-    axes : int
-        The number of batch axes.
-    deviations : mapping of str to numpy.ndarray
-        The standard deviations by output.
-    contributions, draws
-        As the attributes.
+    axes, deviations : int, mapping of str to numpy.ndarray
+        The number of batch axes, and the standard deviations by output.
 
     Attributes
     ==========
@@ -39,18 +33,16 @@ class Uncertainty(ABC):
     result : Result
         The outputs for the likely inputs.
     standard_deviation : Result
-        The standard deviation of each output, under the same names and in the same
-        shapes: ``standard_deviation.generalized_forces``.  Those of joint wrenches are of
-        components in the child body's frame.  It has no powers and no other points and
-        frames, for which components would have to be known together.
+        That of each output, under the same names and in the same shapes; of joint wrenches of
+        components in the child body's frame.  It has no powers and no other points and frames, for
+        which components would have to be known together.
     contributions : mapping of str to mapping of str to numpy.ndarray
-        To the first order, by output and by input: how much of the variance, in the
-        shape of the output, is due to this input; the sum is the variance.  Inputs with
-        a covariance go together, under their names with commas.  Empty for Monte Carlo.
+        To the first order, by output and by input: how much of the variance, in the shape of the
+        output, is due to this input; the sum is the variance.  Inputs with a covariance go
+        together, under their names with commas.  Empty for Monte Carlo.
     draws : Result or None
-        By Monte Carlo: the outputs of each draw, along a first axis of its own, for
-        instance for the standard deviation of a peak;
-        in the child body's frame and without powers, as the standard deviations.
+        By Monte Carlo: the outputs of each draw, along a first axis of its own, for instance for
+        the standard deviation of a peak; as the standard deviations in the child body's frame.
 
     See Also
     ========
