@@ -49,9 +49,8 @@ class SourceReader:
 
     def _of_deviations(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{key}]"
-        if isinstance(key, str) and key == MEASURED:
-            self._check_new(argument, key)
-            yield from _measured_sources(text, value, self._motion, self._states, self._separate)
+        if self._is_measured(argument, key):
+            yield from self._measured_sources(text, value)
             return
         for symbol, column in self._columns(text, key, value, is_signed=False):
             self._check_new(argument, symbol)
@@ -59,11 +58,10 @@ class SourceReader:
 
     def _of_covariance(self, argument: str, key: Any, value: Any) -> Iterator[Source]:
         text = f"{argument}[{key}]"
-        if isinstance(key, str) and key == MEASURED:
-            self._check_new(argument, key)
-            yield from _measured_covariance(text, value, self._motion, self._states)
+        if self._is_measured(argument, key):
+            yield self._measured_covariance(text, value)
             return
-        symbols = self._symbols(argument, key)
+        symbols = find_inputs(argument, key, self._groups)
         for symbol in symbols:
             self._check_new(argument, symbol)
         shape = (*self._batch_of(symbols), len(symbols), len(symbols))
@@ -84,14 +82,11 @@ class SourceReader:
         root = np.stack(np.broadcast_arrays(*changes.values()), axis=-1)[..., None]
         yield Source(cause, tuple(changes), root)
 
-    def _symbols(self, argument: str, key: Any) -> tuple[Expr, ...]:
-        return find_inputs(argument, key, self._groups)
-
     def _columns(
         self, text: str, key: Any, value: Any, is_signed: bool = True
     ) -> Iterator[tuple[Expr, np.ndarray]]:
         """Yield the inputs of a key, and numbers for each of their samples."""
-        symbols = self._symbols(text, key)
+        symbols = find_inputs(text, key, self._groups)
         is_several = isinstance(key, tuple) or (isinstance(key, str) and key in self._groups)
         shape = (*self._batch_of(symbols), len(symbols))[: None if is_several else -1]
         columns = check_deviations(text, value, shape, is_signed)
@@ -110,6 +105,45 @@ class SourceReader:
         """Return the batch axes of the errors of inputs: constants have none."""
         constants = self._groups["constants"]
         return () if any(symbol in constants for symbol in symbols) else self._batch
+
+    # -- measured coordinates ---------------------------------------------------------
+
+    def _is_measured(self, argument: str, key: Any) -> bool:
+        if is_so := isinstance(key, str) and key == MEASURED:
+            self._check_new(argument, key)
+        return is_so
+
+    def _measured_sources(self, text: str, value: Any) -> Iterator[Source]:
+        """Yield a source for each uncertain measured coordinate if ``separate``, or one for all."""
+        names, deviations = self._noise.names, dict[str, np.ndarray]()
+        for place, own in _measured_columns(text, value, self._noise):
+            at_place = np.arange(len(names)) == place
+            deviations[f"{MEASURED} {names[place]}"] = np.where(at_place, own[:, None], 0.0)
+        if deviations and not self._separate:
+            deviations = {MEASURED: np.sum([*deviations.values()], axis=0)}
+        for name, own in deviations.items():
+            yield self._source(name, np.eye(len(names)) * own[:, :, None] ** 2)
+
+    def _measured_covariance(self, text: str, value: Any) -> Source:
+        known = self._noise.known[:, :, None] & self._noise.known[:, None]
+        given = _where(known, value)
+        # loops and unit quaternions make what is fitted to markers singular
+        return self._source(MEASURED, check_covariances(text, given, known.shape, True))
+
+    def _source(self, name: str, covariances: np.ndarray) -> Source:
+        noise, count = self._noise, len(self._states)
+        root = covariance_root(noise.covariance(covariances)[:, :count, :count])
+        return MeasuredSource(name, self._states, root, noise, covariance_root(covariances))
+
+    @property
+    def _noise(self) -> MeasuredNoise:
+        noise = getattr(self._motion, "measured_noise", None)
+        if noise is None:
+            raise ValueError(
+                "`motion` must be a Trajectory for uncertain measured coordinates, got "
+                f"{type(self._motion).__name__}. Use Trajectory.from_samples(...)."
+            )
+        return noise
 
 
 def _mapping(argument: str, value: Any) -> Mapping[Any, Any]:
@@ -137,52 +171,6 @@ class MeasuredSource(Source):
         """Return errors of the states at all instants, shape (count, N, k)."""
         factors = rng.standard_normal((count, *self.noise.shape, 1))
         return self.noise.changes((self.noise_root @ factors)[..., 0])[..., : len(self.symbols)]
-
-
-def _measured_sources(
-    text: str, value: Any, motion: Any, states: tuple[Expr, ...], separate: bool
-) -> Iterator[Source]:
-    """Yield a source for each uncertain measured coordinate (``separate``), or one for all."""
-    noise = _noise_of(motion)
-    deviations: dict[str, np.ndarray] = {}
-    for place, own in _measured_columns(text, value, noise):
-        deviations[noise.names[place]] = np.zeros(noise.shape)
-        deviations[noise.names[place]][:, place] = own
-    named = {f"{MEASURED} {name}": own for name, own in deviations.items()}
-    if named and not separate:
-        named = {MEASURED: np.sum(list(named.values()), axis=0)}
-    for name, own in named.items():
-        covariances = np.eye(len(noise.names)) * own[:, :, None] ** 2
-        yield _source(name, noise, states, covariances)
-
-
-def _measured_covariance(
-    text: str, value: Any, motion: Any, states: tuple[Expr, ...]
-) -> Iterator[Source]:
-    """Yield the source of measured coordinates with a covariance, as `_measured_sources`."""
-    noise = _noise_of(motion)
-    known = noise.known[:, :, None] & noise.known[:, None]
-    given = _where(known, value)
-    # loops and unit quaternions make what is fitted to markers singular
-    covariances = check_covariances(text, given, known.shape, may_be_singular=True)
-    yield _source(MEASURED, noise, states, covariances)
-
-
-def _source(
-    name: str, noise: MeasuredNoise, states: tuple[Expr, ...], covariances: np.ndarray
-) -> Source:
-    root = covariance_root(noise.covariance(covariances)[:, : len(states), : len(states)])
-    return MeasuredSource(name, states, root, noise, covariance_root(covariances))
-
-
-def _noise_of(motion: Any) -> MeasuredNoise:
-    noise = getattr(motion, "measured_noise", None)
-    if noise is None:
-        raise ValueError(
-            "`motion` must be a Trajectory for uncertain measured coordinates, got "
-            f"{type(motion).__name__}. Use Trajectory.from_samples(...)."
-        )
-    return noise
 
 
 def _measured_columns(

@@ -16,15 +16,6 @@ from ..records.laboratory import unit_factor
 from .force_plate import ForcePlate, plate_of
 from .ground_contact import AXES
 
-#: What the channels of each type are: of types 1, 2 and 4 Fx Fy Fz, then Px Py Tz or Mx My Mz; of
-#: type 3 Fx12 Fx34 Fy14 Fy23 Fz1 Fz2 Fz3 Fz4.
-CHANNELS = {
-    1: ("force",) * 3 + ("length",) * 2 + ("moment",),
-    2: ("force",) * 3 + ("moment",) * 3,
-    3: ("force",) * 8,
-    4: ("force",) * 3 + ("moment",) * 3,
-}
-
 #: Most platforms of a file: a parameter's dimensions are bytes.
 MOST = 255
 
@@ -150,7 +141,7 @@ class PlatformGroup:
         rotation = _axes(corners)
         if origin[2] * _upwards(rotation) < 0:  # some files have the opposite
             origin = -origin
-        force, moment = WRENCHES[kind](factors * (matrix @ channels), origin)
+        force, moment = TYPES[kind][1](factors * (matrix @ channels), origin)
         diagonal = float(np.linalg.norm(corners[:, 0] - corners[:, 2]))
         platform = Platform(corners.mean(axis=1), rotation, diagonal, force.T, moment.T)
         if "moment" not in self.stated:
@@ -161,9 +152,9 @@ class PlatformGroup:
 
     def _kind(self, number: int) -> int:
         kind = int(self._entry("TYPE", number, ()))
-        if kind not in CHANNELS:
+        if kind not in TYPES:
             raise PlatformError(
-                f"TYPE is {kind}, those that are known are {', '.join(map(str, CHANNELS))}"
+                f"TYPE is {kind}, those that are known are {', '.join(map(str, TYPES))}"
             )
         return kind
 
@@ -195,7 +186,7 @@ class PlatformGroup:
 
     def _calibration(self, number: int, kind: int) -> np.ndarray:
         """Return the matrix by which the channels are multiplied."""
-        size = len(CHANNELS[kind])
+        size = len(TYPES[kind][0])
         if kind != 4:
             return np.eye(size)
         matrix = self._entry("CAL_MATRIX", number, (size, size))
@@ -205,14 +196,14 @@ class PlatformGroup:
 
     def _channels(self, number: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the channels, and the factors to SI of what they are after calibration."""
-        places = self._entry("CHANNEL", number, (len(CHANNELS[kind]),)).astype(int)
-        count = len(self.channels)
+        quantities, count = TYPES[kind][0], len(self.channels)
+        places = self._entry("CHANNEL", number, (len(quantities),)).astype(int)
         if wrong := [str(k) for k in places if not 1 <= k <= count]:
             raise PlatformError(
                 f"CHANNEL names channel {', '.join(wrong)}, but the file has {count}"
             )
         units = [*self.channel_units, *[""] * count]
-        pairs = zip(CHANNELS[kind], places - 1, strict=True)
+        pairs = zip(quantities, places - 1, strict=True)
         factors = [[self._factor(quantity, units[k])] for quantity, k in pairs]
         return self.channels[places - 1], np.array(factors)
 
@@ -296,9 +287,13 @@ def _from_sensors(channels: np.ndarray, surface: np.ndarray) -> ForceAndMoment:
     return _from_moments(np.stack([*force, mx, my, mz]), surface * [0, 0, 1])
 
 
-WRENCHES: dict[int, Callable[[np.ndarray, np.ndarray], ForceAndMoment]] = {
-    1: _from_center_of_pressure,
-    2: _from_moments,
-    3: _from_sensors,
-    4: _from_moments,
+FORCE, MOMENT = ("force",) * 3, ("moment",) * 3
+
+#: What the channels of each type are, and what makes wrenches of them: of types 1, 2 and 4 Fx Fy
+#: Fz, then Px Py Tz or Mx My Mz; of type 3 Fx12 Fx34 Fy14 Fy23 Fz1 Fz2 Fz3 Fz4.
+TYPES: dict[int, tuple[Sequence[str], Callable[[np.ndarray, np.ndarray], ForceAndMoment]]] = {
+    1: ((*FORCE, "length", "length", "moment"), _from_center_of_pressure),
+    2: ((*FORCE, *MOMENT), _from_moments),
+    3: (("force",) * 8, _from_sensors),
+    4: ((*FORCE, *MOMENT), _from_moments),
 }
