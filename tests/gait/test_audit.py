@@ -208,3 +208,13 @@ def test_plates_on_a_model_without_a_report(axes, lever, message):
 def test_a_weight_in_newtons_is_no_mass():
     with pytest.warns(UserWarning, match="`mass` of 726 kg are no person's"):
         jw.gait.Person(1.76, 726.0)
+
+
+@pytest.mark.filterwarnings("ignore:`trials`")
+def test_a_foot_that_was_down_before_its_plate_begins_its_cycle_then():
+    """Without events of the file: a plate that is loaded 0.15 s late begins no cycle."""
+    whole, late = (
+        [c.start for c in report(given=given, events=(), audit="warn").cycles]
+        for given in (TRIAL.plates, beside(0.15))
+    )
+    np.testing.assert_allclose(late, whole, atol=0.03)

@@ -266,7 +266,11 @@ class TestEvents:
         labels = ("Foot Strike", "Foot Off") if speed > 0 else ("Foot Off", "Foot Strike")
         assert [e.label for e in events] == [*labels, *labels]
         ahead = (foot - pelvis)[:, 1]
-        assert_allclose(events[0].time, T[ahead[:101].argmax()])
+        first = next(e.time for e in events if e.label == "Foot Off")
+        assert_allclose(first, T[(ahead if speed < 0 else -ahead)[:101].argmax()])
+        strike = next(e.time for e in events if e.label == "Foot Strike")
+        farthest = T[(ahead if speed > 0 else -ahead)[:101].argmax()]
+        assert farthest <= strike < farthest + 0.25 * 0.7
         assert {e.side for e in events} == {"left"}
 
     def test_on_a_treadmill(self):
@@ -277,9 +281,23 @@ class TestEvents:
         events = jw.recordings.gait_events(T, foot, foot, 0 * foot)
         assert [(round(e.time, 2), e.label) for e in events] == [
             (0.7, "Foot Off"),
-            (1.0, "Foot Strike"),
+            (1.01, "Foot Strike"),  # a sample later: speeds are central differences
             (1.7, "Foot Off"),
         ]
+
+    def test_a_foot_that_stops_strikes_where_it_does(self):
+        """The heel goes on forwards, slower, after it was farthest in front of the pelvis."""
+        times = np.linspace(0, 3, 601)
+        part = times % 1.0
+        swing = np.where(part < 0.35, np.sin(np.pi / 2 * part / 0.35) ** 2, 1.0)
+        heel = np.stack([1.2 * (times - part + swing), 0 * times, 0 * times], -1)
+        pelvis = np.stack([1.2 * times + 0.4, 0 * times, 1 + 0 * times], -1)
+        events = jw.recordings.gait_events(times, heel, heel, pelvis)
+        strikes = [e.time for e in events if e.label == "Foot Strike"]
+        slow = 0.35 * (1 - np.arcsin(0.12) / np.pi)  # sin(2 x) at 12 % of its largest
+        assert_allclose(strikes, slow + np.arange(len(strikes)), atol=0.004)
+        ahead = (heel - pelvis)[:, 0]
+        assert strikes[0] - times[ahead[:200].argmax()] > 0.008
 
     def test_refuses(self):
         pelvis, foot = self.walk(1.2)
@@ -331,3 +349,48 @@ class TestAxes:
             ValueError, match=r"must have one that points up, as z does now, got '-y"
         ):
             plate.turned("-y -x -z")
+
+
+TRIALS = {
+    "two_plates.c3d": (["LHEE", "LTOE", "RHEE", "RTOE"], ["LASI", "RASI", "LPSI", "RPSI"]),
+    "whole_trial": (
+        ["L.Heel", "L.Toe.Tip", "R.Heel", "R.Toe.Tip"],
+        ["L.ASIS", "R.ASIS", "V.Sacral"],
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:`times` are rounded")
+@pytest.mark.parametrize("name", TRIALS)
+def test_events_of_markers_are_those_of_plates(name):
+    """Over ground and on a treadmill, to the milliseconds that the documentation tells."""
+    feet, spines = TRIALS[name]
+    path = jw.example_data(name)
+    if path.is_dir():
+        markers, loads = jw.recordings.read_trc(path / "walk.trc"), path / "walk_grf.xml"
+        plates = [load.plate for load in jw.recordings.read_external_loads(loads)]
+    else:
+        recording = jw.recordings.read_c3d(path)
+        markers, plates = recording.markers, recording.plates
+    own = markers.in_metres().only([*feet, *spines]).smoothed()
+    times, vertical = own.times, plates[0].vertical
+    pelvis = np.mean([own[n] for n in spines], axis=0)
+    places = {
+        side: np.stack([own[feet[k]], own[feet[k + 1]]], axis=1)
+        for side, k in (("left", 0), ("right", 2))
+    }
+    steps = jw.recordings.ground_reactions(plates, times, places).steps
+    errors = {"Foot Strike": [], "Foot Off": []}
+    for step in steps:
+        events = jw.recordings.gait_events(
+            times, *np.moveaxis(places[step.foot], 1, 0), pelvis, step.foot, vertical
+        )
+        for label, time in (("Foot Strike", step.start), ("Foot Off", step.end)):
+            if times[0] + 0.2 < time < times[-1] - 0.1:
+                errors[label].append(
+                    min((e.time - time for e in events if e.label == label), key=abs)
+                )
+    for label, found in errors.items():
+        assert len(found) > 1, label
+        assert np.abs(found).max() < 0.0205
+        assert abs(np.mean(found)) < 0.015

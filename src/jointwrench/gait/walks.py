@@ -22,6 +22,9 @@ MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width":
 #: Within what part of a stance events of markers and of plates are the same.
 PART = 0.3
 
+#: Seconds after a foot's strike from which on a plate is loaded late: the foot was beside it.
+LATE = 0.06
+
 
 class GaitTrial(NamedTuple):
     """Markers and plates of other files than C3D, for `gait_report`.
@@ -79,7 +82,11 @@ class Walk(NamedTuple):
         room = 2 * float(np.median(np.diff(self.times)))
         for step in (step for step in self.reactions.steps if step.foot):
             close = PART * (step.end - step.start)
-            own = [Event(step.start, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
+            begin = step.start
+            for e in found:  # a foot that was down before it came onto the plate
+                if (e.label, e.side) == (STRIKE, step.foot) and LATE < step.start - e.time < close:
+                    begin = e.time
+            own = [Event(begin, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
             inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
             found = inside + [
                 e
