@@ -16,6 +16,7 @@ from .mechanics.evaluation.evaluator import Evaluator as Evaluator
 from .mechanics.evaluation.explanation import Explanation as Explanation
 from .mechanics.evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
 from .mechanics.evaluation.hessian_evaluator import HessianEvaluator as HessianEvaluator
+from .mechanics.evaluation.loading import load as load
 from .mechanics.evaluation.packed import PackedMatrices as PackedMatrices
 from .mechanics.evaluation.result import Result as Result
 from .mechanics.forward.forward_dynamics import ForwardDynamics as ForwardDynamics

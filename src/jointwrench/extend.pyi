@@ -2,9 +2,9 @@ from .mechanics.arithmetic.derivatives import adjoint_jacobian as adjoint_jacobi
 from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
 from .mechanics.arithmetic.graph import Scalar as Scalar
+from .mechanics.arithmetic.groups import Group as Group
 from .mechanics.arithmetic.piecewise import Gate as Gate
 from .mechanics.arithmetic.piecewise import Staircase as Staircase
-from .mechanics.arithmetic.program import Group as Group
 from .mechanics.arithmetic.program import Output as Output
 from .mechanics.arithmetic.program import Program as Program
 from .mechanics.described.model_builder import ModelBuilder as ModelBuilder

@@ -275,6 +275,9 @@ def compiled():
     yield p.idyn.write_casadi, {"path": "idyn.c", **text, "second_derivatives": False}
     yield p.evaluate.__call__, {**STATE, "constants": VALUES, "times": 0.0}
     yield p.evaluate.as_ufunc, {"arguments": ("q", "u", "udot"), "constants": VALUES}
+    yield p.evaluate.save, {"path": "pendulum.json"}
+    p.evaluate.save("loaded.json")
+    yield jw.load, {"path": "loaded.json"}
     yield p.evaluate.derivative_sparsity, {"output": "generalized_forces", "wrt": "q"}
     yield (
         p.evaluate.as_ufunc("q", "u", "udot", constants=VALUES).__call__,

@@ -15,7 +15,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols,
 from jointwrench import InverseDynamics
 from jointwrench.mechanics.codegen.toolchain import library
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
-from jointwrench.mechanics.evaluation.compiled_outputs import function_recipe
+from jointwrench.mechanics.evaluation.pickled_functions import function_recipe
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")

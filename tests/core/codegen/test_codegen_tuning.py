@@ -12,6 +12,7 @@ from codegen_programs import OPTIONS, VALUES, everything, force, road, states
 
 from jointwrench.mechanics.codegen.toolchain import tuning
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, compiler_command
+from jointwrench.mechanics.codegen.toolchain.trial import Trial
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
@@ -111,7 +112,7 @@ def test_the_fastest_is_chosen_and_of_equals_the_first():
 
 
 def test_slow_code_is_not_chosen(measuring, monkeypatch):
-    run = tuning.Trial.run
+    run = Trial.run
     slow = []
 
     def run_slowly(trial):
@@ -120,7 +121,7 @@ def test_slow_code_is_not_chosen(measuring, monkeypatch):
             time.sleep(1e-3)
         return run(trial)
 
-    monkeypatch.setattr(tuning.Trial, "run", run_slowly)
+    monkeypatch.setattr(Trial, "run", run_slowly)
     assert tuning.choose_tuning() != "native"
 
 

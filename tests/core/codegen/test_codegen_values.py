@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointwrench.mechanics.codegen.text.kernel import LANES
-from jointwrench.mechanics.evaluation.backends.numpy_backend import CHUNK
+from jointwrench.mechanics.evaluation.backends.numpy_code import CHUNK
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
 NAMES = ("generalized_forces", "joint_wrenches", "solved_loads", "functions")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
@@ -17,48 +17,8 @@ from ...checks.arguments import check_known
 from ...checks.display import Grid, NotebookTable, facts, listed
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
+from .groups import Group, Wrt
 from .operations import SYMPY, references
-
-
-@dataclass(frozen=True)
-class Group:
-    """Inputs of a program that are given together.
-
-    Attributes
-    ==========
-
-    name, title : str
-        What the argument is called that gives their values, for instance ``"q"``; what they are,
-        ``"generalized coordinates"``: fixed words, which get into generated code.
-    symbols : tuple of Expr
-        The symbols, in their order.
-    per : {"sample", "call"}
-        Whether they have one value per sample of a batch, or one per call.
-    """
-
-    name: str
-    title: str
-    symbols: tuple[Expr, ...]
-    per: Literal["sample", "call"] = "sample"
-
-
-@dataclass(frozen=True)
-class Wrt:
-    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
-
-    group: str
-    symbols: tuple[Expr, ...]
-    index: int | None = None
-
-    @property
-    def name(self) -> str:
-        """What users call it."""
-        return self.group if self.index is None else str(self.symbols[0])
-
-    @property
-    def label(self) -> str:
-        """What code calls it."""
-        return self.group if self.index is None else f"{self.group}_{self.index}"
 
 
 @dataclass(frozen=True)

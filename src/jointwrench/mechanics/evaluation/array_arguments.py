@@ -1,10 +1,11 @@
 """Checks of the arrays that a compiled function is called with."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
 
 from ...checks.arguments import (
     check_instance,
@@ -14,6 +15,9 @@ from ...checks.arguments import (
     symbol_name,
 )
 from ...checks.numbers import is_masked, real_array, transposed
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:

@@ -21,6 +21,7 @@ from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
 from .compiled_outputs import Interface
 from .evaluator import Evaluator
+from .pickled_functions import let_functions_be_pickled
 from .result import check_counts
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
@@ -50,6 +51,7 @@ def compile_program(
     other points and frames.  The backend ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if
     there is no C compiler, or it fails.  Giving ``fixed_constants`` again in a call is an error.
     """
+    let_functions_be_pickled()
     threads = check_integer("threads", threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
     layout = Layout(program)

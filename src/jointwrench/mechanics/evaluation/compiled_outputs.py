@@ -1,23 +1,28 @@
 """What is known of compiled outputs: groups of inputs, shapes, derivatives, what is packed."""
 
-import copyreg
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr, Function
-from sympy.core.function import UndefinedFunction
 
 from ...checks.arguments import (
     check_sequence,
     coordinate_name,
     is_among,
     is_called,
+    is_symbolic,
     symbol_name,
 )
-from ..arithmetic.program import Group, Output, Program, Wrt
+from ..arithmetic.groups import Group, Wrt
 from .packed import PackedMatrices, Pattern
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from ..arithmetic.program import Output, Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +36,7 @@ class CompiledOutput:
     wrt: Wrt | None
 
     @classmethod
-    def of(cls, output: Output) -> "CompiledOutput":
+    def of(cls, output: Output) -> CompiledOutput:
         if output.packed:
             pattern = Pattern(output.packed.shape, np.array(output.packed.places, int))
         else:
@@ -48,9 +53,9 @@ class CompiledOutputs:
     """What an evaluation knows about its outputs: which are derivatives, which are packed."""
 
     def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
-        known = tuple(outputs)
-        self._known = [(output, output.wrt) for output in known if output.wrt is not None]
-        self._packed = {output.name: output.pattern for output in known if output.is_packed}
+        self.known = tuple(outputs)
+        self._known = [(output, output.wrt) for output in self.known if output.wrt is not None]
+        self._packed = {output.name: output.pattern for output in self.known if output.is_packed}
 
     @property
     def names(self) -> frozenset[str]:
@@ -114,7 +119,7 @@ class CompiledOutputs:
                 f"`output` must be one whose derivatives were compiled ({names or 'none'}), got "
                 f"{output!r}. Use compile(outputs=[..., {output!r}], derivatives=[...])."
             )
-        if isinstance(wrt, (str, Expr)):
+        if isinstance(wrt, str) or is_symbolic(wrt):
             return [_part(own, wrt)]
         items = check_sequence("wrt", wrt, "a group, a symbol or a sequence of them")
         if not items:
@@ -161,22 +166,9 @@ class Interface:
     outputs: CompiledOutputs
 
     @classmethod
-    def of(cls, program: Program) -> "Interface":
+    def of(cls, program: Program) -> Interface:
         names = tuple(output.name for output in program.outputs)
         shapes = tuple(output.shape for output in program.outputs)
         outputs = CompiledOutputs(map(CompiledOutput.of, program.outputs))
         used = frozenset(program.used_inputs)
         return cls(names, shapes, program.groups, used, outputs)
-
-
-def function_recipe(function: Any) -> tuple[Any, ...]:
-    """Return what makes an undefined function, such as a coordinate's, again."""
-    return make_function, (function.name, function._kwargs)
-
-
-def make_function(name: str, assumptions: dict[str, Any]) -> Any:
-    return Function(name, **assumptions)
-
-
-if UndefinedFunction not in copyreg.dispatch_table:
-    copyreg.pickle(UndefinedFunction, function_recipe)

@@ -1,5 +1,8 @@
 """The compiled function that users call."""
 
+from __future__ import annotations
+
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -7,16 +10,14 @@ from inspect import Parameter, signature
 from inspect import Signature as CallSignature
 from keyword import iskeyword
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
 
 from ...checks.arguments import check_choice, check_mapping, check_options
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...records.instants import looks_at
-from ..codegen.text.kernel import FAR
-from ..dynamics.joint_motion import ModelJoints
+from ..codegen.text.past_caches import FAR
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
@@ -26,6 +27,12 @@ from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc
 from .motions import STATES, MotionReader
 from .result import Result, ResultSource, joint_names
+from .stored import save
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from ..dynamics.joint_motion import ModelJoints
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -183,7 +190,7 @@ class Evaluator(NotebookTable):
             "fixed_constants": self.fixed_constants,
         }
 
-    def __copy__(self) -> "Evaluator":
+    def __copy__(self) -> Evaluator:
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.fixed_constants = dict(self.fixed_constants)
@@ -191,7 +198,7 @@ class Evaluator(NotebookTable):
         other.threads = self.threads
         return other
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Evaluator":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Evaluator:
         return self.__copy__()  # neither code nor joints change
 
     @property
@@ -411,6 +418,46 @@ class Evaluator(NotebookTable):
         array([[False]])
         """
         return self._interface.outputs.sparsity(output, wrt)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the evaluator into a file, from which a process needs neither sympy nor the model.
+
+        The file is text (JSON) with the generated code, its inputs and outputs by name, and the
+        version of its form.  It is compiled where it is loaded, or found in the cache there.
+
+        Parameters
+        ==========
+
+        path : str or path
+            The file, which is replaced if there is one.
+
+        Raises
+        ======
+
+        TypeError
+            If ``path`` is no path.
+        OSError
+            If it cannot be written.
+        ValueError
+            If the evaluator is a `HessianEvaluator`, which pickles.
+
+        See Also
+        ========
+
+        load : Reads it.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+        >>> idyn.compile("generalized_forces").save("pendulum.json")  # doctest: +SKIP
+        >>> evaluate = jw.load("pendulum.json")  # doctest: +SKIP
+        """
+        if type(self) is not Evaluator:
+            kind = type(self).__name__
+            raise ValueError(f"`evaluate` must be an Evaluator, got a {kind}. Use pickle for it.")
+        save(self, path)
 
     # -- doors to other libraries -----------------------------------------------
 

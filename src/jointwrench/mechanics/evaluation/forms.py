@@ -1,19 +1,23 @@
 """In which forms the groups of inputs are given, and what becomes of them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
 
 from ...checks.numbers import real_array
-from ..arithmetic.program import Group
+from ..arithmetic.groups import Group
 from .array_arguments import batch_shape, check_order, rows
 from .batch import ColumnRows, Rows
 from .inputs import Inputs
 from .values import ValueReader
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 #: The keys of a dict in their order, their places in the group, and of how many symbols each is
 #: (-1 for a symbol alone), both as bytes.

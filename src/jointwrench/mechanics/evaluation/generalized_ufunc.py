@@ -1,12 +1,16 @@
 """An evaluator as a function of arrays alone, for libraries that map functions over data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
 
 from .result import Result
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 
 class GeneralizedUfunc:

@@ -1,16 +1,18 @@
 """What an evaluation was called with, so that its results can be looked at from elsewhere."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr, Float, Symbol
 
 from ...checks.arguments import check_mapping
 from ...checks.numbers import finite_number
-from ..arithmetic.array_functions import array_function
-from ..spatial.components import leaves, time_of
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,8 @@ class Inputs:
 
     def missing(self, expressions: Iterable[Expr]) -> set[Expr]:
         """Return the symbols in expressions that have no value."""
+        from ..spatial.components import leaves  # imports sympy
+
         return leaves(expressions) - {*self.samples, *self.constants}
 
     def knows(self, expressions: Iterable[Expr]) -> bool:
@@ -45,6 +49,11 @@ class Inputs:
         self, expressions: Sequence[Expr], more: Mapping[Expr, float] | None = None
     ) -> np.ndarray:
         """Return values (..., number of expressions), with ``more`` constants by symbol or name."""
+        from sympy import Float
+
+        from ..arithmetic.array_functions import array_function
+        from ..spatial.components import leaves, time_of
+
         constants = {**self.constants, **self._more_constants(expressions, more)}
         numbers = {symbol: Float(value) for symbol, value in constants.items()}
         plain = [expression.xreplace(numbers) for expression in expressions]
@@ -59,6 +68,8 @@ class Inputs:
     def _more_constants(
         self, expressions: Iterable[Expr], given: Mapping[Any, float] | None
     ) -> dict[Expr, float]:
+        from ..spatial.components import leaves  # imports sympy
+
         symbols = {str(s): s for s in (*self.constants, *leaves(expressions)) if s.is_Symbol}
         found = {}
         for key, value in check_mapping("constants", given).items():
@@ -71,7 +82,7 @@ class Inputs:
                 )
         return found
 
-    def mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Inputs":
+    def mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> Inputs:
         """Return the inputs after a function has changed the batch axes of each sample."""
         samples = {symbol: function(values) for symbol, values in self.samples.items()}
         times = None if self.times is None else function(self.times)

@@ -1,13 +1,16 @@
 """`MotionReader`: the states, in the model's order, of whatever a user calls a motion."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
-
-from sympy import Expr
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...checks.arguments import describe, symbol_name
 from .array_arguments import check_order
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 #: What a motion consists of; of these a model asks for those that are among its inputs.
 STATES = ("q", "u", "udot")

@@ -1,19 +1,16 @@
 """What one evaluation returns."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from sympy import Expr
-from sympy.physics.vector import ReferenceFrame
 
 from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, selected
 from ...records.unknown_components import known_product
-from ..dynamics.joint_motion import ModelJoints
-from ..dynamics.outputs.contributions import PARTS
-from ..models.section import Section
 from .compiled_outputs import CompiledOutputs
 from .inputs import Inputs
 from .packed import PackedMatrices
@@ -24,6 +21,11 @@ NONE = CompiledOutputs()
 
 
 if TYPE_CHECKING:
+    from sympy import Expr
+    from sympy.physics.vector import ReferenceFrame
+
+    from ..dynamics.joint_motion import ModelJoints
+    from ..models.section import Section
     from .explanation import Explanation
 
 
@@ -105,7 +107,7 @@ class Result(ResultKinematics, SampledResult):
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    _mapping: "tuple[Callable[[np.ndarray], np.ndarray], Result]"
+    _mapping: tuple[Callable[[np.ndarray], np.ndarray], Result]
 
     __slots__ = ("_inputs", "_mapping", "outputs", "subject")
 
@@ -123,7 +125,7 @@ class Result(ResultKinematics, SampledResult):
         self._inputs = inputs
 
     @classmethod
-    def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> "Result":
+    def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> Result:
         """Return the outputs of an evaluator, as the extension makes a result, too."""
         result = cls.__new__(cls)
         result.outputs, result.subject, result._inputs = outputs, subject, inputs
@@ -134,10 +136,10 @@ class Result(ResultKinematics, SampledResult):
         given = (joints, self.loads, self.inputs, self.model_joints, self.derivatives)
         return type(self), (dict(self.outputs), *given)
 
-    def __copy__(self) -> "Result":
+    def __copy__(self) -> Result:
         return self._mapped(np.asarray)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Result":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Result:
         return self._mapped(np.copy)  # of the same joints and inputs
 
     @property
@@ -193,7 +195,7 @@ class Result(ResultKinematics, SampledResult):
 
     def derivative(
         self, output: str, wrt: Any, sparse: bool = False
-    ) -> "np.ndarray | PackedMatrices":
+    ) -> np.ndarray | PackedMatrices:
         """Return how an output changes with inputs, all other inputs fixed.
 
         ``output`` is its name; ``wrt`` a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
@@ -359,6 +361,8 @@ class Result(ResultKinematics, SampledResult):
         >>> list(evaluate([0], [0], [0], values).joint_contributions("S_0"))
         ['gravity', 'acceleration', 'velocity', 'loads', 'joints']
         """
+        from ..dynamics.outputs.contributions import PARTS  # imports sympy
+
         parts, index = self.contributions, self._index(joint)
         if index >= parts.shape[-3]:
             raise ValueError(
@@ -367,7 +371,7 @@ class Result(ResultKinematics, SampledResult):
             )
         return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
 
-    def explain(self, joint: Any, component: str | None = None, at: Any = None) -> "Explanation":
+    def explain(self, joint: Any, component: str | None = None, at: Any = None) -> Explanation:
         """Return of what a joint wrench is made at one instant: weights, accelerations, loads.
 
         Each body beyond the joint asks for a part of its wrench: to carry its weight, to
@@ -507,7 +511,7 @@ class Result(ResultKinematics, SampledResult):
             return None if chosen is None else function(chosen)
         return self._known_joints().open_wrenches.of_least_norm(self._known_inputs())
 
-    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
         outputs = {name: function(values) for name, values in self.outputs.items()}
         result = self._of(outputs, self.subject, self._inputs)
         result._mapping = function, self
@@ -522,7 +526,7 @@ class Result(ResultKinematics, SampledResult):
         has_wrench = "joint_wrenches" in self.outputs
         return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)
 
-    def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> "Result":
+    def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
         result = self._mapped(function)
         result._inputs = self._known_inputs().mapped(function)
         return result

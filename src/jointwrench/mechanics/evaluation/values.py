@@ -1,19 +1,22 @@
 """The one reader of values that are given by symbol: constants and specified quantities."""
 
+from __future__ import annotations
+
 import inspect
 import numbers
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sympy import Expr, Float, Rational
-from sympy.core.function import AppliedUndef
 
-from ...checks.arguments import check_mapping, symbol_name
+from ...checks.arguments import check_mapping, is_symbolic, symbol_name
 from ...checks.numbers import finite_number, real_array
 from ...checks.problems import did_you_mean
 from ...records.instants import Samples, check_instants
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 #: Names of constants that models of people have.
 _OF_A_PERSON = re.compile(r"[mclI]_(foot|shank|thigh|trunk)(_left|_right)?")
@@ -175,7 +178,7 @@ class ValueReader:
                 f"or the name as a string."
             )
         known = ", ".join(map(str, self.symbols)) or "none"
-        if isinstance(key, AppliedUndef) and self.argument == "constants":
+        if getattr(key, "is_Function", False) and self.argument == "constants":
             return (
                 f"{key} is a function of time: give its values by specifieds={{{key}: ...}}. The "
                 f"constants are: {known}."
@@ -210,10 +213,12 @@ def check_fixed_constants(given: Any, symbols: Sequence[Expr]) -> dict[Expr, Exp
 
 def _exact(symbol: Expr, value: Any) -> Expr:
     """Return a finite real number as a sympy number; integers and fractions stay exact."""
+    from sympy import Float, Rational
+
     number = finite_number("constants", symbol, value)
     if isinstance(value, numbers.Rational):
         return Rational(int(value.numerator), int(value.denominator))
-    return value if isinstance(value, Expr) else Float(number)
+    return value if is_symbolic(value) else Float(number)
 
 
 def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:

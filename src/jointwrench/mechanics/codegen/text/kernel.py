@@ -15,6 +15,7 @@ from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.program import Output
 from . import templates
 from .header import Legend, description, input_names, output_names, plain
+from .past_caches import FAR
 from .printers import PRECISIONS, Precision
 from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
@@ -30,9 +31,6 @@ PAIR = 2
 
 #: Blocks of up to this many numbers stand on the stack (64 kB).
 NUMBERS_ON_STACK = 2**13
-
-#: From this many numbers on, outputs go to memory past the caches.
-FAR = 2**20
 
 #: From this many operations on, the steps are divided among units of the compiler.
 LONG = 20_000

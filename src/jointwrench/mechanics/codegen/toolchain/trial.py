@@ -8,7 +8,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import Graph, Scalar
-from ...arithmetic.program import Group, Output, Program
+from ...arithmetic.groups import Group
+from ...arithmetic.program import Output, Program
 from ...arithmetic.vectors import Mat, Vec, zero
 
 #: The number of links: enough for a tenth of a second of the compiler's time.

@@ -4,6 +4,8 @@ gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless it is to
 So sets of flags are timed once on a small mechanism, and the fastest is kept in the cache.
 """
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import hashlib
@@ -18,11 +20,11 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ....checks.tolerances import NOTHING, ROUNDING
-from ...arithmetic.program import Program
 from . import cache
 from .compiler import (
     CompilationError,
@@ -33,7 +35,10 @@ from .compiler import (
     library_commands,
     temporary_folder,
 )
-from .trial import SAMPLES, Trial, numbers_of_numpy, trial_program
+
+if TYPE_CHECKING:
+    from ...arithmetic.program import Program
+    from .trial import Trial
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -130,6 +135,7 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     which would be chosen but for the numbers of one sample.
     """
     from ..text.generator import ProgramCGenerator  # imports pydy
+    from .trial import SAMPLES, numbers_of_numpy, trial_program  # imports sympy
 
     began = time.perf_counter()
     program = trial_program()
@@ -160,6 +166,8 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
 
 
 def _built(program: Program, source: str, flags: list[str], folder: Path) -> Trial | None:
+    from .trial import Trial  # imports sympy
+
     name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
     try:
         library = compile_library(source, library_commands(flags, name), folder, name)

@@ -6,7 +6,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from ...arithmetic.graph import Scalar, replaced
-from ...arithmetic.program import Output, Wrt
+from ...arithmetic.groups import Wrt
+from ...arithmetic.program import Output
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from .conditioning import inertial_conditioning, least

@@ -9,7 +9,8 @@ from sympy import Expr
 
 from ....records.laboratory import COMPONENTS
 from ...arithmetic.graph import Scalar, replaced
-from ...arithmetic.program import Group, Output
+from ...arithmetic.groups import Group
+from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.closing import Closing
 from ...mechanism.tree import Link

@@ -10,7 +10,8 @@ from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 from ....checks.arguments import check_choice, check_instance, check_known, check_sequence
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
-from ...arithmetic.program import Output, Program, Wrt
+from ...arithmetic.groups import Wrt
+from ...arithmetic.program import Output, Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive

@@ -10,7 +10,8 @@ from ....checks.arguments import enumerate_some
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import NAN, hessian
 from ...arithmetic.graph import Call, Graph, Input, Scalar, total
-from ...arithmetic.program import Group, Output, Program, Wrt
+from ...arithmetic.groups import Group, Wrt
+from ...arithmetic.program import Output, Program
 
 #: Functions that have corners or jumps.
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)

@@ -16,7 +16,7 @@ from .function import (
     Signature,
     tell_of_missing_extension,
 )
-from .numpy_backend import NumpyCode
+from .numpy_code import NumpyCode
 
 _log = logging.getLogger("jointwrench")
 

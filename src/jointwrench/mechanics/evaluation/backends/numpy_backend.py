@@ -1,20 +1,14 @@
-"""The same program as numpy code, for machines without a C compiler."""
+"""The same program as text of numpy code, for machines without a C compiler."""
 
-import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
 from sympy import gamma
 from sympy.printing.numpy import SciPyPrinter
 
 from ...arithmetic.graph import Constant, Input
 from ...codegen.text.printers import CallPrinter
 from ...codegen.text.statements import Layout, Statements
-from .function import Arrays, Function, Signature
-
-#: The number of samples that are computed together; bounds the memory used.
-CHUNK = 4096
 
 _TEMPLATE = """\
 # {descriptions}
@@ -56,46 +50,12 @@ class NumpyCallPrinter(CallPrinter, SciPyPrinter):
 
 
 def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
-    """Return what `NumpyCode` is made from, after the name of the backend."""
+    """Return what `numpy_code.NumpyCode` is made from, after the name of the backend."""
     printer = NumpyCallPrinter({"fully_qualified_modules": True})
     statements = Statements(layout, printer, "numpy.nan", "numpy.inf")
     source = _source(layout, statements)
     modules = tuple(sorted({"numpy", *printer.module_imports}))
     return "numpy", source, modules
-
-
-class NumpyCode(Function):
-    """Python code that works on arrays; cuts the batch into chunks of rows."""
-
-    backend = "numpy"
-
-    def __init__(self, source: str, modules: tuple[str, ...]) -> None:
-        self.source = self.single_source = source
-        self.recipe = "numpy", source, modules
-        namespace: dict[str, Any] = {}
-        for module in modules:
-            importlib.import_module(module)
-            top = module.partition(".")[0]
-            namespace[top] = importlib.import_module(top)
-        exec(compile(source, "<jointwrench>", "exec"), namespace)
-        self._function: Callable[..., None] = namespace["evaluate"]
-
-    def function(self, signature: Signature) -> "NumpyCode":
-        return self
-
-    def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
-        rows = [
-            array.reshape(-1, stride) if stride else array.reshape(1, -1)
-            for array, stride in zip(inputs, strides, strict=True)
-        ]
-        results = [array.reshape(samples, array.size // max(1, samples)) for array in outputs]
-        with np.errstate(all="ignore"):
-            for first in range(0, samples, CHUNK):
-                part = slice(first, first + CHUNK)
-                chunk = [
-                    row[part] if stride else row for row, stride in zip(rows, strides, strict=True)
-                ]
-                self._function(*chunk, *(result[part] for result in results))
 
 
 def _source(layout: Layout, statements: Statements) -> str:

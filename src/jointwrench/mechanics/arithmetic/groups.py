@@ -1,0 +1,50 @@
+"""What goes into a program: groups of inputs, those to differentiate by.  No sympy is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+
+@dataclass(frozen=True)
+class Group:
+    """Inputs of a program that are given together.
+
+    Attributes
+    ==========
+
+    name, title : str
+        What the argument is called that gives their values, for instance ``"q"``; what they are,
+        ``"generalized coordinates"``: fixed words, which get into generated code.
+    symbols : tuple of Expr
+        The symbols, in their order.
+    per : {"sample", "call"}
+        Whether they have one value per sample of a batch, or one per call.
+    """
+
+    name: str
+    title: str
+    symbols: tuple[Expr, ...]
+    per: Literal["sample", "call"] = "sample"
+
+
+@dataclass(frozen=True)
+class Wrt:
+    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
+
+    group: str
+    symbols: tuple[Expr, ...]
+    index: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.group if self.index is None else str(self.symbols[0])
+
+    @property
+    def label(self) -> str:
+        """What code calls it."""
+        return self.group if self.index is None else f"{self.group}_{self.index}"

@@ -1,0 +1,46 @@
+"""Numpy code that does the work of a program."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .function import Arrays, Function, Signature
+
+#: The number of samples that are computed together; bounds the memory used.
+CHUNK = 4096
+
+
+class NumpyCode(Function):
+    """Python code that works on arrays; cuts the batch into chunks of rows."""
+
+    backend = "numpy"
+
+    def __init__(self, source: str, modules: tuple[str, ...]) -> None:
+        self.source = self.single_source = source
+        self.recipe = "numpy", source, modules
+        namespace: dict[str, Any] = {}
+        for module in modules:
+            importlib.import_module(module)
+            top = module.partition(".")[0]
+            namespace[top] = importlib.import_module(top)
+        exec(compile(source, "<jointwrench>", "exec"), namespace)
+        self._function: Callable[..., None] = namespace["evaluate"]
+
+    def function(self, signature: Signature) -> "NumpyCode":
+        return self
+
+    def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
+        rows = [
+            array.reshape(-1, stride) if stride else array.reshape(1, -1)
+            for array, stride in zip(inputs, strides, strict=True)
+        ]
+        results = [array.reshape(samples, array.size // max(1, samples)) for array in outputs]
+        with np.errstate(all="ignore"):
+            for first in range(0, samples, CHUNK):
+                part = slice(first, first + CHUNK)
+                chunk = [
+                    row[part] if stride else row for row, stride in zip(rows, strides, strict=True)
+                ]
+                self._function(*chunk, *(result[part] for result in results))

@@ -1,0 +1,162 @@
+"""Evaluators from files of text, without sympy and without pickles."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance
+from ...records.sampled_result import JointName
+from ..arithmetic.groups import Group, Wrt
+from .backends.codes import make_code
+from .compiled_outputs import CompiledOutput, CompiledOutputs, Interface
+from .evaluator import Evaluator
+from .packed import Pattern
+from .stored import KIND, VERSION
+
+
+class StoredSymbol:
+    """A symbol or function of time of which only the text and the name are known."""
+
+    is_number = False
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def load(path: str | os.PathLike[str]) -> Evaluator:
+    """Return an evaluator from a file that `Evaluator.save` has written.
+
+    The file has the program's text in C, and in Python for machines without a compiler.  It is
+    compiled here, or found in the cache, and run: load only files of people whom you trust.
+    Neither sympy nor the model is needed, so that processes of a controller or a cluster start in
+    a moment.
+
+    Parameters
+    ==========
+
+    path : str or path
+        The file.
+
+    Returns
+    =======
+
+    Evaluator
+        With the same numbers.  Symbols and joints are known by their names; other points and frames
+        than those of the outputs, powers and derivatives that were not compiled are unknown.
+
+    Raises
+    ======
+
+    TypeError
+        If ``path`` is no path.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is none of these, is damaged, or was written in a form of another version.
+    CompilationError
+        If its code cannot be compiled, and it has none for numpy.
+
+    See Also
+    ========
+
+    Evaluator.save : Writes the file.
+
+    Examples
+    ========
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import jointwrench as jw
+    >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    >>> evaluate = jw.InverseDynamics(chain.system).compile("generalized_forces")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     evaluate.save(Path(folder) / "pendulum.json")
+    ...     loaded = jw.load(Path(folder) / "pendulum.json")
+    >>> loaded([0], [0], [1], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).generalized_forces
+    array([0.165])
+    """
+    place = Path(check_instance("path", path, (str, os.PathLike), "a path"))
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{_wanted(place)}, got another one ({error}).") from error
+    if not isinstance(found, dict) or found.get("kind") != KIND:
+        raise ValueError(f"{_wanted(place)}, got another one.")
+    if found.get("version") != VERSION:
+        raise ValueError(
+            f"`path` must have the form {VERSION} of an evaluator, got {found.get('version')} of "
+            f"jointwrench {found.get('jointwrench')}: {place}. Use that version, or save it anew."
+        )
+    try:
+        return _evaluator(found)
+    except (KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"{_wanted(place)}, got a damaged one ({error!r}).") from error
+
+
+def _wanted(place: Path) -> str:
+    return f"`path` must be a file that evaluate.save(path) has written: {place}"
+
+
+def _evaluator(found: Mapping[str, Any]) -> Evaluator:
+    groups = [
+        Group(name, title, tuple(StoredSymbol(*symbol) for symbol in symbols), per)
+        for name, title, per, symbols in found["groups"]
+    ]
+    own = {(group.name, str(x)): x for group in groups for x in group.symbols}
+    outputs = [_output(own, *output) for output in found["derivatives"]]
+    interface = Interface(
+        names=tuple(name for name, _ in found["outputs"]),
+        shapes=tuple(tuple(shape) for _, shape in found["outputs"]),
+        groups=tuple(groups),
+        used=frozenset(groups[g].symbols[k] for g, k in found["used"]),
+        outputs=CompiledOutputs(outputs),
+    )
+    spare = None if found["spare"] is None else _recipe_of(found["spare"])
+    return Evaluator(
+        interface,
+        make_code(_recipe_of(found["code"]), spare),
+        joints=tuple(
+            JointName(name, None, None if child is None else JointName(child))
+            for name, child in found["joints"]
+        ),
+        loads=_symbols(found["loads"]),
+        threads=found["threads"],
+        fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
+        spare=spare,
+    )
+
+
+def _symbols(given: Iterable[Sequence[str]]) -> tuple[Any, ...]:
+    return tuple(StoredSymbol(*symbol) for symbol in given)
+
+
+def _recipe_of(given: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(part) if isinstance(part, list) else part for part in given)
+
+
+def _output(
+    own: Mapping[tuple[str, str], Any],
+    name: str,
+    shape: Sequence[int],
+    places: Sequence[int],
+    is_packed: bool,
+    derivative_of: str,
+    known: Sequence[Any] | None,
+) -> CompiledOutput:
+    wrt = None
+    if known is not None:
+        group, symbols, index = known
+        wrt = Wrt(group, tuple(own.get((group, x[0])) or StoredSymbol(*x) for x in symbols), index)
+    pattern = Pattern(tuple(shape), np.array(places, int))
+    return CompiledOutput(name, pattern, is_packed, derivative_of, wrt)

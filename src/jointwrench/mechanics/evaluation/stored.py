@@ -1,0 +1,81 @@
+"""Evaluators as files of text: what is written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...checks.arguments import check_instance
+
+if TYPE_CHECKING:
+    from .compiled_outputs import CompiledOutput
+
+#: What the file says of itself, and which form of it is written and read.
+KIND, VERSION = "jointwrench evaluator", 1
+
+
+def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
+    """Write an evaluator into a file, which is seen complete or not at all."""
+    place = Path(check_instance("path", path, (str, os.PathLike), "a path"))
+    text = json.dumps(_contents(evaluate))
+    unfinished = place.with_name(f"{place.name}.{os.getpid()}.unfinished")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        os.replace(unfinished, place)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _contents(evaluate: Any) -> dict[str, Any]:
+    from ... import __version__
+
+    interface, options = evaluate._interface, evaluate._options()
+    places = {
+        symbol: (g, k)
+        for g, group in enumerate(interface.groups)
+        for k, symbol in enumerate(group.symbols)
+    }
+    spare = evaluate._spare() if callable(evaluate._spare) else evaluate._spare
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "jointwrench": __version__,
+        "groups": [
+            [group.name, group.title, group.per, [*map(_symbol, group.symbols)]]
+            for group in interface.groups
+        ],
+        "used": sorted(places[symbol] for symbol in interface.used),
+        "outputs": [
+            [name, shape] for name, shape in zip(interface.names, interface.shapes, strict=True)
+        ],
+        "derivatives": [*map(_derivative, interface.outputs.known)],
+        "joints": [
+            [joint.name, None if joint.child is None else joint.child.name]
+            for joint in options["joints"]
+        ],
+        "loads": [*map(_symbol, options["loads"])],
+        "threads": options["threads"],
+        "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
+        "code": _recipe(evaluate._code.recipe),
+        "spare": None if spare is None else _recipe(spare),
+    }
+
+
+def _symbol(symbol: Any) -> list[str]:
+    return [str(symbol), str(getattr(symbol, "name", symbol))]
+
+
+def _recipe(recipe: Sequence[Any]) -> list[Any]:
+    return [[*part] if isinstance(part, tuple) else part for part in recipe]
+
+
+def _derivative(output: CompiledOutput) -> list[Any]:
+    pattern, wrt = output.pattern, output.wrt
+    known = None if wrt is None else [wrt.group, [*map(_symbol, wrt.symbols)], wrt.index]
+    places = np.asarray(pattern.places).tolist()
+    return [output.name, pattern.shape, places, output.is_packed, output.derivative_of, known]
