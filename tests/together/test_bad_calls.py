@@ -73,7 +73,7 @@ ELSEWHERE = {
     f"{name}.to_{library}"
     for name in ("Evaluator", "HessianEvaluator")
     for library in ("jax", "numba", "torch")
-} | {"HessianEvaluator.save"}  # refused: it pickles
+}
 
 
 class Stranger:
