@@ -218,3 +218,35 @@ def test_a_foot_that_was_down_before_its_plate_begins_its_cycle_then():
         for given in (TRIAL.plates, beside(0.15))
     )
     np.testing.assert_allclose(late, whole, atol=0.03)
+
+
+def test_two_people_in_a_file_are_told_apart():
+    """The other one stands still, beside."""
+    still = np.full_like(SEEN.positions, SEEN.positions[100] + np.array([0, 900.0, 0]))
+    names = [f"P01:{name}" for name in SEEN.names], [f"P02:{name}" for name in SEEN.names]
+    both = Markers(
+        SEEN.times, [*names[0], *names[1]], np.append(SEEN.positions, still, axis=1), SEEN.header
+    )
+    alone = Markers(SEEN.times, names[0], SEEN.positions, SEEN.header)
+    expected = report().curves
+    for found in (report(alone), report(both, subject="P01")):
+        for name, rows in expected.items():
+            np.testing.assert_array_equal(found.curves[name], rows, err_msg=name)
+    with pytest.raises(
+        ValueError, match=r"`subject` must be given, .* of P01, P02. Use subject='P01'"
+    ):
+        report(both)
+    with pytest.raises(ValueError, match="`subject` must be one of 'P01', 'P02', got 'P03'"):
+        report(both, subject="P03")
+
+
+def test_reports_of_many_people_are_one_table():
+    pandas = pytest.importorskip("pandas")
+    one = report()
+    frames = [one.to_dataframe(person=name, group="a") for name in ("P01", "P02")]
+    table = pandas.concat(frames, ignore_index=True)
+    assert list(table.columns[:6]) == ["person", "group", "trial", "side", "cycle", "percent"]
+    assert len(table) == 2 * 2 * 101
+    part = table[(table.person == "P02") & (table.side == "right")]
+    np.testing.assert_array_equal(part.knee_flexion, one.curves["knee_right_flexion"][0])
+    np.testing.assert_array_equal(part.percent, np.arange(101))

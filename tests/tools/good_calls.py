@@ -408,6 +408,7 @@ def motions():
     markers = jw.recordings.Markers(T, ["heel", "toe"], places, {"Units": "mm"})
     yield jw.recordings.Markers, {"times": T, "names": ["heel", "toe"], "positions": places}
     yield markers.between, limits
+    yield markers.of_subject, {"subject": None}
     yield markers.only, {"names": ["toe"]}
     yield markers.smoothed, {"smoothing": smooth}
     yield markers.turned, {"axes": "y z x"}
@@ -553,12 +554,12 @@ def persons():
     for call in (report.deviation, report.mean):
         yield call, {"name": "knee_left_flexion"}
     yield report.of_side, {"side": "left"}
-    for call in (report.parameters, report.to_table):
+    for call in (report.parameters, report.to_table, report.to_dataframe):
         yield call, {}
     given = {"mass": 70.0, "height": 1.8, "hip": "harrington", "frame": "segment"}
     options = {"cutoff": 6.0, "plate_cutoff": 20.0, "vertical": "z", "marker_set": "plug-in gait"}
     trials = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
-    options |= {"audit": "warn"}
+    options |= {"audit": "warn", "subject": None}
     yield jw.gait.gait_report, {"trials": trials, "table": "winter", **given, **options}
     audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
     yield audit.of_verdict, {"verdict": "ok"}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_finite, check_positive
-from ..checks.problems import warn
+from ..checks.problems import import_extra, warn
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
 from ..recordings.marker_paths import Markers
@@ -181,6 +182,51 @@ class GaitReport(NotebookTable):
         """
         return _over_cycles(partial(np.nanstd, ddof=1), self._curve(name), least=2)
 
+    def to_dataframe(self, **labels: Any) -> Any:
+        """Return all curves as a tidy pandas.DataFrame (extra ``data``).
+
+        It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
+        curves of both sides, "knee_flexion".  Labels become columns in front, so that reports of
+        many people are one table: ``pandas.concat([r.to_dataframe(person=n) for n, r in ...])``.
+        For statistics over the cycle (spm1d) ``report.curves`` are arrays of shape (cycles, 101),
+        NaN where a cycle is not on a plate.
+
+        Raises
+        ======
+
+        ImportError
+            If pandas is not installed.
+
+        See Also
+        ========
+
+        GaitReport.to_table : Means and deviations, without pandas.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> trial = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
+        >>> frame = jw.gait.gait_report(trial).to_dataframe(person="P01")
+        >>> list(frame.columns[:6])
+        ['person', 'trial', 'side', 'cycle', 'percent', 'hip_flexion']
+        """
+        pandas = import_extra("pandas", "to_dataframe()", "data", ", or to_table()")
+        parts = []
+        for side in SIDES:
+            own, word = self.of_side(side), f"_{side}_"
+            curves = {n.replace(word, "_"): x for n, x in self.curves.items() if word in n}
+            columns = {
+                "trial": np.repeat([c.trial for c in own], len(PERCENT)),
+                "side": side,
+                "cycle": np.repeat(np.arange(len(own)), len(PERCENT)),
+                "percent": np.tile(PERCENT, len(own)),
+                **{name: rows.ravel() for name, rows in curves.items()},
+            }
+            if own:
+                parts.append(pandas.DataFrame({**labels, **columns}))
+        return pandas.concat(parts, ignore_index=True)
+
     def _curve(self, name: str) -> np.ndarray:
         return ClinicalCurves(self.curves, None)[name]
 
@@ -291,6 +337,7 @@ def gait_report(
     frame: str = "segment",
     model: Any = None,
     weights: Mapping[str, float] | None = None,
+    subject: str | None = None,
     audit: str = "refuse",
     **measures: float,
 ) -> GaitReport:
@@ -332,6 +379,8 @@ def gait_report(
         The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r" and "foot_l".
     weights : mapping of str to float, optional
         Of the markers, as for `inverse_kinematics`.
+    subject : str, optional
+        Whose markers they are where several people are in the file: as for `Markers.of_subject`.
     audit : {"refuse", "warn"}
         What is done with a trial that cannot be right: markers or sides exchanged, a mirrored
         laboratory, the mass of somebody else, plates whose shear is reversed.  What is doubtful
@@ -393,13 +442,14 @@ def gait_report(
         events = getattr(trial, "events", ())
         for event in check_instances("trials: events", events, Event, "Events"):
             check_finite("trials: events", event.time)
+        trial = _of_subject(trial, subject)
         up = vertical or (trial.plates[0].vertical if trial.plates else "z")
         if by_model is not None:
             walk = by_model(trial, smooth, plate_filter, frame)
         else:
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
-        cycles = list(_cycles(number, events or walk.events(up), walk, up))
+        cycles = list(_cycles(number, trial.events or walk.events(up), walk, up))
         roles = roles_of(marker_set) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
         for side, curves in walk.curves.items():
@@ -429,6 +479,13 @@ def gait_report(
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
     return GaitReport(found, joined, walk.mass, tuple(audits))
+
+
+def _of_subject(trial: Any, subject: str | None) -> Any:
+    """Return a trial whose markers are those of one person."""
+    own = {"markers": trial.markers.of_subject(subject), "plates": trial.plates}
+    person = getattr(trial, "subject", None)
+    return SimpleNamespace(**own, events=getattr(trial, "events", ()), subject=person)
 
 
 def _tell(checked: TrialAudit, audit: str) -> None:

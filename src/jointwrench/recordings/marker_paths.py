@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, check_name_list
+from ..checks.arguments import check_choice, check_instance, check_name_list
 from ..checks.numbers import known_or_missing, shaped_array
 from ..checks.problems import warn
 from ..records.instants import check_sample_times
@@ -136,6 +136,46 @@ class Markers(NamedArrays):
         places = find_columns("names", names, self.names)
         kept = tuple(self.names[k] for k in places)
         return Markers(self.times, kept, self.positions[:, places], self.header)
+
+    def of_subject(self, subject: str | None = None) -> "Markers":
+        """Return the markers of one person by their own names: "P01:LKNE" becomes "LKNE".
+
+        ``subject`` is what stands before the colon, "P01".  By default it is that of all names that
+        have one; names without it stay.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such person, or there are several and none is named.
+
+        See Also
+        ========
+
+        Markers.only : Some of the markers.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> names, places = ["P01:heel", "P01:toe"], [[[0, 0, 0]] * 2] * 5
+        >>> markers = jw.recordings.Markers(range(5), names, places)
+        >>> markers.of_subject().names
+        ('heel', 'toe')
+        """
+        pairs = [name.rpartition(":")[::2] for name in self.names]
+        known = [x for x in dict.fromkeys(before for before, _ in pairs) if x]
+        if subject is None and len(known) > 1:
+            raise ValueError(
+                f"`subject` must be given, since markers are of {', '.join(known)}. Use "
+                f"subject={known[0]!r}."
+            )
+        if subject is not None:
+            check_choice("subject", subject, known)
+            known = [subject]
+        places = [k for k, (before, _) in enumerate(pairs) if before in ("", *known)]
+        names = tuple(pairs[k][1] for k in places)
+        return Markers(self.times, names, self.positions[:, places], self.header)
 
     def between(self, start: float, end: float) -> "Markers":
         """Return the rows from ``start`` to ``end``, two times, both included, at least one row.
