@@ -81,5 +81,5 @@ def _leave_no_trace() -> Iterator[None]:
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Free what a slow test has made, gigabytes at times, before the next one begins."""
-    if item.get_closest_marker("slow"):
+    if item.get_closest_marker("slow") and not item.get_closest_marker("skip"):
         gc.collect()
