@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr, S
 
 from .factored_writing import Form, Writer, with_tangents
-from .trigonometric import Polynomial, Powers, Ring, Terms, added, joined_powers
+from .trigonometric import Polynomial, Powers, Ring, Terms, added, divided, joined_powers, parted
 
 #: Terms beyond which less is tried.
 LONG = 60
@@ -61,8 +61,8 @@ class Shortener:
         """Return terms in which the waves before each product are in their own base angles."""
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in terms.items():
-            key = tuple(pair for pair in powers if pair[0] not in self.ring.angles)
-            groups[key][joined_powers(powers, key, -1)] = value
+            own, key = parted(powers, self.ring.angles.__contains__)
+            groups[key][own] = value
         found: Terms = {}
         for key, waves in groups.items():
             for powers, value in self._contraction(waves).items():
@@ -71,7 +71,7 @@ class Shortener:
 
     def _contraction(self, terms: Terms) -> Terms:
         first = next(iter(terms.values()))
-        scaled = {powers: value / first for powers, value in terms.items()}
+        scaled = divided(terms, first)
         key = frozenset(scaled.items())
         if key not in self._contracted:
             self._contracted[key] = self._rebased(scaled)

@@ -6,12 +6,11 @@ What is counted are the operations that one reads, as ``sympy.count_ops`` counts
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 from sympy import Add, Expr, Symbol, tan
 
-from .trigonometric import Powers, Ring, Terms, added, joined_powers, split
+from .trigonometric import Powers, Ring, Terms, added, joined_powers, parted, split
 
 #: Terms up to which every factor is tried as the first to be taken out.
 TRIED = 24
@@ -67,7 +66,7 @@ class Writer:
             above, below = above + (n > 0), below + (n < 0)
             count += self.cost_of(k) + (abs(n) != 1)
         value = abs(item.number)
-        if isinstance(value, Fraction):
+        if not isinstance(value, float):
             above, below = above + (value.numerator != 1), below + (value.denominator != 1)
         else:
             above += value != 1
@@ -152,11 +151,12 @@ class Writer:
         number, outer, rest = split(terms)
         groups: dict[Powers, Terms] = defaultdict(dict)
         for powers, value in rest.items():
-            key = tuple(pair for pair in powers if is_key(pair[0]) == has_key)
-            groups[key][joined_powers(powers, key, -1)] = value
+            own, others = parted(powers, is_key)
+            key, coefficient = (own, others) if has_key else (others, own)
+            groups[key][coefficient] = value
         alike: dict[frozenset[Any], Terms] = defaultdict(dict)
-        for key, coefficient in groups.items():
-            value, common, primitive = split(coefficient)
+        for key, inner in groups.items():
+            value, common, primitive = split(inner)
             if primitive[min(primitive)] < 0:
                 value, primitive = -value, {m: -x for m, x in primitive.items()}
             added(alike[frozenset(primitive.items())], joined_powers(key, common), value)
@@ -197,7 +197,7 @@ def _turned_round(item: Bracketed, k: int) -> Bracketed:
 
 def multiplied(sums: Iterable[Iterable[Bracketed]]) -> list[Bracketed]:
     """Return the product of sums; a sum of one product has no brackets."""
-    number: Any = Fraction(1)
+    number: Any = 1
     powers: Powers = ()
     brackets: list[Form] = []
     for form in map(tuple, sums):

@@ -10,7 +10,7 @@ from sympy.physics.vector.printing import vsstrrepr
 
 from .base_angles import Shortener
 from .graph import Graph
-from .operations import Arithmetic, Input, Sum, references
+from .operations import SYMPY, Arithmetic, Input, Sum, references
 from .trigonometric import Polynomial, Ring, operations
 
 #: Values, and the quantities that have a name in them.
@@ -105,11 +105,12 @@ def _written(
     There are none where they have too many terms for less than ``most`` operations.
     """
     ring, changed = Ring(max(MOST, 5 * limit)), True
+    room = min(most / PER_TERM, OUT if 1 < limit <= OUT else inf)
     while changed:
         ring = Ring(ring.most, ring)
-        results = _entered(graph, roots, names, limit, ring)
+        results = _entered(graph, roots, names, limit, ring, room)
         terms = sum(len(x.terms) for x in [*results, *ring.definitions.values()])
-        if PER_TERM * terms > most or (1 < limit <= OUT < terms):
+        if terms > room:
             return None
         changed = ring.has_changed
     ring.most = inf
@@ -121,11 +122,17 @@ def _written(
 
 
 def _entered(
-    graph: Graph, roots: Sequence[int], names: Mapping[int, str], limit: float, ring: Ring
+    graph: Graph,
+    roots: Sequence[int],
+    names: Mapping[int, str],
+    limit: float,
+    ring: Ring,
+    room: float = inf,
 ) -> list[Polynomial]:
-    """Return values in the normal form."""
+    """Return values in the normal form, none where what has a name has more terms than ``room``."""
     arithmetic, needed = _arithmetic(ring), graph.needed(roots)
     values: dict[int, Polynomial] = {}
+    known = 0
     uses = Counter(k for ref in needed for k in {*map(abs, references(graph.operations[ref]))})
     for ref in needed:
         operation = graph.operations[ref]
@@ -136,8 +143,84 @@ def _entered(
             value = ring.named(value, names.get(ref))
         elif is_known and limit == 1 and any(len(powers) > 2 for powers in value.terms):
             value = ring.named(value, names[ref], 1)
+        if len(ring.definitions) > known:
+            known = len(ring.definitions)
+            room -= len(next(reversed(ring.definitions.values())).terms)
+            if room < 0:
+                return []
         values[ref] = value
     return [arithmetic.signed(root, values) for root in roots]
+
+
+class Reader:
+    """Writes values of a graph one by one, as short as they are found, by names given meanwhile."""
+
+    def __init__(self, graph: Graph, most: float = OUT) -> None:
+        self._graph, self._most = graph, most
+        self._symbols: dict[int, Expr] = {}
+        self._written: dict[int, Expr] = {}
+        self._begin(None)
+
+    def _begin(self, known: Ring | None) -> None:
+        self._ring = ring = Ring(self._most, known)
+        self._shortener = Shortener(ring, 0)
+        signs = ((ref, symbol, 1 if ref > 0 else -1) for ref, symbol in self._symbols.items())
+        self._values = {abs(ref): ring.generator(symbol).times(k) for ref, symbol, k in signs}
+
+    def name(self, ref: int, symbol: Symbol) -> None:
+        """Let a symbol stand for a value in all that is written from now on."""
+        self._symbols[ref] = symbol
+        later = [k for k in self._values if k > abs(ref) and not {k, -k} & self._symbols.keys()]
+        for k in later:
+            del self._values[k]
+        self._written.clear()
+        self._values[abs(ref)] = self._ring.generator(symbol).times(1 if ref > 0 else -1)
+
+    def is_named(self, ref: int) -> bool:
+        """Return whether a symbol stands for a value or its negative."""
+        return not {ref, -ref}.isdisjoint(self._symbols)
+
+    def _entered(self, refs: Sequence[int]) -> list[Polynomial]:
+        while True:
+            arithmetic, values = _arithmetic(self._ring), self._values
+            for ref in self._graph.needed(refs, values):
+                values[ref] = arithmetic.value(self._graph.operations[ref], values)
+            if not self._ring.has_changed:
+                return [arithmetic.signed(ref, values) for ref in refs]
+            self._begin(self._ring)
+
+    def count_terms(self, refs: Sequence[int]) -> int:
+        """Return about how many terms values have, those of what was too long to multiply too."""
+        values, known = self._entered(refs), dict[int, int]()
+
+        def size(value: Polynomial) -> int:
+            return sum(1 + sum(known.get(k, 0) for k, _ in powers) for powers in value.terms)
+
+        for symbol, value in self._ring.definitions.items():  # each behind those in it
+            known[self._ring.index(symbol)] = size(value)
+        return sum(map(size, values))
+
+    def count_derived(self, ref: int) -> int:
+        """Return how many operations a value has as it is derived, each as often as it is used."""
+        operations, sizes = self._graph.operations, dict.fromkeys(map(abs, self._symbols), 0)
+        for k in self._graph.needed([ref], sizes):
+            sizes[k] = 1 + sum(sizes[abs(x)] for x in references(operations[k]))
+        return sizes.get(abs(ref), 0)
+
+    def expression(self, ref: int) -> Expr:
+        """Return a value as a short expression, or as it is derived if that is long."""
+        if self.count_terms([ref]) > self._most:
+            names = {abs(k): x if k > 0 else -x for k, x in self._symbols.items()}
+            return self._graph.evaluate([ref], SYMPY, names)[0]
+        if ref not in self._written:
+            (value,), ring = self._entered([ref]), self._ring
+            ring.most = inf
+            found = self._shortener.expression(value)
+            while own := found.free_symbols & ring.definitions.keys():
+                inner = {x: self._shortener.expression(ring.definitions[x]) for x in own}
+                found = found.xreplace(inner)
+            self._written[ref], ring.most = found, self._most
+        return self._written[ref]
 
 
 def _by_one_another(values: list[Polynomial], names: Sequence[str | None]) -> list[Polynomial]:

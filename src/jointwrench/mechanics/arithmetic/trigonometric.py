@@ -5,7 +5,7 @@ sums of whole multiples of base angles.  In that form like terms meet and what c
 also where a cosine is divided by.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, inf, isnan, lcm
@@ -76,14 +76,14 @@ class Ring:
         if value == 0:
             return Polynomial(self, {})
         if isinstance(value, Rational):
-            return Polynomial(self, {(): Fraction(int(value.p), int(value.q))})
+            return Polynomial(self, {(): quotient(int(value.p), int(value.q))})
         if isinstance(value, Float) or value is S.NaN:
             return Polynomial(self, {(): float(value)})
         return self.generator(value)
 
     def wave(self, k: int) -> "Polynomial":
         """Return a generator by its number."""
-        return Polynomial(self, {((k, 1),): Fraction(1)})
+        return Polynomial(self, {((k, 1),): 1})
 
     def waves(self, angle: Powers) -> tuple[int, int]:
         """Return the numbers of the cosine and of the sine of an angle."""
@@ -97,7 +97,7 @@ class Ring:
 
     def turned(self, argument: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
         """Return the cosine and the sine of a sum of angles."""
-        total = Polynomial(self, {(): Fraction(1)}), Polynomial(self, {})
+        total = Polynomial(self, {(): 1}), Polynomial(self, {})
         for powers, multiple in argument.terms.items():
             k = powers[0][0] if powers and powers[0][1] == 1 else -1
             if len(powers) != 1 or k < 0 or k in self.angles:
@@ -108,7 +108,7 @@ class Ring:
     def _multiple(self, k: int, multiple: Any) -> tuple["Polynomial", "Polynomial"]:
         """Return the cosine and the sine of a multiple of an angle."""
         unit = size = abs(multiple)
-        if isinstance(size, Fraction):
+        if not isinstance(size, float):
             known = self.units.get(self.generators[k], size)
             below = lcm(known.denominator, size.denominator)
             common = Fraction(gcd(int(known * below), int(size * below)), below)
@@ -248,7 +248,7 @@ class Polynomial:
             if k in self.ring.squared and self.ring.angles[k][1]:
                 self.ring.with_sines.add(self.ring.generators[k].argument)
                 self.ring.has_changed = True
-        return Polynomial(self.ring, {tuple((k, -n) for k, n in common): 1 / value})
+        return Polynomial(self.ring, {tuple((k, -n) for k, n in common): quotient(1, value)})
 
 
 def _together(
@@ -272,10 +272,21 @@ def joined_powers(left: Powers, right: Powers, sign: int = 1) -> Powers:
     """Return the sum of two sets of exponents or multiples."""
     if not right:
         return left
+    if not left and sign == 1:
+        return right
     total = dict(left)
     for key, value in right:
-        total[key] = total.get(key, 0) + sign * value
-    return tuple(sorted((key, value) for key, value in total.items() if value))
+        if new := total.pop(key, 0) + sign * value:
+            total[key] = new
+    return tuple(sorted(total.items()))
+
+
+def parted(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Powers]:
+    """Return the generators that are keys, and all others."""
+    own = tuple(pair for pair in powers if is_key(pair[0]))
+    if len(own) in (0, len(powers)):
+        return own, () if own else powers
+    return own, tuple(pair for pair in powers if not is_key(pair[0]))
 
 
 def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
@@ -293,7 +304,7 @@ def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
         }
     number, outer = content(terms.values()), tuple(sorted(common.items()))
     rest = {joined_powers(m, outer, -1): x for m, x in terms.items()} if outer else dict(terms)
-    return number, outer, rest if number == 1 else {m: x / number for m, x in rest.items()}
+    return number, outer, rest if number == 1 else divided(rest, number)
 
 
 def content(values: Iterable[Any]) -> Any:
@@ -301,12 +312,25 @@ def content(values: Iterable[Any]) -> Any:
     numbers = list(values)
     negative = sum(value < 0 for value in numbers)
     sign = -1 if 2 * negative > len(numbers) else 1
-    if not all(isinstance(value, Fraction) for value in numbers):
-        return Fraction(sign) if len(numbers) > 1 else numbers[0]
+    if any(isinstance(value, float) for value in numbers):
+        return sign if len(numbers) > 1 else numbers[0]
     below = [value.denominator for value in numbers]
     least = lcm(*below)
     common = least if 1 not in below and least in below else gcd(*below)
-    return Fraction(sign * gcd(*(abs(value.numerator) for value in numbers)), common)
+    return quotient(sign * gcd(*(abs(value.numerator) for value in numbers)), common)
+
+
+def quotient(above: Any, below: Any) -> Any:
+    """Return an integer where there is one, else a fraction, or a float where one of both is."""
+    if isinstance(above, float) or isinstance(below, float):
+        return above / below
+    found = Fraction(above, below)
+    return found.numerator if found.denominator == 1 else found
+
+
+def divided(terms: Mapping[Powers, Any], number: Any) -> Terms:
+    """Return terms divided by a number."""
+    return {powers: quotient(value, number) for powers, value in terms.items()}
 
 
 def operations(expression: Expr) -> int:
