@@ -12,6 +12,7 @@ RETURNED = {
     ),
     *(
         "CrosscheckReport",
+        "DerivationNumbers",
         "Evaluator",
         "Event",
         "Explanation",

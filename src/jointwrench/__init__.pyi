@@ -24,6 +24,7 @@ from .mechanics.mechanism.reading.kane_reader import Connection as Connection
 from .mechanics.mechanism.tree import TopologyError as TopologyError
 from .mechanics.methods.inverse_dynamics import InverseDynamics as InverseDynamics
 from .mechanics.methods.kinematics import Kinematics as Kinematics
+from .mechanics.methods.written import DerivationNumbers as DerivationNumbers
 from .mechanics.methods.written import WrittenDerivation as WrittenDerivation
 from .mechanics.models.contact import Contact as Contact
 from .mechanics.models.coupled_joint import CoupledJoint as CoupledJoint

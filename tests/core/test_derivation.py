@@ -13,8 +13,10 @@ from random_closed_chains import random_closed_chain
 from random_trees import random_tree
 from sympy import count_ops, symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+from ten_systems import SYSTEMS
 
 import jointwrench as jw
+from jointwrench.extend import vector_of
 
 #: How far lines may be from the kernel, relative to their size.
 CLOSE = 1e-11
@@ -48,13 +50,9 @@ def limb(count=3):
 def changed(text, number, factor):
     """Return a derivation in which one line is multiplied by a factor."""
     wrong = text.lines[number]
-    swap = {id(wrong): replace(wrong, value=tuple(factor * x for x in wrong.value))}
-    parts = ("kinematics", "forces", "moments", "wrench", "projection")
-    steps = tuple(
-        replace(step, **{p: [swap.get(id(x), x) for x in getattr(step, p)] for p in parts})
-        for step in text.steps
-    )
-    return replace(text, steps=steps)
+    new = replace(wrong, value=tuple(factor * x for x in wrong.value))
+    steps = [step.mapped(lambda line: new if line is wrong else line) for step in text.steps]
+    return replace(text, steps=tuple(steps))
 
 
 def test_a_line_that_is_changed_is_found():
@@ -72,21 +70,19 @@ def test_terms_sum_to_the_wrench():
     text = idyn.derivation("S_0")
     (step,) = text.steps
     known = idyn.joint_wrench("S_0")
-    frame = step.wrench[0].frame
     for lines, whole in ((step.forces, known.force), (step.moments, known.moment)):
-        sums = [sum(column) for column in zip(*(line.value for line in lines), strict=True)]
-        rest = [x - y for x, y in zip(sums, whole.to_matrix(frame), strict=True)]
-        assert [x.simplify() for x in rest] == [0, 0, 0]
+        found = sum((vector_of(line.value, line.frame) for line in lines), -whole)
+        assert [x.simplify() for x in found.to_matrix(step.wrench[0].frame)] == [0, 0, 0]
 
 
 def test_lines_say_what_they_are():
     text = jw.InverseDynamics(limb(2).system).derivation("S_0")
     outer, inner = text.steps
-    weight = outer.moments[0]
+    weight = outer.moments[-1]
     assert (weight.role, weight.on, weight.by, weight.about) == ("weight", "S_1", "gravity", "P_1")
-    assert weight.frame.name == "S_1"
-    assert [line.role for line in inner.forces] == ["weight", "joint", "m a"]
-    assert inner.forces[1].by == "joint S_1"
+    assert weight.name == "-r_C_1 x W_S_1"
+    assert [line.role for line in inner.forces] == ["m a", "weight", "joint"]
+    assert (inner.forces[2].by, inner.forces[2].name) == ("joint S_1", "F_S_1")
     assert (inner.wrench[1].on, inner.wrench[1].by) == ("S_0", "ground")
     assert [line.name for line in inner.projection] == ["Q_u_0"]
     assert "7 lines" not in repr(text)
@@ -94,10 +90,7 @@ def test_lines_say_what_they_are():
 
 
 def test_an_observer_sees_fictitious_forces():
-    chain = limb(3)
-    frame, point = chain.frames[1], chain.joint_points[1]
-    observer = jw.ObserverFrame(frame, point, chain.ground.frame, chain.ground.masscenter)
-    text = jw.InverseDynamics(chain.system).derivation(chain.joints[2], observer)
+    text = observed()
     step = text.steps[-1]
     roles = {line.role for line in step.forces}
     assert {"observed", "d'Alembert", "Euler", "centrifugal", "Coriolis"} < roles
@@ -113,8 +106,15 @@ def test_loops_say_how_they_are_solved():
     idyn = jw.InverseDynamics(bar.system, loops=[bar.loop])
     text = idyn.derivation("J1")
     closing, *bodies = text.steps
-    assert len(closing.projection) == 3
-    assert {str(x) for x in closing.projection[1].value[0].free_symbols} >= {"P_J4_1", "P_J4_2"}
+    assert len(closing.demanded) == len(closing.balance) == 3
+    assert [line.name for line in closing.solution] == ["P_J4_2", "P_J4_1", "X_u1"]
+    used = [{str(x) for x in line.value[0].free_symbols} for line in closing.solution]
+    assert "D_u3" in used[0]
+    assert {"D_u2", "P_J4_2"} <= used[1]
+    assert {"D_u1", "P_J4_1", "P_J4_2"} <= used[2]
+    (divisor,) = closing.divisors
+    assert str(divisor) == "sin(q3(t))"
+    assert r"This divides by zero where $\sin q_{3} = 0$." in text.to_latex()
     assert any(line.by == "joint J4" for step in bodies for line in step.forces)
     assert text.check().max() < 1e-10  # moments of the free joints vanish: only rounding is left
     with pytest.raises(ValueError, match="closes a loop"):
@@ -206,16 +206,111 @@ def test_long_lines_are_broken():
     assert rows.count(r"\begin{align*}") == rows.count(r"\end{align*}")
 
 
+def observed():
+    chain = limb(3)
+    world = chain.ground.frame, chain.ground.masscenter
+    observer = jw.ObserverFrame(chain.frames[1], chain.joint_points[1], *world)
+    return jw.InverseDynamics(chain.system).derivation(chain.joints[2], observer)
+
+
+def greek():
+    """Return a model whose names are Greek, or have primes."""
+    ground, wheel = RigidBody("alpha"), RigidBody("psi", mass=symbols("mu'"))
+    q, u = dynamicsymbols("theta' omega''")
+    joint = PinJoint("phi'", ground, wheel, q, u, child_point=symbols("lambda") * wheel.x)
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    system.apply_uniform_gravity(-symbols("g") * ground.z)
+    return jw.InverseDynamics(system).derivation(joint)
+
+
+def looped():
+    bar = four_bar(symbols("a:d", positive=True))
+    depend_on_first(bar.system)
+    return jw.InverseDynamics(bar.system, loops=[bar.loop]).derivation("J1")
+
+
+def first_of(idyn):
+    return idyn.derivation(idyn.joints[0])
+
+
+#: Pages that are compiled; of four textbook systems among them.
+PAGES = {
+    **{"strange names": strange_names, "greek": greek, "observer": observed, "four-bar": looped},
+    **{f"limb of {k}": lambda k=k: derived(limb(k).system)[0] for k in (2, 3, 4)},
+    **{
+        make.__name__: lambda make=make: first_of(make().idyn)
+        for make in SYSTEMS
+        if not set(make.__name__.split("_")).isdisjoint({"cart", "top", "disc"})
+    },
+}
+
+
 def braces(text):
     return sum({"{": 1, "}": -1}.get(x, 0) for x in re.sub(r"\\.", "", text))
 
 
-@pytest.mark.parametrize("make", [strange_names, lambda: derived(limb(4).system)[0]])
-def test_latex_compiles(make, tmp_path):
-    text = make().to_latex(tmp_path / "page.tex")
+@pytest.mark.parametrize("name", PAGES)
+def test_latex_compiles(name, tmp_path):
+    derivation = PAGES[name]()
+    text = derivation.to_latex(tmp_path / "page.tex")
     assert braces(text) == 0
     assert text.count(r"\left(") == text.count(r"\right)")
+    assert text.count(r"\bigl(") == text.count(r"\bigr)")
+    assert not re.search(r"(?<!\\)#|\\text\{[^{}]*(?<!\\)_", text)
+    used = {x for line in derivation.lines for y in line.value for x in y.free_symbols}
+    assert used.issuperset(derivation.names)
     if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed: brackets alone were counted")
+        pytest.skip("pdflatex is not installed: brackets and names alone were looked at")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    assert b"Overfull" not in done.stdout
+
+
+def test_vectors_stand_where_they_are_shortest():
+    outer, inner = derived(limb(2).system)[0].steps
+    known = {line.name: line for step in (outer, inner) for line in step.lines}
+    assert known["-W_S_1"].frame.name == "N"
+    assert known["a_P_1"].frame.name == "S_0"
+    (handed_on,) = (line for line in inner.forces if line.name == "F_S_1")
+    assert handed_on.frame is outer.wrench[0].frame
+    assert [str(x) for x in handed_on.value] == ["F_S_1_x", "F_S_1_y", "0"]
+
+
+def test_constants_that_occur_together_have_a_name():
+    chain = jw.SerialChain.planar(2, gravity=(0, -symbols("g"), 0))
+    outer, _ = derived(chain.system)[0].steps
+    (line,) = outer.constants
+    assert (line.name, line.role, line.on, line.about) == (
+        *("J_S_1_zz", "moment of inertia"),
+        *("S_1", "P_1"),
+    )
+    assert "J_S_1_zz" in str(outer.wrench[1].value[2])
+
+
+def test_numbers_are_the_kernels():
+    chain = limb(2)
+    idyn = jw.InverseDynamics(chain.system)
+    text = idyn.derivation("S_0")
+    values = {x: 0.5 + 0.1 * k for k, x in enumerate(idyn.constants)}
+    times = np.linspace(0, 1, 21)
+    motion = jw.Trajectory.from_samples(times, np.sin([times, 2 * times]).T, idyn=idyn)
+    units = {"force": "kN"}
+    numbers = text.numbers(motion, values, at=0.52, units=units)
+    result = idyn.compile("joint_wrenches", backend="numpy")(motion, constants=values)
+    for line, value in numbers.values.items():
+        if line.role == "wrench" and line.quantity == "moment":
+            known = result.joint_wrench(line.name[2:], frame=line.frame)[10, 3:]
+            np.testing.assert_allclose(value, known, rtol=1e-9, atol=1e-12)
+    assert list(numbers.values) == text.lines
+    row = next(cells for line, cells in numbers.rows.items() if line.name == "-W_S_1")
+    assert row[3:] == ("kN", "N")
+    assert "kN" in numbers._repr_html_()
+    for write in (text.to_markdown, text.to_latex, text.to_html):
+        assert "kN" in write(numbers=numbers)
+    state = [np.zeros(2)] * 3
+    assert len(text.numbers(state, values).values) == len(text.lines)
+    with pytest.raises(ValueError, match="`at` must be left out"):
+        text.numbers(state, values, at=0.5)
+    with pytest.raises(ValueError, match="`motion` must be a Trajectory, or q, u and udot"):
+        text.numbers(state[:2], values)

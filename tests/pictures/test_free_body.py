@@ -101,6 +101,38 @@ def test_a_state_of_a_trajectory():
     assert [x.get_text() for x in found[0, 0].texts] == [x.get_text() for x in same[0, 0].texts]
 
 
+def texts_of(axes):
+    return [text.get_text() for text in axes[0, 0].texts]
+
+
+def test_without_numbers_arrows_have_the_names_of_a_derivation():
+    idyn = levers()
+    given = idyn, ([0], [0], [0]), "lever", {s: 1.0 for s in idyn.constants}, {"push": 4.0}
+    texts = texts_of(jw.pictures.plot_free_body(*given, numbers=False))
+    for expected in ("W", "F", "M", "L", "T"):
+        assert sum(text.startswith(f"${expected}_{{") for text in texts) == 1
+    assert not any(" N" in text or " m" in text for text in texts)
+
+
+def test_pages_have_pictures_beside(tmp_path):
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+    state, values = ([0.5, 1.0], [0, 0], [0, 0]), dict.fromkeys(idyn.constants, 1.0)
+    text = idyn.derivation("S_0")
+    for kind in ("md", "tex", "html"):
+        files = jw.pictures.save_derivation(
+            text, tmp_path / f"page.{kind}", idyn, state, values, numbers=True
+        )
+        assert [file.name for file in files] == [f"page.{kind}", "page_1.png", "page_2.png"]
+        assert all(file.stat().st_size > 1000 for file in files)
+        page = files[0].read_text(encoding="utf-8")
+        assert page.index("page_1.png") < page.index("page_2.png")
+        assert "N m" in page
+    with pytest.raises(ValueError, match="`path` must be one of"):
+        jw.pictures.save_derivation(text, "page.doc", idyn, state, values)
+    with pytest.raises(TypeError, match="`text` must be"):
+        jw.pictures.save_derivation("text", "page.md", idyn, state, values)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -31,6 +31,7 @@ MADE_BY = {
     "AuditCheck": "gait_report",
     "CrossValidation": "cross_validate",
     "CrosscheckReport": "crosscheck",
+    "DerivationNumbers": "WrittenDerivation.numbers",
     "DriveGains": "drive_gains",
     "Evaluator": "InverseDynamics.compile",
     "Explanation": "Result.explain",

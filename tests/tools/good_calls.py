@@ -234,8 +234,10 @@ def inverse_dynamics():
     yield idyn.derivation, {"joint": "S_0", "observer": jw.ObserverFrame(*world, *world)}
     text = idyn.derivation("S_0")
     yield text.check, {"states": 2, "backend": "numpy"}
+    given = {"motion": ([0.1], [0.2], [0.3]), "constants": VALUES, "specifieds": None}
+    yield text.numbers, {**given, "at": None, "units": {"force": "lbf"}}
     for call in (text.to_markdown, text.to_latex, text.to_html):
-        yield call, {"path": None}
+        yield call, {"path": None, "pictures": {"S_0": "a.png"}, "numbers": text.numbers(**given)}
     yield idyn.dynamic_wrench, {"body": p.body}
     yield idyn.section_wrench, {"section": "half"}
     yield idyn.check_unchanged, {}
@@ -592,7 +594,10 @@ def pictures():
     yield jw.pictures.plot_explanation, {"explanation": parts.explain("S_0"), "unit": "N m"}
     units = {"units": {"force": "N"}}
     free = {"motion": p.motion, "body": "S_0", "constants": VALUES, "at": 0.2, "view": "xy"}
-    yield jw.pictures.plot_free_body, {"idyn": p.idyn, **free, **units}
+    yield jw.pictures.plot_free_body, {"idyn": p.idyn, **free, **units, "numbers": True}
+    one = {x: free[x] for x in ("motion", "constants", "at", "view")}
+    text = {"text": p.idyn.derivation("S_0"), "path": "page.html", "idyn": p.idyn}
+    yield jw.pictures.save_derivation, {**text, **one, **units, "numbers": True}
     free = {x: free[x] for x in ("motion", "body", "constants", "at")}
     free |= {"apart": 0.5, "up": "y", "title": "cut", **units}
     yield jw.pictures.interactive_free_body, {"idyn": p.idyn, **free}

@@ -8,6 +8,7 @@ from sympy.physics.vector import Point
 
 from .. import InverseDynamics, Result, Trajectory
 from ..checks.arguments import check_choice, check_mapping, check_sequence, find_named
+from ..checks.numbers import check_bool
 from ..drawing.axes import ZERO, axes_of_shape
 from ..drawing.labels import check_axis_units, typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, PALE
@@ -32,10 +33,11 @@ COLORS = {"weight": GREEN, "load": FIGURE["ground"], "joint": BLUE}
 
 
 class Action(NamedTuple):
-    """A force, or a moment, on a body: its kind among `COLORS`, name, place and vector."""
+    """A force, or a moment, on a body: its kind among `COLORS`, names, place and vector."""
 
     kind: str
     name: str
+    symbol: str
     is_moment: bool
     place: np.ndarray
     vector: np.ndarray
@@ -51,13 +53,15 @@ def actions_on(
     if gravity is not None:
         link = next(x for x in tree.links if x.body is body)
         weight = found.vector(gravity) * found.numbers([link.mass])[0]
-        yield Action("weight", "weight", False, found.place(body.masscenter), weight)
+        symbol = _symbol("W", body)
+        yield Action("weight", "weight", symbol, False, found.place(body.masscenter), weight)
     for load in tree.assigned.applied:
         if tree.links[load.link].body is body:
             place, vector = load.source.location, found.vector(load.source.vector)
             is_force = isinstance(place, Point)
             where = found.place(place if is_force else body.masscenter)
-            yield Action("load", f"load on {place}", not is_force, where, vector)
+            symbol = _symbol("L" if is_force else "T", place)
+            yield Action("load", f"load on {place}", symbol, not is_force, where, vector)
     for joint in tree.all_joints:
         if body in (joint.child, joint.parent):
             wrench = result.joint_wrench(joint, frame=tree.frame)
@@ -65,7 +69,15 @@ def actions_on(
             where, name = found.place(joint.child_point), f"{joint.name}, by {other}"
             for is_moment, half in enumerate(np.split(sign * np.nan_to_num(wrench), 2)):
                 if (half != nothing).any():
-                    yield Action("joint", name, bool(is_moment), where, half)
+                    symbol = _symbol("-" * (sign < 0) + "FM"[is_moment], joint)
+                    yield Action("joint", name, symbol, bool(is_moment), where, half)
+
+
+def _symbol(letter: str, thing: Any) -> str:
+    """Return what a force or moment is called in a derivation."""
+    index = typeset(getattr(thing, "name", thing))
+    words = rf"\mathrm{{{index}}}".replace("_", r"\_").replace(" ", r"\ ")
+    return f"${letter}_{{{index.strip('$') if index[0] == '$' else words}}}$"
 
 
 class BodyNumbers:
@@ -119,6 +131,7 @@ def plot_free_body(
     view: str = "xy",
     axes: Any = None,
     units: Mapping[str, str] | None = None,
+    numbers: bool = True,
 ) -> "np.ndarray":
     """Draw bodies cut free, each with its weight, its loads and what its joints do to it.
 
@@ -147,6 +160,9 @@ def plot_free_body(
         Where to draw.  Default: a new figure.
     units : mapping of str to str, optional
         Texts for "length", "force" and "moment" in place of m, N and N m.
+    numbers : bool
+        Whether arrows and distances have sizes.  Without, arrows have the names of a derivation,
+        such as F with the name of the joint; a minus is before what the body does not receive.
 
     Raises
     ======
@@ -174,6 +190,7 @@ def plot_free_body(
     ['weight, 9.81 N', '$S_{1}$, by $S_{0}$, 9.81 N', '$S_{1}$, by $S_{0}$, 4.89 N m']
     """
     idyn, known = check_idyn(idyn), check_axis_units(units)
+    check_bool("numbers", numbers)
     check_choice("view", view, VIEWS)
     bodies = bodies_of(idyn, body)
     given = check_mapping("constants", constants)
@@ -183,7 +200,7 @@ def plot_free_body(
     drawn = [_Diagram(idyn, result, x, view, given) for x in bodies]
     sizes = [max((x.largest(kind) for x in drawn), default=0.0) for kind in (False, True)]
     for ax, diagram in zip(grid[0], drawn, strict=True):
-        diagram.draw(ax, sizes, known)
+        diagram.draw(ax, sizes, known if numbers else None)
     return grid
 
 
@@ -245,9 +262,9 @@ class _Diagram:
         sizes = [np.linalg.norm(self._seen(x)) for x in self._actions if x.is_moment == is_moment]
         return float(max(sizes, default=0.0))
 
-    def draw(self, ax: "Axes", sizes: Sequence[float], units: Mapping[str, str]) -> None:
+    def draw(self, ax: "Axes", sizes: Sequence[float], units: Mapping[str, str] | None) -> None:
         """Draw the body, then forces and moments to the scales of the largest ones."""
-        texts = [*self._draw_frame(ax), *self._draw_body(ax, units["length"])]
+        texts = [*self._draw_frame(ax), *self._draw_body(ax, units)]
         limits = [*self._points.values()]
         forces_alone = sizes[1] <= ZERO * sizes[0] * self._size
         normal = np.eye(3)[self._across]
@@ -269,13 +286,18 @@ class _Diagram:
             for corners in heads[..., self._axes]:
                 ax.fill(*corners.T, color=color, linewidth=0, zorder=3)
                 ax.plot(*corners.T, color=color, linewidth=0.5, zorder=3)  # texts keep clear of it
-            unit = units["moment" if action.is_moment else "force"]
-            name = ", by ".join(map(typeset, action.name.split(", by ")))
-            texts.append((label[self._axes], f"{name}, {np.linalg.norm(vector):.3g} {unit}"))
+            words = action.symbol
+            if units is not None:
+                unit = units["moment" if action.is_moment else "force"]
+                name = ", by ".join(map(typeset, action.name.split(", by ")))
+                words = f"{name}, {np.linalg.norm(vector):.3g} {unit}"
+            texts.append((label[self._axes], words))
             limits += [*path[:, self._axes], label[self._axes]]
         self._finish(ax, np.array(limits), texts)
 
-    def _draw_body(self, ax: "Axes", unit: str) -> Iterator[tuple[np.ndarray, str]]:
+    def _draw_body(
+        self, ax: "Axes", units: Mapping[str, str] | None
+    ) -> Iterator[tuple[np.ndarray, str]]:
         """Draw what the body reaches and its points; yield distances from its mass centre."""
         from matplotlib.patches import Polygon
 
@@ -288,7 +310,8 @@ class _Diagram:
         for point in points[1:]:
             if (distance := np.linalg.norm(point - center)) > ZERO * self._size:
                 ax.plot(*np.array([center, point]).T, ":", color=BLACK, linewidth=0.8, zorder=1)
-                yield (center + point) / 2, f"{distance:.3g} {unit}"
+                if units is not None:
+                    yield (center + point) / 2, f"{distance:.3g} {units['length']}"
 
     def _draw_frame(self, ax: "Axes") -> list[tuple[np.ndarray, str]]:
         """Draw the axes of the body's frame that are seen; return their names with places."""

@@ -545,8 +545,9 @@ class InverseDynamics(SystemMethod):
 
         Bodies are cut free one by one, from the tips to ``joint``, one of the System or its name:
         how each moves, what its joint supplies term by term, forces and then moments about the
-        joint, their sum, and the generalized forces.  With loops the equations come first that
-        unknown forces solve.  An ``observer`` looks at the motion, as in `contributions`: then
+        joint, their sum, and the generalized forces, each vector in the frame in which it is
+        shortest.  With loops it comes first how unknown forces are solved, and where that divides
+        by zero.  An ``observer`` looks at the motion, as in `contributions`: then
         d'Alembert, Euler, centrifugal and Coriolis terms take the place of ``m a`` and of
         ``I alpha + omega x I omega``.  Each line can be checked against the compiled kernel.
 
@@ -571,7 +572,7 @@ class InverseDynamics(SystemMethod):
         >>> chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
         >>> text = jw.InverseDynamics(chain.system).derivation("S_0")
         >>> [(line.name, line.value[2]) for line in text.steps[0].moments]
-        [('against the weight', -4.905*l_0*m_0*sin(q_0(t))), ...]
+        [..., ('-r_C_0 x W_S_0', -4.905*l_0*m_0*sin(q_0(t)))]
         """
         from ..dynamics.outputs.derivation_steps import derivation_steps
         from .written import WrittenDerivation
@@ -579,9 +580,10 @@ class InverseDynamics(SystemMethod):
         known = self._tree_joint(joint)
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
-        steps, names = derivation_steps(self._derivation, known, observer)
+        read, kernel = self._read, self.model.outputs
+        steps, names = derivation_steps(read.derivation, kernel.derivation, known, observer)
         title = f"The wrench of joint {known.name}"
-        return WrittenDerivation(title, tuple(steps), names, self.model.outputs)
+        return WrittenDerivation(title, tuple(steps), names, (read, kernel))
 
     def _tree_joint(self, joint: Any) -> Any:
         """Return a joint on which a body hangs."""

@@ -4,454 +4,331 @@ Bodies are cut free from the tips to the joint.  What one step has found has a n
 follow, as on paper: so lines stay short, and as many as there are bodies.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from sympy import Expr, Symbol
-from sympy.physics.vector import ReferenceFrame, Vector
+from sympy import Symbol
 
 from ...arithmetic.formula import is_long
-from ...arithmetic.graph import Scalar, total
-from ...arithmetic.operations import Arithmetic
-from ...arithmetic.readable import readable
+from ...arithmetic.graph import Scalar
+from ...arithmetic.trigonometric import operations
 from ...arithmetic.vectors import Mat, Vec, zero
-from ...mechanism.loads import Loads
+from ...mechanism.tree import Link
 from ...spatial.observer import ObserverFrame
 from ..derivation import Derivation
 from ..recursion.newton_euler import move_across
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyMotion, BodyWrench, Inertia
-from ..recursion.scalar_tree import load_wrench
-from .contributions import observed_wrenches, supplied_parts
+from .closing_steps import closing_steps
+from .constant_sums import with_constants
+from .contributions import attached_parts, observed_wrenches
+from .derivation_lines import DerivationLine, DerivationStep, Words
+from .formulas import turned
 from .inverse_outputs import check_places, on_child
+from .line_writer import LineWriter, Seen, word_of
 
-#: Bodies beyond which nobody reads a derivation, and symbols, numbers and operations beyond which a
-#: component of a motion has a name.
-MOST_BODIES, LONG_MOTION = 12, 90
+#: Bodies beyond which nobody reads a derivation.
+MOST_BODIES = 12
 
-#: Terms up to which a value is multiplied out to be written short.
-MOST_TERMS = 300
+#: Symbols, numbers and operations beyond which a component of a motion has a name, and operations
+#: from which one of a force or moment has.
+LONG_MOTION, NAMED = 90, 3
 
-#: What each kind of part is called, by the first word of its name, and how its line begins.
-ROLES = {
-    "gravity": ("weight", "against the weight"),
-    "load": ("load", "against the "),
-    "joint": ("joint", "for "),
-    "body": ("joint", "for "),
+MOTION_TEXT = "A name with x, y or z stands farther on for a component along that axis."
+
+#: How a body moves: the letter of a name, and what it is.
+MOTIONS = {
+    "omega": "angular velocity",
+    "alpha": "angular acceleration",
+    "a": "acceleration",
 }
 
 
-@dataclass(frozen=True, eq=False)
-class DerivationLine:
-    """One line of a derivation: a vector or a scalar, and what it is.
-
-    Attributes
-    ==========
-
-    name : str
-        What stands before the sign of equality: a symbol such as ``"F_knee"``, or words.
-    role : str
-        What the value is: ``"angular velocity"``, ``"weight"``, ``"m a"``, ``"load"``,
-        ``"joint"``, ``"Coriolis"``, ``"wrench"``, ``"generalized force"`` and more.
-    value : tuple of Expr
-        Three components, or one scalar, in terms of inputs and of the names of other lines.
-    frame : ReferenceFrame or None
-        Of the components; None for a scalar.
-    on, by : str
-        On which body a force or moment acts, and by what it is caused.
-    about : str
-        The point of a moment, or the point that moves.
-    """
-
-    name: str
-    role: str
-    value: tuple[Expr, ...]
-    frame: ReferenceFrame | None
-    on: str
-    by: str
-    about: str
-    scalars: tuple[Scalar, ...] = field(repr=False)
-
-
-@dataclass(frozen=True, eq=False)
-class DerivationStep:
-    """One body cut free (or the loops closed): lines by what they are.
-
-    Attributes
-    ==========
-
-    title, text : str
-        What is done, and in which way.
-    kinematics, forces, moments, wrench, projection : list of DerivationLine
-        How the body moves; what its joint supplies, term by term; their sum; generalized forces.
-    """
-
-    title: str
-    text: str
-    kinematics: list[DerivationLine] = field(default_factory=list)
-    forces: list[DerivationLine] = field(default_factory=list)
-    moments: list[DerivationLine] = field(default_factory=list)
-    wrench: list[DerivationLine] = field(default_factory=list)
-    projection: list[DerivationLine] = field(default_factory=list)
-
-    @property
-    def lines(self) -> list[DerivationLine]:
-        """All lines, in their order."""
-        return [
-            *self.kinematics,
-            *(*self.forces, *self.moments),
-            *(*self.wrench, *self.projection),
-        ]
-
-
 def derivation_steps(
-    derivation: Derivation, joint: Any, observer: ObserverFrame | None
+    written: Derivation, kernel: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> tuple[list[DerivationStep], dict[Symbol, Scalar]]:
-    """Return the steps to a joint's wrench, and what their names stand for."""
-    check_places(derivation)
-    tree, start = derivation.tree, derivation.tree.index_of_joint[joint]
-    beyond = [k for k in range(len(tree.links)) if start in derivation.scalars.path_to_ground(k)]
+    """Return the steps to a joint's wrench, and what their names stand for.
+
+    Lines are made of ``written``, in which loops are solved as on paper, and are to be equal to
+    what ``kernel`` has.
+    """
+    check_places(kernel)
+    tree, start = written.tree, written.tree.index_of_joint[joint]
+    beyond = [k for k in range(len(tree.links)) if start in written.scalars.path_to_ground(k)]
     if len(beyond) > MOST_BODIES:
         raise ValueError(
             f"`joint` must carry at most {MOST_BODIES} bodies for a derivation that somebody "
             f"reads, got {joint.name!r} with {len(beyond)}. Use a joint farther out, or "
             "formula(joint), which names what occurs often."
         )
-    author = _Author(derivation, observer)
-    inwards = [k for k in derivation.scalars.path_to_ground(start) if k != start]
-    steps = [author.motion_step(index) for index in reversed(inwards)]
-    bodies = [author.body_step(index) for index in author.moved(beyond)]
-    closing = author.closing_step()
-    needed = [step for step in steps if author.has_named(step)]
-    return [*needed, *closing, *bodies], author.names
+    author = _Author(written, kernel, observer)
+    closing = closing_steps(author.writer, written)
+    inwards = [k for k in written.scalars.path_to_ground(start) if k != start][::-1]
+    motions = author.motion_steps([*inwards, *beyond])
+    steps = [*closing, *motions, *map(author.body_step, beyond[::-1])]
+    steps = with_constants(author.writer, written, steps)
+    used = {x for step in steps for line in step.lines for y in line.value for x in y.free_symbols}
+    return steps, {name: x for name, x in author.writer.names.items() if name in used}
 
 
-@dataclass(frozen=True)
-class _Terms:
-    """At most how many terms a value has when it is multiplied out."""
+class _Term(NamedTuple):
+    """A part of a wrench: what it is, names and values of its force and moment."""
 
-    number: float
-
-    def __add__(self, other: "_Terms") -> "_Terms":
-        return _Terms(self.number + other.number)
-
-    __sub__ = __add__
-
-    def __mul__(self, other: "_Terms") -> "_Terms":
-        return _Terms(self.number * other.number)
-
-    def __neg__(self) -> "_Terms":
-        return self
-
-
-def _count_argument(function: Any, arguments: list[Any]) -> _Terms:
-    return _Terms(max(1, sum(x.number for x in arguments if isinstance(x, _Terms))))
-
-
-_COUNT = Arithmetic(lambda symbol: _Terms(1), lambda number: _Terms(number != 0), _count_argument)
+    role: str
+    by: str
+    names: tuple[str, str]
+    halves: tuple[Seen, Seen]
 
 
 class _Author:
-    """Writes lines, and gives names to what was written."""
+    """Cuts bodies free, from the tips inwards."""
 
-    def __init__(self, derivation: Derivation, observer: ObserverFrame | None) -> None:
-        self.derivation, self.observer = derivation, observer
-        self.graph, self.tree = derivation.graph, derivation.tree
-        self.names: dict[Symbol, Scalar] = {}
-        self._taken = {_plain(x) for x in (*self.tree.states, *derivation.symbols)}
-        self._true = ObservedMotion(derivation.scalars, None, None)
+    def __init__(
+        self, written: Derivation, kernel: Derivation, observer: ObserverFrame | None
+    ) -> None:
+        self.written, self.kernel, self.observer = written, kernel, observer
+        self.graph, self.tree = written.graph, written.tree
+        self.writer = LineWriter(written)
         still = zero(self.graph)
+        self._true = ObservedMotion(kernel.scalars, None, None)
         self._motions: dict[int | None, BodyMotion] = {None: BodyMotion.build(still, still, still)}
+        self._centers: dict[int, tuple[Seen, Seen]] = {}
         self._kinematics: dict[int, list[DerivationLine]] = {}
-        self._wrenches = list(derivation.joint_wrenches)
-        # the same balance, in which what closes loops and what was found have names
-        supply = derivation.supply
-        self._unknowns = [self._named(n, x) for n, x in self._named_unknowns()]
-        solution = replace(supply.solution, values=self._unknowns)
-        self._balance = replace(
-            derivation,
-            joint_wrenches=self._wrenches,  # type: ignore[arg-type]
-            supply=replace(supply, solution=solution),
-        )
-
-    # -- names and lines ----------------------------------------------------------
-
-    def _named(self, name: str, value: Scalar) -> Scalar:
-        """Return a symbol that stands for a value in all that follows."""
-        if value.is_zero:
-            return value
-        name = re.sub(r"\W+", "_", name)
-        while name in self._taken:
-            name += "_"
-        symbol = Symbol(name)
-        self.names[symbol] = value
-        self._taken.add(name)
-        return self.graph.scalar(symbol)
-
-    def has_named(self, step: DerivationStep) -> bool:
-        """Return whether what a step finds has names in others."""
-        return any(str(x).startswith(f"{line.name}_") for x in self.names for line in step.lines)
-
-    def _named_unknowns(self) -> Iterator[tuple[str, Scalar]]:
-        supply = self.derivation.supply
-        for k, (unknown, value) in enumerate(
-            zip(supply.unknowns, supply.solution.values, strict=True)
-        ):
-            source = unknown.source
-            closing = getattr(source, "joint", None)
-            own = [x for x in supply.unknowns[: k + 1] if x.source is source]
-            label = f"P_{closing.name}_{len(own)}" if closing else _plain(source)
-            yield label if closing else f"X_{label}", value
-
-    def _written(self, scalars: Sequence[Scalar]) -> tuple[Expr, ...]:
-        """Return formulas: as short as they are found, or if they are long as they are derived."""
-        found = []
-        for scalar in scalars:
-            (terms,) = self.graph.evaluate([scalar.ref], _COUNT)
-            is_short = terms.number <= MOST_TERMS
-            values = (
-                readable(self.graph, [scalar.ref], named=False)[0]
-                if is_short
-                else self.graph.to_sympy([scalar.ref])
-            )
-            found += values
-        return tuple(found)
-
-    def _line(
-        self, name: str, role: str, own: Any, true: Any, index: int, by: str, about: str
-    ) -> DerivationLine:
-        """Return a line of a vector in a link's frame, or of a scalar."""
-        link = self.tree.links[index]
-        is_vector = isinstance(own, Vec)
-        entries, known = (x.components if is_vector else (x,) for x in (own, true))
-        frame = link.frame if is_vector else None
-        return DerivationLine(
-            *(name, role, self._written(entries), frame, link.body.name, by, about),
-            scalars=tuple(known),
-        )
+        self._shown: dict[int, tuple[Seen, Seen]] = {}
+        # the same balance, in terms of what was found for the joints farther out
+        self._wrenches = list(written.joint_wrenches)
+        self._balance = replace(written, joint_wrenches=self._wrenches)  # type: ignore[arg-type]
 
     # -- motion -------------------------------------------------------------------
 
-    def moved(self, links: Iterable[int]) -> list[int]:
-        """Return links from the tips inwards; how they move is written first, outwards."""
-        outwards = list(links)
-        for index in outwards:
+    def motion_steps(self, links: Iterable[int]) -> list[DerivationStep]:
+        """Return how bodies move, outwards, of which others need names.
+
+        What stands here is not told again where a body is cut free.
+        """
+        for index in links:
             self._move(index)
-        return outwards[::-1]
+        steps = []
+        for index, lines in self._kinematics.items():
+            if any(map(self.writer.has_named, lines)):
+                title = f"The motion of {self.tree.links[index].body.name}"
+                steps.append(DerivationStep(title, MOTION_TEXT, kinematics=lines))
+                self._kinematics[index] = []
+        return steps
 
-    def _move(self, index: int) -> list[DerivationLine]:
-        """Return the lines of a body's motion, and give names to the long ones."""
-        if index in self._kinematics:
-            return self._kinematics[index]
-        link, transform = self.tree.links[index], self.derivation.scalars.transforms[index]
-        inner = self._motions[link.inner]
-        own, true = (
-            move_across(self.graph, link, transform, transform.arm, inner),
-            self._true.motion(index),
-        )
-        body, lines, vectors = _plain(link.body.name), [], []
-        origin = link.origin.name
-        for name, role, what, about in (
-            (f"omega_{body}", "angular velocity", "angular_velocity", ""),
-            (f"alpha_{body}", "angular acceleration", "angular_acceleration", ""),
-            (f"a_{_plain(origin)}", "acceleration", "acceleration", origin),
-        ):
-            pair = getattr(own, what), getattr(true, what)
-            line = self._line(name, role, *pair, index, "", about)
-            lines += [line] if any(line.value) else []
-            vectors.append(self._short(name, line, *pair))
-        motion = self._motions[index] = BodyMotion.build(*vectors)
-        center = Vec.enter(self.graph, link.masscenter)
-        if not (center.is_zero or link.mass.is_zero):
-            known = link.body.masscenter.name
-            here, there = (x.acceleration + x.gradient @ center for x in (motion, true))
-            name = f"a_{_plain(known)}"
-            lines.append(self._line(name, "acceleration", here, there, index, "", known))
-        self._kinematics[index] = lines
-        return lines
-
-    def _short(self, name: str, line: DerivationLine, own: Vec, true: Vec) -> Vec:
-        """Return a vector in which long components have a name."""
-        rows = zip("xyz", line.value, own.components, true.components, strict=True)
-        return Vec(
-            *(
-                self._named(f"{name}_{axis}", exact) if is_long([text], LONG_MOTION) else x
-                for axis, text, x, exact in rows
+    def _move(self, index: int) -> None:
+        """Write how a body moves, and give names to what is long in it."""
+        link, transform = self.tree.links[index], self.written.scalars.transforms[index]
+        true, writer = self._true.motion(index), self.writer
+        own = move_across(self.graph, link, transform, transform.arm, self._motions[link.inner])
+        lines = self._kinematics[index] = list[DerivationLine]()
+        vectors = []
+        for letter, role in MOTIONS.items():
+            about = link.origin.name if letter == "a" else ""
+            name = f"{letter}_{writer.label(about or link.body)}"
+            mine, exact = (
+                Seen(getattr(x, role.replace(" ", "_")), link.frame) for x in (own, true)
             )
+            words = Words(name, role, role, link.body.name, "", about)
+            shown, exact = writer.vector(lines, words, mine, exact, index)
+            if writer.name_components(name, shown, exact, lambda x: is_long([x], LONG_MOTION)):
+                mine = writer.turned(shown, link.frame)
+            vectors.append(mine.vector)
+        motion = self._motions[index] = BodyMotion.build(*vectors)
+        place, center = Vec.enter(self.graph, link.masscenter), link.body.masscenter
+        mine, exact = (
+            Seen(x.acceleration + x.gradient @ place, link.frame) for x in (motion, true)
         )
-
-    def motion_step(self, index: int) -> DerivationStep:
-        """Return how a body moves that is not cut free."""
-        name = self.tree.links[index].body.name
-        text = "Components are those in the body's frame; names stand for them farther out."
-        return DerivationStep(f"The motion of {name}", text, kinematics=self._move(index))
+        words = Words(f"a_{writer.label(center)}", role, role, link.body.name, "", center.name)
+        is_told = place.is_zero or link.mass.is_zero
+        self._centers[index] = writer.vector([] if is_told else lines, words, mine, exact, index)
 
     # -- balance ------------------------------------------------------------------
 
     def body_step(self, index: int) -> DerivationStep:
         """Return a body cut free: its balance, and what its joint does in it."""
-        link, exact = self.tree.links[index], self.derivation
-        name = link.joint.name if link.joint else f"{link.body.name} (fixed)"
-        inner = self.tree.ground[0].name if self.tree.ground else self.tree.frame.name
-        inner = inner if link.inner is None else self.tree.links[link.inner].body.name
+        link, writer = self.tree.links[index], self.writer
+        body, origin = link.body.name, link.origin.name
+        step = DerivationStep(f"Cut {body} free at {_joint(link)}", "", body)
+        step.kinematics.extend(self._kinematics[index])
+        self._places(step, index)
+        sums = [zero(self.graph), zero(self.graph)]
+        own, true = (self._terms(x, index) for x in (self._balance, self.kernel))
+        for term, exact in zip(own, true, strict=True):
+            for k, (lines, quantity) in enumerate(
+                ((step.forces, "force"), (step.moments, "moment"))
+            ):
+                words = Words(term.names[k], term.role, quantity, body, term.by, origin * k)
+                shown, _ = writer.vector(lines, words, term.halves[k], exact.halves[k], index)
+                sums[k] = sums[k] + writer.turned(shown, link.frame).vector
+        wrench, found = self.kernel.joint_wrenches[index], []
+        for k, (half, quantity) in enumerate(((wrench.force, "force"), (wrench.moment, "moment"))):
+            name = f"{'FM'[k]}_{_joint_name(link)}"
+            words = Words(name, "wrench", quantity, body, self._inner(link), origin * k)
+            both = Seen(sums[k], link.frame), Seen(half, link.frame)
+            shown, known = writer.vector(step.wrench, words, *both, index)
+            writer.name_components(name, shown, known, lambda x: operations(x) >= NAMED)
+            found.append(shown)
+        self._shown[index] = found[0], found[1]
+        halves = (writer.turned(shown, link.frame).vector for shown in found)
+        self._wrenches[index] = BodyWrench(*halves)
+        self._project(step, index)
+        return replace(step, text=self._text(step, link))
+
+    def _inner(self, link: Link) -> str:
+        if link.inner is not None:
+            return self.tree.links[link.inner].body.name
+        return self.tree.ground[0].name if self.tree.ground else self.tree.frame.name
+
+    def _text(self, step: DerivationStep, link: Link) -> str:
+        """Return what acts on a body."""
+        others = [x.by for x in step.forces + step.moments if x.role in ("load", "joint")]
+        weight = ["its weight"] * any(line.role == "weight" for line in step.forces)
+        name = f"joint {_joint(link)}" if link.joint else f"what holds {step.body}"
+        *first, last = [f"{name} (by {self._inner(link)})", *weight, *dict.fromkeys(others)]
         origin = link.origin.name
-        step = DerivationStep(
-            f"Cut {link.body.name} free at {name}",
-            f"What {name} supplies on {link.body.name}, by {inner}: components in the frame "
-            f"{link.frame.name}, moments about {origin}.",
-            kinematics=self._move(index),
+        named = self.writer.label(origin) == word_of(origin)
+        point = origin if named else "the point of the joint"
+        between = {x.frame.name for x in step.lines if x.frame} - self.tree.geometry.frame_names
+        axes = (
+            f" The axes {axes.replace('_frame_', '_')} are those before the last "
+            f"{'two rotations' if axes[-1] == '1' else 'rotation'} of the joint."
+            for axes in sorted(between)
         )
-        sums = BodyWrench.zero(self.graph)
-        pairs = zip(self._terms(index, True), self._terms(index, False), strict=True)
-        for (words, role, by, own), (*_, true) in pairs:
-            sums = sums + own
-            for lines, half in ((step.forces, "force"), (step.moments, "moment")):
-                line = self._line(
-                    words if role != "m a" or half == "force" else "r_C x m a",
-                    *(role, getattr(own, half), getattr(true, half), index, by),
-                    origin if half == "moment" else "",
-                )
-                lines += [line] if any(line.value) else []
-        wrench, named = exact.joint_wrenches[index], []
-        for letter, total_of, exactly in (
-            ("F", sums.force, wrench.force),
-            ("M", sums.moment, wrench.moment),
-        ):
-            head = f"{letter}_{_plain(name)}"
-            about = origin if letter == "M" else ""
-            line = self._line(head, "wrench", total_of, exactly, index, inner, about)
-            step.wrench.append(line)
-            named.append(self._component_names(head, line, exactly))
-        self._wrenches[index] = BodyWrench(*named)
-        self._project(step, index, inner)
-        return step
+        listed = f" {', '.join(first)} and" if first else "s"
+        return (
+            f"On {step.body} act{listed} {last}. The joint supplies what changes the momentum, and "
+            f"balances the rest; moments are about {point}.{''.join(axes)}"
+        )
 
-    def _component_names(self, head: str, line: DerivationLine, true: Vec) -> Vec:
-        rows = zip("xyz", line.value, true.components, strict=True)
-        none = self.graph.scalar(0)
-        return Vec(*(self._named(f"{head}_{axis}", x) if v else none for axis, v, x in rows))
+    def _places(self, step: DerivationStep, index: int) -> None:
+        """Write where forces act, from the origin."""
+        tree, link = self.written.scalars, self.tree.links[index]
+        places = {link.body.masscenter.name: Vec.enter(self.graph, link.masscenter)}
+        for load in self.written.loads.applied:
+            if load.link == index and load.position is not None:
+                places[str(load.source.location)] = Vec.enter(self.graph, load.position)
+        for outer, other in enumerate(self.tree.links):
+            if other.inner == index:
+                places[other.origin.name] = tree.transforms[outer].arm
+        for closing in self.written.closings:
+            ends = {closing.parent: closing.parent_place, closing.child: closing.child_place}
+            if parts := ends.get(index):
+                places[closing.joint.name] = tree.express(parts, index)
+        for name, place in places.items():
+            words = Words(f"r_{self.writer.label(name)}", "position", "length", step.body, "", name)
+            seen = Seen(place, link.frame)
+            self.writer.vector(step.kinematics, words, seen, seen, index)
 
-    def _project(self, step: DerivationStep, index: int, by: str) -> None:
+    def _project(self, step: DerivationStep, index: int) -> None:
         """Write what the joint's wrench gives along its speeds, and about the child's own point."""
-        exact, link = self.derivation, self.tree.links[index]
-        own, true = self._wrenches[index], exact.joint_wrenches[index]
-        for speed, partial in exact.scalars.partial_velocities[index].items():
-            pair = partial.power(own), partial.power(true)
-            name = f"Q_{_plain(speed)}"
-            line = self._line(name, "generalized force", *pair, index, by, "")
-            step.projection.append(line)
-        point = Vec.enter(self.graph, link.wrench_point)
-        if link.joint is None or not (link.is_reversed or not point.is_zero):
+        link, by = self.tree.links[index], self._inner(self.tree.links[index])
+        pair = self._balance, self.kernel
+        for speed, partial in self.kernel.scalars.partial_velocities[index].items():
+            partials = self.written.scalars.partial_velocities[index][speed], partial
+            powers = (p.power(x.joint_wrenches[index]) for p, x in zip(partials, pair, strict=True))
+            quantity = "force" if partial.angular.is_zero else "moment"
+            words = Words(f"Q_{word_of(speed)}", "generalized force", quantity, step.body, by)
+            step.projection.append(self.writer.scalar(words, *powers))
+        place = Vec.enter(self.graph, link.wrench_point)
+        if link.joint is None or not (link.is_reversed or not place.is_zero):
             return
-        child = link.joint.child
-        here, there = (on_child(exact, index, x) for x in (own, true))
+        child, point = str(link.joint.child), link.joint.child_point.name
+        here, there = (on_child(x, index, x.joint_wrenches[index]) for x in pair)
         for half in ("force", "moment"):
-            name = f"{half} on {getattr(child, 'name', child)}, as joint_wrench has it"
-            vectors = getattr(here, half), getattr(there, half)
-            about = link.joint.child_point.name if half == "moment" else ""
-            line = self._line(name, "wrench", *vectors, index, by, about)
-            step.wrench.append(replace(line, frame=link.child_frame))
+            own, true = (Seen(getattr(x, half), link.child_frame) for x in (here, there))
+            words = Words(f"{half[0].upper()}_{word_of(point)}", "wrench", half, child, "", point)
+            self.writer.vector(step.result, words, own, true, index)
 
-    def _terms(self, index: int, named: bool) -> Iterator[tuple[str, str, str, BodyWrench]]:
-        """Yield what a joint supplies, in words, role, cause and wrench about the link's origin."""
-        balance = self._balance if named else self.derivation
-        loads = self._loads(index)
-        for name, wrench, _ in supplied_parts(balance, index):
-            role, words = ROLES[name.split()[0]]
-            if role == "load":
-                solved = next(loads)
-                wrench = solved if named else wrench
-            yield words + (name if role != "weight" else ""), role, name, wrench
-        if self.observer is not None:
-            yield from self._observed(index, self.observer)
-            return
-        motion = self._motions[index] if named else self._true.motion(index)
-        yield from self._inertial(index, motion)
-
-    def _loads(self, index: int) -> Iterator[BodyWrench]:
-        """Yield what balances the loads on a link, by the names of those that are solved for."""
-        symbols, tree = self.derivation.request.solve_for, self.derivation.scalars
-        pairs = zip(self.derivation.supply.unknowns, self._unknowns, strict=True)
-        values = {unknown.source: x for unknown, x in pairs if unknown.source in symbols}
-        for load in self.derivation.loads.applied:
-            if load.link == index:
-                (plain,) = Loads((load,)).at_zero(symbols).applied
-                wrench = load_wrench(tree, plain)
-                for symbol in load.symbols.intersection(symbols):
-                    for unit in Loads((load,)).per_unit(symbol).applied:
-                        wrench = wrench + load_wrench(tree, unit) * values[symbol]
-                yield -wrench
-
-    def _inertial(
-        self, index: int, motion: BodyMotion
-    ) -> Iterator[tuple[str, str, str, BodyWrench]]:
-        link, tree, still = self.tree.links[index], self.derivation.scalars, zero(self.graph)
-        inertia, center = tree.inertias[index], Vec.enter(self.graph, link.masscenter)
-        force = (motion.acceleration + motion.gradient @ center) * inertia.mass
-        by = "its acceleration"
-        yield "m a", "m a", by, BodyWrench(force, center.cross(force))
-        if link.inertia_is_about_origin:
-            central = inertia.about(-center).moments
+    def _terms(self, balance: Derivation, index: int) -> Iterator[_Term]:
+        """Yield what a joint supplies, the motion of the link first."""
+        link, tree = balance.tree.links[index], balance.scalars
+        body, center = word_of(link.body.name), self.writer.label(link.body.masscenter)
+        if self.observer is None:
+            yield from self._inertial(balance, index)
         else:
-            central = Mat.symmetric(lambda i, k: self.graph.scalar(link.inertia[i, k]))
-        spinning = replace(motion, acceleration=still)
-        spin = Inertia(inertia.mass, still, central).net_wrench(spinning).moment
-        words = "I alpha + omega x I omega"
-        yield words, words, "its rotation", BodyWrench(still, spin)
+            yield from self._observed(balance, index, self.observer)
+        parts, inertia = balance.loads.gravity_parts, tree.inertias[index]
+        turning = inertia.first_moment.cross(tree.express(parts, index))
+        weight = Seen(-(tree.express(parts, None) * inertia.mass), balance.tree.frame)
+        heads = f"-W_{body}", f"-r_{center} x W_{body}"
+        yield _Term("weight", "gravity", heads, (weight, Seen(-turning, link.frame)))
+        for source, name, wrench, _ in attached_parts(balance, index):
+            both = Seen(wrench.force, link.frame), Seen(wrench.moment, link.frame)
+            if name.startswith("load"):
+                point = self.writer.label(source)
+                heads = f"-L_{point}", f"-r_{point} x L_{point}"
+                heads = ("", f"-T_{point}") if wrench.force.is_zero else heads
+                yield _Term("load", name, heads, both)
+            else:
+                yield self._joint_term(balance, index, source, _Term("joint", name, ("", ""), both))
+
+    def _joint_term(self, balance: Derivation, index: int, source: Any, term: _Term) -> _Term:
+        """Return what a joint farther out asks for, where it is shown already, or a closing one."""
+        for closing in balance.closings:
+            if closing.joint is source:
+                name, sign = word_of(source), "-" if closing.child == index else ""
+                turning = balance.supply.of(closing)[len(closing.forces) :]
+                letter = f"r_{name} x F" if all(x.is_zero for x in turning) else "M"
+                return term._replace(names=(f"{sign}F_{name}", f"{sign}{letter}_{name}"))
+        outer, link = next(
+            (k, link)
+            for k, link in enumerate(balance.tree.links)
+            if link.inner == index and source in (link.joint, link.body)
+        )
+        name, force, moment = _joint_name(link), *term.halves
+        is_apart = not balance.scalars.transforms[outer].arm.is_zero
+        if balance is self._balance:
+            force, moment = self._shown[outer][0], moment if is_apart else self._shown[outer][1]
+        arm = f" + r_{self.writer.label(link.origin)} x F_{name}" if is_apart else ""
+        return term._replace(names=(f"F_{name}", f"M_{name}{arm}"), halves=(force, moment))
+
+    def _inertial(self, balance: Derivation, index: int) -> Iterator[_Term]:
+        link, graph, is_own = balance.tree.links[index], balance.graph, balance is self._balance
+        inertia, place = balance.scalars.inertias[index], Vec.enter(graph, link.masscenter)
+        motion = self._motions[index] if is_own else self._true.motion(index)
+        shown, none = self._centers[index][0 if is_own else 1], zero(graph)
+        force = Seen(shown.vector * inertia.mass, shown.frame)
+        arm = place.cross((motion.acceleration + motion.gradient @ place) * inertia.mass)
+        mass = word_of(link.mass) if link.mass.is_Symbol else "m"
+        center = self.writer.label(link.body.masscenter)
+        heads = f"{mass} a_{center}", f"r_{center} x {mass} a_{center}"
+        yield _Term("m a", "its acceleration", heads, (force, Seen(arm, link.frame)))
+        if link.inertia_is_about_origin:
+            central = inertia.about(-place).moments
+        else:
+            central = Mat.symmetric(lambda i, k: graph.scalar(link.inertia[i, k]))
+        spinning = replace(motion, acceleration=none)
+        spin = Inertia(inertia.mass, none, central).net_wrench(spinning).moment
+        words, halves = (
+            "I alpha + omega x I omega",
+            (Seen(none, link.frame), Seen(spin, link.frame)),
+        )
+        yield _Term(words, "its rotation", ("", words), halves)
 
     def _observed(
-        self, index: int, observer: ObserverFrame
-    ) -> Iterator[tuple[str, str, str, BodyWrench]]:
-        link = self.tree.links[index]
-        found = observed_wrenches(self.derivation, index, observer, link.origin)
-        for name, wrench in found.items():
-            vectors = (self._entered(x, link.frame) for x in (wrench.force, wrench.moment))
-            words = "as the observer sees it" if name == "observed" else f"against {name}"
-            yield words, name, name, BodyWrench(*vectors)
+        self, balance: Derivation, index: int, observer: ObserverFrame
+    ) -> Iterator[_Term]:
+        link = balance.tree.links[index]
+        for name, wrench in observed_wrenches(balance, index, observer, link.origin).items():
+            force, moment = (self._entered(balance, x, link) for x in (wrench.force, wrench.moment))
+            sign, word = ("", "seen") if name == "observed" else ("-", name)
+            yield _Term(name, name, (f"{sign}F_{word}", f"{sign}M_{word}"), (force, moment))
 
-    def _entered(self, vector: Vector, frame: ReferenceFrame) -> Vec:
-        """Return a Vector in scalars of a frame, turned from frame to frame."""
-        found = zero(self.graph)
+    def _entered(self, balance: Derivation, vector: Any, link: Link) -> Seen:
+        """Return a Vector in scalars of a link's frame, turned from frame to frame."""
+        found = zero(balance.graph)
         for components, own in vector.args:
-            part = Vec.enter(self.graph, components)
-            for stage in reversed(self.tree.geometry.stages(frame, own).values()):
-                part = Mat.enter(self.graph, stage) @ part
-            found = found + part
-        return found
-
-    # -- loops --------------------------------------------------------------------
-
-    def closing_step(self) -> list[DerivationStep]:
-        """Return how unknown forces are solved: an equation for each speed."""
-        supply, exact = self.derivation.supply, self.derivation
-        if not supply.unknowns:
-            return []
-        is_open = bool(supply.solution.open)
-        step = DerivationStep(
-            "Solve for what is unknown",
-            "Cut open, the mechanism is a tree. D is the generalized force that the motion asks "
-            "of the open tree at each speed. What closes loops (P, in the directions of each "
-            "loop), motors and solved loads (X) supply it together: these equations are solved "
-            f"for P and X{', by least norm where mechanics leaves some open' * is_open}.",
-        )
-        for row, (speed, demanded) in enumerate(exact.demanded.items()):
-            own = [
-                x.column[row] * value
-                for x, value in zip(supply.unknowns, self._unknowns, strict=True)
-            ]
-            true = demanded - supply.solution.residuals[row]
-            line = DerivationLine(
-                f"D_{_plain(speed)}",
-                "closing",
-                *(self._written([total([self.graph.scalar(0), *own])]), None, "", "", ""),
-                scalars=(true,),
-            )
-            step.projection.append(line)
-        return [step]
+            part = Vec.enter(balance.graph, components)
+            found = found + turned(self.tree, part, own, link.frame)
+        return Seen(found, link.frame)
 
 
-def _plain(thing: Any) -> str:
-    """Return a name without what symbols do not have."""
-    return re.sub(r"\W+", "_", str(getattr(thing, "name", thing)))
+def _joint(link: Link) -> str:
+    return str(link.joint.name if link.joint else link.inner_side.point.name)
+
+
+def _joint_name(link: Link) -> str:
+    """Return what force and moment on a link are called after."""
+    return word_of(link.joint) if link.joint else f"{word_of(link.body)}_fixed"

@@ -15,6 +15,7 @@ from ...arithmetic.program import Output
 from ...arithmetic.readable import count_operations, count_terms, readable
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.loads import LinkIndex
+from ...mechanism.tree import Tree
 from ...spatial.components import vector_of
 from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench, lines_of
@@ -87,17 +88,19 @@ def _elsewhere(
     own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
     target = own if frame is None else tree.geometry.frame(frame)
     place = point if about is None else tree.geometry.point(about)
-
-    def turned(vector: Vec, source: ReferenceFrame) -> Vec:
-        for stage in reversed(tree.geometry.stages(target, source).values()):
-            vector = Mat.enter(graph, stage) @ vector
-        return vector
-
-    wrench = BodyWrench(turned(wrench.force, own), turned(wrench.moment, own))
+    halves = (turned(tree, half, own, target) for half in (wrench.force, wrench.moment))
+    wrench = BodyWrench(*halves)
     for step in tree.geometry.steps(place, point).values():
         for components, source in step.args:
-            wrench = wrench.about(turned(Vec.enter(graph, components), source))
+            wrench = wrench.about(turned(tree, Vec.enter(graph, components), source, target))
     return JointWrenchScalars(wrench.scalars, target, place)
+
+
+def turned(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFrame) -> Vec:
+    """Return the components of a vector in another frame, turned from frame to frame."""
+    for stage in reversed(tree.geometry.stages(target, source).values()):
+        vector = Mat.enter(vector.x.graph, stage) @ vector
+    return vector
 
 
 def joint_formula(derivation: Derivation, place: JointWrenchScalars) -> Wrench:

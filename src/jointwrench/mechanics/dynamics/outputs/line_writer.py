@@ -1,0 +1,119 @@
+"""Lines of a derivation, each vector in the frame in which it is shortest, and their names."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sympy import Expr, Symbol
+from sympy.physics.vector import ReferenceFrame
+
+from ...arithmetic.graph import Scalar
+from ...arithmetic.readable import Reader
+from ...arithmetic.vectors import Vec
+from ..derivation import Derivation
+from .derivation_lines import DerivationLine, Words
+from .formulas import turned
+
+#: Terms up to which a value is multiplied out to be written short.
+MOST_TERMS = 120
+
+#: Frames on the way to ground in which a vector is tried, and how many times as many terms it may
+#: have on the way to a frame in which it is shorter.
+MOST_FRAMES, HILL = 8, 3
+
+AXES = "xyz"
+
+
+class Seen(NamedTuple):
+    """A vector by its components in a frame."""
+
+    vector: Vec
+    frame: ReferenceFrame
+
+
+class LineWriter:
+    """Writes lines, and gives names to what was written: of these it has the exact values."""
+
+    def __init__(self, written: Derivation) -> None:
+        self.tree, self.graph = written.tree, written.graph
+        self.reader = Reader(self.graph, MOST_TERMS)
+        self.names: dict[Symbol, Scalar] = {}
+        self._taken = {word_of(x) for x in (*self.tree.states, *written.symbols)}
+
+    def free(self, name: str) -> Symbol:
+        """Return a symbol that nothing else has."""
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return Symbol(name)
+
+    def name(self, name: str, own: Scalar, true: Scalar) -> None:
+        """Let a symbol stand for a value in all that follows."""
+        if not own.is_zero:
+            symbol = self.free(name)
+            self.names[symbol] = true
+            self.reader.name(own.ref, symbol)
+
+    def name_components(
+        self, name: str, shown: Seen, true: Seen, is_worth: Callable[[Expr], bool]
+    ) -> bool:
+        """Give names to the components of a vector that are worth it; return whether any is."""
+        pairs = zip(AXES, shown.vector.components, true.vector.components, strict=True)
+        worthy = [x for x in pairs if is_worth(self.reader.expression(x[1].ref))]
+        for axis, own, exact in worthy:
+            self.name(f"{name}_{axis}", own, exact)
+        return bool(worthy)
+
+    def has_named(self, line: DerivationLine) -> bool:
+        return any(f"{line.name}_{axis}" in self._taken for axis in AXES)
+
+    def scalar(self, words: Words, own: Scalar, true: Scalar) -> DerivationLine:
+        """Return the line of a scalar."""
+        return DerivationLine(*words, (self.reader.expression(own.ref),), None, (true,))
+
+    def vector(
+        self, lines: list[DerivationLine], words: Words, own: Seen, true: Seen, index: int
+    ) -> tuple[Seen, Seen]:
+        """Add the line of a vector unless it vanishes; return both in the frame of the line."""
+        shown = self._shortest(own, index)
+        exact = self.turned(true, shown.frame)
+        value = tuple(self.reader.expression(x.ref) for x in shown.vector.components)
+        if any(value):
+            lines.append(DerivationLine(*words, value, shown.frame, exact.vector.components))
+        return shown, exact
+
+    def turned(self, seen: Seen, frame: ReferenceFrame) -> Seen:
+        return Seen(turned(self.tree, *seen, frame), frame)
+
+    def _shortest(self, seen: Seen, index: int) -> Seen:
+        """Return a vector in the frame between a link and ground in which it has fewest terms."""
+        own = self.tree.links[index].frame
+        found: list[tuple[int, bool, int, Seen]] = []
+        for end in dict.fromkeys((own, self.tree.frame)):
+            here, least = seen, MOST_TERMS
+            for frame in self._way(seen.frame, end):
+                here = self.turned(here, frame)
+                count = self.reader.count_terms([x.ref for x in here.vector.components])
+                found.append((count, frame is not own, len(found), here))
+                least = min(least, count)
+                if count > HILL * least:
+                    break
+        return min(found)[-1]
+
+    def _way(self, start: ReferenceFrame, end: ReferenceFrame) -> list[ReferenceFrame]:
+        frames = self.tree.geometry.frames_about(start, end)
+        return frames[: frames.index(end) + 1][:MOST_FRAMES]
+
+    def label(self, thing: Any) -> str:
+        """Return what a point is called in names: as its body or joint, if sympy named it."""
+        name = str(getattr(thing, "name", thing))
+        for link in self.tree.links:
+            body, joint = link.body.name, getattr(link.joint, "name", "")
+            if joint != body and name in (f"{body}_masscenter", f"{joint}_{body}_joint"):
+                return word_of(body if name == f"{body}_masscenter" else joint)
+        return word_of(name)
+
+
+def word_of(thing: Any) -> str:
+    """Return a name without what symbols do not have."""
+    return re.sub(r"\W+", "_", str(getattr(thing, "name", thing)))

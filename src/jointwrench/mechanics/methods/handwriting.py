@@ -1,0 +1,353 @@
+"""Expressions as people write them: ``m l`` in the order of masses, lengths, motion, sines."""
+
+import re
+from collections.abc import Collection, Iterable
+from html import escape
+from typing import Any
+
+from sympy import (
+    Derivative,
+    Expr,
+    Float,
+    Integer,
+    Rational,
+    S,
+    Symbol,
+    acos,
+    asin,
+    atan,
+    cos,
+    cot,
+    fraction,
+    log,
+    sin,
+    tan,
+)
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector.printing import vlatex, vsstrrepr
+from sympy.printing.pretty.pretty_symbology import greek_unicode, split_super_sub
+
+from ..arithmetic.formula import is_long
+
+#: How many letters a row holds.
+ROW = 76
+
+#: Symbols, numbers and operations beyond which a component is not shown, and what is said then.
+TOO_LONG, UNSHOWN = 500, "too long to show: the value of this line has it"
+
+#: Functions that have a name of their own in text.
+FUNCTIONS = {x: x.__name__ for x in (sin, cos, tan, cot, asin, acos, atan, log)}
+
+#: Names of components: letter, index, axes or number.
+COMPONENT = re.compile(r"([a-zA-Z]+)_(.*)_([xyz]{1,2}|\d+)_*")
+
+#: Names that are set as symbols: one letter, or a Greek one, with a short index.
+SYMBOL = re.compile(r"([A-Za-z]|alpha|beta|gamma|delta|theta|phi|psi|omega|)(_?(\d+|[A-Za-z]))?'*")
+
+#: Letters of names that have an index of words; all others are symbols.
+INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
+
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+class Latex:
+    """How parts of formulas are written in LaTeX."""
+
+    equals, times, cross, plus, minus, space = "&=", r" \, ", r" \times ", " + ", " - ", " "
+    head, end = r"\bigl(", r"\bigr)"
+
+    def leaf(self, leaf: Expr) -> str:
+        """Return a symbol, a function of time, its derivative or a number."""
+        return vlatex(leaf)
+
+    def other(self, expression: Expr) -> str:
+        return vlatex(expression)
+
+    def index(self, name: str) -> str:
+        """Return a name as it is set below a letter."""
+        if SYMBOL.fullmatch(name):
+            return vlatex(Symbol(name))
+        return rf"\text{{{self.words(name)}}}"
+
+    def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
+        letter = letter if len(letter) == 1 else f"\\{letter}"
+        index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
+        return f"{letter}_{{{index}{more and ',' + more}}}"
+
+    def axis(self, axis: str, frame: str) -> str:
+        """Return a unit vector."""
+        return rf"\,\hat{{\mathbf {axis}}}_{{{self.index(frame)}}}"
+
+    def part(self, text: str) -> str:
+        """Return a component, which a row has as a whole where that can be."""
+        return text
+
+    def words(self, words: str) -> str:
+        return "".join(_LATEX.get(x, f"\\{x}" if x in "_#$%&{}" else x) for x in words)
+
+    def text(self, words: str) -> str:
+        return rf"\text{{{self.words(words)}}}"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"{base}^{{{exponent}}}"
+
+    def root(self, inner: str) -> str:
+        return rf"\sqrt{{{inner}}}"
+
+    def fraction(self, above: str, below: str) -> str:
+        is_number = (above + below).isdigit()
+        return rf"\{'t' * is_number}frac{{{above}}}{{{below}}}"
+
+    def bracketed(self, inner: str) -> str:
+        return rf"\left({inner}\right)"
+
+    def function(self, name: str, exponent: str = "") -> str:
+        name = {"acos": "arccos", "asin": "arcsin", "atan": "arctan"}.get(name, name)
+        return rf"\{name}^{{{exponent}}}" if exponent else rf"\{name}"
+
+    def width(self, text: str) -> int:
+        """Return about how many letters a text has."""
+        text = re.sub(r"\\(left|right|bigl|bigr|mathbf|quad|hat|t?frac|dot|ddot|text)\b", "", text)
+        return len(re.sub(r"\\[A-Za-z]+", "abc", re.sub(r"[{}_^\s\\,]", "", text)))
+
+
+class Html(Latex):
+    """How parts of formulas are written in HTML, without scripts: rows end where the page does."""
+
+    equals, times, cross, plus, minus, space = "=", "\u2009", " × ", " + ", " − ", "\u2009"
+    head, end = "(", ")"
+
+    def leaf(self, leaf: Expr) -> str:
+        if isinstance(leaf, Derivative):
+            function = leaf.expr
+            return self._symbol(function.func.__name__, leaf.derivative_count)
+        if isinstance(leaf, AppliedUndef):
+            return self._symbol(leaf.func.__name__)
+        return self._symbol(leaf.name) if isinstance(leaf, Symbol) else escape(str(leaf))
+
+    def other(self, expression: Expr) -> str:
+        return f"<code>{escape(vsstrrepr(expression))}</code>"
+
+    def _symbol(self, name: str, dots: int = 0) -> str:
+        base, above, below = split_super_sub(name.rstrip("'"))
+        letter = greek_unicode.get(base, base)
+        dot = {0: "", 1: "\u0307", 2: "\u0308"}.get(dots, "\u20db")
+        primes = "′" * (len(name) - len(name.rstrip("'")))
+        index = f"<sub>{escape(' '.join([*below, *above]))}</sub>" if below or above else ""
+        return f"<i>{escape(letter[:1] + dot + letter[1:])}</i>{primes}{index}"
+
+    def index(self, name: str) -> str:
+        return self._symbol(name) if SYMBOL.fullmatch(name) else escape(name)
+
+    def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
+        letter = greek_unicode.get(letter, letter)
+        index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
+        return f"<i>{letter}</i><sub>{index}{more and ',' + more}</sub>"
+
+    def axis(self, axis: str, frame: str) -> str:
+        return f"\u2009<b>{axis}\u0302</b><sub>{self.index(frame)}</sub>"
+
+    def part(self, text: str) -> str:
+        return f'<span class="part">{text}</span>'
+
+    def words(self, words: str) -> str:
+        return escape(words)
+
+    def text(self, words: str) -> str:
+        return escape(words)
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"{base}<sup>{exponent}</sup>"
+
+    def root(self, inner: str) -> str:
+        return f"√({inner})"
+
+    def fraction(self, above: str, below: str) -> str:
+        if (above, below) == ("1", "2"):
+            return "½"
+        return f'<span class="over"><span>{above}</span><span>{below}</span></span>'
+
+    def bracketed(self, inner: str) -> str:
+        return f"({inner})"
+
+    def function(self, name: str, exponent: str = "") -> str:
+        return f"{name}<sup>{exponent}</sup>" if exponent else name
+
+    def width(self, text: str) -> int:
+        return 0  # a browser ends rows
+
+
+class Handwriting:
+    """Writes expressions in LaTeX or HTML.
+
+    ``masses`` stand before other constants, ``names`` are those of components.
+    """
+
+    def __init__(
+        self, style: Latex, masses: Collection[Expr] = (), names: Collection[Symbol] = ()
+    ) -> None:
+        self.style, self._masses, self._names = style, masses, names
+
+    def text(self, value: Expr) -> str:
+        """Return an expression on one row."""
+        if value.is_Add:
+            return self._joined(map(self.text, _ordered(value)))
+        if value.is_Mul or value.is_Rational or (value.is_Pow and value.exp.is_negative):
+            return self._product(value)
+        if value.is_Pow:
+            return self._power(*value.args)
+        if value.func in FUNCTIONS:
+            return self._called(self.style.function(FUNCTIONS[value.func]), value.args[0])
+        if isinstance(value, Symbol) and value in self._names:
+            return self._token(value.name, is_component=value.name[0] not in "DXQkA")
+        is_leaf = isinstance(value, (Symbol, AppliedUndef, Derivative, Float)) or value.is_Atom
+        return self.style.leaf(value) if is_leaf else self.style.other(value)
+
+    def _joined(self, texts: Iterable[str]) -> str:
+        first, *others = texts
+        return "".join([first, *map(self.added, others)])
+
+    def added(self, text: str) -> str:
+        """Return a term behind another one."""
+        is_negative = text.startswith(self.style.minus.lstrip())
+        if is_negative:
+            return self.style.minus + text[len(self.style.minus.lstrip()) :]
+        return self.style.plus + text
+
+    def _called(self, name: str, argument: Expr) -> str:
+        is_plain = isinstance(argument, (Symbol, AppliedUndef))
+        inner = self.text(argument)
+        return f"{name} {inner}" if is_plain else f"{name}({inner})"
+
+    def _power(self, base: Expr, exponent: Expr) -> str:
+        if exponent == S.Half:
+            return self.style.root(self.text(base))
+        if base.func in FUNCTIONS and exponent.is_Integer:
+            name = self.style.function(FUNCTIONS[base.func], str(exponent))
+            return self._called(name, base.args[0])
+        text = self.text(base)
+        is_atom = isinstance(base, (Symbol, AppliedUndef, Integer))
+        is_atom = is_atom and not (base.is_Number and base.is_negative)
+        return self.style.power(
+            text if is_atom else self.style.bracketed(text), self.text(exponent)
+        )
+
+    def _product(self, product: Expr) -> str:
+        above, below = fraction(product)
+        number, rest = above.as_coeff_Mul()
+        divisor, under = below.as_coeff_Mul()
+        share = S(number) / divisor
+        sign = self.style.minus.lstrip() if share.is_negative else ""
+        share = abs(share)
+        factors = [] if rest == 1 else sorted(rest.as_ordered_factors(), key=self._rank)
+        texts = [self._factor(x) for x in factors]
+        if under != 1:
+            alone = [self.text(x) for x in factors] if len(factors) == 1 else texts
+            number = share.p if share.is_Rational else share
+            top = self._times(number, alone if number == 1 else texts)
+            bottom = self.text(share.q * under if share.is_Rational else under)
+            return sign + self.style.fraction(top, bottom)
+        return sign + self._times(share, texts)
+
+    def _times(self, number: Any, texts: list[str]) -> str:
+        if number == 1 and texts:
+            return self._spaced(texts)
+        if isinstance(number, Rational) and number.q != 1:
+            first = self.style.fraction(str(number.p), str(number.q))
+        else:
+            first = self.style.leaf(S(number))
+        return self._spaced([first, *texts])
+
+    def _spaced(self, texts: list[str]) -> str:
+        is_digit = any(x[0].isdigit() for x in texts[1:])
+        return (self.style.times if is_digit else self.style.space).join(texts)
+
+    def _factor(self, factor: Expr) -> str:
+        text = self.text(factor)
+        is_sum = factor.is_Add or factor.is_Piecewise
+        return self.style.bracketed(text) if is_sum else text
+
+    def _rank(self, factor: Expr) -> tuple[int, str]:
+        base = factor.as_base_exp()[0]
+        if base.is_Function and not isinstance(base, AppliedUndef):
+            rank = 5
+        elif base.has(AppliedUndef):
+            rank = 4 if base.is_Add else 3
+        else:
+            rank = 0 if base in self._masses else 2 if base.is_Add else 1
+        return rank, str(factor)
+
+    def pieces(self, value: Expr, is_factor: bool = False, room: int = ROW) -> list[str]:
+        """Return the text of a value in pieces between which a row may end."""
+        style = self.style
+        if is_long([value], TOO_LONG):
+            return [style.head + style.text(UNSHOWN) + style.end]
+        text = self.text(value)
+        if style.width(text) <= room:
+            return [style.bracketed(text) if value.is_Add and is_factor else text]
+        if value.is_Add:
+            found = [self.pieces(x, False, room) for x in _ordered(value)]
+            for own in found[1:]:
+                own[0] = self.added(own[0])
+            flat = [piece for own in found for piece in own]
+            if is_factor:
+                flat[0], flat[-1] = style.head + flat[0], flat[-1] + style.end
+            return flat
+        sums = [x for x in value.as_ordered_factors() if x.is_Add]
+        if not sums or fraction(value)[1].free_symbols:
+            return [text]
+        longest = max(sums, key=lambda x: x.count_ops())
+        before = self.text(value / longest)
+        inner = self.pieces(longest, True, room - style.width(before))
+        minus = style.minus.lstrip()
+        inner[0] = {"1": "", f"{minus}1": minus}.get(before, before + style.space) + inner[0]
+        return inner
+
+    def rows(self, value: Iterable[Expr], frame: str, room: int) -> list[str]:
+        """Return a vector in rows, one or more for each component; a scalar has no ``frame``."""
+        found: list[list[str]] = []
+        for entry, axis in zip(value, "xyz", strict=False):
+            if entry != 0:
+                pieces = self.pieces(entry, bool(frame), room)
+                pieces[0] = self.added(pieces[0]) if found else pieces[0]
+                pieces[-1] += self.style.axis(axis, frame) if frame else ""
+                found.append(pieces)
+        whole = "".join(self.style.part("".join(own)) for own in found)
+        if self.style.width(whole) <= room:
+            return [whole or "0"]
+        return [row for own in found for row in self.broken(own, room)]
+
+    def broken(self, pieces: Iterable[str], room: int) -> list[str]:
+        """Return pieces joined to rows that are not too long."""
+        rows = [""]
+        for piece in pieces:
+            if rows[-1] and self.style.width(rows[-1] + piece) > room:
+                rows.append("")
+            rows[-1] += piece
+        return rows
+
+    def name(self, name: str) -> str:
+        """Return what a line is called: symbols with an index, joined by signs."""
+        return " ".join(map(self._token, name.split(" "))).replace("  ", " ")
+
+    def _token(self, token: str, is_component: bool = False) -> str:
+        style, sign = self.style, ""
+        if token in ("x", "+"):
+            return {"x": style.cross, "+": style.plus}[token].strip()
+        if token.startswith("-"):
+            sign, token = style.minus.lstrip(), token[1:]
+        letter, _, index = token.partition("_")
+        if letter not in INDEXED or not index:
+            return sign + style.leaf(Symbol(token))
+        if letter in "QDX":
+            return sign + style.indexed(letter, index, is_symbol=True)
+        if (is_component or letter in "JP") and (found := COMPONENT.fullmatch(token)):
+            return sign + style.indexed(found[1], found[2], found[3])
+        return sign + style.indexed(letter, index)
+
+
+def _ordered(total: Expr) -> list[Expr]:
+    """Return the terms of a sum, one without a minus first."""
+    terms = total.as_ordered_terms()
+    first = next((x for x in terms if not x.could_extract_minus_sign()), terms[0])
+    return [first, *(x for x in terms if x is not first)]

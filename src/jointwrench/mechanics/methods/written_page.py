@@ -1,0 +1,208 @@
+"""Pages of a derivation in Markdown, LaTeX and HTML: headings, formulas, pictures and tables."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from sympy import Expr, Symbol
+
+from ..dynamics.outputs.derivation_lines import DerivationLine, DerivationStep
+from .handwriting import ROW, Handwriting, Html, Latex
+
+#: What is introduced before which lines.
+HEADINGS = {
+    "constants": "Constants that occur together:",
+    "demanded": "What the motion asks of the open tree:",
+    "coefficients": "Coefficients of the unknown forces:",
+    "balance": "Who supplies it:",
+    "solution": "Solved one after the other:",
+    "kinematics": "Motion, and where forces act:",
+    "forces": "Forces:",
+    "moments": "Moments:",
+    "projection": "Along the speeds:",
+    "result": "As joint_wrench has it:",
+}
+
+#: Rows of a formula: what is defined, and the text, in as many parts as there are rows.
+Row = tuple[str, list[str]]
+
+STYLE = """body {font: 17px/1.6 Georgia, serif; max-width: 52em; margin: 2em auto; padding: 0 1em}
+table {border-collapse: collapse; margin: 0 0 1em 1.5em}
+td {vertical-align: baseline; padding: .15em .3em}
+td:first-child {text-align: right; white-space: nowrap}
+table.numbers td {text-align: right; padding: 0 .8em}
+img {max-width: 26em; display: block; margin: auto}
+.part {display: inline-block; white-space: pre-wrap}
+.over {display: inline-block; vertical-align: middle; text-align: center; line-height: 1.2}
+.over span {display: block; padding: 0 .2em}
+.over span + span {border-top: 1px solid}
+sub, sup {line-height: 0; font-size: 70%}"""
+
+
+class Page:
+    """Markdown with formulas in LaTeX, and what other formats have otherwise."""
+
+    style: Latex = Latex()
+
+    def __init__(self, masses: Collection[Expr], names: Collection[Symbol]) -> None:
+        self.hand = Handwriting(self.style, masses, names)
+
+    def text(self, title: str, blocks: Iterable[str]) -> str:
+        return "\n\n".join([f"# {self.words(title)}", *blocks]) + "\n"
+
+    def words(self, words: str) -> str:
+        """Return words, names such as S_1 in them as symbols."""
+        parts = re.split(r"\b([A-Za-z]_\d+)\b", words)
+        return "".join(
+            self.inline(self.style.index(x)) if k % 2 else self.plain(x)
+            for k, x in enumerate(parts)
+        )
+
+    def plain(self, words: str) -> str:
+        return re.sub(r"([\\`*_<>$#\[\]])", r"\\\1", words)
+
+    def heading(self, words: str) -> str:
+        return f"## {self.words(words)}"
+
+    def paragraph(self, words: str) -> str:
+        return self.words(words)
+
+    def picture(self, path: str) -> str:
+        return f"![free body]({path})"
+
+    def inline(self, formula: str) -> str:
+        return f"${formula}$"
+
+    def formulas(self, words: str, rows: Sequence[Row]) -> str:
+        return f"{words}\n\n$$\n\\begin{{aligned}}\n{_aligned(rows)}\n\\end{{aligned}}\n$$"
+
+    def table(self, rows: Sequence[Sequence[str]]) -> str:
+        """Return a table whose first cells are formulas."""
+        lines = [f"| ${row[0]}$ | {' | '.join(row[1:])} |" for row in rows]
+        return "\n".join(["| | x | y | z | | axes |", "|---|---|---|---|---|---|", *lines])
+
+    def blocks(
+        self,
+        steps: Sequence[DerivationStep],
+        pictures: Mapping[str, str],
+        numbers: Mapping[DerivationLine, Sequence[str]],
+    ) -> Iterator[str]:
+        """Yield all of a page but its title."""
+        for number, step in enumerate(steps, 1):
+            yield self.heading(f"{number}. {step.title}")
+            yield self.paragraph(step.text)
+            if step.body in pictures:
+                yield self.picture(pictures[step.body])
+            for part, words in HEADINGS.items():
+                if rows := self._rows(step, part):
+                    yield self.formulas(self.words(words), rows)
+            if step.divisors:
+                zeros = [self.inline(f"{self.hand.text(x)} = 0") for x in step.divisors]
+                yield f"This divides by zero where {', or '.join(zeros)}."
+            if own := [(line, numbers[line]) for line in step.lines if line in numbers]:
+                yield self.table([(self.hand.name(line.name), *cells) for line, cells in own])
+
+    def _rows(self, step: DerivationStep, part: str) -> list[Row]:
+        lines: list[DerivationLine] = getattr(step, part)
+        ends = [x for x in step.wrench if x.quantity == part[:-1]]
+        told = [line for line in (*lines, *ends) if not _is_told(line)]
+        names = [self.hand.name(line.name.removeprefix("-")) for line in told]
+        room = ROW - max(map(self.style.width, names), default=0)
+        rows = [(x, self._values(line, room)) for x, line in zip(names, told, strict=True)]
+        if ends and lines:
+            whole, *rest = [self.hand.name(x.name) for x in lines]
+            total = [whole, *map(self.hand.added, rest)]
+            rows.insert(0, (self.hand.name(ends[0].name), self.hand.broken(total, room)))
+        return rows
+
+    def _values(self, line: DerivationLine, room: int) -> list[str]:
+        value = tuple(-x for x in line.value) if line.name.startswith("-") else line.value
+        frame = "" if line.frame is None else re.sub(r"_frame(?=$|_\d$)", "", line.frame.name)
+        return self.hand.rows(value, frame, room)
+
+
+class LatexPage(Page):
+    """A document of LaTeX."""
+
+    def text(self, title: str, blocks: Iterable[str]) -> str:
+        head = (
+            "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n"
+            "\\usepackage{graphicx}\n\\usepackage[margin=25mm]{geometry}\n"
+            "\\setlength{\\parindent}{0pt}\n\\allowdisplaybreaks\n\\begin{document}"
+        )
+        first = f"\\section*{{{self.words(title)}}}"
+        return "\n\n".join([head, first, *blocks, "\\end{document}"]) + "\n"
+
+    def plain(self, words: str) -> str:
+        return self.style.words(words)
+
+    def heading(self, words: str) -> str:
+        return f"\\subsection*{{{self.words(words)}}}"
+
+    def picture(self, path: str) -> str:
+        return (
+            "\\begin{center}\n\\includegraphics[width=0.5\\textwidth]"
+            f"{{\\detokenize{{{path}}}}}\n\\end{{center}}"
+        )
+
+    def formulas(self, words: str, rows: Sequence[Row]) -> str:
+        return f"{words}\n\\begin{{align*}}\n{_aligned(rows)}\n\\end{{align*}}"
+
+    def table(self, rows: Sequence[Sequence[str]]) -> str:
+        cells = [" & ".join([f"${row[0]}$", *map(self.words, row[1:])]) for row in rows]
+        body = " \\\\\n".join([" & $x$ & $y$ & $z$ & & axes", "\\hline " + cells[0], *cells[1:]])
+        body = f"\\begin{{tabular}}{{lrrrll}}\n{body}\n\\end{{tabular}}"
+        return f"\\begin{{center}}\n{body}\n\\end{{center}}"
+
+
+class HtmlPage(Page):
+    """A page that needs neither scripts nor a network."""
+
+    style = Html()
+
+    def text(self, title: str, blocks: Iterable[str]) -> str:
+        head = (
+            '<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8">'
+            f"<title>{escape(title)}</title>\n<style>\n{STYLE}\n</style>"
+        )
+        return "\n".join([head, f"<h1>{self.words(title)}</h1>", *blocks, "</html>"]) + "\n"
+
+    def plain(self, words: str) -> str:
+        return escape(words)
+
+    def heading(self, words: str) -> str:
+        return f"<h2>{self.words(words)}</h2>"
+
+    def paragraph(self, words: str) -> str:
+        return f"<p>{self.words(words)}</p>"
+
+    def picture(self, path: str) -> str:
+        return f'<img src="{escape(path)}" alt="free body">'
+
+    def inline(self, formula: str) -> str:
+        return formula
+
+    def formulas(self, words: str, rows: Sequence[Row]) -> str:
+        cells = [f"<tr><td>{head}</td><td>=</td><td>{''.join(x)}</td></tr>" for head, x in rows]
+        return "\n".join([f"<p>{words}</p>", "<table>", *cells, "</table>"])
+
+    def table(self, rows: Sequence[Sequence[str]]) -> str:
+        cells = ["".join(f"<td>{x}</td>" for x in row) for row in (("", *"xyz", "", "axes"), *rows)]
+        lines = [f"<tr>{row}</tr>" for row in cells]
+        return "\n".join(['<table class="numbers">', *lines, "</table>"])
+
+
+def _is_told(line: DerivationLine) -> bool:
+    """Whether the sum of names says all: ``m a`` behind ``a``, or a vector of named components."""
+    own = {f"{line.name}_{axis}" for axis in "xyz"}
+    return (line.role == "m a" and line.quantity == "force") or (
+        line.role == "joint" and all(x == 0 or str(x) in own for x in line.value)
+    )
+
+
+def _aligned(rows: Iterable[Row]) -> str:
+    lines = []
+    for head, (first, *others) in rows:
+        lines.append(f"{head} &= {first}")
+        lines += [rf"&\quad {{}}{row}" for row in others]
+    return " \\\\\n".join(lines)
