@@ -45,6 +45,10 @@ STANDING, AROUND = (0.2, 0.5), 0.3
 #: Degrees by which the way from the feet to the pelvis may be off the vertical axis.
 LEANING = 30.0
 
+#: The part of a stance in which the other foot is in the air, and what part of the load may be left
+#: over there (7 % of a good trial of OpenSim's).
+ALONE, RESIDUAL = (0.25, 0.75), 0.12
+
 #: The parts of a contact in which a foot brakes and pushes.
 BRAKES, PUSHES = 0.45, 0.55
 
@@ -432,6 +436,25 @@ def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     return walk.times[near & (np.linalg.norm(speed - belt, axis=-1) < SLOW)]
 
 
+def _look_at_residual(seen: _Seen) -> Iterator[AuditCheck]:
+    """While one foot alone carries a whole body, plates supply all that its momentum needs."""
+    if seen.walk.residual is None or not seen.steps:
+        return
+    left, load = [], []
+    for step in seen.steps:
+        part = (seen.walk.times - step.start) / (step.end - step.start)
+        alone = (part > ALONE[0]) & (part < ALONE[1])
+        left.append(seen.walk.residual[alone])
+        load.append(seen.walk.reactions.plates[step.foot].force[alone])
+    sizes = [np.sqrt((np.concatenate(x) ** 2).sum(axis=-1).mean()) for x in (left, load)]
+    share = float(sizes[0] / sizes[1])
+    text = (
+        f"{share:.0%} of the load of the ground is not in the motion: masses, plates, their places "
+        "or their clock do not belong to it"
+    )
+    yield _judged("residual force", f"{share:.0%}", f"{RESIDUAL:.0%}", share > RESIDUAL, text)
+
+
 def _look_at_counts(seen: _Seen) -> Iterator[AuditCheck]:
     for name, own in (
         ("cycles with angles", seen.cycles),
@@ -451,5 +474,6 @@ LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_mass,
     _look_at_shear,
     _look_at_contacts,
+    _look_at_residual,
     _look_at_counts,
 )

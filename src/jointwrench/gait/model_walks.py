@@ -58,8 +58,11 @@ class ModelWalks:
         for side, ground in self._grounds.items():
             specifieds |= ground.specifieds(reactions.plates[side])
         result = self._evaluate(motion, constants=self._constants, specifieds=specifieds)
+        (base,) = (n for n, x in self._model.joints.items() if x.child.name == "pelvis")
+        residual = result.joint_wrench(base)[:, :3]
         curves = _by_side(clinical_curves(result.per_mass(self._mass), frame=frame))
-        return Walk(motion.times, feet, paths[:, 0], reactions, curves, self._mass)
+        walk = Walk(motion.times, feet, paths[:, 0], reactions, curves, self._mass)
+        return walk._replace(residual=residual)
 
 
 def _foot(model: Any, side: str) -> str:

@@ -63,7 +63,8 @@ class GaitTrial(NamedTuple):
 class Walk(NamedTuple):
     """What a trial tells of somebody's walking."""
 
-    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, by side.
+    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, by side; ``residual`` (N, 3):
+    # the force on the pelvis of a whole body that nothing supplies.
 
     times: np.ndarray
     feet: dict[str, np.ndarray]
@@ -72,6 +73,7 @@ class Walk(NamedTuple):
     curves: Mapping[str, Mapping[str, np.ndarray]]
     mass: float
     centers: Mapping[str, np.ndarray] = MappingProxyType({})
+    residual: np.ndarray | None = None
 
     def events(self, vertical: str) -> list[Event]:
         """Return strikes and offs as places tell them, and plates where they do."""
