@@ -139,7 +139,7 @@ def test_good_trials_pass_without_a_word():
 
 @pytest.fixture(scope="module")
 def whole_body():
-    """Return the report of a trial on a treadmill by a model, given by what plates are multiplied."""
+    """Return the report of a trial on a treadmill by a model, by what plates are multiplied."""
     folder = jw.example_data("whole_trial")
     loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
     markers = jw.recordings.read_trc(folder / "walk.trc")
