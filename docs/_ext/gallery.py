@@ -3,12 +3,14 @@
 import ast
 import re
 import shutil
+from html import escape
 from pathlib import Path
 from textwrap import indent
 
 from sphinx.errors import ExtensionError
 from thumbnails import draw_system
 
+from jointwrench import WrittenDerivation
 from jointwrench.pictures import InteractiveView
 
 #: Where interactive views are kept until the site is written.
@@ -25,6 +27,9 @@ def formula_scraper(block, variables, _):
     if not last or not isinstance(last[0], ast.Expr):
         return ""
     value = variables["example_globals"].get("___")  # of the last expression
+    if isinstance(value, WrittenDerivation):
+        page = escape(value.to_html()).replace("\n", "&#10;")
+        return f'\n.. raw:: html\n\n   <iframe class="view" srcdoc="{page}"></iframe>\n'
     shows_html = getattr(value, "_repr_html_", lambda: None)()
     latex = getattr(value, "_repr_latex_", lambda: None)()
     if shows_html or not latex:
