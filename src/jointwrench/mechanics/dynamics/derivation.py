@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
+from ...checks.collecting import uncollected
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
@@ -198,12 +199,13 @@ def exclusive(
     @wraps(function)
     def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
         holder: Any = owner
-        with holder._derivation.graph.lock:
+        with holder._derivation.graph.lock, uncollected:
             return function(owner, *args, **options)
 
     return alone
 
 
+@uncollected
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
     """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
     request = request or Request()

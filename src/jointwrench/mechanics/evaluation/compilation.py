@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sympy import Expr
 
 from ...checks.arguments import check_choice
+from ...checks.collecting import uncollected
 from ...checks.numbers import check_integer
 from ...checks.problems import warn
 from ..arithmetic.program import Program
@@ -33,6 +34,7 @@ _log = logging.getLogger("jointwrench")
 E = TypeVar("E", bound=Evaluator)
 
 
+@uncollected
 def compile_program(
     program: Program,
     *,

@@ -27,7 +27,6 @@ from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc
 from .motions import STATES, MotionReader
 from .result import Result, ResultSource, joint_names
-from .stored import save
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -454,6 +453,8 @@ class Evaluator(NotebookTable):
         >>> idyn.compile("generalized_forces").save("pendulum.json")  # doctest: +SKIP
         >>> evaluate = jw.load("pendulum.json")  # doctest: +SKIP
         """
+        from .stored import save
+
         if type(self) is not Evaluator:
             kind = type(self).__name__
             raise ValueError(f"`evaluate` must be an Evaluator, got a {kind}. Use pickle for it.")

@@ -11,6 +11,7 @@ from sympy.physics.mechanics import KanesMethod, Particle, System
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some, shorten
+from ....checks.collecting import uncollected
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
 from ...spatial.components import time_of, vector_components
@@ -98,6 +99,7 @@ class KaneModel(NamedTuple):
     connections: Iterable[Sequence[Any]]
 
 
+@uncollected
 def read_model(
     model: System | KaneModel, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
 ) -> Tree:

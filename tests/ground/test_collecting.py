@@ -1,0 +1,72 @@
+"""Python's collection of garbage waits while models are derived, and comes back."""
+
+import gc
+from threading import Barrier, Thread
+
+import pytest
+
+import jointwrench as jw
+from jointwrench.checks.collecting import uncollected
+
+
+@pytest.fixture
+def switched_on():
+    was_on = gc.isenabled()
+    gc.enable()
+    yield
+    (gc.enable if was_on else gc.disable)()
+
+
+def test_it_comes_back_after_errors_and_within_each_other(switched_on):
+    @uncollected
+    def work():
+        with uncollected:
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
+    assert gc.isenabled()
+
+
+def test_who_has_switched_it_off_finds_it_off(switched_on):
+    gc.disable()
+    with uncollected:
+        pass
+    assert not gc.isenabled()
+
+
+def test_the_last_of_several_threads_switches_it_on(switched_on):
+    barrier, seen = Barrier(4), []
+
+    def work():
+        for _ in range(50):
+            with uncollected:
+                barrier.wait()
+                seen.append(gc.isenabled())
+                barrier.wait()
+
+    threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 200
+    assert not any(seen)
+    assert gc.isenabled()
+
+
+def test_models_leave_it_as_it_was(switched_on):
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(2).system)
+    idyn.compile(backend="numpy")
+    with pytest.raises(jw.TopologyError):
+        jw.InverseDynamics(broken())
+    assert gc.isenabled()
+
+
+def broken():
+    """Return a System of a body that nothing holds."""
+    chain = jw.SerialChain.planar(1)
+    chain.system.add_bodies(type(chain.bodies[0])("loose"))
+    return chain.system
