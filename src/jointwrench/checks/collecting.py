@@ -2,7 +2,7 @@
 
 import gc
 from contextlib import ContextDecorator
-from threading import Lock
+from threading import RLock
 
 
 class _Uncollected(ContextDecorator):
@@ -13,7 +13,7 @@ class _Uncollected(ContextDecorator):
     """
 
     def __init__(self) -> None:
-        self._lock, self._count, self._was_on = Lock(), 0, False
+        self._lock, self._count, self._was_on = RLock(), 0, False
 
     def __enter__(self) -> None:
         with self._lock:

@@ -32,7 +32,6 @@ from .owners import GivenOwners, check_owners
 from .random_state import Manifold, RandomState
 from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for, read_system
-from .velocity_check import velocity_problems
 
 #: What connections are, for messages.
 TRIPLES = "an iterable of (parent, child, point)"
@@ -121,6 +120,8 @@ def read_kane(
 
     ``connections`` and ``owners`` are those of `SystemMethod.from_kane`.
     """
+    from .velocity_check import velocity_problems  # not needed for a System
+
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
     items = check_sequence("connections", connections, TRIPLES)
