@@ -92,42 +92,17 @@ def read_osim(
     Examples
     ========
 
-    A leg that slides a little while it bends:
+    A leg whose knee slides a little while it bends:
 
     >>> import jointwrench as jw
-    >>> model = jw.musculoskeletal.read_osim('''
-    ... <OpenSimDocument Version="40000"><Model name="leg">
-    ...   <BodySet><objects>
-    ...     <Body name="shank"> <mass>3</mass> <mass_center>0 -0.2 0</mass_center>
-    ...       <inertia>0.05 0.005 0.05 0 0 0</inertia> </Body>
-    ...   </objects></BodySet>
-    ...   <JointSet><objects>
-    ...     <CustomJoint name="knee">
-    ...       <socket_parent_frame>/ground</socket_parent_frame>
-    ...       <socket_child_frame>/bodyset/shank</socket_child_frame>
-    ...       <coordinates> <Coordinate name="knee_angle"/> </coordinates>
-    ...       <SpatialTransform>
-    ...         <TransformAxis name="rotation1">
-    ...           <coordinates>knee_angle</coordinates> <axis>0 0 1</axis>
-    ...           <LinearFunction> <coefficients>1 0</coefficients> </LinearFunction>
-    ...         </TransformAxis>
-    ...         <TransformAxis name="translation1">
-    ...           <coordinates>knee_angle</coordinates> <axis>1 0 0</axis>
-    ...           <PolynomialFunction>
-    ...             <coefficients>0.02 0 0</coefficients>
-    ...           </PolynomialFunction>
-    ...         </TransformAxis>
-    ...       </SpatialTransform>
-    ...     </CustomJoint>
-    ...   </objects></JointSet>
-    ... </Model></OpenSimDocument>''')
+    >>> model = jw.musculoskeletal.read_osim(jw.example_data("swing_leg.osim"))
     >>> model
-    OsimModel(leg: 1 bodies, 1 joints, 1 speeds)
-    >>> model.joints["knee"].translation.T
-    Matrix([[0.02*knee_angle(t)**2, 0, 0]])
+    OsimModel(swing_leg: 4 bodies, 4 joints, 5 speeds)
+    >>> list(model.coordinates)
+    ['pelvis_tx', 'pelvis_ty', 'hip_flexion_r', 'knee_angle_r', 'ankle_angle_r']
     >>> evaluate = model.inverse_dynamics().compile()
-    >>> evaluate([0.5], [1.0], [-2.0]).joint_wrench("knee").round(3) + 0.0
-    array([12.905, 26.418,  0.   ,  0.   ,  0.   ,  2.481])
+    >>> evaluate([0.1] * 5, [1.0] * 5, [0.0] * 5).joint_wrench("ankle_r").round(2)
+    array([ 4.1 , 18.17,  0.  , -0.15,  0.03,  1.16])
     """
     check_choice("nonphysical", nonphysical, NONPHYSICAL)
     check_bool("symbolic", symbolic)
