@@ -7,6 +7,7 @@ import pytest
 from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from robots import random_motion, robot_file
+from spatial import random_table
 from sympy.physics.mechanics import PinJoint, TorqueActuator, dynamicsymbols
 from tables import build_system, state
 
@@ -17,34 +18,6 @@ pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)
 
 TOLERANCE = 1e-10
 GRAVITY = np.array([1.0, -2.0, -9.0])
-
-
-def random_table(numbers, kinds, branched):
-    """Return a table of joints with random placements, axes, masses and inertias."""
-    joints = []
-    for index, kind in enumerate(kinds):
-        inner = numbers.integers(0, index) if branched and index else index - 1
-        factor = numbers.uniform(-0.5, 0.5, (3, 3))
-        axis = numbers.normal(size=3)
-        joints.append(
-            {
-                "name": f"j{index}",
-                "parent": f"j{inner}" if index else "world",
-                "type": kind,
-                "axis": axis / np.linalg.norm(axis),
-                "placement": {"p": numbers.normal(size=3), "R": random_rotation(numbers)},
-                "mass": numbers.uniform(0.5, 2),
-                "com": numbers.normal(size=3),
-                "inertia_com": np.trace(factor @ factor.T) * np.eye(3) - factor @ factor.T,
-            }
-        )
-    return joints
-
-
-def random_rotation(numbers):
-    q, r = np.linalg.qr(numbers.normal(size=(3, 3)))
-    q = q * np.sign(np.diag(r))
-    return q if np.linalg.det(q) > 0 else -q
 
 
 def build_model(joints):

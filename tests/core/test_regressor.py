@@ -6,11 +6,12 @@ from numeric import evaluate, relative_error, run
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
 from robots import GRAVITY, robot_file
+from spatial import random_table
 from special_cases import SpecialCase
 from sympy import Symbol
 from sympy.physics.mechanics import Particle, PinJoint, RigidBody, System, inertia
 from tables import build_system, state
-from test_oracle_pinocchio import build_model, random_table
+from test_oracle_pinocchio import build_model
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, SerialChain
 from jointwrench.robots import read_urdf

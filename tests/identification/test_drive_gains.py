@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.signal import lfilter
-from test_identified_forces import two_rods
+from waves import two_rods, waves_at
 
 from jointwrench import Trajectory
 from jointwrench.identification import drive_gains, friction_terms, identify
@@ -18,11 +18,9 @@ def recording(arm, seed, load, share=0.0, count=2000):
     """Return a motion and the currents of both drives, with friction and errors that last."""
     idyn, constants = arm
     rng, times = np.random.default_rng(seed), np.arange(count) / 100
-    a, b = np.random.default_rng(seed % 10).normal(size=(2, 3, 2))
-    k = 2 * np.pi * np.array([0.2, 0.5, 0.8])
-    sine, cosine = np.sin(times[:, None] * k), np.cos(times[:, None] * k)
-    q, u = sine @ a + cosine @ b, (k * cosine) @ a - (k * sine) @ b
-    motion = Trajectory(times, q, u, -(k**2 * sine) @ a - (k**2 * cosine) @ b)
+    amplitudes = np.random.default_rng(seed % 10).normal(size=(2, 3, 2))
+    waves = waves_at(times, 2 * np.pi * np.array([0.2, 0.5, 0.8]), *amplitudes)
+    motion = Trajectory(times, *waves)
     found = idyn.compile(("generalized_forces", "regressor"), backend="numpy")(
         motion, constants=constants
     )

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import sympy as sm
 from sympy.physics.mechanics import dynamicsymbols
-from test_identification import LENGTHS, waves
-from test_identified_forces import torques, two_rods
+from test_identification import LENGTHS
+from test_identified_forces import torques
+from waves import two_rods, waves
 
 from jointwrench.identification import base_parameters, cross_validate, friction_terms, identify
 

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import linkages
 import numpy as np
 import pytest
 import sympy as sm
@@ -17,8 +18,9 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from waves import two_rods, waves
 
-from jointwrench import FreeJoint, InverseDynamics, LoopJoint, SerialChain, Trajectory
+from jointwrench import FreeJoint, InverseDynamics, SerialChain, Trajectory
 from jointwrench.identification import base_parameters, exciting_trajectory, identify
 from jointwrench.identification.consistent import consistent
 from jointwrench.identification.pseudo_inertia import BASIS, factor_of, is_physical
@@ -28,26 +30,7 @@ RANKS = {"Puma 560": 36, "Staubli RX-90": 36, "KUKA LWR": 43, "Franka Panda": 43
 LENGTHS = {"l_0": 0.5, "l_1": 0.4}
 
 
-def waves(n, count, harmonics=3, seed=0):
-    """Return a motion of some waves in each coordinate: q, u, udot of shape (count, n)."""
-    numbers, t = np.random.default_rng(seed), np.linspace(0, 10, count)
-    k = 2 * np.pi / 10 * np.arange(1, harmonics + 1)
-    sine, cosine = np.sin(t[:, None] * k), np.cos(t[:, None] * k)
-    a, b = numbers.normal(size=(2, harmonics, n))
-    return (
-        sine @ a + cosine @ b,
-        (k * cosine) @ a - (k * sine) @ b,
-        -(k**2 * sine) @ a - (k**2 * cosine) @ b,
-    )
-
-
-@pytest.fixture(scope="module")
-def arm():
-    """Two rods in a plane, with the values of all constants."""
-    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    idyn = InverseDynamics(chain.system)
-    values = {"l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0, "I_0": 0.06, "I_1": 0.02}
-    return idyn, {s: values[s.name] for s in idyn.constants}
+arm = pytest.fixture(two_rods, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -153,27 +136,15 @@ def test_groupings_of_closed_loops_have_numbers():
 
 def four_bar():
     """Return a four-bar linkage in motion."""
-    bodies = [RigidBody(name, mass=sm.Symbol(f"m_{name}")) for name in ("ground", "a", "b", "c")]
-    ground, a, b, c = bodies
-    lengths = {a: 0.3, b: 0.9, c: 0.6}
-    for body, length in lengths.items():
-        moment = body.mass * sm.Float(length) ** 2 / 12
-        body.central_inertia = inertia(body.frame, 0, moment, moment)
-    joints = []
-    for name, inner, outer in (("crank", ground, a), ("elbow", a, b), ("knee", b, c)):
-        tip = lengths[inner] / 2 * inner.x if inner in lengths else None
-        start = -lengths[outer] / 2 * outer.x
-        joints.append(
-            PinJoint(name, inner, outer, parent_point=tip, child_point=start, joint_axis=inner.z)
-        )
-    system = System.from_newtonian(ground)
-    system.add_joints(*joints)
-    end = {"parent_point": 0.8 * ground.x, "child_point": 0.3 * c.x}
-    loop = LoopJoint("rocker", ground, c, joint_axis=ground.z, **end)
-    q, u = list(system.q), list(system.u)
-    system.q_ind, system.q_dep, system.u_ind, system.u_dep = q[:1], q[1:], u[:1], u[1:]
-    system.apply_uniform_gravity(-9.81 * ground.y)
-    idyn = InverseDynamics(system, loops=[loop])
+    sizes = (-0.8, 0.3, 0.9, 0.6)
+    bars = linkages.four_bar(sizes)
+    for link, length in list(zip(bars.links, sizes, strict=True))[1:]:
+        link.mass = sm.Symbol(f"m_{link}")
+        moment = link.mass * sm.Float(length) ** 2 / 12
+        link.central_inertia = inertia(link.frame, 0, moment, moment)
+    linkages.depend_on_first(bars.system)
+    bars.system.apply_uniform_gravity(-9.81 * bars.links[0].y)
+    idyn = InverseDynamics(bars.system, loops=[bars.loop])
     constants = {s: 1.0 + k for k, s in enumerate(idyn.constants)}
     t = np.linspace(0, 6, 120)
     alone = np.zeros((3, len(t), 3))

@@ -5,19 +5,12 @@ import pickle
 import numpy as np
 import pytest
 import sympy as sm
-from test_identification import waves
+from waves import two_rods, waves
 
-from jointwrench import InverseDynamics, SerialChain, Trajectory
+from jointwrench import Trajectory
 from jointwrench.identification import Fit, cross_validate, identify, plot_fit
 
-VALUES = {"l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0, "I_0": 0.06, "I_1": 0.02}
 NOISE = np.array([0.3, 0.05])
-
-
-def two_rods():
-    """Return two rods in a plane, with the values of all constants."""
-    idyn = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
-    return idyn, {s: VALUES[s.name] for s in idyn.constants}
 
 
 arm = pytest.fixture(two_rods, scope="module")

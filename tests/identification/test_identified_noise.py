@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.signal import lfilter
-from test_identification import LENGTHS, waves
-from test_identified_forces import NOISE, torques, two_rods
+from test_identification import LENGTHS
+from test_identified_forces import NOISE, torques
+from waves import two_rods, waves
 
 from jointwrench import Trajectory
 from jointwrench.identification import TorqueLog, identify

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 from test_torque_log import FREQUENCIES
+from waves import waves_at
 
 from jointwrench import example_data
 from jointwrench.identification import TorqueLog, friction_terms, identify
@@ -22,9 +23,7 @@ def recording(simulated, seed):
     times = np.arange(SECONDS * RATE) / RATE
     k = 2 * np.pi * np.append(FREQUENCIES, 0.1)
     a, b = 0.8 * rng.normal(size=(2, 4, 7)) / (1 + k[:, None])
-    sine, cosine = np.sin(times[:, None] * k), np.cos(times[:, None] * k)
-    q, u = sine @ a + cosine @ b, (k * cosine) @ a - (k * sine) @ b
-    udot = -(k**2 * sine) @ a - (k**2 * cosine) @ b
+    q, u, udot = waves_at(times, k, a, b)
     data = model.createData()
     tau = np.array([pinocchio.rnea(model, data, *row) for row in zip(q, u, udot, strict=True)])
     tau += FRICTION * (np.tanh(u / SMOOTH) + u)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.signal import lfilter
-from test_identified_forces import two_rods
+from waves import two_rods, waves_at
 
 from jointwrench import Trajectory
 from jointwrench.identification import TorqueLog, cross_validate, identify
@@ -15,15 +15,8 @@ FRICTION = 0.4
 
 def motion_at(times, seed=0):
     """Return a motion of some waves at any times: q, u, udot, each of shape (N, 2)."""
-    a, b = np.random.default_rng(seed).normal(size=(2, 3, 2))
-    k = 2 * np.pi * FREQUENCIES
-    angles = times[:, None] * k
-    sine, cosine = np.sin(angles), np.cos(angles)
-    return (
-        sine @ a + cosine @ b,
-        (k * cosine) @ a - (k * sine) @ b,
-        -(k**2 * sine) @ a - (k**2 * cosine) @ b,
-    )
+    amplitudes = np.random.default_rng(seed).normal(size=(2, 3, 2))
+    return waves_at(times, 2 * np.pi * FREQUENCIES, *amplitudes)
 
 
 def torques_at(arm, times, seed=0):

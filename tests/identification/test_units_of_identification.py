@@ -15,6 +15,7 @@ from sympy.physics.mechanics import (
     System,
     inertia,
 )
+from waves import waves_at
 
 from jointwrench import InverseDynamics
 from jointwrench.identification import base_parameters, identify
@@ -58,12 +59,8 @@ def arm(length=1.0, mass=1.0, time=1.0, nudge=lambda x: x):
 
 def waves(idyn, length, time, count=60):
     """Return a motion of some waves in each coordinate, in units."""
-    numbers, t = np.random.default_rng(3), np.linspace(0, 10, count)
-    k = np.array([0.6, 1.3, 1.9])
-    sine, cosine = np.sin(t[:, None] * k), np.cos(t[:, None] * k)
-    a, b = numbers.normal(size=(2, 3, len(idyn.speeds)))
-    q, u = sine @ a + cosine @ b, (k * cosine) @ a - (k * sine) @ b
-    udot = -(k**2 * sine) @ a - (k**2 * cosine) @ b
+    amplitudes = np.random.default_rng(3).normal(size=(2, 3, len(idyn.speeds)))
+    q, u, udot = waves_at(np.linspace(0, 10, count), np.array([0.6, 1.3, 1.9]), *amplitudes)
     sizes = np.array([1, length, 1])
     return q * sizes, u * sizes / time, udot * sizes / time**2
 
