@@ -19,6 +19,7 @@ from osim_texts import (
     offset,
     spline,
     transform,
+    turns_text,
     zoo_text,
 )
 from scipy.interpolate import make_interp_spline
@@ -652,3 +653,16 @@ def test_neither_text_nor_path():
 def test_broken_xml():
     with pytest.raises(ValueError, match=r"must be well-formed XML, but .* line 3"):
         read_osim("<OpenSimDocument>\n<Model>\n</OpenSimDocument>")
+
+
+def test_three_turns_of_one_coordinate_are_those_of_lagranges_equation():
+    """Where OpenSim 4.6's solver has 2.938620 N m: ``benchmarks/opensim_turns.py``.
+
+    Lagrange's equation with OpenSim's own energies has 3.055373, by differences of fourth order,
+    and the second difference of its own mass centre is the acceleration below.
+    """
+    model = read_osim(turns_text())
+    result = model.inverse_dynamics().compile()([0.7], [2.0], [0.0], constants=model.constants)
+    np.testing.assert_allclose(result.generalized_forces, 3.055373, atol=1e-6)
+    own = result.acceleration(model.bodies["b"].masscenter)
+    np.testing.assert_allclose(own, [-0.83679676, 1.73981071, -0.44848415], atol=1e-7)

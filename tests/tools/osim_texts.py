@@ -310,3 +310,18 @@ def coupler(dependent, independent, function, scale=1, name="coupler"):
         f"<dependent_coordinate_name>{dependent}</dependent_coordinate_name>"
         f"<scale_factor>{scale}</scale_factor></CoordinateCouplerConstraint>"
     )
+
+
+def turns_text(count=3):
+    """Return a body on a custom joint whose turns are polynomials of one coordinate."""
+    polynomials = ("0.4 -0.3 1 0", "0.2 0.5 -0.4 0.1", "-0.3 0.1 0.8 0")
+    functions = (
+        f"<PolynomialFunction><coefficients>{c}</coefficients></PolynomialFunction>"
+        for c in polynomials
+    )
+    turns = [(axis, "q", f) for axis, f in zip((X, Y, Z), functions, strict=True)]
+    motion = transform(turns[:count])
+    bodies = body("b", 1.0, (0.1, -0.2, 0.05), (0.06, 0.05, 0.04))
+    return document(
+        "turns", bodies, joint("CustomJoint", "j", "ground", (0, 0, 0), "b", ["q"], motion)
+    )
