@@ -122,7 +122,51 @@ def test_slow_code_is_not_chosen(measuring, monkeypatch):
         return run(trial)
 
     monkeypatch.setattr(Trial, "run", run_slowly)
+    monkeypatch.setattr(tuning, "_likely", dict)
     assert tuning.choose_tuning() != "native"
+
+
+@pytest.mark.parametrize(
+    ("kind", "features", "expected"),
+    [
+        ("x86_64", "avx avx2", ["native"]),
+        ("AMD64", "avx512f avx2", ["native", "native-half"]),
+        ("x86_64", "avx512f avx512_fp16", [*tuning.TUNINGS]),
+        ("aarch64", "asimd", [*tuning.TUNINGS]),
+        ("x86_64", "", ["native"]),
+    ],
+)
+def test_what_is_known_of_the_processor_is_measured_first(
+    kind, features, expected, measuring, monkeypatch
+):
+    monkeypatch.setattr(tuning.platform, "machine", lambda: kind)
+    monkeypatch.setattr(tuning, "processor", lambda: features)
+    assert [*tuning._likely(tuning.TUNINGS)] == expected
+    assert tuning._likely({"plain": ["-O2"]}) == {"plain": ["-O2"]}
+    measured = []
+
+    def measure(sets):
+        measured.append([*sets])
+        return dict.fromkeys(sets, 1.0)
+
+    monkeypatch.setattr(tuning, "measure", measure)
+    assert tuning.choose_tuning() == "native"
+    assert measured == [expected]
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_all_are_measured_where_what_is_known_fails(measuring, monkeypatch, is_refused):
+    monkeypatch.setattr(tuning, "_likely", lambda sets: {"native": sets["native"]})
+
+    def measure(sets):
+        if len(sets) > 1:
+            return {"plain": 1.0}
+        if is_refused:
+            return {}
+        raise CompilationError("other numbers than numpy")
+
+    monkeypatch.setattr(tuning, "measure", measure)
+    assert tuning.choose_tuning() == "plain"
 
 
 def test_choice_is_kept_on_disk(measuring, monkeypatch):

@@ -1,7 +1,8 @@
 """The compiler's flags, which are measured on this machine and not believed.
 
 gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless it is told not to use that.
-So sets of flags are timed once on a small mechanism, and the fastest is kept in the cache.
+So sets of flags are timed once on a small mechanism, those first of which one is known to be the
+fastest on the processor at hand, and the fastest is kept in the cache.
 """
 
 from __future__ import annotations
@@ -98,12 +99,39 @@ def choose_tuning() -> str:
     if key not in _known:
         # an entry that is its own name
         name = next((name for name in sets if cache.find(key, f".{name}")), None)
-        name = name or _fastest(measure(sets))
+        name = name or _measured(sets)
         if name is None:  # the build will say what is wrong, and the next one may find it well
             return wanted or "plain"
         cache.store(key, b"", f".{name}")
         _known[key] = name
     return _known[key]
+
+
+def _measured(sets: Mapping[str, list[str]]) -> str | None:
+    """Return the fastest of those sets that may be on this processor, or else of all."""
+    likely = _likely(sets)
+    if likely != sets:
+        try:
+            if name := _fastest(measure(likely)):
+                return name
+        except EndlessCompilationError:
+            raise
+        except CompilationError as error:
+            _log.info("other flags are measured: %s", error)
+    return _fastest(measure(sets))
+
+
+def _likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return those sets of flags of which, as far as is known, one is the fastest.
+
+    On x86 these are all instructions that there are, or half as wide ones.  Where there are none of
+    AVX-512 both are the same, and where there are those of FP16 nothing is known.
+    """
+    flags = processor().split()
+    if platform.machine().lower() not in ("x86_64", "amd64") or "avx512_fp16" in flags:
+        return dict(sets)
+    names = ("native", "native-half") if "avx512f" in flags else ("native",)
+    return {name: sets[name] for name in names if name in sets} or dict(sets)
 
 
 def machine() -> list[object]:
