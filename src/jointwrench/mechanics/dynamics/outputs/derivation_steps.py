@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from ...arithmetic.formula import is_long
 from ...arithmetic.graph import Scalar
@@ -33,7 +33,7 @@ MOST_BODIES = 12
 
 #: Symbols, numbers and operations beyond which a component of a motion has a name, and operations
 #: from which one of a force or moment has.
-LONG_MOTION, NAMED = 90, 3
+LONG_MOTION, NAMED = 60, 3
 
 MOTION_TEXT = "A name with x, y or z stands farther on for a component along that axis."
 
@@ -95,6 +95,7 @@ class _Author:
         self._motions: dict[int | None, BodyMotion] = {None: BodyMotion.build(still, still, still)}
         self._centers: dict[int, tuple[Seen, Seen]] = {}
         self._kinematics: dict[int, list[DerivationLine]] = {}
+        self._handed_on: dict[int, None] = {}  # whose motion has names for bodies farther out
         self._shown: dict[int, tuple[Seen, Seen]] = {}
         # the same balance, in terms of what was found for the joints farther out
         self._wrenches = list(written.joint_wrenches)
@@ -110,11 +111,10 @@ class _Author:
         for index in links:
             self._move(index)
         steps = []
-        for index, lines in self._kinematics.items():
-            if any(map(self.writer.has_named, lines)):
-                title = f"The motion of {self.tree.links[index].body.name}"
-                steps.append(DerivationStep(title, MOTION_TEXT, kinematics=lines))
-                self._kinematics[index] = []
+        for index in self._handed_on:
+            title = f"The motion of {self.tree.links[index].body.name}"
+            steps.append(DerivationStep(title, MOTION_TEXT, kinematics=self._kinematics[index]))
+            self._kinematics[index] = []
         return steps
 
     def _move(self, index: int) -> None:
@@ -132,8 +132,8 @@ class _Author:
             )
             words = Words(name, role, role, link.body.name, "", about)
             shown, exact = writer.vector(lines, words, mine, exact, index)
-            if writer.name_components(name, shown, exact, lambda x: is_long([x], LONG_MOTION)):
-                mine = writer.turned(shown, link.frame)
+            if writer.name_components(name, shown, exact, _is_long_motion):
+                mine, self._handed_on[index] = writer.turned(shown, link.frame), None
             vectors.append(mine.vector)
         motion = self._motions[index] = BodyMotion.build(*vectors)
         place, center = Vec.enter(self.graph, link.masscenter), link.body.masscenter
@@ -142,7 +142,10 @@ class _Author:
         )
         words = Words(f"a_{writer.label(center)}", role, role, link.body.name, "", center.name)
         is_told = place.is_zero or link.mass.is_zero
-        self._centers[index] = writer.vector([] if is_told else lines, words, mine, exact, index)
+        shown, exact = writer.vector([] if is_told else lines, words, mine, exact, index)
+        if not is_told:
+            writer.name_components(words.name, shown, exact, _is_long_motion)
+        self._centers[index] = shown, exact
 
     # -- balance ------------------------------------------------------------------
 
@@ -290,7 +293,7 @@ class _Author:
         motion = self._motions[index] if is_own else self._true.motion(index)
         shown, none = self._centers[index][0 if is_own else 1], zero(graph)
         force = Seen(shown.vector * inertia.mass, shown.frame)
-        arm = place.cross((motion.acceleration + motion.gradient @ place) * inertia.mass)
+        arm = place.cross(self.writer.turned(shown, link.frame).vector * inertia.mass)
         mass = word_of(link.mass) if link.mass.is_Symbol else "m"
         center = self.writer.label(link.body.masscenter)
         heads = f"{mass} a_{center}", f"r_{center} x {mass} a_{center}"
@@ -323,6 +326,10 @@ class _Author:
             part = Vec.enter(balance.graph, components)
             found = found + turned(self.tree, part, own, link.frame)
         return Seen(found, link.frame)
+
+
+def _is_long_motion(value: Expr) -> bool:
+    return is_long([value], LONG_MOTION)
 
 
 def _joint(link: Link) -> str:

@@ -64,9 +64,6 @@ class LineWriter:
             self.name(f"{name}_{axis}", own, exact)
         return bool(worthy)
 
-    def has_named(self, line: DerivationLine) -> bool:
-        return any(f"{line.name}_{axis}" in self._taken for axis in AXES)
-
     def scalar(self, words: Words, own: Scalar, true: Scalar) -> DerivationLine:
         """Return the line of a scalar."""
         return DerivationLine(*words, (self.reader.expression(own.ref),), None, (true,))
