@@ -32,6 +32,10 @@ class Shortener:
         """Return the shortest form as an expression."""
         return S.NaN if value.is_nan else self.writer.to_sympy(self._shortest(value.terms))
 
+    def first_cost(self, value: Polynomial) -> int:
+        """Return the operations of what is written without trying."""
+        return 0 if value.is_nan else self.writer.first_cost(value.terms)
+
     def _shortest(self, terms: Terms) -> Form:
         if len(terms) < 2:
             return self.writer.cheapest(with_tangents(self.ring, terms))

@@ -39,6 +39,7 @@ class Writer:
 
     ring: Ring
     costs: dict[int, int] = field(default_factory=dict)
+    known: dict[Any, list[Bracketed]] = field(default_factory=dict)
 
     def cost_of(self, k: int) -> int:
         """Return the operations in a generator."""
@@ -162,8 +163,11 @@ class Writer:
             added(alike[frozenset(primitive.items())], joined_powers(key, common), value)
         found: list[Bracketed] = []
         for part, inner in alike.items():
-            sums = [self.factored(dict(part), self._weight), self.cheapest(inner, False)]
-            found += multiplied(sums)
+            both = part, frozenset(inner.items())
+            if both not in self.known:
+                sums = [self.factored(dict(part), self._weight), self.cheapest(inner, False)]
+                self.known[both] = multiplied(sums)
+            found += self.known[both]
         if outer:
             return (Bracketed(number, outer, (tuple(found),)),)
         return tuple(item.times(number, ()) for item in found)

@@ -28,6 +28,9 @@ NAME = 12
 #: Operations that remain of a term, at least, when sines of sums and factors are taken out.
 PER_TERM = 0.4
 
+#: How many times fewer operations a form may have than at first sight.
+REDUCED = 3
+
 #: Terms up to which it is tried to write everything out.
 OUT = 400
 
@@ -54,9 +57,12 @@ def readable(
     best = None
     for limit in limits:
         form = _written(graph, roots, free, limit, count_operations(best) if best else inf)
+        is_whole = form is not None and not form[1]
         form = form and _without_short_ones(*_with_repeated(*form))
         if form and (best is None or count_operations(form) < count_operations(best)):
             best = form
+        if is_whole:  # higher limits change nothing
+            break
     assert best
     return _numbered(best, taken)
 
@@ -117,6 +123,8 @@ def _written(
     if limit < inf:
         results = _by_one_another(results, [names.get(root) for root in roots])
     shortener = Shortener(ring, terms)
+    if sum(map(shortener.first_cost, [*results, *ring.definitions.values()])) > REDUCED * most:
+        return None
     values = [shortener.expression(value) for value in results]
     return values, {name: shortener.expression(x) for name, x in ring.definitions.items()}
 

@@ -334,7 +334,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not those of `numbers`.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
 
         See Also
         ========
@@ -366,7 +366,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not those of `numbers`.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
 
         See Also
         ========
@@ -398,7 +398,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not those of `numbers`.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
 
         See Also
         ========

@@ -151,10 +151,13 @@ def shortest_joint(
         return own[refs], list(refs)
 
     (force, forces), (moment, moments) = shortest(0), shortest(1)
-    values, definitions = readable(graph, forces + moments, names, named)
-    vectors = vector_of(values[:3], force.frame), vector_of(values[3:], moment.frame)
-    wrench = Wrench(force.point, *vectors)
-    return _formula(derivation, wrench, values, definitions)
+    own = places[0]  # what force and moment have in common may be shorter there
+    forms = [readable(graph, refs, names, named) for refs in (forces + moments, both[0])]
+    is_apart = count_operations(forms[0]) <= count_operations(forms[1])
+    values, definitions = forms[0 if is_apart else 1]
+    ends = (force.frame, moment.frame) if is_apart else (own.frame, own.frame)
+    vectors = vector_of(values[:3], ends[0]), vector_of(values[3:], ends[1])
+    return _formula(derivation, Wrench(own.point, *vectors), values, definitions)
 
 
 def readable_output(derivation: Derivation, output: Output, named: bool) -> Formula:
