@@ -30,7 +30,7 @@ from sympy.printing.pretty.pretty_symbology import greek_unicode, split_super_su
 from ..arithmetic.formula import is_long
 
 #: How many letters a row holds.
-ROW = 76
+ROW = 73
 
 #: Symbols, numbers and operations beyond which a component is not shown, and what is said then.
 TOO_LONG, UNSHOWN = 500, "too long to show: the value of this line has it"

@@ -334,7 +334,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
 
         See Also
         ========
@@ -366,7 +366,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
 
         See Also
         ========
@@ -398,7 +398,7 @@ class WrittenDerivation:
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` not what ``numbers()`` returns.
+            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
 
         See Also
         ========
