@@ -17,12 +17,12 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
-from sympy import Expr, Float, S
+from sympy import Expr
 
 from ...checks.arguments import enumerate_some
 from . import digits
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
-from .doubles import by_sympy
+from .doubles import by_sympy, kept_apart
 from .graph import Graph, Input, Scalar
 from .operations import Arithmetic
 
@@ -55,12 +55,7 @@ class GenericState:
         self._finer: dict[tuple[int, int], GenericState] = {}
         self._known: dict[int, Digits] = {}
         self._random = Random(20200710)
-        self._arithmetic = Arithmetic(
-            symbol=self._draw,
-            number=self._number,
-            call=_call,
-            part=_part,
-        )
+        self._arithmetic = Arithmetic(self._draw, self._number, _call, part=kept_apart)
 
     def _draw(self, symbol: Expr) -> Digits:
         if symbol not in self._given:
@@ -243,19 +238,7 @@ def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, 
 def _call(function: Any, arguments: list[Any]) -> Digits:
     found = digits.call(function, arguments)
     if found is None:
-        value = by_sympy(function, arguments, _plain)
+        value = by_sympy(function, arguments, Digits, lambda own: own.value)
         known = Digits.exact(value).moved()
         return Digits(known.value, known.near, is_analytic=False)
     return found
-
-
-def _part(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
-    return function, arguments
-
-
-def _plain(item: Any) -> Any:
-    """Return a value as sympy has it, anything else as it is."""
-    if not isinstance(item, Digits):
-        return item
-    value = complex(item.value)
-    return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)

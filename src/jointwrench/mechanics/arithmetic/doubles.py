@@ -15,12 +15,6 @@ from .graph import Graph, Scalar
 from .operations import Arithmetic
 from .piecewise import Gate, Select
 
-
-def _name_in_numpy(name: str) -> str:
-    """Return the name of an elementary function: inverse ones begin with arc."""
-    return f"arc{name[1:]}" if name.startswith("a") else name
-
-
 #: Functions that numpy has; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     Add: lambda *terms: sum(terms),
@@ -30,7 +24,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
         (Select, Gate),
         lambda left, right, one, other: np.where(left.real > right.real, one, other),
     ),
-    **{f: getattr(np, _name_in_numpy(f.__name__)) for f in ANALYTIC},
+    # inverse ones begin with arc
+    **{f: getattr(np, f"arc{x[1:]}" if x.startswith("a") else x) for f, x in ANALYTIC.items()},
 }
 
 
@@ -74,12 +69,8 @@ class DoubleStates:
         self._count = count
         self._samples = {ref: self._rounded(found) for ref, found in graph.rounded.items()}
         self._random = Random(20200710)
-        self._arithmetic = Arithmetic(
-            symbol=self._draw,
-            number=partial(_number, count),
-            call=partial(_call, count),
-            part=lambda function, arguments: (function, arguments),
-        )
+        number, call = partial(_number, count), partial(_call, count)
+        self._arithmetic = Arithmetic(self._draw, number, call, part=kept_apart)
 
     def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
         """Return the same states but for the values of some inputs."""
@@ -125,7 +116,8 @@ def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
     if function in FUNCTIONS and all(isinstance(item, ScaledValue) for item in arguments):
         value = FUNCTIONS[function](*(sample.value for sample in arguments))
         return ScaledValue(value, _scale(function, value, arguments))
-    value = np.array([by_sympy(function, arguments, _number_at(k)) for k in range(count)])
+    at = [lambda own, k=k: own.value[k] for k in range(count)]
+    value = np.array([by_sympy(function, arguments, ScaledValue, own) for own in at])
     return ScaledValue(value, abs(value))
 
 
@@ -137,31 +129,28 @@ def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -
     return abs(value) + np.maximum(1, abs(value)) * errors
 
 
-def by_sympy(function: Any, arguments: Sequence[Any], plain: Callable[[Any], Any]) -> complex:
-    """Return the value of any function; NaN if sympy has none.
+def kept_apart(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
+    """Return a part of arguments that is no scalar, for `by_sympy`."""
+    return function, arguments
 
-    ``plain`` makes a number of sympy's of an argument that is a value.
-    """
+
+def by_sympy(
+    function: Any, arguments: Sequence[Any], kind: type, number: Callable[[Any], Any]
+) -> complex:
+    """Return the value of any function; NaN if sympy has none.  Values of a kind are numbers."""
 
     def known(item: Any) -> Any:
         if isinstance(item, tuple):
             inner, parts = item
             return inner(*map(known, parts))
-        return plain(item)
+        if not isinstance(item, kind):
+            return item
+        value = complex(number(item))
+        return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
 
     try:
         value = function(*map(known, arguments))
-        number = value.evalf()
-        return complex(number if number.is_Number else value.doit().evalf())
+        found = value.evalf()
+        return complex(found if found.is_Number else value.doit().evalf())
     except (TypeError, ValueError, AttributeError):  # no number, or no order of complex ones
         return complex("nan")
-
-
-def _number_at(state: int) -> Callable[[Any], Any]:
-    def plain(item: Any) -> Any:
-        if not isinstance(item, ScaledValue):
-            return item
-        value = item.value[state]
-        return Float(value.real) + (S.ImaginaryUnit * Float(value.imag) if value.imag else 0)
-
-    return plain

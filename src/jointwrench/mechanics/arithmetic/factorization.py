@@ -102,8 +102,9 @@ def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[
         best = left.pop(0)
         for unit in found:  # once more: twice is enough
             best = _across(best, unit, size)
-        length = Scalar(best[0].graph, _root_of_inverse(dot(best[:size], best[:size])))
-        found.append([x * length for x in best])
+        graph, square = best[0].graph, dot(best[:size], best[:size])
+        share = Scalar(graph, graph.call(Pow, [square.ref, graph.number(Rational(-1, 2))]))
+        found.append([x * share for x in best])
         left = [_across(row, found[-1], size) for row in left]
     return found
 
@@ -130,10 +131,6 @@ def _across(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Sc
     """Return a row without its part along a unit row."""
     share = dot(row[:size], unit[:size])
     return [x - share * y for x, y in zip(row, unit, strict=True)]
-
-
-def _root_of_inverse(square: Scalar) -> int:
-    return square.graph.call(Pow, [square.ref, square.graph.number(Rational(-1, 2))])
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:

@@ -5,7 +5,18 @@ from typing import Any
 from sympy import Expr, Function, Piecewise, S
 
 
-class Select(Function):
+class _InPieces(Function):
+    """A function that code has as a Piecewise."""
+
+    is_real = True
+
+    def _ccode(self, printer: Any, **_: Any) -> str:
+        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
+
+    _numpycode = _pythoncode = _mpmathcode = _ccode
+
+
+class Select(_InPieces):
     """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
 
     Its derivative is that of the chosen value: what chooses has no slope.
@@ -20,8 +31,6 @@ class Select(Function):
     >>> Select(x, 1, x**2, 5).diff(x).subs(x, 3)
     6
     """
-
-    is_real = True
 
     @classmethod
     def eval(cls, left: Expr, right: Expr, one: Expr, other: Expr) -> Expr | None:
@@ -41,11 +50,6 @@ class Select(Function):
     ) -> Expr:
         return Piecewise((one, left > right), (other, True))
 
-    def _ccode(self, printer: Any, **_: Any) -> str:
-        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
-
-    _numpycode = _pythoncode = _mpmathcode = _ccode
-
 
 class Gate(Select):
     """A `Select` whose values differ, so that what holds of one need not hold of the other.
@@ -60,7 +64,7 @@ class Gate(Select):
     """
 
 
-class Staircase(Function):
+class Staircase(_InPieces):
     """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.
 
     What a Piecewise of numbers is.  Sympy takes that apart again and again, which takes
@@ -77,8 +81,6 @@ class Staircase(Function):
     >>> (x * steps).diff(x) == steps
     True
     """
-
-    is_real = True
 
     @classmethod
     def eval(cls, x: Expr, first: Expr, *rest: Expr) -> Expr | None:
@@ -98,8 +100,3 @@ class Staircase(Function):
         numbers, knots = (first, *rest[1::2]), rest[::2]
         steps = ((number, x < knot) for number, knot in zip(numbers, knots, strict=False))
         return Piecewise(*steps, (numbers[-1], True))
-
-    def _ccode(self, printer: Any, **_: Any) -> str:
-        return printer._print(self.rewrite(Piecewise, deep=False))  # inner ones print themselves
-
-    _numpycode = _pythoncode = _mpmathcode = _ccode

@@ -39,7 +39,7 @@ from sympy import (
 
 from .graph import Graph, Scalar
 from .guarded import CHOICES, Conditions, Guard, Guarded, both, either
-from .operations import ArgumentPart, Call, Constant, Operation, Product, Sum, references
+from .operations import ArgumentPart, Call, Operation, Product, Sum, references
 from .piecewise import Gate
 
 #: Functions that change at a jump alone.
@@ -141,7 +141,7 @@ class LocalSlopes:
         if function is Heaviside:
             return self._reached(Max, first, 0)
         is_power = function is Pow and rest[0] > 0
-        if function in VANISHING or (is_power and self._is_number(rest[0])):
+        if function in VANISHING or (is_power and self._scalar(rest[0]).is_number):
             return self.trait(first).support
         return True
 
@@ -155,7 +155,9 @@ class LocalSlopes:
 
     def _derive(self, operation: Operation) -> Iterable[Slope]:
         if isinstance(operation, Sum):
-            return self._rotation(operation) or self._sum(operation)
+            one = Guarded(self._graph.scalar(1))
+            plain = Slope(operation.left, one), _slope(operation.right, one)
+            return self._rotation(operation) or plain
         if isinstance(operation, Product):
             left, right = self._value(operation.left), self._value(operation.right)
             if operation.left == operation.right:
@@ -163,15 +165,10 @@ class LocalSlopes:
             return Slope(operation.left, right), Slope(operation.right, left)
         return self._call(operation) if isinstance(operation, Call) else ()
 
-    def _sum(self, operation: Sum) -> tuple[Slope, Slope]:
-        one = Guarded(self._graph.scalar(1))
-        return Slope(operation.left, one), _slope(operation.right, one)
-
     def _rotation(self, operation: Sum) -> tuple[Slope, ...] | None:
         """Return the slopes of ``x cos a + y sin a``, None for anything else."""
-        for one, x in self._waves(operation.left):
-            for two, y in self._waves(abs(operation.right)):
-                first, second = self._call_of(one), self._call_of(two)
+        for one, x, first in self._waves(operation.left):
+            for two, y, second in self._waves(abs(operation.right)):
                 if first.arguments != second.arguments or first.function is second.function:
                     continue
                 factor, other = self._scalar(y), self._value(two)
@@ -184,19 +181,14 @@ class LocalSlopes:
                 return Slope(x, self._value(one)), Slope(y, other), angle
         return None
 
-    def _waves(self, ref: int) -> Iterator[tuple[int, int]]:
+    def _waves(self, ref: int) -> Iterator[tuple[int, int, Call]]:
         """Yield the sines and cosines that are factors of a value, with the other factor."""
         operation = self._graph.operations[ref]
         if isinstance(operation, Product):
             for wave, factor in permutations((operation.left, operation.right)):
                 call = self._graph.operations[wave]
                 if isinstance(call, Call) and call.function in (sin, cos):
-                    yield wave, factor
-
-    def _call_of(self, ref: int) -> Call:
-        call = self._graph.operations[ref]
-        assert isinstance(call, Call)
-        return call
+                    yield wave, factor, call
 
     def _call(self, call: Call) -> Iterator[Slope]:
         graph = self._graph
@@ -231,7 +223,7 @@ class LocalSlopes:
                 return argument.function(*map(plain, argument.arguments))
             if not isinstance(argument, int):
                 return argument
-            if self._is_number(argument):
+            if self._scalar(argument).is_number:
                 return graph.to_sympy([argument])[0]
             symbol = Dummy(real=True)
             graph.bind(symbol, self._scalar(argument))
@@ -258,9 +250,6 @@ class LocalSlopes:
             other = ArgumentPart(Unequality, (arguments[0], 0)), ArgumentPart(LessThan, (ref, 0))
             return self.conditions.guard(ArgumentPart(Or, other))
         return True
-
-    def _is_number(self, ref: int) -> bool:
-        return ref == 0 or isinstance(self._graph.operations[abs(ref)], Constant)
 
     def _value(self, ref: int) -> Guarded:
         return Guarded(self._scalar(ref), self.trait(ref).support)

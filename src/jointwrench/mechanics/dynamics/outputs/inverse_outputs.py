@@ -98,14 +98,11 @@ def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], l
     )
 
 
-def _joint_wrenches(derivation: Derivation) -> Output:
-    name, title = "joint_wrenches", "joint wrenches (force, moment)"
+def _wrenches(name: str, title: str, derivation: Derivation) -> Output:
     return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
 
 
-def _constraint_wrenches(derivation: Derivation) -> Output:
-    name, title = "constraint_wrenches", "wrenches of the joints' constraints (force, moment)"
-    return _wrench_output(derivation, name, title, *wrench_parts(derivation, name))
+_joint_wrenches = partial(_wrenches, "joint_wrenches", "joint wrenches (force, moment)")
 
 
 def _section_wrenches(derivation: Derivation) -> Output:
@@ -233,7 +230,9 @@ def _bias(derivation: Derivation) -> Output:
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
-    "constraint_wrenches": _constraint_wrenches,
+    "constraint_wrenches": partial(
+        _wrenches, "constraint_wrenches", "wrenches of the joints' constraints (force, moment)"
+    ),
     "section_wrenches": _section_wrenches,
     "contributions": _contributions,
     "solved_loads": _solved_loads,
@@ -243,36 +242,11 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "multipliers": _multipliers,
     "conditioning": _conditioning,
     "constraint_errors": _constraint_errors,
-    "regressor": partial(
-        regressor,
-        "regressor",
-        "coefficients of the inertial parameters in the generalized forces",
-        _generalized_forces,
-    ),
-    "known_loads": partial(
-        without_mass,
-        "known_loads",
-        "generalized forces that known loads ask for",
-        _generalized_forces,
-    ),
-    "actuator_regressor": partial(
-        actuator_regressor,
-        "actuator_regressor",
-        "coefficients of viscous and Coulomb friction and rotor inertia of each speed",
-        _generalized_forces,
-    ),
-    "joint_wrench_regressor": partial(
-        regressor,
-        "joint_wrench_regressor",
-        "coefficients of the inertial parameters in the joint wrenches (force, moment)",
-        _joint_wrenches,
-    ),
-    "known_wrenches": partial(
-        without_mass,
-        "known_wrenches",
-        "joint wrenches that known loads ask for (force, moment)",
-        _joint_wrenches,
-    ),
+    "regressor": partial(regressor, "regressor", _generalized_forces),
+    "known_loads": partial(without_mass, "known_loads", _generalized_forces),
+    "actuator_regressor": partial(actuator_regressor, "actuator_regressor", _generalized_forces),
+    "joint_wrench_regressor": partial(regressor, "joint_wrench_regressor", _joint_wrenches),
+    "known_wrenches": partial(without_mass, "known_wrenches", _joint_wrenches),
 }
 
 

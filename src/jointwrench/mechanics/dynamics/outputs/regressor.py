@@ -53,24 +53,28 @@ class Linear(NamedTuple):
         return cls(derivation.with_inertias(inertias, losses), inertial, actuator)
 
 
-def regressor(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+def regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     """Return the coefficients of the inertial parameters in an output."""
     linear = Linear.of(derivation)
-    return _slopes(name, title, derivation.graph, output(linear.derivation), linear.inertial)
+    full = output(linear.derivation)
+    title = f"coefficients of the inertial parameters in the {full.title}"
+    return _slopes(name, title, derivation.graph, full, linear.inertial)
 
 
-def actuator_regressor(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+def actuator_regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     """Return the coefficients of friction and rotor inertia in an output."""
     linear = Linear.of(derivation)
+    title = "coefficients of viscous and Coulomb friction and rotor inertia of each speed"
     return _slopes(name, title, derivation.graph, output(linear.derivation), linear.actuator)
 
 
-def without_mass(name: str, title: str, output: MakeOutput, derivation: Derivation) -> Output:
+def without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     """Return an output for bodies without mass: what known loads ask for."""
     linear, graph = Linear.of(derivation), derivation.graph
     full = output(linear.derivation)
     zeros = dict.fromkeys([*linear.inertial, *linear.actuator], graph.scalar(0))
     values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
+    title = f"{full.title} that known loads ask for"
     return Output.from_scalars(name, full.shape, values, title, full.labels)
 
 
