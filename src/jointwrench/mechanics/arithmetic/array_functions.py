@@ -9,10 +9,7 @@ from sympy import Expr, Symbol, lambdify
 def array_function(
     groups: Sequence[Sequence[Expr]], expressions: Sequence[Expr]
 ) -> Callable[..., np.ndarray]:
-    """Return a function of arrays of shape (..., length of group), one for each group of symbols.
-
-    It returns (..., number of expressions); NaN or infinite, without a warning, where undefined.
-    """
+    """Return expressions (..., their number) as a function of arrays (..., width) of groups."""
     symbols = [symbol for group in groups for symbol in group]
     names = {symbol: Symbol(f"a{k}") for k, symbol in enumerate(symbols)}
     texts = [expression.xreplace(names) for expression in expressions]

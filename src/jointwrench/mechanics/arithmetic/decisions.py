@@ -35,12 +35,11 @@ ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
 
 class GenericState:
-    """The values of a graph at one random state, which is the same for all who ask.
+    """The values of a graph at one random state, which is the same for all who ask."""
 
-    Inputs that are not ``given`` are random.  ``is_rounded``: decimal numbers may be off;
-    otherwise what vanishes does so for the numbers as given.  ``again`` computes what is given once
-    more, in the digits of then.
-    """
+    # Inputs that are not given are random. Rounded: decimal numbers may be off; otherwise what
+    # vanishes does so for the numbers as given. Again computes what is given once more, in the
+    # digits of then.
 
     def __init__(
         self,
@@ -97,10 +96,8 @@ class GenericState:
     def decided(
         self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
     ) -> Answer:
-        """Return the answer to a question at this state, where need be at the same in more digits.
-
-        Raises an UndecidedError if they do not tell either, with the inputs of what it is about.
-        """
+        """Return the answer to a question at this state, if need be at the same in more digits."""
+        # Where these do not tell either, the error names the inputs of what it is about.
         try:
             return question(self)
         except UndecidedError as error:
@@ -210,10 +207,7 @@ def null_space(rows: DigitRows) -> list[list[Digits]]:
 
 
 def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
-    """Eliminate in place; return the pivots as (row, column).
-
-    With ``upwards`` each pivot is the only entry that is left in its column.
-    """
+    """Eliminate in place, if need be upwards, too; return the pivots as (row, column)."""
     left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
     pivots: list[tuple[int, int]] = []
     while left and columns:

@@ -33,10 +33,9 @@ NAN = Constant(nan)
 
 
 class ForwardSweep:
-    """The derivatives of a graph's values along one direction of the inputs.
+    """The derivatives of a graph's values along one direction of the inputs."""
 
-    ``slope`` returns how fast an input changes; ``known`` are derivatives by other means.
-    """
+    # How fast an input changes is its slope; known are derivatives by other means.
 
     def __init__(
         self,
@@ -101,10 +100,7 @@ Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
 def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
-    """Return the derivative of each value (rows) by each symbol (columns), by forward sweeps.
-
-    ``seeds`` has by symbol the values whose derivatives are known, with these.
-    """
+    """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known ones."""
     slopes, order = LocalSlopes(graph), graph.needed(value.ref for value in values)
 
     def column(symbol: Expr) -> list[Scalar]:
@@ -145,12 +141,10 @@ def decisive_jacobian(
 def hessian(
     graph: Graph, value: Scalar, symbols: Sequence[Expr]
 ) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """Return a value's gradient, and the lower triangle of its Hessian, row by row.
-
-    The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
-    through what depends on this one and those behind it.  Corners and jumps are taken as what is
-    beside them.
-    """
+    """Return a value's gradient, and the lower triangle of its Hessian, row by row."""
+    # The gradient is an adjoint sweep's, its derivatives those of a forward sweep for each symbol,
+    # through what depends on this one and those behind it. Corners and jumps are taken as what is
+    # beside them.
     slopes, inputs = LocalSlopes(graph, flat_steps=True), [graph.scalar(s).ref for s in symbols]
     active = _depending(graph, graph.needed([value.ref]), inputs)
     gradient = _gradient(graph, value, inputs, active, slopes)

@@ -84,12 +84,10 @@ def digits_of(values: int, members: int) -> Iterator[None]:
 
 
 class Digits:
-    """A number in many digits, complex where roots of negative numbers are.
+    """A number in many digits, complex where roots of negative numbers are."""
 
-    ``near``: one value in fewer digits, or several with decimal numbers moved, each another way.
-    What is not ``is_analytic``, such as ``Max(0, q - 2)``, vanishes at most states, but not
-    everywhere.
-    """
+    # Near are one value in fewer digits, or several with decimal numbers moved, each another way.
+    # What is not analytic, such as Max(0, q - 2), vanishes at most states, but not everywhere.
 
     __slots__ = ("_significance", "is_analytic", "near", "value")
 
@@ -123,10 +121,8 @@ class Digits:
         return Digits(-self.value, tuple([-x for x in self.near]), self.is_analytic)
 
     def _combined(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
-        """Return a sum; where nothing is left of it near the value, a rounding of its terms is.
-
-        What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
-        """
+        """Return a sum; where nothing is left of it near the value, a rounding of its terms is."""
+        # What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
         near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
         value = operator(self.value, other.value)
         found = Digits(value, near, self.is_analytic and other.is_analytic)
@@ -180,11 +176,9 @@ class Digits:
 
     @property
     def significance(self) -> float:
-        """How many times larger it is than what is left of zero, whatever the units are.
-
-        Raises an UndecidedError where exact numbers are no farther from zero than fewer digits
-        leave of them, and not as near as many digits leave of nothing.
-        """
+        """How many times larger it is than what is left of zero, whatever the units are."""
+        # Undecided is what is no farther from zero than fewer digits leave of exact numbers, and
+        # not as near as many digits leave of nothing.
         if self._significance is None:
             self._significance = self._compared()
         return self._significance

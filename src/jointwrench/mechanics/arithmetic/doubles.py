@@ -31,11 +31,10 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 @dataclass(frozen=True)
 class ScaledValue:
-    """A value at some states, and the size of its terms: arrays of shape (states,).
+    """A value at some states, and the size of its terms: arrays of shape (states,)."""
 
-    The value is complex where roots of negative numbers are.  Sizes are roots of sums of squares,
-    which rotations leave as they are; plain sums of them would grow with each.
-    """
+    # Complex where roots of negative numbers are. Sizes are roots of sums of squares, which
+    # rotations leave as they are; plain sums of them would grow with each.
 
     value: np.ndarray
     scale: np.ndarray

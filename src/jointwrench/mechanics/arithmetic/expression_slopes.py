@@ -28,11 +28,10 @@ def rate_of(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
 
 
 class Slopes:
-    """Derivatives with respect to one variable, each shared part of expressions once.
+    """Derivatives with respect to one variable, each shared part of expressions once."""
 
-    They are those of sympy's ``diff``, which goes through shared parts again and again; of
-    `STEPWISE` functions they are those of the graph, jumps having none, as beside them.
-    """
+    # They are those of sympy's diff, which goes through shared parts again and again; of STEPWISE
+    # functions they are those of the graph, jumps having none, as beside them.
 
     def __init__(self, variable: Expr) -> None:
         self._variable = variable

@@ -23,11 +23,10 @@ from .piecewise import Select
 
 
 class Factorization:
-    """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact.
+    """The factors L D L^T of a symmetric positive definite matrix; its zeros should be exact."""
 
-    Unknowns are eliminated in ``order``, for a tree from the tips inwards; ``pivots``, the entries
-    of D, stand in that order.
-    """
+    # Unknowns are eliminated in an order, for a tree from the tips inwards; pivots, the entries of
+    # D, stand in that order.
 
     def __init__(self, matrix: Sequence[Sequence[Scalar]], order: Sequence[int]) -> None:
         rows = [list(row) for row in matrix]
@@ -68,11 +67,7 @@ class SingularError(ValueError):
 def orthogonalise(
     vectors: list[list[Scalar]], count: int, size: int
 ) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Make the first ``size`` entries of vectors orthogonal to those of ``count`` before them.
-
-    Returns the shares of each vector in those behind it, and the reciprocals of the
-    squares of the vectors.
-    """
+    """Make vectors orthogonal; return shares of each in those behind it, and 1 / squares."""
     shares: list[list[Scalar]] = []
     inverses = []
     for k, vector in enumerate(vectors[:count]):
@@ -89,11 +84,9 @@ def orthogonalise(
 
 
 def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[list[Scalar]]:
-    """Return unit rows across each other that span rows of a known rank.
-
-    Entries behind ``size`` follow.  Which row is the longest of those that are left is seen
-    while numbers are computed: each step compares two and exchanges them.
-    """
+    """Return unit rows across each other that span rows of a known rank; more entries follow."""
+    # Which row is the longest of those that are left is seen while numbers are computed: each step
+    # compares two and exchanges them.
     found: list[list[Scalar]] = []
     left = [list(row) for row in rows]
     while len(found) < rank:

@@ -454,11 +454,9 @@ class Graph:
         return [own.symbol for own in operations if isinstance(own, Input)]
 
     def economical(self, roots: Sequence[int]) -> dict[int, Operation]:
-        """Return, in order, the operations on which ``roots`` depend, with the cheapest squares.
-
-        ``k**2`` that is ``(k sin x)**2 + (k cos x)**2`` as well is taken as that
-        sum where the two squares are needed anyway.
-        """
+        """Return, in order, the operations on which ``roots`` depend, with the cheapest squares."""
+        # k**2 that is (k sin x)**2 + (k cos x)**2 as well is taken as that sum where the two
+        # squares are needed anyway.
         operations = {ref: self.operations[ref] for ref in self.needed(roots)}
         with self.lock:
             squares = tuple(self._squares.items())
@@ -486,10 +484,7 @@ class Graph:
         return self.evaluate(roots, SYMPY)
 
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
-        """Return the arithmetic whose values are scalars of this graph.
-
-        ``symbol`` returns the value of an input; default: the one that it has here.
-        """
+        """Return the arithmetic of scalars of this graph; ``symbol`` gives inputs other values."""
         return Arithmetic(
             symbol=symbol or self.scalar,
             number=lambda number: Scalar(self, self.number(number)),
@@ -498,11 +493,7 @@ class Graph:
         )
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
-        """Enter the values of ``roots`` into another graph, with its bindings.
-
-        Inputs that ``target`` binds to a value take that value, so that numbers
-        fold away what they can.
-        """
+        """Enter the values of ``roots`` into another graph, whose bindings fold what they can."""
         moved: dict[int, Scalar] = {}
         values = self.evaluate(roots, target.arithmetic(), moved)
         for ref, total in self._squares.items():
@@ -516,10 +507,7 @@ def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _done_as_real(derivative: Derivative) -> Expr:
-    """Return what a derivative is, given that all functions of time are real.
-
-    Otherwise those of absolute values and signs are in terms of real and imaginary parts.
-    """
+    """Return what a derivative is of real functions; else Abs has real and imaginary parts."""
     real = {
         function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)
         for function in derivative.atoms(AppliedUndef)

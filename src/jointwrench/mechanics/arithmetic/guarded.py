@@ -90,10 +90,7 @@ def _joined(one: Guard, two: Guard, decisive: bool) -> Guard:
 
 
 class Guarded:
-    """A value that counts where its guard holds; elsewhere it is zero.
-
-    It ``is_settled`` if the scalar itself is zero elsewhere.
-    """
+    """A value that counts where its guard holds; settled is a scalar that is zero elsewhere."""
 
     __slots__ = ("_known", "guard", "is_settled", "scalar")
 

@@ -49,11 +49,10 @@ MOST_BY_DETERMINANTS = 3
 
 @dataclass(frozen=True)
 class Solution:
-    """What solves a linear system: the shortest where equations leave unknowns open.
+    """What solves a linear system: the shortest where equations leave unknowns open."""
 
-    ``residuals``: the excess of each equation's right side over its left one, by least squares;
-    ``open``: combinations of unknowns that stay open, at the generic state.
-    """
+    # Residuals are the excess of each right side over its left one, by least squares; open are
+    # combinations of unknowns that stay open, at the generic state.
 
     values: list[Scalar]
     residuals: list[Scalar]
@@ -145,13 +144,10 @@ def solve(
     column_units: Sequence[Scalar] | None = None,
     by_determinants: bool = False,
 ) -> Solution:
-    """Solve ``matrix x = right``, by least squares and by least norm where that is needed.
-
-    Coefficients that are zero for all inputs should be zeros; ranks are looked at in ``state``.
-    The units are what is as much as one of another equation (rows) or unknown (columns).  With
-    ``by_determinants`` small blocks are solved by Cramer's rule: for people who read, as it divides
-    by what vanishes at some states.
-    """
+    """Solve ``matrix x = right``, by least squares and by least norm where that is needed."""
+    # Coefficients that are zero for all inputs should be zeros; ranks are looked at in the state.
+    # The units are what is as much as one of another equation (rows) or unknown (columns). Cramer's
+    # rule for small blocks is for people who read: it divides by what vanishes at some states.
     state = state or GenericState(graph)
     count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
     system = _System(
@@ -227,10 +223,8 @@ def _least_squares(system: _System) -> Solution:
 
 
 def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
-    """Solve where unknowns stay open and equations contradict each other.
-
-    The unknowns are combinations of unit rows that span all rows.
-    """
+    """Solve where unknowns stay open and equations contradict each other."""
+    # The unknowns are combinations of unit rows that span all rows.
     like = system.with_like_columns().with_like_rows()
     units = chosen_rows(like.matrix, len(like.matrix[0]), rank)
     shares = [[dot(row, unit) for unit in units] for row in like.matrix]

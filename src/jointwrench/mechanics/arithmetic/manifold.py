@@ -48,11 +48,9 @@ def state_on(
     coordinates: Sequence[Expr],
     turning: frozenset[Expr] = frozenset(),
 ) -> GenericState:
-    """Return a random state at which equations hold, or raise a NotAssembledError.
-
-    The inputs ``coordinates`` are adjusted (``turning``: those that are angles, or components of
-    quaternions), constants only where that is not enough.
-    """
+    """Return a random state at which equations hold, or raise a NotAssembledError."""
+    # Coordinates are adjusted (turning are angles, or components of quaternions), constants only
+    # where that is not enough.
     anywhere = GenericState(graph)
     equations = [x for x in anywhere.without_zeros(equations) if not x.is_zero]
     if not equations:
@@ -126,13 +124,11 @@ class _Search:
         self._sizes = np.where(sizes > 0, sizes, 1.0)
 
     def _lengths(self) -> dict[Expr, float]:
-        """Return the model's own length (time, rate) for each input that turns nothing.
-
-        That is by what each changes the equations by as much as the model's numbers alone: the
-        median over the equations.  Those of distances squared change by nothing at first; for
-        them it is the geometric mean of what a translation is and would be.  What changes none is
-        small beside all.
-        """
+        """Return the model's own length (time, rate) for each input that turns nothing."""
+        # That is by what each changes the equations by as much as the model's numbers alone: the
+        # median over the equations. Those of distances squared change by nothing at first; for them
+        # it is the geometric mean of what a translation is and would be. What changes none is small
+        # beside all.
         state = GenericState(self._graph, dict.fromkeys(self._sized, Digits.exact(NO_LENGTH)))
         sizes, columns = state.decided(self._sizes_at)
         found = {}
@@ -146,10 +142,7 @@ class _Search:
         return {symbol: found.get(symbol, usual) for symbol in self._sized}
 
     def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
-        """Return the sizes of the equations, and of their slopes by each input that turns nothing.
-
-        The size of an equation that holds there is that of its terms.
-        """
+        """Return the sizes of equations, or of their terms where they hold, and of their slopes."""
         slopes_of = decisive_jacobian(self._graph, self._equations, self._sized)
         values, slopes = state.of(self._equations), state.rows(slopes_of)
         drawn = {x: np.array([complex(y.value)]) for x, y in state.given.items()}
@@ -186,10 +179,8 @@ class _Search:
             self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
     def _best(self) -> list[dict[Expr, complex]]:
-        """Return states of the usual rank, those first that roundings of the data move least.
-
-        Mechanisms that only move for special lengths have isolated states of a higher rank.
-        """
+        """Return states of the usual rank, those first that roundings of the data move least."""
+        # Mechanisms that only move for special lengths have isolated states of a higher rank.
         held = np.flatnonzero(self._held)
         if not held.size:
             return []
@@ -207,11 +198,9 @@ class _Search:
         ]
 
     def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
-        """Return the state near one in doubles, in many digits; None if there is none.
-
-        The other equations must hold as well as the data let them: roundings of their own ones at
-        one and the same state, or of all at the states to which these lead.
-        """
+        """Return the state near one in doubles, in many digits; None if there is none."""
+        # The other equations must hold as well as the data let them: roundings of their own ones at
+        # one and the same state, or of all at the states to which these lead.
         solve = partial(self._solved, start, *self._chords(start))
         values = solve()
         if not values:

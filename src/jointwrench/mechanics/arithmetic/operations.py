@@ -42,11 +42,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Call:
-    """``function(*arguments)``; an argument is a signed reference, or a part.
-
-    A `ArgumentPart` stands for an argument that is no scalar, such as the condition of
-    a Piecewise.
-    """
+    """``function(*arguments)`` of signed references, and of parts that are no scalars."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -54,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """A piece of a function's arguments that is no scalar itself."""
+    """A piece of a function's arguments that is no scalar itself: a condition of a Piecewise."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -113,11 +109,10 @@ def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How values are made; they are anything that has ``+ - *`` and unary minus.
+    """How values are made; they are anything that has ``+ - *`` and unary minus."""
 
-    Numbers come as zero or positive; ``part`` is ``call`` for arguments that are no scalars, such
-    as conditions.
-    """
+    # Numbers come as zero or positive; part is call for arguments that are no scalars, such as
+    # conditions.
 
     symbol: Callable[[Any], Any]
     number: Callable[[Any], Any]

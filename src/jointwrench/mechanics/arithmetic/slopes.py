@@ -85,10 +85,7 @@ class Trait(NamedTuple):
 
 
 class LocalSlopes:
-    """The slopes of the operations of a graph; each is derived once.
-
-    ``flat_steps``: jumps have none, as beside them; else infinite ones, as sympy has them.
-    """
+    """The slopes of operations, each derived once; at jumps none if flat, else infinite ones."""
 
     def __init__(self, graph: Graph, flat_steps: bool = False) -> None:
         self._graph = graph
@@ -109,10 +106,7 @@ class LocalSlopes:
         return not isinstance(operation, Call) or operation.function in SMOOTH
 
     def trait(self, ref: int) -> Trait:
-        """Return what is known of a value.
-
-        It ``is_finite`` if it is made of sums, products and smooth functions of inputs alone.
-        """
+        """Return what is known of a value; finite is what inputs and smooth functions make."""
         ref = abs(ref)
         if ref not in self._traits:
             for k in self._graph.needed([ref], self._traits):

@@ -10,11 +10,7 @@ from .graph import Graph, Scalar, total
 
 
 class Vec:
-    """Three components of a vector in some frame.
-
-    Combine with ``+ -``, multiply by a `Scalar` with ``*``, and use `dot` and
-    `cross`.  The frame is known to the caller only.
-    """
+    """Three components of a vector in some frame, which the caller knows."""
 
     __slots__ = ("x", "y", "z")
 
@@ -23,11 +19,9 @@ class Vec:
 
     @classmethod
     def enter(cls, graph: Graph, components: Iterable[Any], size: float = 0.0) -> "Vec":
-        """Return three sympy expressions as components in ``graph``.
-
-        Decimal numbers are rounded as the largest of the three is: a right angle in doubles
-        leaves 6e-17 beside 1, which is zero.  ``size`` is the length of the vector, if it is known.
-        """
+        """Return three expressions as components in ``graph``; ``size``: their length, if known."""
+        # Decimal numbers are rounded as the largest of the three is: a right angle in doubles
+        # leaves 6e-17 beside 1, which is zero.
         entries = [S(component) for component in components]
         rounded = [entry.has(Float) for entry in entries]
         if not any(rounded):

@@ -80,11 +80,9 @@ class AccelerationSolution:
 
 
 class ForwardAccelerations:
-    """The time derivatives of the speeds under the loads alone, from a derivation without motors.
+    """The time derivatives of the speeds under the loads alone: a derivation without motors."""
 
-    Errors of the constraints die out with ``rate`` (Baumgarte's stabilisation, the double root of
-    their differential equation, per unit of time); zero: not.
-    """
+    # Errors e of the constraints die out by Baumgarte's stabilisation, e'' = -2 rate e' - rate^2 e.
 
     def __init__(self, derivation: Derivation, rate: float = 0.0) -> None:
         self._derivation = derivation
@@ -162,12 +160,9 @@ class ForwardAccelerations:
     def slopes(
         self, solution: AccelerationSolution, symbols: Sequence[Expr]
     ) -> dict[Expr, list[Scalar]] | None:
-        """Return the derivatives of the accelerations, by symbol; None if they are not solved for.
-
-        With accelerations and multipliers held, the equations change by what has to
-        vanish again: ``M da = J^T dlambda - dR``, ``J da = -dC``, for ``R = M a + f - J^T
-        lambda`` and ``C = J a - g``.
-        """
+        """Return the derivatives of the accelerations, by symbol; None if not solved for."""
+        # With accelerations and multipliers held, the equations change by what has to vanish again:
+        # M da = J^T dlambda - dR, J da = -dC, for R = M a + f - J^T lambda and C = J a - g.
         balance = solution.balance or self.solutions[-1].balance
         if balance is None or balance.is_redundant:
             return None

@@ -18,13 +18,12 @@ from .loops.constraint_errors import constraint_errors
 
 
 class Dependence:
-    """Equations for the dependent coordinates and speeds.
+    """Equations for the dependent coordinates and speeds."""
 
-    ``dependent`` says of ``"q"`` and ``"u"`` which depend on the others; ``names`` what each
-    position equation belongs to.  ``positions``: errors and their derivatives with respect to all
-    coordinates; ``velocities``: errors of velocities and accelerations with zeros for dependent
-    entries that are given as zero, and the coefficients of all speeds.
-    """
+    # Dependent are those of q and u that depend on the others; names are what each position
+    # equation belongs to. Positions: errors and their derivatives by all coordinates; velocities:
+    # errors of velocities and accelerations with zeros for dependent entries that are given as
+    # zero, and the coefficients of all speeds.
 
     def __init__(self, derivation: Derivation) -> None:
         tree, scalars, graph = derivation.tree, derivation.scalars, derivation.graph

@@ -54,11 +54,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Request:
-    """What the motion is to determine.
+    """What the motion is to determine."""
 
-    ``actuated``: the speeds that have motors; None: all of a tree, the independent ones of a model
-    with constraints, and none where ``solve_for`` says what supplies the forces there.
-    """
+    # Actuated are the speeds that have motors; None: all of a tree, the independent ones of a model
+    # with constraints, and none where solve_for says what supplies the forces there.
 
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
@@ -160,10 +159,7 @@ class Derivation:
         return constraint_errors(self.scalars, self.motions)
 
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
-        """Return the derivation of the same model with other inertias, in the same graph.
-
-        ``losses``: what the joint of each speed needs on top of what moves the bodies.
-        """
+        """Return the same in the same graph with other inertias, and losses in joints."""
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
         known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
@@ -182,10 +178,7 @@ class Derivation:
         return replace(self, request=replace(self.request, least_norm=True))
 
     def nan_where_open(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
-        """Return values with NaN for those that mechanics leaves open.
-
-        ``changes`` are what open forces add to the values.
-        """
+        """Return values with NaN for those that open forces change, by ``changes`` at all."""
         if self.request.least_norm or self.has_no_unknowns:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))
@@ -231,10 +224,8 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
 
 
 def derive_to_be_read(known: Derivation) -> Derivation:
-    """Derive a model anew, what its closings transmit by back-substitution or Cramer's rule.
-
-    The forces at a point have the directions in which the equations are nearest to a triangle.
-    """
+    """Derive a model anew, what its closings transmit by back-substitution or Cramer's rule."""
+    # The forces at a point have the directions in which the equations are nearest to a triangle.
     tree, constraints = known.tree, known.tree.constraints
     closings = tuple(triangular(known.scalars, closing) for closing in constraints.closings)
     tree = replace(tree, constraints=replace(constraints, closings=closings))

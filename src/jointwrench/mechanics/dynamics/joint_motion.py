@@ -20,12 +20,11 @@ from .recursion.scalar_tree import ScalarTree, Transform
 
 @dataclass(frozen=True)
 class JointMotion:
-    """How the child of a joint moves relative to the parent.
+    """How the child of a joint moves relative to the parent."""
 
-    The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
-    ``speeds`` those to which it is proportional, if no other joint moves with them, so that their
-    generalized forces are this joint's alone, else None.
-    """
+    # The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
+    # speeds are those to which it is proportional, if no other joint moves with them, so that their
+    # generalized forces are this joint's alone, else None.
 
     twist: tuple[Expr, ...]
     speeds: tuple[Expr, ...] | None
@@ -37,10 +36,9 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 @dataclass(frozen=True, eq=False)
 class ModelJoints:
-    """What a result needs to know of the model's joints, in their order; no tree after pickling.
+    """What a result needs to know of the model's joints, in their order; no tree after pickling."""
 
-    ``open_wrenches`` tells of wrenches that are NaN in part, ``observations`` of points and frames.
-    """
+    # Open wrenches are NaN in part; observations are of points and frames.
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()

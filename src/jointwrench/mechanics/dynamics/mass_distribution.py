@@ -22,13 +22,11 @@ from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
-    """Refuse a model in which some speeds move no mass, by a TopologyError with their names.
-
-    Only models in which a body alone does not resist all motions of its joint, or two speeds do the
-    same, are examined, at random values of all symbols, which need not be physical: what is
-    singular there is so for all.  A speed of no joint (the activation of a muscle) need not move
-    anything.
-    """
+    """Refuse a model in which some speeds move no mass, by a TopologyError with their names."""
+    # Only models in which a body alone does not resist all motions of its joint, or two speeds do
+    # the same, are examined, at random values of all symbols, which need not be physical: what is
+    # singular there is so for all. A speed of no joint (the activation of a muscle) need not move
+    # anything.
     tree = derivation.scalars
     if _is_resisted(tree) or _is_surely_regular(tree.symbolic) or _has_pivots(derivation):
         return
@@ -52,11 +50,9 @@ def may_lack_mass(tree: Tree) -> bool:
 
 
 def _is_resisted(tree: ScalarTree) -> bool:
-    """Whether each joint moves a body that resists all of its motions by itself.
-
-    What hangs on a body adds to its inertia, never takes from it: ``S^T I S`` of the body alone is
-    less than what the joint moves.  So one body at a time tells, however many there are.
-    """
+    """Whether each joint moves a body that resists all of its motions by itself."""
+    # What hangs on a body adds to its inertia, never takes from it: S^T I S of the body alone is
+    # less than what the joint moves. So one body at a time tells, however many there are.
     if not applies_to(tree):
         return False
     state = GenericState(tree.graph)
@@ -71,10 +67,7 @@ def _is_resisted(tree: ScalarTree) -> bool:
 
 
 def _is_surely_regular(tree: Tree) -> bool:
-    """Whether each link that speeds move has mass and an inertia about every axis.
-
-    And no speed moves the links as others do: two angles about one axis have one inertia.
-    """
+    """Whether each link has mass and full inertia, and no speed moves links as others do."""
     links = [link for link in tree.links if link.motion.speeds]
     return all(map(_is_regular, links)) and _are_independent(links)
 
@@ -133,10 +126,8 @@ def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set
 
 
 def _has_pivots(derivation: Derivation) -> bool:
-    """Whether all pivots of the mass matrix from the tips inwards are surely other than zero.
-
-    Each costs the same, however long the tree, which the rank of the whole matrix does not.
-    """
+    """Whether all pivots of the mass matrix from the tips inwards are surely other than zero."""
+    # Each costs the same, however long the tree, which the rank of the whole matrix does not.
     tree = derivation.scalars
     if not applies_to(tree):
         return False

@@ -32,10 +32,7 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
-    """Return the generalized force of every speed, computed from the base parameters.
-
-    They are those of the derivation, to rounding.
-    """
+    """Return every speed's generalized force from the base parameters, the same to rounding."""
     tree = derivation.scalars
     pairs = zip(regroup(tree), derivation.motions, strict=True)
     net = [inertia.net_wrench(motion) for inertia, motion in pairs]
@@ -92,10 +89,8 @@ def _rod(graph: Graph, axis: int, inertia: Mat) -> Mat:
 
 
 def _is_defined(rotation: ImmutableDenseMatrix, time: Symbol) -> bool:
-    """Return whether a rotation at zero coordinates is one, the same at all times.
-
-    What is moved looks the same from the inner body for any coordinates.
-    """
+    """Return whether a rotation at zero coordinates is one, the same at all times."""
+    # What is moved looks the same from the inner body for any coordinates.
     is_finite = all(entry.is_finite is not False for entry in rotation)
     return is_finite and is_constant(rotation, time)
 

@@ -27,22 +27,19 @@ SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
 
 @dataclass(frozen=True)
 class PositionSolver:
-    """Position equations, and which coordinates of a sample they determine.
+    """Position equations, and which coordinates of a sample they determine."""
 
-    ``look`` returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
-    samples (M, ...), in natural units; ``places`` and ``units``, shape (n,), are where these stand
-    in a sample, and what counts as one.
-    """
+    # Look returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
+    # samples (M, ...), in natural units; places and units, shape (n,), are where these stand in a
+    # sample, and what counts as one.
 
     look: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
     places: np.ndarray
     units: np.ndarray
 
     def assembled(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return samples (M, ...) with solved entries, and what is left of errors (M, m).
-
-        Newton's method starts from what is there; a step is damped where errors would grow.
-        """
+        """Return samples (M, ...) with solved entries, and what is left of errors (M, m)."""
+        # Newton's method starts from what is there; a step is damped where errors would grow.
         samples = samples.copy()
         left, slopes = self.look(samples)
         is_active = np.ones(len(samples), bool)
@@ -71,10 +68,8 @@ class PositionSolver:
     def followed(
         self, before: np.ndarray, after: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return samples in the assembly mode of others, what is left, and which were reached (M,).
-
-        A way on which Newton's first step does not show where it ends is cut in two.
-        """
+        """Return samples in the assembly mode of others, what is left, and which were reached."""
+        # A way on which Newton's first step does not show where it ends is cut in two.
         places, units = self.places, self.units
         at, done, way = before.copy(), np.zeros(len(before)), np.ones(len(before))
         while (todo := np.flatnonzero((done < 1) & (way >= SHORTEST_WAY))).size:

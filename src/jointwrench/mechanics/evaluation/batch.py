@@ -133,10 +133,7 @@ Task = TypeVar("Task")
 
 
 def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
-    """Do all parts of some work, in this thread and, if they start, in ``threads`` - 1 others.
-
-    Each takes the next part when it has done one; all are done when this returns or raises.
-    """
+    """Do all parts of some work, each the next one, here and, if they start, in other threads."""
     rest, errors = iter(tuple(parts)), list[BaseException]()
 
     def work_off() -> None:

@@ -104,11 +104,9 @@ class ClosedMotion:
     def check_obeyed(
         self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
     ) -> None:
-        """Refuse states that violate the constraints; arguments are those of `solve`.
-
-        Speeds count in parts of the fastest one, or of one unit by the time 1 / ``rate`` if that is
-        more.
-        """
+        """Refuse states that violate the constraints; arguments are those of `solve`."""
+        # Speeds count in parts of the fastest one, or of one unit by the time 1 / rate if that is
+        # more.
         given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
         if not given.samples.size:
             return
@@ -133,12 +131,9 @@ class ClosedMotion:
         times: Any,
         inputs: Iterable[Expr],
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return how states move on constraints with independent ones and inputs (..., n_x, those).
-
-        With ``c(x, r) = 0`` for positions and velocities of states x = [q, u] and inputs r,
-        dependent ones move by ``dx_d = -C_d^+ (C_i dx_i + C_r dr)``: NaN where that is not
-        determined.
-        """
+        """Return how states move with independent ones and with inputs, (..., n_x, those)."""
+        # With c(x, r) = 0 for positions and velocities of states x = [q, u] and inputs r, dependent
+        # ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr): NaN where that is not determined.
         given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
         symbols, speeds = tuple(inputs), given.states["u"]
         is_dependent = np.concatenate([self._dependent["q"], self._dependent["u"]])
@@ -296,10 +291,7 @@ def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
 
 
 class _Given:
-    """The values of a call: states by name, and samples [q, specified quantities, time].
-
-    Both have the shape (trials, instants, ...): the last of the batch axes is time.
-    """
+    """A call's states and samples [q, specifieds, time], in the shape (trials, instants, ...)."""
 
     def __init__(
         self, inputs: Mapping[str, tuple[Expr, ...]], values: Mapping[str, Any], *others: Any

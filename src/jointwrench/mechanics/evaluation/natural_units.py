@@ -54,10 +54,7 @@ def random_poses(turns: np.ndarray) -> np.ndarray:
 def natural_speed_units(
     slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float
 ) -> Units:
-    """Return units, per unit of time, from slopes (poses, m, n) of velocity equations.
-
-    A speed gives bodies the angular velocities ``spins`` and velocities ``slides``, (poses, n).
-    """
+    """Return units per time, of slopes (poses, m, n) and what speeds move bodies by (poses, n)."""
     spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
     turns = spin > 0
     moved = np.where(turns, spin, slide)
@@ -65,11 +62,9 @@ def natural_speed_units(
 
 
 def natural_units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float) -> Units:
-    """Return units that are ``own`` times one where it turns, else times the model's length.
-
-    Slopes (poses, m, n) are those of equations; ``reach`` is the length where none compares what
-    turns nothing with an angle.
-    """
+    """Return units that are ``own`` times one where it turns, else times the model's length."""
+    # Slopes (poses, m, n) are those of equations; reach is the length where none compares what
+    # turns nothing with an angle.
     moved = np.abs(slopes) * own
     moved = np.where(moved > EXACTLY_CLOSED * moved.max(axis=(0, 1), initial=0.0), moved, 0.0)
     levers, along = moved[..., turns].sum(axis=-1, keepdims=True), moved[..., ~turns]

@@ -16,11 +16,10 @@ from .inputs import Inputs
 
 
 class OpenWrenches:
-    """What is determined of wrenches that are NaN in part in their own frames.
+    """What is determined of wrenches that are NaN in part in their own frames."""
 
-    Wrenches of least norm are turned, then NaN takes the place of what is open.  ``numbers`` are
-    fixed.
-    """
+    # Wrenches of least norm are turned, then NaN takes the place of what is open. Numbers are
+    # fixed.
 
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers

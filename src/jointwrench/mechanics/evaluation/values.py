@@ -58,7 +58,11 @@ class GivenValue(NamedTuple):
             raise ValueError(
                 f"`{self.what}` is a function of time, so that `times` must be given. Use times=..."
             )
-        _check_takes_time(self.what, self.value)
+        if (signature := signature_of(self.value)) is not None and not takes(signature, 1):
+            raise TypeError(
+                f"`{self.what}` must be a function of time alone, f(t), got one with the signature "
+                f"{signature}. The states are given here, so use their values in an array instead."
+            )
         array = np.empty((*times.shape, *self.shape))
         for place in np.ndindex(times.shape):
             value = real_array(f"{self.what}(t)", self.value(float(times[place])))
@@ -71,10 +75,7 @@ class GivenValue(NamedTuple):
 
 
 class ValueReader:
-    """Reads the values of one group's symbols, which are given by themselves or by their names.
-
-    ``needed`` ones must have a value, ``fixed`` ones have theirs already.
-    """
+    """Reads values by symbol or name; ``needed`` ones must have one, ``fixed`` ones have theirs."""
 
     def __init__(
         self,
@@ -221,15 +222,18 @@ def _exact(symbol: Expr, value: Any) -> Expr:
     return value if is_symbolic(value) else Float(number)
 
 
-def _check_takes_time(what: str, function: Callable[[float], Any]) -> None:
+def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
+    """Return how a function is called; None where that is not known, as of some written in C."""
     try:
-        signature = inspect.signature(function)
-    except ValueError:  # some functions written in C have none
-        return
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
+def takes(signature: inspect.Signature, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
     try:
-        signature.bind(0.0)
+        signature.bind(*range(count))
     except TypeError:
-        raise TypeError(
-            f"`{what}` must be a function of time alone, f(t), got one with the signature "
-            f"{signature}. The states are given here, so use their values in an array instead."
-        ) from None
+        return False
+    return True

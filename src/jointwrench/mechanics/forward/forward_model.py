@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 
 class ForwardModel(Model):
-    """A model that moves under its loads, with no other motors; violations of constraints decay at
-    the rate ``stabilization``.
-    """
+    """A model that moves under its loads alone; violations decay at the rate ``stabilization``."""
 
     def __init__(
         self,
@@ -39,10 +37,7 @@ class ForwardModel(Model):
     def tangents(
         self, q: Any, u: Any, given: dict[str, Any], inputs: Iterable[Expr]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return how states change on the constraints, with independent ones and with inputs.
-
-        As `ClosedMotion.tangents`; what is not determined is refused.
-        """
+        """Return `ClosedMotion.tangents`; what is not determined is refused."""
         found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
         if np.isnan(found[0]).any():
             raise ValueError(

@@ -80,9 +80,7 @@ def _signals(symbols: tuple[Expr, ...], given: Any, x: np.ndarray, t: float) -> 
 
 
 class ForwardSystem(SymbolicSystem):
-    """A `pydy.system.System` whose ``eom_method`` is a `ForwardDynamics`, which makes it by
-    `pydy_system`.
-    """
+    """A `pydy.system.System` whose ``eom_method`` is a `ForwardDynamics`."""
 
     @property
     def coordinates(self) -> list[Expr]:

@@ -20,11 +20,10 @@ from .right_hand_side import RATES, RightHandSide
 
 
 class VariationalEquations(RightHandSide):
-    """The equations of motion, and those of the slopes S = dx/dp: ``S' = df/dx S + df/dp``.
+    """The equations of motion, and those of the slopes S = dx/dp: ``S' = df/dx S + df/dp``."""
 
-    Behind the coordinates of a state stand their slopes, a row for each p, and so for the speeds.
-    They are counted in parts of p, whose unit is then none of the steps' business.
-    """
+    # Behind the coordinates of a state stand their slopes, a row for each p, and so for the speeds.
+    # They are counted in parts of p, whose unit is then none of the steps' business.
 
     def __init__(self, plain: RightHandSide, wrt: Any) -> None:
         self.plain, self.model = plain, plain.model

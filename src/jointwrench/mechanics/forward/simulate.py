@@ -20,10 +20,9 @@ BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
 
 
 def batch_method(method: str, members: int, split: int) -> type[Any]:
-    """Return one of scipy's methods for several packed states, each with ``split`` coordinates,
-    that takes the error of the worst one: scipy's mean of all would follow one among thousands
-    badly.
-    """
+    """Return one of scipy's methods for several packed states, each with ``split`` coordinates."""
+    # It takes the error of the worst one: scipy's mean of all would follow one among thousands
+    # badly.
     base: Any = BATCH_METHODS[method]
 
     class BatchMethod(base):

@@ -82,10 +82,7 @@ class Simulated:
 
     @property
     def energy_drift(self) -> np.ndarray:
-        """The change of the whole energy since the first sample, shape (..., N).
-
-        It is the work of all other loads, plus errors of the integration.
-        """
+        """The whole energy's change, (..., N): the work of all other loads, and errors."""
         whole = self.energy.sum(axis=-1)
         return whole - whole[..., :1]
 
@@ -178,11 +175,7 @@ def _states(rhs: RightHandSide, times: np.ndarray, states: np.ndarray) -> States
 def read_states(
     times: Any, states: Any, names: tuple[Expr, ...], split: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return times, shape (N,), and states, shape (N, n_x), of what an integrator returned.
-
-    That is what PyDy's ``System.integrate()`` or ``odeint`` or ``solve_ivp`` returned, or a motion
-    with ``times``, ``q`` and ``u``; ``split`` of the names are coordinates.
-    """
+    """Return times (N,) and states (N, n_x) of PyDy, odeint, solve_ivp, or a motion."""
     if hasattr(states, "t") and hasattr(states, "y"):
         own, values = states.t, np.asarray(states.y).T
     elif hasattr(states, "q") and hasattr(states, "u"):

@@ -1,6 +1,5 @@
 """Specified quantities of a simulation: numbers, functions of time, feedback of the state."""
 
-import inspect
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ from sympy import Expr
 
 from ...checks.arguments import describe
 from ...checks.numbers import real_array
-from ..evaluation.values import GivenValue, ValueReader
+from ..evaluation.values import GivenValue, ValueReader, signature_of, takes
 
 #: Names of a second argument that is the time: such a function has PyDy's order (x, t).
 TIME_NAMES = ("t", "time")
@@ -83,22 +82,12 @@ def _numbers(entry: GivenValue) -> Values:
 
 def _takes_state(entry: GivenValue) -> bool:
     """Whether a function has to be called with (t, x), rather than with t alone."""
-    try:
-        signature = inspect.signature(entry.value)
-    except ValueError:  # some functions written in C have none
+    signature = signature_of(entry.value)
+    if signature is None or takes(signature, 1):
         return False
-    takes = {count: _takes(signature, count) for count in (1, 2)}
-    if not takes[1] and (not takes[2] or list(signature.parameters)[1] in TIME_NAMES):
+    if not takes(signature, 2) or list(signature.parameters)[1] in TIME_NAMES:
         raise TypeError(
             f"`{entry.what}` must be a function of time, f(t), or of time and state, f(t, x), got "
             f"{describe(entry.value)} with the signature {signature}. Use lambda t, x: ..."
         )
-    return not takes[1]
-
-
-def _takes(signature: inspect.Signature, count: int) -> bool:
-    try:
-        signature.bind(*range(count))
-    except TypeError:
-        return False
     return True

@@ -42,9 +42,9 @@ def _actuator_axes(segment: Segment, joint: Joint) -> list[Vector]:
 
 
 def force_pair(force: Vector, joint: Joint) -> list:
-    """Return the loads of a force on the child at its joint point, and of its opposite on the
-    parent at the same place, which need not be fixed there: Wrench adds the moment of that.
-    """
+    """Return the loads of a force on the child at its joint point, and of its opposite."""
+    # That acts on the parent at the same place, which need not be fixed there: Wrench adds its
+    # moment.
     on_child = Wrench(joint.child_point, force)
     return [*on_child.to_loads(joint.child), *(-on_child).to_loads(joint.parent)]
 
@@ -52,11 +52,9 @@ def force_pair(force: Vector, joint: Joint) -> list:
 def add_joint_force(
     system: System, joint: Joint, kind: str, axis: Sequence[Expr], force: Expr
 ) -> None:
-    """Add a torque about (pin) or a force along an axis: on a joint's child, by its parent.
-
-    The joint has one freedom, the force is positive with its speed; the axis is a unit vector in
-    ``parent_interframe``.
-    """
+    """Add a torque about (pin) or a force along an axis: on a joint's child, by its parent."""
+    # The joint has one freedom, the force is positive with its speed; the axis is a unit vector in
+    # parent_interframe.
     vector = vector_of(axis, joint.parent_interframe)
     if kind == "pin":
         actuator = TorqueActuator(force, vector, joint.child.frame, joint.parent.frame)

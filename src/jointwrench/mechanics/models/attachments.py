@@ -58,10 +58,7 @@ def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
 
 
 def attached_frame(argument: str, value: Any, name: str, body: RigidBody) -> ReferenceFrame:
-    """Return a frame of a body, given as in sympy's joints: ReferenceFrame, Vector or None.
-
-    A Vector becomes the x axis, by the shortest turn of the body's frame.
-    """
+    """Return a body's frame, given as in sympy's joints; a Vector becomes the x axis."""
     check_interframe(argument, value, body)
     if value is None:
         return body.frame

@@ -144,14 +144,9 @@ class CoupledJoint(MovingJoint):
         self.translation: Matrix = found
         self.rotations: tuple[tuple[Expr, Matrix], ...] = turns
         places = parent_point, child_point, parent_interframe, child_interframe
-        super().__init__(name, parent, child, coordinates, speeds, *places)
-
-    def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        given = coordinates if iterable(coordinates) else [coordinates]
-        return self._filled("coordinates", given, len([*given]))
-
-    def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._filled("speeds", speeds, len(self.coordinates))
+        given = [*coordinates] if iterable(coordinates) else [coordinates]
+        self._counts = len(given), len(given)
+        super().__init__(name, parent, child, given, speeds, *places)
 
     def _orient_frames(self) -> None:
         stages = self.rotations or ((S.Zero, Matrix([1, 0, 0])),)

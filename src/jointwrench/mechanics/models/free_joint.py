@@ -158,6 +158,7 @@ class FreeJoint(MovingJoint):
         _check_order(rot_order)
         self.rotation = rotation
         self._rot_order = rot_order
+        self._counts = 7 if rotation == "quaternion" else 6, 6
         places = parent_point, child_point, parent_interframe, child_interframe
         super().__init__(name, parent, child, coordinates, speeds, *places)
 
@@ -180,13 +181,6 @@ class FreeJoint(MovingJoint):
     def rotation_speeds(self) -> Matrix:
         """The angles' time derivatives, or the angular velocity in the child interframe."""
         return self.speeds[3:, 0]
-
-    def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        count = 7 if self.rotation == "quaternion" else 6
-        return self._filled("coordinates", coordinates, count)
-
-    def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._filled("speeds", speeds, 6)
 
     def _generate_kdes(self) -> Matrix:
         shift = rate_kdes(self.translation_coordinates, self.translation_speeds)

@@ -27,10 +27,7 @@ class GroundVelocities:
         return body in self._spins
 
     def cross(self, joint: Joint, points: Iterable[Point]) -> None:
-        """Set the velocities of the points of the outer of a joint's bodies.
-
-        Those of the inner body, which may be the parent or the child, are known.
-        """
+        """Set velocities of points of a joint's outer body; those of the inner one are known."""
         inner, outer, sign = joint.parent, joint.child, 1
         start, end = joint.parent_point, joint.child_point
         if self.has(outer):
@@ -82,8 +79,6 @@ def _turned(
 
 
 def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    """Return the sum of products; ``left`` is what sympy can tell at once from zero.
-
-    It examines the first of two factors, and whatever meets a zero, down to the ground.
-    """
+    """Return the sum of products; ``left`` is what sympy can tell at once from zero."""
+    # It examines the first of two factors, and whatever meets a zero, down to the ground.
     return Add(*(a * b for a, b in zip(left, right, strict=True) if a and b))

@@ -45,6 +45,8 @@ class MovingJoint(Joint):
 
     #: Whether it has coordinates where none are given, with symbols that are named after it.
     _fills = True
+    #: How many coordinates and speeds it has.
+    _counts: tuple[int, int]
 
     def __init__(
         self,
@@ -74,6 +76,12 @@ class MovingJoint(Joint):
         check_interframe("child_interframe", child_interframe, child)
         places = parent_point, child_point, parent_interframe, child_interframe
         super().__init__(name, parent, child, coordinates, speeds, *places)
+
+    def _generate_coordinates(self, coordinates: Any) -> Matrix:
+        return self._filled("coordinates", coordinates, self._counts[0])
+
+    def _generate_speeds(self, speeds: Any) -> Matrix:
+        return self._filled("speeds", speeds, self._counts[1])
 
     def _filled(self, argument: str, given: Any, count: int) -> Matrix:
         """Return coordinates or speeds, with names for those not given."""

@@ -1,7 +1,5 @@
 """A ball joint by quaternion, which sympy lacks: it has no singularity."""
 
-from typing import Any
-
 from sympy import Matrix
 
 from ..spatial.components import vector_of
@@ -100,11 +98,7 @@ class QuaternionJoint(MovingJoint):
        rotation vectors (2006), section 6.
     """
 
-    def _generate_coordinates(self, coordinates: Any) -> Matrix:
-        return self._filled("coordinates", coordinates, 4)
-
-    def _generate_speeds(self, speeds: Any) -> Matrix:
-        return self._filled("speeds", speeds, 3)
+    _counts = 4, 3
 
     def _generate_kdes(self) -> Matrix:
         return quaternion_kdes(self.coordinates, self.speeds)

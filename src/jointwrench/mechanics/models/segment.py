@@ -15,8 +15,6 @@ from ...checks.display import Grid, NotebookTable, facts
 from ..sympy_objects import check_frame, check_real
 from .tree_builder import JOINTS, TreeBuilder, coordinate_count, inertia_dyadic, named_frame
 
-__all__ = ["AXES", "DIRECTIONS", "Segment"]
-
 AXES = ("x", "y", "z")
 DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
 
@@ -302,7 +300,5 @@ def add_segment(
 
 
 def _planar_rotation(axis: str) -> Matrix:
-    """Return the matrix of a frame with x, about which sympy's planar joint turns, along an axis of
-    the body, y and z cyclic.
-    """
+    """Return the matrix of a frame with x along an axis of the body, y and z cyclic."""
     return Matrix([[int(name == other) for name in AXES] for other in cyclic_axes(axis)]).T

@@ -18,8 +18,6 @@ from .chain_checks import check_free_frames, check_gravity, check_reach, check_s
 from .segment import Segment, add_segment, sorted_symbols
 from .tree_builder import FREEDOMS, TreeBuilder, coordinate_count, fixed_body, functions_of_time
 
-__all__ = ["Segment", "SerialChain"]
-
 DEFAULT_NAME = "chain"
 
 

@@ -65,9 +65,7 @@ def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, 
 
 
 class IdealBody(RigidBody):
-    """A body between two joints of a real one, or a rotor of which only the spin counts: its zeros
-    are so by definition, and nobody identifies them.
-    """
+    """A body between joints of a real one, or a rotor's spin: its zeros are so by definition."""
 
 
 class TreeBuilder:

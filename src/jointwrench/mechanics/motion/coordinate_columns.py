@@ -15,10 +15,7 @@ from ..spatial.components import leaves
 
 
 class CoordinateColumns(NamedTuple):
-    """Columns of coordinates (N, n_q), NaN in gaps, ready to be smoothed once these are filled.
-
-    ``quaternions``: the four columns of each unit quaternion.
-    """
+    """Columns of coordinates (N, n_q), NaN in gaps, and the four columns of each quaternion."""
 
     values: np.ndarray
     names: tuple[str, ...]

@@ -19,19 +19,16 @@ STEP = 1e-5
 
 
 class NoiseResponse:
-    """How what is added to measured samples goes through filling of gaps and smoothing, which are
-    linear once the smoothness is chosen; ``known``, shape (M, n_q): where coordinates were
-    measured.
-    """
+    """How what is added to measured samples goes through filling of gaps and smoothing."""
+
+    # These are linear once the smoothness is chosen; known, shape (M, n_q): where it was measured.
 
     def __init__(self, known: np.ndarray, values: np.ndarray, smoother: Smoother) -> None:
         self.known = known
         self._times, self._values, self._smoother = smoother.raw, values, smoother
 
     def spline(self, column: int, noise: np.ndarray) -> BSpline:
-        """Return by how much the spline of a column changes, for k ways to disturb it, (M, k),
-        where it was measured.
-        """
+        """Return by how much a column's spline changes, for k ways to disturb it, (M, k)."""
         known, filled = self.known[:, column], noise.copy()
         if not known.all():
             filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])

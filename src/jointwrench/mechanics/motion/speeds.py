@@ -16,9 +16,7 @@ DERIVATIVES = ("coordinate", "derivative of", "second derivative of")
 
 
 class SpeedEquations:
-    """Speeds and their derivatives from coordinates and theirs, for many instants; the constants of
-    these and ``also`` of other expressions are in ``numbers``.
-    """
+    """Speeds and their derivatives from coordinates and theirs, at many instants."""
 
     def __init__(
         self,
@@ -93,9 +91,7 @@ def check_finite_motion(
 
 
 def kinematical_equations(idyn: SystemMethod) -> tuple[list[Expr], list[Expr]]:
-    """Return kinematical differential equations for all speeds, and symbols for the speeds: of one
-    that is the derivative of a coordinate a new one, with an equation of its own.
-    """
+    """Return equations for all speeds, and symbols for these: new ones for derivatives."""
     if not idyn.speeds:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
     if idyn.system is None:  # a model that was made from a KanesMethod

@@ -11,9 +11,7 @@ from .speeds import SpeedEquations
 
 
 class SplinePath:
-    """States at any time from splines of coordinates and perhaps of speeds; ``response`` tells how
-    splines of measured samples change with these.
-    """
+    """States from splines of coordinates and perhaps speeds; ``response``: to other samples."""
 
     def __init__(
         self,

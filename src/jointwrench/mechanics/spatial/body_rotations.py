@@ -17,10 +17,7 @@ ANGLES = (0.3, 0.7, 1.1)
 def frames_of_rotations(
     frame: ReferenceFrame, other: ReferenceFrame, matrix: Any
 ) -> list[ReferenceFrame]:
-    """Return what is between two frames if three angles turn one into the other.
-
-    ``matrix`` is ``frame.dcm(other)``, from which it is seen about which axes they do.
-    """
+    """Return what is between two frames if three angles turn one into the other by a matrix."""
     found = body_rotations(matrix)
     names = [f"{frame.name}_{k}" for k in (2, 1)]
     if found is None:

@@ -80,10 +80,7 @@ def leaves(expressions: Iterable[Basic]) -> set[Expr]:
 
 
 def time_of(expressions: Iterable[Basic]) -> Symbol:
-    """Return the time on which functions in expressions depend.
-
-    Users may have replaced ``dynamicsymbols._t``, which it is where no function tells.
-    """
+    """Return the time on which functions in expressions depend, or ``dynamicsymbols._t``."""
     found = leaves(expressions)
     times = {f.args[0] if f.is_Function else f.variables[0] for f in found if not f.is_Symbol}
     return times.pop() if len(times) == 1 else dynamicsymbols._t

@@ -33,10 +33,9 @@ def agree(left: Vector, right: Vector) -> bool:
 
 
 def vanishing(expressions: Sequence[Expr]) -> list[bool]:
-    """Return of each scalar whether it is zero, whatever the values of its symbols.
-
-    Numbers with a decimal point leave rounding errors, as large as the largest of them makes them.
-    """
+    """Return of each scalar whether it is zero, whatever the values of its symbols."""
+    # Numbers with a decimal point leave rounding errors, as large as the largest of them makes
+    # them.
     graph = Graph()
     state, scalars = GenericState(graph), [graph.scalar(x) for x in expressions]
     numbers = (x.value for x in graph.operations if isinstance(x, Constant))

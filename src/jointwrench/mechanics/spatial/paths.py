@@ -42,10 +42,7 @@ def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
 
 
 def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
-    """Return the direction cosine matrices whose product is ``frame.dcm(other)``.
-
-    Each relates neighbours, so that they are small.
-    """
+    """Return matrices between neighbours whose product is ``frame.dcm(other)``: small ones."""
     path = shortest_path(frame, other, stated_orientations) or [frame, other]
     return [here.dcm(there) for here, there in pairwise(path)]
 

@@ -28,11 +28,9 @@ def open_coordinates(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> n
 
 
 def compliances(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return how least squares at q move with forces on the coordinates, shape (M, n, n).
-
-    The inverse of half the second derivatives of the squares: exact, the curvature of residuals and
-    constraints included.  Coordinates that rest at bounds do not move.
-    """
+    """Return how least squares at q move with forces on the coordinates, shape (M, n, n)."""
+    # The inverse of half the second derivatives of the squares: exact, the curvature of residuals
+    # and constraints included. Coordinates that rest at bounds do not move.
     at = record.linearised(q, rows)
     scale, blocked = at.scale, record.squares.blocked(q, at.gradient, record.free)
     forbidden = record.squares.tangents(q, scale, blocked)

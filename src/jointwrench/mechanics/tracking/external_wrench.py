@@ -189,11 +189,10 @@ class ExternalWrench:
 
 
 class FirstLook:
-    """Looks at the first result of a plate's samples: can they be what acts on the segment?
+    """Looks at the first result of a plate's samples: can they be what acts on the segment?"""
 
-    It takes the foot for a line from the segment's joint through its mass centre to the joints
-    beyond, or as far again.
-    """
+    # It takes the foot for a line from the segment's joint through its mass centre to the joints
+    # beyond, or as far again.
 
     def __init__(self, reaction: ExternalWrench, plate: ForcePlate) -> None:
         self._reaction, self._plate, self._is_done = reaction, plate, False

@@ -11,10 +11,7 @@ from ...records.samples import LARGEST_ANGLE
 
 
 class Coordinates:
-    """The coordinates of a model, and what is said of some of them by symbol or name.
-
-    ``turns``, shape (n,): which of them are angles.
-    """
+    """A model's coordinates, which of them are angles (n,), and what is said of them by name."""
 
     def __init__(self, symbols: Sequence[Any], turns: np.ndarray) -> None:
         self.names, self.turns = tuple(map(symbol_name, symbols)), turns

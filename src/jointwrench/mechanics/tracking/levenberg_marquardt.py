@@ -34,10 +34,7 @@ GOOD = 0.25
 
 
 class Linearised(NamedTuple):
-    """Squares at M samples of n coordinates: half of ``cost`` has ``gradient`` and ``normal``.
-
-    Shapes: (M,), (M, n), (M, n, n).
-    """
+    """Squares at M samples: half of the cost (M,) has gradient (M, n) and normal (M, n, n)."""
 
     cost: np.ndarray
     gradient: np.ndarray
@@ -72,10 +69,7 @@ class Fitted(NamedTuple):
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Squares of a record, the bounds (n,) of its coordinates, and constraints among them.
-
-    ``floor``: a cost below which nothing is left.
-    """
+    """Squares of a record, bounds (n,) and constraints; below ``floor`` nothing is left of them."""
 
     look: Look
     lower: np.ndarray

@@ -32,11 +32,10 @@ BLOCK = 2**18
 
 
 class MarkerTargets(NamedTuple):
-    """What is to be matched at N instants: places of k markers, and values of n coordinates.
+    """What is to be matched at N instants: places of k markers, and values of n coordinates."""
 
-    ``places`` (N, k, 3) with their ``weights`` (N, k), zero where a marker is missing; ``targets``
-    (N, n) with ``target_weights`` (n,).
-    """
+    # Places (N, k, 3) with weights (N, k), zero where a marker is missing; targets (N, n) with
+    # (n,).
 
     places: np.ndarray
     weights: np.ndarray
@@ -51,12 +50,11 @@ class MarkerTargets(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkerRecord:
-    """Markers over time, and the model that is to match them.
+    """Markers over time, and the model that is to match them."""
 
-    ``free``, shape (n,): which coordinates are not prescribed; ``starts``, shape (N, n), has those
-    that are.  ``turns``: which coordinates turn something; ``likely``: the least and the largest
-    values (n,) between which a start is sought, finite for what turns.
-    """
+    # Free (n,): which coordinates are not prescribed; starts (N, n) has those that are. Turns:
+    # which turn something; likely: the least and largest values (n,) between which a start is
+    # sought, finite for what turns.
 
     places_at: Places
     observed: MarkerTargets
@@ -69,10 +67,7 @@ class MarkerRecord:
     likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
-        """Return the coordinates at all instants; ``told`` is told how many are done.
-
-        Without a ``start``, shape (n,), near the first instant it finds one by itself.
-        """
+        """Return the coordinates at all instants, from a start (n,), if any; ``told`` is told how far."""
         count = len(self.starts)
         fit = Fitted(self.starts.copy(), np.full(count, np.inf), np.zeros(count, bool))
         seen = np.flatnonzero(self.observed.weights.any(axis=-1))
@@ -91,10 +86,8 @@ class MarkerRecord:
     # -- a start --------------------------------------------------------------------------
 
     def _first(self, row: np.ndarray) -> Fitted:
-        """Return the fit of one row from nowhere: first what moves all markers, then all.
-
-        Within what is likely; of several solutions, that nearest to where it started.
-        """
+        """Return the fit of one row from nowhere: first what moves all markers, then all."""
+        # Within what is likely; of several solutions, that nearest to where it started.
         low, high = self.likely
         low = np.where(np.isfinite(self.lower), self.lower, np.where(self.free, low, -np.inf))
         high = np.where(np.isfinite(self.upper), self.upper, np.where(self.free, high, np.inf))

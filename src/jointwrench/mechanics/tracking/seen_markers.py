@@ -20,11 +20,10 @@ from .suspicions import instants
 
 @dataclass(frozen=True)
 class SeenMarkers:
-    """Places at N instants: those of markers, and behind them three for each frame.
+    """Places at N instants: those of markers, and behind them three for each frame."""
 
-    ``points`` and ``frames`` are those of the model by name; ``places`` (N, k, 3) with ``weights``
-    (N, k), zero where nothing was seen.
-    """
+    # Points and frames are those of the model by name; places (N, k, 3) with weights (N, k), zero
+    # where nothing was seen.
 
     times: np.ndarray
     points: Mapping[str, Any]

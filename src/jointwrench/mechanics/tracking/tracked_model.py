@@ -22,12 +22,10 @@ from .given import Coordinates
 
 
 class TrackedModel:
-    """Points and frames of a model, and its position constraints, at any coordinates.
+    """Points and frames of a model, and its position constraints, at any coordinates."""
 
-    Each frame counts as three places: the ends of its unit vectors from the origin of ground.
-    ``points`` and ``frames``: names of some of those of ``kinematics``, which compiles all of them.
-    ``constants``: numbers by symbol or name, those that are not needed as well.
-    """
+    # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
+    # Constants are by symbol or name, those that are not needed as well.
 
     def __init__(
         self,
@@ -73,10 +71,7 @@ class TrackedModel:
         return np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the axes of the bodies of points, as columns, at q (M, n), and their slopes.
-
-        Shapes are (M, points, 3, 3) and (M, points, 3, 3, n).
-        """
+        """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
         observed, graph = self.kinematics._observed, Graph()
         links = [observed.tree.links[observed.points[name]].inner for name in self.points]
         tree, zero, one = ScalarTree(graph, observed.tree), graph.scalar(0), graph.scalar(1)

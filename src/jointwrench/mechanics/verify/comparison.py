@@ -237,9 +237,7 @@ def _largest(*arrays: np.ndarray) -> float:
 
 
 def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
-    """Return the size of each column, 1 where it is unknown, or zero but for rounding beside
-    ``reach``, the size of what it is computed from.
-    """
+    """Return sizes of columns, 1 where one is unknown, or but rounding beside its ``reach``."""
     largest = np.abs(values).max(axis=0)
     return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
 

@@ -49,12 +49,10 @@ def _numbered(position: Iterable[Expr], velocity: Iterable[Expr]) -> ConstraintE
 
 
 def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr, Expr]) -> Matrix:
-    """Return the generalized forces of all loops' wrenches, as rows: one for each component.
-
-    Column j of the 6 rows of a loop is the partial velocity of the child relative to
-    the parent at the child's point, then the partial angular velocity, in the frame
-    in which `idyn` has the components of its wrench.
-    """
+    """Return the generalized forces of all loops' wrenches, as rows: one for each component."""
+    # Column j of the 6 rows of a loop is the partial velocity of the child relative to the parent
+    # at the child's point, then the partial angular velocity, in the frame in which idyn has the
+    # components of its wrench.
     frames = idyn.model.tree.wrench_frames[len(idyn.joints) :]
     rows: list[Expr] = []
     for closing, frame in zip(idyn.model.tree.constraints.closings, frames, strict=True):
@@ -72,11 +70,9 @@ def loop_partials(idyn: InverseDynamics, speeds: list[Expr], rates: Mapping[Expr
 def accelerations(
     mass_matrix: np.ndarray, slopes: np.ndarray, forces: np.ndarray, right: np.ndarray
 ) -> np.ndarray:
-    """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``.
-
-    Shapes are (N, n, n), (N, m, n), (N, n) and (N, m).  Equations may follow from
-    others: they count once.  What is singular yields NaN.
-    """
+    """Return udot, where ``M udot = forces + J^T (multipliers)`` and ``J udot = right``."""
+    # Shapes are (N, n, n), (N, m, n), (N, n) and (N, m). Equations may follow from others: they
+    # count once. What is singular yields NaN.
     n = mass_matrix.shape[-1]
     if not slopes.shape[1]:
         return solve_rows(mass_matrix, forces)

@@ -35,11 +35,9 @@ _kept: WeakKeyDictionary[InverseDynamics, tuple[Any, "KaneCheck"]] = WeakKeyDict
 
 
 def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "KaneCheck":
-    """Return the equations of motion of a model; they are formed and compiled once.
-
-    Only the bodies and loads of ``idyn`` are used, nothing that it derived; or those of ``kane``, a
-    model of the same coordinates and speeds: of one with constraints those of its tree.
-    """
+    """Return the equations of motion of a model; they are formed and compiled once."""
+    # Only the bodies and loads of idyn are used, nothing that it derived; or those of kane, a model
+    # of the same coordinates and speeds: of one with constraints those of its tree.
     check_time("idyn", idyn.time, idyn.coordinates)
     if kane is not None and KaneParts.of(_check_kane(kane, idyn)).dependent_speeds:
         return KaneCheck(idyn, _without_constraints(kane), equations_of_kane(kane))
@@ -51,10 +49,7 @@ def forward_model(idyn: InverseDynamics, kane: KanesMethod | None = None) -> "Ka
 
 
 class Instants(NamedTuple):
-    """N times (N, 1), states (N, n_q + n), and the values (N, k) of what is given.
-
-    These are constants, then functions of time, both by name.
-    """
+    """N times (N, 1), states (N, n_q + n), and given constants and functions by name (N, k)."""
 
     times: np.ndarray
     states: np.ndarray
@@ -62,11 +57,7 @@ class Instants(NamedTuple):
 
 
 class KaneCheck:
-    """Equations of motion, constraints and powers as functions of arrays.
-
-    The equations of motion are those of the tree; constraints add multipliers, for which numbers
-    are solved.  Every call takes `Instants`, and forces or accelerations (N, n).
-    """
+    """Equations of motion of the tree, constraints and powers as functions of arrays."""
 
     def __init__(
         self, idyn: InverseDynamics, kane: KanesMethod, constraints: ConstraintEquations
@@ -109,10 +100,7 @@ class KaneCheck:
     def derivatives(
         self, at: Instants, forces: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the derivatives of the coordinates, (N, n_q), and those of the speeds in two
-        parts, (N, n) each: by the model's own loads and inertia, and by the generalized forces Q;
-        NaN where the mass matrix is singular on what constraints leave free.
-        """
+        """Return the derivatives of coordinates, and of speeds by the model and by forces."""
         rates, mass_matrix, forcing, slopes, turns = self._terms(at)
         own = accelerations(mass_matrix, slopes, forcing, -turns)
         return rates, own, accelerations(mass_matrix, slopes, forces, 0 * turns)
@@ -134,9 +122,7 @@ class KaneCheck:
     def constraint_errors(
         self, at: Instants, udot: np.ndarray
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return what should vanish, and the size of its terms: of positions, velocities and
-        accelerations, in arrays (N, m).
-        """
+        """Return what should vanish, and its size: positions, velocities, accelerations."""
         n_q, m = self._widths[0], len(self.constraints.position)
         _, _, _, slopes, turns = self._terms(at)
         values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
@@ -157,9 +143,7 @@ class KaneCheck:
         return values.reshape(len(values), values.shape[1] // self._widths[1], self._widths[1])
 
     def powers(self, at: Instants, udot: np.ndarray) -> np.ndarray:
-        """Return the rate of the kinetic energy and the power of the loads and of whatever moves
-        bodies by formula or as specified, shape (N, 2).
-        """
+        """Return the rate of the kinetic energy and the power of loads and given motion, (N, 2)."""
         return self._powers(*at, udot)
 
 
@@ -210,10 +194,7 @@ def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
 
 
 def _power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
-    """Return the power of the loads, and of what makes bodies move though all speeds are zero.
-
-    The latter acts with what the motion asks for beyond the loads.
-    """
+    """Return the power of loads, and of what makes bodies move though all speeds are zero."""
     frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
 
     def given(velocity: Vector) -> Vector:

@@ -21,11 +21,7 @@ def integrate(
     atol: np.ndarray,
     max_steps: int,
 ) -> tuple[np.ndarray, int, str]:
-    """Return the states at the times, how many steps it took, and why it failed, if it did.
-
-    The states begin with ``start``, of shape (k,); they have shape (N, k), and are
-    NaN where the simulation did not get to.
-    """
+    """Return states (N, k) at times, NaN where it did not get to, its steps, and why it failed."""
 
     def derivative(time: float, state: np.ndarray) -> np.ndarray:
         rates = derivatives(np.array([time]), state[None])[0]
@@ -71,9 +67,8 @@ def _go_on(
     rtol: float,
     atol: np.ndarray,
 ) -> np.ndarray:
-    """Return where states get from their starts to some times, all at once: as accurate as the
-    steps, unlike the solver's interpolation.
-    """
+    """Return where states get from their starts to some times, all at once."""
+    # That is as accurate as the steps, unlike the solver's interpolation.
     spans = times - starts
 
     def derivative(part: float, flat: np.ndarray) -> np.ndarray:

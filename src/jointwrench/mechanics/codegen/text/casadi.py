@@ -99,11 +99,10 @@ EXPORT int {name}(const double **arg, double **res, casadi_int *iw, double *w, i
 
 @dataclass(frozen=True)
 class CasadiArgument:
-    """An input or output of a CasADi function, computed row by row in the shape (rows, columns).
+    """An input or output of a CasADi function, computed row by row in the shape (rows, columns)."""
 
-    ``sparsity``: numbers of rows and columns, then 1 if it is dense, or the beginning of each
-    column and the rows of all entries.
-    """
+    # Sparsity: numbers of rows and columns, then 1 if it is dense, or the beginning of each column
+    # and the rows of all entries.
 
     name: str
     sparsity: tuple[int, ...]
@@ -190,10 +189,7 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
 
 
 def casadi_source(function: CasadiFunction, head: str) -> str:
-    """Return the text of the C file behind its head.
-
-    This declares ``stem_evaluate`` for the values and defines ``stem_slopes``.
-    """
+    """Return the text of the C file behind its head, with ``stem_slopes``."""
     stem, inputs, text = function.stem, function.inputs, head + COMMON
     values, slopes = function.programs
     jacobian = [*inputs, *function.nominal], [block for _, block in function.slopes]

@@ -70,10 +70,7 @@ def write_c(
     precision: str = "double",
     legend: Legend | None = None,
 ) -> tuple[Path, Path]:
-    """Write a .c and a .h file, named after each other, and return their paths.
-
-    The function is the stem with ``_evaluate``.  Old files are replaced when new ones are complete.
-    """
+    """Write a .c and a .h file with the function ``stem_evaluate``, complete or not at all."""
     if not isinstance(lanes, int) or lanes not in (1, LANES):
         raise ValueError(
             f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
@@ -86,10 +83,7 @@ def write_c(
 
 
 def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path, ...]:
-    """Write a program's outputs as such a pair, and a C file with their Jacobian for CasADi.
-
-    The program has their derivatives by all groups of inputs; so has its ``adjoint``.
-    """
+    """Write such a pair for outputs, and a C file with the Jacobian, by all inputs, for CasADi."""
     texts: dict[Path, str] = {}
     functions = casadi_functions(path.stem, program, adjoint)
     sources = " ".join(f"{f.stem}.c {f.stem}_casadi.c" for f in functions)

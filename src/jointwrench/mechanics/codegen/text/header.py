@@ -15,17 +15,17 @@ _TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
 
 def input_names(layout: Layout) -> list[str]:
     """Return the names of the groups of inputs as arguments: their own, where C has them."""
-    names = [group.name for group in layout.groups]
-    return [name if _is_free(name, names[:k]) else f"input_{k}" for k, name in enumerate(names)]
+    return _names("input", [group.name for group in layout.groups], [])
 
 
 def output_names(layout: Layout) -> list[str]:
-    inputs = input_names(layout)
     outputs = [output.name for output in layout.program.outputs]
-    return [
-        name if _is_free(name, [*inputs, *outputs[:k]]) else f"output_{k}"
-        for k, name in enumerate(outputs)
-    ]
+    return _names("output", outputs, input_names(layout))
+
+
+def _names(kind: str, own: Sequence[str], taken: Sequence[str]) -> list[str]:
+    free = (_is_free(name, [*taken, *own[:k]]) for k, name in enumerate(own))
+    return [x if ok else f"{kind}_{k}" for k, (x, ok) in enumerate(zip(own, free, strict=True))]
 
 
 def _is_free(name: str, others: Sequence[str]) -> bool:

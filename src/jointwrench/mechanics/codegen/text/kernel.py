@@ -41,11 +41,10 @@ PARTS = 16
 
 @dataclass(frozen=True)
 class Target:
-    """What the code is for; ``legend`` are names for the header.
+    """What the code is for; ``legend`` are names for the header."""
 
-    A shared library (``lanes`` None) computes eight samples at a time, or one if the compiler is
-    told so; with the lanes `PAIR` it computes two values of one sample at a time.
-    """
+    # A shared library (lanes None) computes eight samples at a time, or one if the compiler is told
+    # so; with the lanes PAIR it computes two values of one sample at a time.
 
     function: str
     precision: Precision = PRECISIONS["double"]

@@ -45,11 +45,10 @@ class PairFunction(Enum):
 
 
 class PairedProgram(Program):
-    """A program whose varying values, those from the reference ``begin`` on, are pairs.
+    """A program whose varying values, those from the reference ``begin`` on, are pairs."""
 
-    An input is that of its symbol beside that of ``seconds``; entry k of an output is the number
-    ``sides[output][k]`` of its pair.
-    """
+    # An input is that of its symbol beside that of seconds; entry k of an output is the number
+    # sides[output][k] of its pair.
 
     def __init__(
         self,
@@ -83,11 +82,10 @@ def paired(program: Program) -> PairedProgram | None:
 
 
 class _Partners:
-    """Finds the values of a program that are to be pairs.
+    """Finds the values of a program that are to be pairs."""
 
-    ``of`` has the second value, with a sign, by the first one; ``first`` the reverse; ``parts``
-    what both are made of.  Two are *alike* if one formula makes them from inputs and constants.
-    """
+    # Of has the second value, with a sign, by the first one; first the reverse; parts what both are
+    # made of. Two are alike if one formula makes them from inputs and constants.
 
     def __init__(self, program: Program) -> None:
         self.of: dict[int, int] = {}

@@ -91,6 +91,9 @@ static inline vec root(vec x)
 }
 
 
+_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice"} | {f: f.value for f in PairFunction}
+
+
 def registers(precision: Precision, instructions: Iterable[str]) -> str:
     """Return the types of vectors, and the instructions that are called."""
     width = 32 // precision.bytes
@@ -127,14 +130,7 @@ class VectorStatements(Statements):
             assert isinstance(number, Constant)
             text = self.signed(base) if number.value == 1 else self._instruction("root", [base])
             return text if exponent > 0 else f"1.0{self._suffix}/{text}"
-        names = {
-            Abs: "absolute",
-            Select: "choice",
-            Gate: "choice",
-            **{f: f.value for f in PairFunction},
-        }
-        name = names[operation.function]
-        return self._instruction(name, operation.arguments)
+        return self._instruction(_NAMES[operation.function], operation.arguments)
 
     def _instruction(self, name: str, arguments: Iterable[Any]) -> str:
         self.instructions.add(name)

@@ -44,13 +44,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Schedule:
-    """All steps, and where the values that pass from one to another stand.
+    """All steps, and where the values that pass from one to another stand."""
 
-    Input k stands in row k, a value that another step or an output reads in ``rows``.  Outputs
-    read signed references: the negatives of values have rows of their own, and so have numbers and
-    constants (0 is the number zero), which are written ``once``.  ``preparation`` are the pieces of
-    what is done once per call, one at least, and ``constants`` the places of its values.
-    """
+    # Input k stands in row k, a value that another step or an output reads in rows. Outputs read
+    # signed references: the negatives of values have rows of their own, and so have numbers and
+    # constants (0 is the number zero), which are written once. Preparation are the pieces of what
+    # is done once per call, one at least, and constants the places of its values.
 
     steps: tuple[Step, ...]
     inputs: tuple[int, ...]
@@ -64,10 +63,7 @@ class Schedule:
 def make_schedule(
     layout: Layout, longest: int = LONGEST_STRETCH, is_direct: bool = False
 ) -> Schedule:
-    """Return the schedule of a program, with up to ``longest`` operations in a C function.
-
-    If it is direct, arithmetic writes into outputs: only what another step reads has a row.
-    """
+    """Return a program's schedule, of pieces; if it is direct, arithmetic writes into outputs."""
     piece = LONG_PIECE if is_direct else PIECE
     program = layout.program
     operations = program.operations
@@ -86,11 +82,9 @@ def make_schedule(
 
 
 def _depth_first(program: Program) -> list[int]:
-    """Return what is computed for every sample, each operation behind those that it needs.
-
-    The last rows of outputs come first: those of outermost joints are the shortest, and of use for
-    the next ones.  Of what an operation needs that comes first which takes longest.
-    """
+    """Return what is computed for every sample, each operation behind those that it needs."""
+    # The last rows of outputs come first: those of outermost joints are the shortest, and of use
+    # for the next ones. Of what an operation needs that comes first which takes longest.
     order: dict[int, None] = {}
     needed = _slowest_last(program)
     for root in _entries(program):
@@ -213,10 +207,7 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
 def _rows(
     program: Program, steps: Sequence[Step], first: Iterable[int], written: Iterable[int]
 ) -> tuple[dict[int, int], int]:
-    """Return the rows of the values that pass from step to step, and how many there are.
-
-    Those that nobody reads any more are used again, but for ``first`` ones and ``written`` ones.
-    """
+    """Return the rows of values that pass from step to step, which are used again, and a count."""
     last_read: dict[int, int] = {}
     made_in: dict[int, int] = {}
     for number, step in enumerate(steps):

@@ -62,10 +62,7 @@ _PRINTABLE = (Application, Pow, Relational, ExprCondPair)
 
 
 class Statements:
-    """A program's operations as text, values as ``z0, z1, ...`` and used inputs as ``x0, x1, ...``.
-
-    The printer must print a `Dummy` as its bare name.
-    """
+    """A program's operations as text, values as ``z0, z1, ...``, used inputs as ``x0, x1, ...``."""
 
     def __init__(
         self, layout: Layout, printer: CodePrinter, nan: str, inf: str, suffix: str = ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from operator import mul
 
 from sympy import Expr
 
@@ -18,10 +19,7 @@ from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
 
 
 def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
-    """Return a random state at which all loops are closed, or raise a TopologyError.
-
-    The model's own position constraints hold there as well, unless ``with_own`` is false.
-    """
+    """Return a random state with loops and own constraints closed, or raise a TopologyError."""
     constraints = tree.symbolic.constraints
     errors = [error for _, error in position_equations(tree, with_own)]
     try:
@@ -38,10 +36,7 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
 
 
 def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
-    """Return what vanishes where the mechanism is assembled, each with a name.
-
-    The model's own equations are among them, as contacts do not have any.
-    """
+    """Return what vanishes where the mechanism is assembled, named; contacts have no equations."""
     constraints, graph = tree.symbolic.constraints, tree.graph
     equations = [
         (closing.joint.name, error)
@@ -106,11 +101,9 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
 def binding_equations(
     tree: ScalarTree, own: DigitRows
 ) -> list[tuple[Expr | str, Sequence[Digits]]]:
-    """Return names and coefficients of what own equations say of the speeds that move bodies.
-
-    Equations that define idle speeds, which move no body, need no force; what they say beyond that
-    are their combinations without idle speeds.  ``own`` are the rows of `own_rows`.
-    """
+    """Return names and coefficients of what own equations say of the speeds that move bodies."""
+    # Equations that define idle speeds, which move no body, need no force; what they say beyond
+    # that are their combinations without idle speeds.
     model, equations = tree.symbolic, tree.symbolic.constraints.velocity
     idle = [model.speeds.index(speed) for speed in model.idle_speeds]
     mixed, found = [], list[tuple[Expr | str, Sequence[Digits]]]()
@@ -133,10 +126,8 @@ def binding_equations(
 
 def _combined(shares: Sequence[Digits], rows: DigitRows) -> list[Digits]:
     """Return a combination of rows."""
-    found = [ZERO] * len(rows[0])
-    for share, row in zip(shares, rows, strict=True):
-        found = [x + share * y for x, y in zip(found, row, strict=True)]
-    return found
+    columns = zip(*rows, strict=True)
+    return [sum(map(mul, shares, column), ZERO) for column in columns]
 
 
 def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:

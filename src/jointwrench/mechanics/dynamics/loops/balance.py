@@ -28,10 +28,7 @@ Matrix = Sequence[Sequence[Scalar]]
 
 @dataclass(frozen=True)
 class Measures:
-    """By what to multiply constraints (rows) and speeds (columns) to compare them.
-
-    All are of shifts then: turns count by a length.
-    """
+    """By what to multiply rows and columns so that all are shifts: turns count by a length."""
 
     rows: list[Scalar]
     columns: list[Scalar]
@@ -47,12 +44,10 @@ class Measures:
 
 
 class Balance:
-    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M.
+    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M."""
 
-    M is positive semidefinite, and eliminated in ``order``; ``may_be_singular`` says whether it is
-    so anywhere.  Ranks are decided at ``state``, an assembled one.  M is not symmetric where loads
-    depend on accelerations.
-    """
+    # M is positive semidefinite, perhaps singular, and eliminated in an order. Ranks are decided at
+    # the state, an assembled one. M is not symmetric where loads depend on accelerations.
 
     def __init__(
         self,
@@ -97,10 +92,7 @@ class Balance:
         return self._rank < len(self._given)
 
     def _unit_rows(self) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
-        """Return rows that span the constraints, across each other, and their shares in these.
-
-        Both are for constraints and speeds that are all of shifts.
-        """
+        """Return rows across each other that span the constraints, of shifts, and their shares."""
         graph, count = self._graph, len(self._given)
         joined = [
             [*row, *(graph.scalar(int(i == k)) for k in range(count))]

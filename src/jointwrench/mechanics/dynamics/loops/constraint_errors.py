@@ -62,11 +62,9 @@ def _apart(tree: ScalarTree, closing: Closing) -> Vec:
 
 
 def _place_on_parent(tree: ScalarTree, closing: Closing, on_child: Vec) -> Vec:
-    """Return where on the parent the child's point is.
-
-    That is the parent's own point where both stay together, which saves operations; for
-    the force of a rod it is as good.
-    """
+    """Return where on the parent the child's point is."""
+    # That is the parent's own point where both stay together, which saves operations; for the force
+    # of a rod it is as good.
     if closing.parent is None:
         return zero(tree.graph)  # nobody asks what acts on ground
     is_together = len(closing.forces) == 3 or closing.length is not None
@@ -84,13 +82,11 @@ def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]
 
 
 def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
-    """Return by how much the child is out of place: zero where the loop is closed.
-
-    For each force the distance of the child's point from the parent's along its
-    direction, for each moment the scalar product of directions that are to be
-    normal.  A contact has no place: its errors are zero.  That of a rod with its ends r
-    apart is ``(r . r / length - length) / 2``, whose slope is the direction ``r / length``.
-    """
+    """Return by how much the child is out of place: zero where the loop is closed."""
+    # For each force the distance of the child's point from the parent's along its direction, for
+    # each moment the scalar product of directions that are to be normal. A contact has no place:
+    # its errors are zero. That of a rod with its ends r apart is (r . r / length - length) / 2,
+    # whose slope is the direction r / length.
     graph, parent = tree.graph, closing.parent
     if closing.parent_place is None:
         return [graph.scalar(0)] * closing.size
@@ -121,10 +117,7 @@ def slip_velocities(
 
 
 def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
-    """Return the velocity that a closing gives its child relative to the parent, in its frame.
-
-    That is along what it transmits; None for most closings, which are at rest.
-    """
+    """Return the velocity that a closing gives its child, in its frame; mostly None."""
     if closing.surface_velocity:
         return tree.express(closing.surface_velocity, closing.child)
     rate = 0 if closing.length is None else closing.length.diff(tree.symbolic.time)
@@ -172,13 +165,11 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
 
 
 def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
-    """Return by how much a motion violates the constraints: positions, velocities, accelerations.
-
-    The equations are those of the closings, or the model's own where it has no
-    closings: those of positions first.  Contacts say nothing of places, so that the
-    model's own position equations follow them; no closing says anything of speeds that
-    move no body, so that the model's equations with such are the last.
-    """
+    """Return by how much a motion violates constraints: positions, velocities, accelerations."""
+    # The equations are those of the closings, or the model's own where it has no closings: those of
+    # positions first. Contacts say nothing of places, so that the model's own position equations
+    # follow them; no closing says anything of speeds that move no body, so that the model's
+    # equations with such are the last.
     constraints, derivatives, graph = tree.symbolic.constraints, time_derivatives(tree), tree.graph
     positions: list[Scalar] = []
     velocities: list[Scalar] = []

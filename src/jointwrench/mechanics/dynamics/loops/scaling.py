@@ -16,11 +16,9 @@ from .unknowns import Unknown
 
 
 def length_of(tree: ScalarTree) -> Scalar:
-    """Return the model's own length: the root of the sum of the squares of its constant lengths.
-
-    Those on ground are left out: they depend on where the model stands.  A model without any has
-    its bodies' radius of gyration in their place.
-    """
+    """Return the model's own length: the root of the sum of the squares of its constant lengths."""
+    # Those on ground are left out: they depend on where the model stands. A model without any has
+    # its bodies' radius of gyration in their place.
     graph, square = tree.graph, squared_length(tree)
     one, zero = graph.scalar(1), graph.scalar(0)
     if square.is_zero:
@@ -89,10 +87,7 @@ def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Sca
 
 
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
-    """Return by what to multiply each row of the constraints so that all are of shifts.
-
-    Those of the closings come first; equations of the model's own count as they are.
-    """
+    """Return what makes shifts of the rows of constraints: closings first, then equations."""
     one, units = tree.graph.scalar(1), list[Scalar]()
     for closing in tree.symbolic.constraints.closings:
         length = length_of(tree) if closing.moments else one

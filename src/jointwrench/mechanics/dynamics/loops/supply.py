@@ -33,10 +33,7 @@ from .unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """What supplies the generalized forces (``unknowns``, ``solution``), and what is open about it.
-
-    Ranks are those at ``state``, where the mechanism is assembled.
-    """
+    """What supplies the generalized forces, and what is open about it, at an assembled state."""
 
     tree: ScalarTree
     unknowns: Sequence[Unknown]

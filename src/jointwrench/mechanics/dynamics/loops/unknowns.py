@@ -22,11 +22,10 @@ from .constraint_errors import Wrenches, unit_wrenches
 
 @dataclass(frozen=True)
 class Unknown:
-    """A force that the motion determines: of a closing, a speed, a load symbol or a constraint.
+    """A force that the motion determines: of a closing, a speed, a load symbol or a constraint."""
 
-    A unit of it supplies the generalized forces ``column``, in the order of the speeds, and does
-    ``wrenches`` to links, by index; the motor of a joint does nothing to them.
-    """
+    # A unit of it supplies the generalized forces of its column, in the order of the speeds, and
+    # does wrenches to links, by index; the motor of a joint does nothing to them.
 
     source: Any
     column: list[Scalar]

@@ -42,11 +42,10 @@ def conditioning(derivation: Derivation) -> Scalar:
 
 
 def inertial_conditioning(derivation: Derivation) -> Scalar:
-    """Return 1 where each speed moves a mass of its own, 0 where the mass matrix is singular.
-
-    That is the root of the least part of a speed's inertia that is left when those further out
-    give way: a light body that carries a heavy one loses twice as many digits of its acceleration.
-    """
+    """Return 1 where each speed moves a mass of its own, 0 where the mass matrix is singular."""
+    # That is the root of the least part of a speed's inertia that is left when those further out
+    # give way: a light body that carries a heavy one loses twice as many digits of its
+    # acceleration.
     graph, tree = derivation.graph, derivation.tree
     if tree.constraints and may_lack_mass(tree):
         return graph.scalar(1)

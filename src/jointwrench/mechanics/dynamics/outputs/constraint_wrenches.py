@@ -12,12 +12,9 @@ from ..recursion.scalar_tree import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
-    """Return a joint wrench on a child without what acts along the free directions.
-
-    The wrench is about the link's ``wrench_point``, the link's motion that of the child relative to
-    the parent.  Refused are free motions of that point that are not any combination of some turns
-    and some shifts, as those of a screw.
-    """
+    """Return a joint wrench on a child about its point without what acts along free directions."""
+    # The link's motion is that of the child relative to the parent. Refused are free motions that
+    # are not any combination of some turns and some shifts, as those of a screw.
     state = GenericState(graph)
     transform = Transform(graph, link)
     turns, shifts = _partial_twists(graph, link, transform, state)

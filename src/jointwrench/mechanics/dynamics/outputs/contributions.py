@@ -20,12 +20,9 @@ Contribution = tuple[str, BodyWrench, BodyWrench]
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
-    """Yield what the joint of a link supplies, apart from the link's own motion.
-
-    Each part is a wrench on the link about its origin: what balances the weight
-    (``"gravity"``), each known load, each joint that leads outwards, each body
-    that is welded to it without a joint, and each joint that closes a loop.
-    """
+    """Yield what the joint of a link supplies, apart from the link's own motion."""
+    # Each is a wrench on the link about its origin: what balances the weight, each known load, each
+    # joint that leads outwards, each body that is welded to it, and each joint that closes a loop.
     nothing = BodyWrench.zero(derivation.graph)
     tree, inertia = derivation.scalars, derivation.scalars.inertias[index]
     gravity = tree.express(derivation.loads.gravity_parts, index)
@@ -38,10 +35,7 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
 def attached_parts(
     derivation: Derivation, index: int
 ) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
-    """Yield what balances all that is attached to a link, but for the joint that leads to ground.
-
-    Each with its source, which is a joint, a body, or the point or frame of a load.
-    """
+    """Yield what balances all that is attached to a link on its outer side, with its source."""
     tree = derivation.scalars
     for load in derivation.loads.applied:
         if load.link == index:
@@ -113,11 +107,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
 def observed_parts(
     derivation: Derivation, index: int, observer: ObserverFrame
 ) -> dict[str, Wrench]:
-    """Return what changes the momentum of a link as an observer sees it.
-
-    Each part is what the joint supplies for it on its child, about the child
-    point.
-    """
+    """Return what a joint supplies on its child for the motion that is observed."""
     link = derivation.tree.links[index]
     found = observed_wrenches(derivation, index, observer, link.joint.child_point)
     return {name: -part if link.is_reversed else part for name, part in found.items()}

@@ -25,10 +25,7 @@ REACTIONS = (
 
 
 class ForwardOutputs(ModelOutputs):
-    """Computes outputs of forward dynamics, from one of the solutions for the accelerations.
-
-    Errors of the constraints die out with ``rate``.
-    """
+    """Outputs of forward dynamics, by one of its solutions; errors die out with ``rate``."""
 
     def __init__(
         self,

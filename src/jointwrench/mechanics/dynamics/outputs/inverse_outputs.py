@@ -272,10 +272,7 @@ def _wrench_output(
 def _on_children(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
-    """Return the wrenches on the children of all joints, those of closings last.
-
-    ``wrenches`` act on the links, ``values`` are those of the unknowns.
-    """
+    """Return wrenches on the children of all joints, from those on links and values of unknowns."""
     tree = derivation.tree
     indices = [tree.index_of_joint[joint] for joint in tree.joints]
     found = [on_child(derivation, index, wrenches[index]) for index in indices]

@@ -195,12 +195,10 @@ def _output(name: str, shape: tuple[int, ...], values: Iterable[Scalar]) -> Outp
 
 
 def energies(derivation: Derivation) -> list[Scalar]:
-    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy.
-
-    The latter is that of uniform gravity, zero at the ground origin, and of the
-    System's `LinearSpring` actuators, zero where these are not strained; other loads
-    have none that is known.
-    """
+    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy."""
+    # The latter is that of uniform gravity, zero at the ground origin, and of the System's
+    # LinearSpring actuators, zero where these are not strained; other loads have none that is
+    # known.
     graph = derivation.graph
     return [_kinetic(derivation), total([graph.scalar(0), *_potentials(derivation)])]
 

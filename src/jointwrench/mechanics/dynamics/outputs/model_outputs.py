@@ -25,11 +25,9 @@ if TYPE_CHECKING:
 
 
 class ModelOutputs:
-    """Computes outputs and makes programs of them, by one thread at a time.
+    """Computes outputs and makes programs of them, by one thread at a time."""
 
-    ``makers`` has what makes each output, by name; ``declared`` are the user's own.  ``more``
-    symbols have to be given for them.
-    """
+    # Makers are by name; declared are the user's own, for which more symbols have to be given.
 
     def __init__(
         self,

@@ -43,10 +43,7 @@ def check_wrt(
     fixed: Iterable[Expr] = (),
     argument: str = "derivatives",
 ) -> list[Wrt]:
-    """Return what to differentiate with respect to, without ``fixed``, which become numbers.
-
-    ``argument`` is what the user calls it.
-    """
+    """Return what to differentiate by, without what is ``fixed``; ``argument`` is its name."""
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
     found: dict[Wrt, None] = {}

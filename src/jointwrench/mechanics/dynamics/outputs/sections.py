@@ -34,10 +34,7 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
 
 
 def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench, BodyWrench]:
-    """Return the wrench on the part of a section, and what open forces add to it.
-
-    About the section's point, in the body's frame.
-    """
+    """Return the wrench on a part about its section's point, and what open forces add to it."""
     index = _link(derivation.tree, section)
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])

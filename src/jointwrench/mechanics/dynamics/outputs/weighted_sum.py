@@ -22,11 +22,10 @@ LARGEST_TOLD = 12
 
 @dataclass(frozen=True)
 class WeightedSum:
-    """What has weights, and what the numbers of the gradient and of the Hessian are.
+    """What has weights, and what the numbers of the gradient and of the Hessian are."""
 
-    ``shapes`` are those of the outputs; ``places`` the rows and columns of the numbers of the
-    Hessian's lower triangle that are not zero for all inputs; ``corners`` what is not smooth.
-    """
+    # Shapes are those of the outputs; places the rows and columns of the numbers of the Hessian's
+    # lower triangle that are not zero for all inputs; corners what is not smooth.
 
     shapes: dict[str, tuple[int, ...]]
     variables: tuple[Expr, ...]
@@ -67,11 +66,9 @@ def weighted_sum(
 
 
 def adjoint_program(program: Program) -> Program:
-    """Return the gradients of the weighted sum by the groups of inputs, and their derivatives.
-
-    With CasADi's names: the outputs ``adj_q`` and so on; further inputs are the outputs, on which
-    nothing depends, ``out_mass_matrix``, and the weights of each, ``adj_mass_matrix``, by columns.
-    """
+    """Return the gradients of the weighted sum by the groups of inputs, and their derivatives."""
+    # With CasADi's names: the outputs adj_q and so on; further inputs are the outputs, on which
+    # nothing depends, out_mass_matrix, and the weights of each, adj_mass_matrix, by columns.
     given = [group for group in program.groups if group.symbols]
     whole, known = weighted_sum(program, (s for group in given for s in group.symbols), True)
     groups, weights = [*program.groups], iter(whole.inputs["weights"])
@@ -109,10 +106,8 @@ def adjoint_program(program: Program) -> Program:
 def _slopes(
     graph: Graph, value: Scalar, variables: Sequence[Expr], groups: Sequence[Group]
 ) -> tuple[list[Scalar], dict[tuple[int, int], Scalar]]:
-    """Return the gradient, and what is not zero of the Hessian's lower triangle, by its place.
-
-    Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
-    """
+    """Return the gradient, and what is not zero of the Hessian's lower triangle, by its place."""
+    # Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
     order = {symbol: k for k, symbol in enumerate(variables)}
     swept = [symbol for group in groups for symbol in group.symbols if symbol in order]
     gradient, rows = hessian(graph, value, swept)

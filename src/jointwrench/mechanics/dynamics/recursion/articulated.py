@@ -26,10 +26,9 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """What wrench an acceleration asks for, about a body's origin, in its frame.
+    """What wrench an acceleration asks for, about a body's origin, in its frame."""
 
-    The force is ``linear a + coupling al``, the moment ``coupling^T a + angular al``.
-    """
+    # The force is linear a + coupling al, the moment coupling^T a + angular al.
 
     linear: Mat
     coupling: Mat
@@ -117,10 +116,7 @@ def applies_to(tree: ScalarTree) -> bool:
 def articulated_accelerations(
     tree: ScalarTree, bodies: Sequence[Inertia], wrenches: Sequence[BodyWrench]
 ) -> dict[Expr, Scalar]:
-    """Return the time derivatives of the speeds of joints that nothing drives but loads.
-
-    ``wrenches``: what each link's motion asks for while all speeds are constant, minus loads.
-    """
+    """Return the accelerations, given what is asked of links while speeds are constant."""
     joints = _joints(tree, bodies, wrenches)
     found: dict[Expr, Scalar] = {}
     moving: list[PartialVelocity] = []
@@ -141,10 +137,7 @@ def articulated_accelerations(
 
 
 def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
-    """Return the pivots of the mass matrix from the tips inwards, each once for a speed.
-
-    Raises a ZeroDivisionError where one is the number zero.
-    """
+    """Return the pivots of the mass matrix from the tips inwards; no one may be the number zero."""
     still = [BodyWrench.zero(tree.graph)] * len(bodies)
     joints = _joints(tree, bodies, still).values()
     return [pivot for joint in joints for pivot in joint.pivots]

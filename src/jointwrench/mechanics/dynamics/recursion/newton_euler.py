@@ -80,10 +80,7 @@ def inward_joint_wrenches(
     wrenches: Sequence[BodyWrench],
     external: Mapping[int, BodyWrench],
 ) -> tuple[BodyWrench, ...]:
-    """Return the wrench on every link by the body it is joined to, from the tips inwards.
-
-    ``wrenches`` are the net ones, ``external`` the known loads by link, all about links' origins.
-    """
+    """Return the wrench on every link by the body it is joined to, net minus external ones."""
     demanded = list(wrenches)
     # joint = net - external + what the joints beyond ask for:  W_inner += X^T W
     for index, load in external.items():

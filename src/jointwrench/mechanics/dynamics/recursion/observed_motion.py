@@ -20,11 +20,10 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 
 class ObservedMotion:
-    """Places and motions of links relative to the link ``observer``; None is ground.
+    """Places and motions of links relative to the link ``observer``; None is ground."""
 
-    Motions are in each link's own frame.  What is *expressed* has the components in the frame of
-    the link ``frame``.
-    """
+    # Motions are in each link's own frame. What is expressed has the components in the frame of the
+    # link frame.
 
     def __init__(self, tree: ScalarTree, observer: LinkIndex, frame: LinkIndex) -> None:
         self.tree, self.observer, self.frame = tree, observer, frame
@@ -104,10 +103,7 @@ class ObservedMotion:
         return known[link]
 
     def partial_velocities(self, link: LinkIndex) -> dict[Expr, PartialVelocity]:
-        """Return what a unit of each speed does to a link, expressed; of its origin.
-
-        They are those of the joints between the observer and the link.
-        """
+        """Return what a unit of each speed on the way does to a link and its origin, expressed."""
         found: dict[Expr, PartialVelocity] = {}
         arm = zero(self.tree.graph)  # of the link's origin from that of the joint's link
         for here, there, index in reversed(list(self.steps(self.observer, link))):
@@ -122,10 +118,8 @@ class ObservedMotion:
         return found
 
     def _arm(self, index: int) -> Vec:
-        """Return the position of a link's origin from that of the inner one, in its frame.
-
-        Where ground is at rest, all of its points are alike, and need not be placed.
-        """
+        """Return the position of a link's origin from that of the inner one, in its frame."""
+        # Where ground is at rest, all of its points are alike, and need not be placed.
         return self.tree.transforms[index].arm if self.observer is None else self.tree.arm(index)
 
     def _expressed_arm(self, index: int) -> Vec:
@@ -143,11 +137,9 @@ def _added(known: PartialVelocity | None, more: PartialVelocity, sign: int) -> P
 def move_back(
     graph: Graph, link: Link, transform: Transform, arm: Vec, outer: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of the body that a link is joined to, given that of the link.
-
-    It is `move_across` solved for the inner body: w = w' - Omega, al = al' - dOmega/dt - w x Omega,
-    a = a' - U arm - 2 w x drho/dt - d2rho/dt2.
-    """
+    """Return the motion of the body that a link is joined to, given that of the link."""
+    # It is move_across solved for the inner body: w = w' - Omega, al = al' - dOmega/dt - w x Omega,
+    # a = a' - U arm - 2 w x drho/dt - d2rho/dt2.
     relative = link.motion
     omega = Vec.enter(graph, relative.angular_velocity)
     w = outer.angular_velocity - omega

@@ -16,25 +16,11 @@ from ...mechanism.tree import Link
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """How a body moves in the inertial frame.
+    """How a body moves in the inertial frame."""
 
-    Attributes
-    ==========
-
-    angular_velocity : Vec
-        Angular velocity w.
-    angular_acceleration : Vec
-        Angular acceleration al.
-    acceleration : Vec
-        Acceleration of the body's origin, minus gravity.
-    gradient : Mat
-        ``[al]x + [w]x [w]x``: maps the position of a point from the origin to
-        the point's acceleration relative to the origin's.
-    squares : Vec
-        Squares of the components of w.
-    products : Vec
-        ``w_y w_z, w_z w_x, w_x w_y``.
-    """
+    # Angular velocity w and acceleration al; the acceleration of the origin, minus gravity; the
+    # gradient [al]x + [w]x [w]x takes a point's position to its acceleration relative to the
+    # origin's; squares of w, and products w_y w_z, w_z w_x, w_x w_y.
 
     angular_velocity: Vec
     angular_acceleration: Vec
@@ -101,20 +87,10 @@ def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a body.
+    """The ten inertial parameters of a body about its origin."""
 
-    Attributes
-    ==========
-
-    mass : Scalar
-        Mass m.
-    first_moment : Vec
-        Mass times the position of the mass centre.
-    moments : Mat
-        Inertia matrix J about the origin.
-    point : Vec or None
-        The position of the mass centre, if all the mass is there.
-    """
+    # Mass m, first moment m c, the matrix of moments J, and the point at which all the mass is, if
+    # there is one.
 
     mass: Scalar
     first_moment: Vec

@@ -60,10 +60,7 @@ class Transform:
 
 
 class PartialVelocity(NamedTuple):
-    """What a speed does to a body relative to the inner one, per unit; in the body's frame.
-
-    ``linear`` is the partial velocity of the body's origin.
-    """
+    """What a unit of a speed does to a body and its origin, relative to the inner one."""
 
     angular: Vec
     linear: Vec
@@ -74,11 +71,7 @@ class PartialVelocity(NamedTuple):
 
 
 class ScalarTree:
-    """A tree whose bodies are scalars of a graph.
-
-    For each link it has the transform across its joint, its inertia, and partial velocities by the
-    speeds that move its joint.
-    """
+    """A tree in scalars of a graph: transforms across joints, inertias, and partial velocities."""
 
     def __init__(self, graph: Graph, tree: Tree) -> None:
         self.graph = graph
@@ -101,11 +94,9 @@ class ScalarTree:
         return tree
 
     def express(self, parts: Iterable[VectorPart], link: LinkIndex) -> Vec:
-        """Return the components of a vector in the frame of a link (None: of ground).
-
-        Going from joint to joint shares all rotations with the recursion and never
-        multiplies the direction cosine matrices of a whole chain.
-        """
+        """Return the components of a vector in the frame of a link (None: of ground)."""
+        # Going from joint to joint shares all rotations with the recursion and never multiplies the
+        # direction cosine matrices of a whole chain.
         vectors = []
         for part in parts:
             vector = Mat.enter(self.graph, part.rotation) @ Vec.enter(self.graph, part.components)
@@ -130,10 +121,7 @@ class ScalarTree:
         return down, up
 
     def place(self, position: Vec, start: LinkIndex, end: LinkIndex) -> Vec:
-        """Return a point's position from the origin of ``end``, in its frame; None is ground.
-
-        It is given from the origin of ``start``, in its frame.
-        """
+        """Return a position from the origin of one link as from another, each in its frame."""
         down, up = self.apart(start, end)
         for index in down:
             position = self.transforms[index].inward(position) + self.arm(index)

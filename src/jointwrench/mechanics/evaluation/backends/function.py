@@ -29,12 +29,11 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes, by groups of inputs, and what it returns, by outputs.
+    """What a function takes, by groups of inputs, and what it returns, by outputs."""
 
-    ``forms`` and names of ``arguments`` (the last is ``out``) are those of an evaluator's call.
-    ``shapes`` are for one sample.  Up to ``most_copied`` samples are copied as a whole.  A
-    ``result`` is about its ``subject``; ``recall`` tells later what its call was given.
-    """
+    # Forms and names of arguments (the last is out) are those of an evaluator's call, shapes for
+    # one sample. Up to most_copied samples are copied as a whole. A result is about its subject;
+    # recall tells later what its call was given.
 
     arguments: tuple[str, ...]
     forms: tuple[int, ...]

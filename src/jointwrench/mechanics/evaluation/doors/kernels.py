@@ -65,10 +65,7 @@ class Derivatives:
         return self._kernel("derivatives", wrt), tuple(f"{self.output}_wrt_{x}" for x in wrt)
 
     def curvature(self, wrt: Sequence[str]) -> tuple[Kernel, np.ndarray]:
-        """Return the kernel of Hessians of the output's weighted sum, and where its numbers are.
-
-        The places (n, n) of a Hessian's numbers are behind the last one where it is zero.
-        """
+        """Return the kernel of Hessians, and where numbers are (n, n), behind the last if zero."""
         kernel = self._kernel("second_derivatives", wrt)
         evaluate = kernel.evaluate
         numbers = np.arange(len(evaluate.rows))
@@ -104,10 +101,7 @@ class Derivatives:
         zeros: Callable[[int], Any],
         stack: Callable[[Sequence[Any]], Any],
     ) -> list[Any]:
-        """Return arrays (..., width) of all groups of one number of axes, as a library makes them.
-
-        Arguments are those of a call of the evaluator, constants and specifieds arrays, too.
-        """
+        """Return arrays (..., width) of all groups of one number of axes, from those of a call."""
         if len(given) > len(self.groups):
             raise TypeError(f"arguments must be {', '.join(self.groups)}, got {len(given)}.")
         known = dict(zip(self.groups, given, strict=False))
