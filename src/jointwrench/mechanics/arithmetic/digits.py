@@ -17,24 +17,8 @@ from threading import RLock
 from typing import Any
 
 import mpmath
-from sympy import (
-    Float,
-    Pow,
-    Rational,
-    S,
-    acos,
-    asin,
-    asinh,
-    atan,
-    cos,
-    cosh,
-    exp,
-    log,
-    sin,
-    sinh,
-    tan,
-    tanh,
-)
+import sympy
+from sympy import Float, Pow, Rational, S
 
 from ...checks.tolerances import APART, MOVED, ROUNDED, SURELY_ZERO
 from ..adapters.private_sympy import binary_digits
@@ -60,8 +44,11 @@ MOST_SIGNIFICANT = 1e12
 
 #: Functions that vanish everywhere if they do at a random state, by their names in mpmath.
 ANALYTIC: Mapping[Any, str] = {
-    function: function.__name__
-    for function in (acos, asin, asinh, atan, cos, cosh, exp, log, sin, sinh, tan, tanh)
+    getattr(sympy, name): name
+    for name in (
+        *("acos", "asin", "asinh", "atan", "cos", "cosh"),
+        *("exp", "log", "sin", "sinh", "tan", "tanh"),
+    )
 }
 
 _LOCK = RLock()

@@ -21,8 +21,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     Mul: lambda *factors: np.prod(factors, axis=0),
     Pow: np.power,
     **dict.fromkeys(
-        (Select, Gate),
-        lambda left, right, one, other: np.where(left.real > right.real, one, other),
+        (Select, Gate), lambda left, right, one, other: np.where(left.real > right.real, one, other)
     ),
     # inverse ones begin with arc
     **{f: getattr(np, f"arc{x[1:]}" if x.startswith("a") else x) for f, x in ANALYTIC.items()},

@@ -184,9 +184,7 @@ class Derivation:
         return self.supply.masked(values, self.supply.changes(changes))
 
 
-def exclusive(
-    function: Callable[Concatenate[O, P], R],
-) -> Callable[Concatenate[O, P], R]:
+def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[O, P], R]:
     """Let one thread at a time work on the derivation that an object holds."""
 
     @wraps(function)

@@ -97,15 +97,12 @@ def _rank_of_partials(links: Sequence[Link]) -> int:
 
 
 def _is_regular(link: Link) -> bool:
-    """Whether a body surely has mass and an inertia about every axis."""
-    return not link.mass.is_zero and not link.is_point_mass and not _is_singular(link)
-
-
-def _is_singular(link: Link) -> bool:
-    """Whether an inertia is that of no body with a volume, such as a rod without thickness."""
+    """Whether a body surely has mass and an inertia about every axis, unlike a thin rod."""
+    if link.mass.is_zero or link.is_point_mass:
+        return False
     graph = Graph()
     entries = [[graph.scalar(entry) for entry in row] for row in link.inertia.tolist()]
-    return GenericState(graph).rank(entries) < 3
+    return GenericState(graph).rank(entries) == 3
 
 
 def _speeds_without_mass(derivation: Derivation) -> list[Expr]:

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checks.arguments import (
-    check_instance,
-    check_known,
-    coordinate_name,
-    describe,
-    symbol_name,
-)
+from ...checks.arguments import check_instance, check_known, coordinate_name, describe, symbol_name
 from ...checks.numbers import is_masked, real_array, transposed
 
 if TYPE_CHECKING:

@@ -39,10 +39,7 @@ class ClosedMotion:
     """Solves the dependent entries of a model's motions."""
 
     def __init__(
-        self,
-        derivation: Derivation,
-        dependence: Dependence,
-        inputs: Mapping[str, tuple[Expr, ...]],
+        self, derivation: Derivation, dependence: Dependence, inputs: Mapping[str, tuple[Expr, ...]]
     ) -> None:
         self._derivation, self._dependence, self._inputs = derivation, dependence, inputs
         self._dependent = dependence.dependent
@@ -123,13 +120,7 @@ class ClosedMotion:
         _check_small("u", errors, fastest[..., None] * units.rows)
 
     def tangents(
-        self,
-        q: Any,
-        u: Any,
-        constants: Any,
-        specifieds: Any,
-        times: Any,
-        inputs: Iterable[Expr],
+        self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, inputs: Iterable[Expr]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return how states move with independent ones and with inputs, (..., n_x, those)."""
         # With c(x, r) = 0 for positions and velocities of states x = [q, u] and inputs r, dependent

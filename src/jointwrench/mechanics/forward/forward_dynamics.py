@@ -228,9 +228,7 @@ class ForwardDynamics(SystemMethod):
         return RightHandSide(self.model, constants, specifieds)
 
     def ode_function(
-        self,
-        constants: Iterable[Expr] | None = None,
-        specifieds: Iterable[Expr] | None = None,
+        self, constants: Iterable[Expr] | None = None, specifieds: Iterable[Expr] | None = None
     ) -> "Callable[..., np.ndarray]":
         """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
 

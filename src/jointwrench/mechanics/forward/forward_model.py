@@ -19,10 +19,7 @@ class ForwardModel(Model):
     """A model that moves under its loads alone; violations decay at the rate ``stabilization``."""
 
     def __init__(
-        self,
-        inverse: Model,
-        stabilization: float,
-        declared: Sequence[DeclaredOutput] = (),
+        self, inverse: Model, stabilization: float, declared: Sequence[DeclaredOutput] = ()
     ) -> None:
         super().__init__(ForwardOutputs(inverse.derivation, stabilization, declared))
         self._inverse = inverse

@@ -10,12 +10,7 @@ from sympy.physics.vector import dynamicsymbols
 from ...checks.arguments import check_choice, describe
 from ..spatial.components import vector_of
 from ..sympy_objects import Body
-from .joint_kinematics import (
-    MovingJoint,
-    orient_by_quaternion,
-    quaternion_kdes,
-    rate_kdes,
-)
+from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, rate_kdes
 
 #: How a `FreeJoint` can describe the orientation of its child.
 ROTATIONS = ("angles", "quaternion")

@@ -18,11 +18,7 @@ from ...checks.arguments import (
     symbol_name,
 )
 from ...checks.display import Grid, NotebookTable, extent
-from ...checks.numbers import (
-    check_integer,
-    check_number,
-    real_array,
-)
+from ...checks.numbers import check_integer, check_number, real_array
 from ...records.instants import check_sample_times
 from ...records.samples import (
     check_inside,

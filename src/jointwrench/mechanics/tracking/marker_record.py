@@ -67,7 +67,7 @@ class MarkerRecord:
     likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
-        """Return the coordinates at all instants, from a start (n,), if any; ``told`` is told how far."""
+        """Return coordinates at all instants, from a start (n,), if any; tell how many are done."""
         count = len(self.starts)
         fit = Fitted(self.starts.copy(), np.full(count, np.inf), np.zeros(count, bool))
         seen = np.flatnonzero(self.observed.weights.any(axis=-1))

@@ -15,10 +15,7 @@ from .statements import Layout
 
 
 class ProgramCGenerator(
-    MatrixGenerator,
-    printer=CCallPrinter,
-    header=templates.HEADER,
-    source=templates.SOURCE,
+    MatrixGenerator, printer=CCallPrinter, header=templates.HEADER, source=templates.SOURCE
 ):
     """Writes a `Program` as C, of functions with ``longest`` operations at most."""
 

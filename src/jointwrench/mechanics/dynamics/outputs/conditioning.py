@@ -10,6 +10,7 @@ model's own length (Maclaurin's inequality: at most one).
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from math import comb
 
 from sympy import Max, Min, Pow, S
@@ -58,10 +59,7 @@ def inertial_conditioning(derivation: Derivation) -> Scalar:
 def least(values: Sequence[Scalar]) -> Scalar:
     """Return the least of one or more values."""
     graph = values[0].graph
-    smallest = values[0]
-    for value in values[1:]:
-        smallest = Scalar(graph, graph.call(Min, [smallest.ref, value.ref]))
-    return smallest
+    return reduce(lambda x, y: Scalar(graph, graph.call(Min, [x.ref, y.ref])), values)
 
 
 def _of_redundant(derivation: Derivation, factors: Factorization, rank: int) -> Scalar:
@@ -131,10 +129,7 @@ def _minors(graph: Graph, matrix: Matrix, order: int) -> Scalar:
 
 
 def _product(values: Sequence[Scalar]) -> Scalar:
-    found = values[0]
-    for value in values[1:]:
-        found = found * value
-    return found
+    return reduce(Scalar.__mul__, values)
 
 
 def _root(value: Scalar) -> Scalar:

@@ -34,7 +34,9 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     if link.wrench_point.is_zero_matrix:  # shifts have their simplest form in the inner frame
         shifts = [Vec.enter(graph, link.motion.linear_partial(u)) for u in link.motion.speeds]
         shifts = [shift for shift in shifts if not shift.is_zero]
-        force = _normal_force(state, transform, shifts, wrench.force)
+        force = wrench.force
+        if shifts:
+            force = transform.outward(_normal_part(state, shifts, transform.inward(force)))
     else:
         force = _normal_part(state, shifts, wrench.force)
     return BodyWrench(force, _normal_part(state, turns, wrench.moment))
@@ -60,15 +62,6 @@ def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> 
     linear = [shift.components for shift in shifts]
     twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]
     return state.rank(twists) == state.rank(angular) + state.rank(linear)
-
-
-def _normal_force(
-    state: GenericState, transform: Transform, shifts: Sequence[Vec], force: Vec
-) -> Vec:
-    """Return the part of a force normal to shifts, which stand in the inner frame."""
-    if not shifts:
-        return force
-    return transform.outward(_normal_part(state, shifts, transform.inward(force)))
 
 
 def _normal_part(state: GenericState, directions: Sequence[Vec], vector: Vec) -> Vec:

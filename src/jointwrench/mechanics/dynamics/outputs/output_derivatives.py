@@ -38,10 +38,7 @@ Columns = Mapping[Expr, Sequence[Scalar]]
 
 
 def check_wrt(
-    derivatives: Any,
-    groups: Groups,
-    fixed: Iterable[Expr] = (),
-    argument: str = "derivatives",
+    derivatives: Any, groups: Groups, fixed: Iterable[Expr] = (), argument: str = "derivatives"
 ) -> list[Wrt]:
     """Return what to differentiate by, without what is ``fixed``; ``argument`` is its name."""
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"

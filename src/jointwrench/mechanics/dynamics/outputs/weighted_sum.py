@@ -1,6 +1,6 @@
 """The weighted sum of a program's outputs, with its gradient and its Hessian."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -138,16 +138,15 @@ def _check_determined(program: Program) -> None:
 
 def corners(values: Sequence[Scalar], variables: Iterable[Expr]) -> tuple[str, ...]:
     """Return the functions of variables that have corners or jumps."""
-    return tuple(dict.fromkeys(_corners(values[0].graph, values, variables)))
-
-
-def _corners(graph: Graph, values: Sequence[Scalar], variables: Iterable[Expr]) -> Iterator[str]:
+    graph, found = values[0].graph, dict[str, None]()
     moving = {graph.scalar(symbol).ref for symbol in variables}
     for ref in graph.needed(abs(value.ref) for value in values):
         operation = graph.operations[ref]
-        if isinstance(operation, Call) and operation.function in CORNERED:
-            inner = graph.needed([ref])
-            if not moving.isdisjoint(inner):
-                size = sum(not isinstance(graph.operations[k], Input) for k in inner)
-                is_told = size <= LARGEST_TOLD
-                yield str(graph.to_sympy([ref])[0] if is_told else operation.function.__name__)
+        if not (isinstance(operation, Call) and operation.function in CORNERED):
+            continue
+        inner = graph.needed([ref])
+        if not moving.isdisjoint(inner):
+            size = sum(not isinstance(graph.operations[k], Input) for k in inner)
+            is_told = size <= LARGEST_TOLD
+            found[str(graph.to_sympy([ref])[0] if is_told else operation.function.__name__)] = None
+    return tuple(found)

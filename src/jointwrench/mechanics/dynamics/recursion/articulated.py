@@ -44,9 +44,7 @@ class ArticulatedInertia:
 
     def __add__(self, other: "ArticulatedInertia") -> "ArticulatedInertia":
         return ArticulatedInertia(
-            self.linear + other.linear,
-            self.coupling + other.coupling,
-            self.angular + other.angular,
+            self.linear + other.linear, self.coupling + other.coupling, self.angular + other.angular
         )
 
     def __matmul__(self, motion: PartialVelocity) -> BodyWrench:

@@ -76,9 +76,7 @@ def body_wrenches(tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[Body
 
 
 def inward_joint_wrenches(
-    tree: ScalarTree,
-    wrenches: Sequence[BodyWrench],
-    external: Mapping[int, BodyWrench],
+    tree: ScalarTree, wrenches: Sequence[BodyWrench], external: Mapping[int, BodyWrench]
 ) -> tuple[BodyWrench, ...]:
     """Return the wrench on every link by the body it is joined to, net minus external ones."""
     demanded = list(wrenches)

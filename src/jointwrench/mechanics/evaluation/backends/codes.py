@@ -9,13 +9,7 @@ from ....checks.problems import warn
 from ...codegen.toolchain.compiler import CompilationError, NoCompilerWarning
 from ...codegen.toolchain.library import load_library
 from ...codegen.toolchain.tuning import ONE_LANE
-from .function import (
-    CtypesFunction,
-    Function,
-    NativeFunction,
-    Signature,
-    tell_of_missing_extension,
-)
+from .function import CtypesFunction, Function, NativeFunction, Signature, tell_of_missing_extension
 from .numpy_code import NumpyCode
 
 _log = logging.getLogger("jointwrench")
