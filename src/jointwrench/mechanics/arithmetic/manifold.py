@@ -59,7 +59,8 @@ def state_on(
     operations = [graph.operations[ref] for ref in needed]
     symbols = [operation.symbol for operation in operations if isinstance(operation, Input)]
     moving = [symbol for symbol in symbols if symbol in set(coordinates)]
-    constants = _constants(graph, symbols)
+    varying, plain = graph.varying, [x for x in symbols if isinstance(x, Symbol)]
+    constants = [x for x in plain if not varying[graph.scalar(x).ref]]
     choices = [moving] * bool(moving) + [[*moving, *constants]] * bool(constants)
     for imaginary, unknowns in product((0.0, 0.5), choices):
         search = _Search(graph, equations, symbols, unknowns, turning)
@@ -68,10 +69,6 @@ def state_on(
             if state is not None:
                 return state
     raise NotAssembledError("no state was found at which the equations hold")
-
-
-def _constants(graph: Graph, symbols: Sequence[Expr]) -> list[Expr]:
-    return [x for x in symbols if isinstance(x, Symbol) and not graph.varying[graph.scalar(x).ref]]
 
 
 class _Search:

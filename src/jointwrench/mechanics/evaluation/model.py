@@ -119,8 +119,7 @@ class Model:
         from ..dynamics.joint_motion import ModelJoints
         from .compilation import compile_program
         from .hessian_evaluator import HessianEvaluator
-        from .kinematic_lookup import KinematicLookup
-        from .open_wrenches import OpenWrenches
+        from .result_lookups import KinematicLookup, OpenWrenches
 
         asked = constants, outputs, derivatives, second_derivatives, sparse
         numbers, program, weighted = self._asked(*asked)

@@ -288,7 +288,10 @@ def add_segment(
     body = builder.add_body(name, segment.mass, vector, inertia, frame, (start, center))
     tip = builder.add_point(end, body, segment.distal_vector(frame))
     axis = [int(axis == segment.axis) for axis in AXES]
-    rotation = _planar_rotation(segment.axis) if segment.joint == "planar" else None
+    rotation = None
+    if segment.joint == "planar":  # sympy's turns about x: that is along the axis, y and z cyclic
+        rows = [[int(name == other) for name in AXES] for other in cyclic_axes(segment.axis)]
+        rotation = Matrix(rows).T
     builder.add_joint(
         *(segment.joint, joint or segment.joint_name or name, parent, body, *states),
         axis=axis if segment.joint in ("pin", "prismatic", "cylindrical") else None,
@@ -297,8 +300,3 @@ def add_segment(
         child_interframe=rotation,
     )
     return body, tip
-
-
-def _planar_rotation(axis: str) -> Matrix:
-    """Return the matrix of a frame with x along an axis of the body, y and z cyclic."""
-    return Matrix([[int(name == other) for name in AXES] for other in cyclic_axes(axis)]).T

@@ -1,20 +1,28 @@
 """SerialChain: a serial chain of rigid segments as a sympy System."""
 
 from collections.abc import Iterable
+from itertools import combinations
+from numbers import Real
 from typing import Any
 
 from sympy import Expr, ImmutableMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ...checks.arguments import check_instance, check_name, describe
+from ...checks.arguments import (
+    check_different,
+    check_instance,
+    check_name,
+    check_sequence,
+    describe,
+)
 from ...checks.display import Grid, NotebookTable, listed
 from ...checks.numbers import check_bool, check_integer
 from ...checks.problems import did_you_mean
 from ..spatial.wrench import Wrench
+from ..sympy_objects import check_real, check_triple
 from .actuators import actuate
-from .chain_checks import check_free_frames, check_gravity, check_reach, check_segments
 from .segment import Segment, add_segment, sorted_symbols
 from .tree_builder import FREEDOMS, TreeBuilder, coordinate_count, fixed_body, functions_of_time
 
@@ -125,12 +133,12 @@ class SerialChain(NotebookTable):
         gravity: Any = None,
         actuated: bool = False,
     ) -> None:
-        self.segments = check_segments(segments)
+        self.segments = _check_segments(segments)
         self._name = check_name("name", name)
         check_bool("actuated", actuated)
-        self._gravity, frame = check_gravity(gravity)
+        self._gravity, frame = _check_gravity(gravity)
         self.ground = fixed_body(self._label("ground"), frame, self._label("O"))
-        check_free_frames(self.segments, self.ground.frame)
+        _check_free_frames(self.segments, self.ground.frame)
         builder = TreeBuilder(self.ground)
         self.joint_points = self._build(builder)
         self.system: System = builder.build(self._gravity)
@@ -282,7 +290,7 @@ class SerialChain(NotebookTable):
         """
         check_instance("wrench", wrench, Wrench, "a Wrench", "Use Wrench(point, force, moment).")
         body = self._find_body(segment)
-        check_reach(wrench, body, self.ground.frame)
+        _check_reach(wrench, body, self.ground.frame)
         self.system.add_loads(*wrench.to_loads(body))
 
     def _find_body(self, segment: int | str | Segment | RigidBody) -> RigidBody:
@@ -339,6 +347,75 @@ class SerialChain(NotebookTable):
             self.system.add_loads(*loads)
             actuation.extend(symbols)
         return tuple(actuation)
+
+
+def _check_segments(segments: Any) -> tuple[Segment, ...]:
+    """Return the segments of a chain: at least one, no name of anything twice."""
+    items = check_sequence("segments", segments, "an iterable of Segment")
+    if not items:
+        raise ValueError("`segments` must hold at least one Segment, got none.")
+    for i, item in enumerate(items):
+        check_instance(f"segments[{i}]", item, Segment, "a Segment")
+    for things, names in {
+        "names": [item.name for item in items],
+        "joint names": [item.joint_name or item.name for item in items],
+        "coordinates": [name for item in items for name in item.coordinates or ()],
+    }.items():
+        check_different("segments", names, f"have different {things}")
+    return tuple(items)
+
+
+def _check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) -> None:
+    """Refuse frames of Dyadics that are oriented to ground or to each other."""
+    own = [(f"segment `{segment.name}`", segment.inertia_frame()) for segment in segments]
+    owners = [("ground", ground), *(pair for pair in own if pair[1] is not None)]
+    for (owner, frame), (other, other_frame) in combinations(owners, 2):
+        try:
+            other_frame.dcm(frame)
+        except ValueError:  # no path between the two, as it should be
+            continue
+        raise ValueError(
+            f"`inertia` of {other} must be given in a frame of its own, got {other_frame}, "
+            f"which is oriented to {frame} of {owner} already. Use inertia(ReferenceFrame(...), "
+            "...) with a new frame, or give 3 or 6 numbers."
+        )
+
+
+def _check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None]:
+    """Return gravity's components and the frame it is given in, if there is one."""
+    expected = "an acceleration Vector or 3 components in ground's frame"
+    if gravity is None or (isinstance(gravity, Real | Expr | Vector) and gravity == 0):
+        return ImmutableMatrix.zeros(3, 1), None
+    if not isinstance(gravity, Vector):
+        return ImmutableMatrix(check_triple("gravity", gravity, expected)), None
+    if len(gravity.args) > 1:
+        names = ", ".join(frame.name for _, frame in gravity.args)
+        raise ValueError(
+            f"`gravity` must be a Vector in one frame, got the frames {names}. "
+            "Use gravity.express(frame)."
+        )
+    ((matrix, frame),) = gravity.args
+    return ImmutableMatrix([check_real("gravity", item) for item in matrix]), frame
+
+
+def _check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> None:
+    """Refuse a wrench whose point or frame has no path to the body or to ground."""
+    try:
+        wrench.point.pos_from(body.masscenter)
+    except ValueError as error:
+        raise ValueError(
+            f"`wrench` must act at a point whose position from segment {body.name!r} is known, "
+            f"got the point {wrench.point}. Use {wrench.point}.set_pos(chain.tip, ...) or a "
+            "point of the chain."
+        ) from error
+    for _, frame in (*wrench.force.args, *wrench.moment.args):
+        try:
+            frame.ang_vel_in(ground)
+        except ValueError as error:
+            raise ValueError(
+                f"`wrench` must be given in frames oriented to ground, got the frame {frame}. "
+                f"Use {frame}.orient_axis(chain.ground.frame, ...) or a frame of the chain."
+            ) from error
 
 
 def system_of(model: Any) -> System:

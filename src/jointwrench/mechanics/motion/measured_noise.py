@@ -1,15 +1,18 @@
-"""What noise in measured samples does to coordinates, speeds and accelerations."""
+"""`SplinePath`: states at any time from splines, and what noise in samples does to them."""
 
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
 from ...signals.filters import refitted, smoothing_spline
+from ...signals.quaternion_paths import normalised
 from ...signals.smoothing import Smoother
-from .spline_path import SplinePath
+from .prescribed_motion import States
+from .speeds import SpeedEquations
 
 #: So many samples are disturbed at once.
 BLOCK = 256
@@ -39,6 +42,41 @@ class NoiseResponse:
     @cached_property
     def _cutoffs(self) -> np.ndarray:
         return smoothing_spline(self._times, self._values).cutoff
+
+
+class SplinePath:
+    """States from splines of coordinates and perhaps speeds; ``response``: to other samples."""
+
+    def __init__(
+        self,
+        spline: BSpline,
+        quaternions: list[list[int]],
+        kinematics: SpeedEquations | None,
+        speeds: BSpline | None,
+        response: Any = None,
+    ) -> None:
+        self._splines = [spline, spline.derivative(), spline.derivative(2)]
+        self._quaternions = quaternions
+        self._kinematics, self.response = kinematics, response
+        self._speeds = speeds and (speeds, speeds.derivative())
+
+    def __call__(self, times: np.ndarray) -> States:
+        return self.states(times, *self.splines_at(times))
+
+    def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
+        """Return the splines of the coordinates and their derivatives, three of (N, n_q)."""
+        return [spline(times) for spline in self._splines]
+
+    def states(
+        self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
+    ) -> States:
+        """Return the states where the splines have these values (N, n_q), which are overwritten."""
+        q, rates, second_derivatives = normalised(s, rates, second_derivatives, self._quaternions)
+        if self._speeds:
+            return States(q, *(spline(times) for spline in self._speeds))
+        if self._kinematics is None:
+            return States(q, rates, second_derivatives)
+        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
 
 
 class MeasuredNoise:

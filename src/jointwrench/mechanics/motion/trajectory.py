@@ -34,10 +34,9 @@ from ..evaluation.motions import MotionReader
 from ..methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..methods.system_method import SystemMethod
 from .coordinate_columns import coordinate_columns
-from .measured_noise import MeasuredNoise, NoiseResponse
+from .measured_noise import MeasuredNoise, NoiseResponse, SplinePath
 from .prescribed_motion import PrescribedMotion, States
 from .speeds import SpeedEquations
-from .spline_path import SplinePath
 
 Path = Callable[[np.ndarray], States]
 

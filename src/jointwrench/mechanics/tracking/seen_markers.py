@@ -59,7 +59,10 @@ def read_markers(
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     seen = {name: _places(name, x) for name, x in given.items()}
     turned = {n: _axes(n, x) for n, x in _mapping("orientations", orientations).items()}
-    places = _mapping("points", _points_of(model) if points is None else points)
+    own_points = getattr(model, "markers", {})
+    if isinstance(model, Kinematics):
+        own_points = model._observed.given_points
+    places = _mapping("points", own_points if points is None else points)
     bodies = {n: b.frame for n, b in _bodies(model).items()}
     known = _mapping("frames", bodies if frames is None else frames)
     chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
@@ -97,13 +100,6 @@ def read_markers(
         raise ValueError(f"`times` must have {text}.")
     stacked = np.where(is_seen[..., None], stacked, 0.0)
     return SeenMarkers(known_times, own, turning, stacked, is_seen * np.array(sizes))
-
-
-def _points_of(model: Any) -> Mapping[str, Any]:
-    if isinstance(model, Kinematics):
-        return model._observed.given_points
-    markers: Mapping[str, Any] = getattr(model, "markers", {})
-    return markers
 
 
 def _bodies(model: Any) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Where a joint wrench comes from: the terms of one body's balance."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from sympy import Derivative, Expr
-from sympy.core.function import AppliedUndef
+from sympy import Derivative
 from sympy.physics.vector import Point
 
 from ...mechanism.loads import AppliedLoad, Loads
@@ -90,11 +89,12 @@ def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
 
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
-    """Return what changes the link's momentum: accelerations, and velocities alone."""
-    net, zero = derivation.net_wrenches[index], derivation.graph.scalar(0)
-    steady = dict.fromkeys(acceleration_inputs(derivation), zero)
-    standing = dict.fromkeys(velocity_inputs(derivation), zero)
-    (velocity,) = with_values([net], steady)
+    """Return what changes a link's momentum: accelerations, and velocities alone."""
+    net, zero, tree = derivation.net_wrenches[index], derivation.graph.scalar(0), derivation.tree
+    prescribed = [x for x in derivation.symbols if isinstance(x, Derivative)]
+    fast = [x for x in prescribed if x.derivative_count > 1]
+    standing = dict.fromkeys([*tree.speeds, *(x for x in prescribed if x not in fast)], zero)
+    (velocity,) = with_values([net], dict.fromkeys([*tree.accelerations, *fast], zero))
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest, accelerated = with_values([velocity, net], standing)
     nothing = BodyWrench.zero(derivation.graph)
@@ -130,23 +130,3 @@ def observed_wrenches(
     }
     of_states = tree.derivative.of_states
     return {name: of_states(part.about(point)) for name, part in parts.items()}
-
-
-def acceleration_inputs(derivation: Derivation) -> Iterable[Expr]:
-    """Return the inputs that are second derivatives: of speeds and of prescribed motions."""
-    yield from derivation.tree.accelerations
-    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) > 1)
-
-
-def velocity_inputs(derivation: Derivation) -> Iterable[Expr]:
-    """Return the inputs that are first derivatives: speeds, and those of prescribed motions."""
-    yield from derivation.tree.speeds
-    yield from (leaf for leaf in _prescribed(derivation) if _order(leaf) == 1)
-
-
-def _prescribed(derivation: Derivation) -> Iterator[Expr]:
-    return (x for x in derivation.symbols if isinstance(x, (AppliedUndef, Derivative)))
-
-
-def _order(leaf: Expr) -> int:
-    return leaf.derivative_count if isinstance(leaf, Derivative) else 0

@@ -13,7 +13,6 @@ from ...arithmetic.groups import Group
 from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.closing import Closing
-from ...mechanism.tree import Link
 from ..derivation import Derivation
 from ..loops.constraint_errors import unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench
@@ -161,9 +160,10 @@ def _constraint_parts(
     tree = derivation.tree
     links = tree.joint_links
     found = _on_children(derivation, wrenches, values)
+    towards_child = (replace(link, motion=link.child_motion or link.motion) for link in links)
     parts = [
-        constraint_part(derivation.graph, _towards_child(link), wrench)
-        for link, wrench in zip(links, found[: len(links)], strict=True)
+        constraint_part(derivation.graph, link, wrench)
+        for link, wrench in zip(towards_child, found[: len(links)], strict=True)
     ]
     return parts + found[len(links) :]  # closings transmit nothing else
 
@@ -288,11 +288,6 @@ def closing_wrench(
     for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
         result = result + unit * value
     return result
-
-
-def _towards_child(link: Link) -> Link:
-    """Return a link whose motion is that of its joint's child relative to the parent."""
-    return link if link.child_motion is None else replace(link, motion=link.child_motion)
 
 
 def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:

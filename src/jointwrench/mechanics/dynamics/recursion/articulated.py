@@ -61,8 +61,9 @@ class ArticulatedInertia:
             linear = _minus_product(linear, wrench.force, share.force)
             coupling = _minus_product(coupling, wrench.force, share.moment)
             angular = _minus_product(angular, wrench.moment, share.moment)
-        parts = (_symmetric(linear), coupling, _symmetric(angular))
-        return ArticulatedInertia(*(_without_zeros(state, part) for part in parts))
+        parts = [_symmetric(linear).rows, coupling.rows, _symmetric(angular).rows]
+        kept = ([Vec(*state.without_zeros(row.components)) for row in rows] for rows in parts)
+        return ArticulatedInertia(*map(Mat, kept))
 
     def inward(self, transform: Transform) -> "ArticulatedInertia":
         """Return the same about the inner body's origin, in its frame."""
@@ -99,10 +100,6 @@ def _minus_product(matrix: Mat, left: Vec, right: Vec) -> Mat:
 def _symmetric(matrix: Mat) -> Mat:
     """Return a symmetric matrix by its upper entries; what computes the others is not needed."""
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
-
-
-def _without_zeros(state: GenericState, matrix: Mat) -> Mat:
-    return Mat([Vec(*state.without_zeros(row.components)) for row in matrix.rows])
 
 
 def applies_to(tree: ScalarTree) -> bool:
