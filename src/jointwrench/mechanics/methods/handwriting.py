@@ -36,7 +36,8 @@ ROW = 73
 TOO_LONG, UNSHOWN = 500, "too long to show: the value of this line has it"
 
 #: Functions that have a name of their own in text.
-FUNCTIONS = {x: x.__name__ for x in (sin, cos, tan, cot, asin, acos, atan, log)}
+FUNCTIONS = {x: x.__name__ for x in (sin, cos, tan, cot, log)}
+FUNCTIONS |= {asin: "arcsin", acos: "arccos", atan: "arctan"}
 
 #: Names of components: letter, index, axes or number.
 COMPONENT = re.compile(r"([a-zA-Z]+)_(.*)_([xyz]{1,2}|\d+)_*")
@@ -53,8 +54,9 @@ _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasci
 class Latex:
     """How parts of formulas are written in LaTeX."""
 
-    equals, times, cross, plus, minus, space = "&=", r" \, ", r" \times ", " + ", " - ", " "
-    head, end = r"\bigl(", r"\bigr)"
+    times, cross, plus, minus, space = r" \, ", r"\times", " + ", " - ", " "
+    head, end, part = r"\bigl(", r"\bigr)", "{}"  # a row has a part as a whole where that can be
+    power, root, bracketed = "{}^{{{}}}", r"\sqrt{{{}}}", r"\left({}\right)"
 
     def leaf(self, leaf: Expr) -> str:
         """Return a symbol, a function of time, its derivative or a number."""
@@ -67,7 +69,7 @@ class Latex:
         """Return a name as it is set below a letter."""
         if SYMBOL.fullmatch(name):
             return vlatex(Symbol(name))
-        return rf"\text{{{self.words(name)}}}"
+        return self.text(name)
 
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
         letter = letter if len(letter) == 1 else f"\\{letter}"
@@ -78,32 +80,19 @@ class Latex:
         """Return a unit vector."""
         return rf"\,\hat{{\mathbf {axis}}}_{{{self.index(frame)}}}"
 
-    def part(self, text: str) -> str:
-        """Return a component, which a row has as a whole where that can be."""
-        return text
-
     def words(self, words: str) -> str:
         return "".join(_LATEX.get(x, f"\\{x}" if x in "_#$%&{}" else x) for x in words)
 
     def text(self, words: str) -> str:
+        """Return words within a formula."""
         return rf"\text{{{self.words(words)}}}"
-
-    def power(self, base: str, exponent: str) -> str:
-        return f"{base}^{{{exponent}}}"
-
-    def root(self, inner: str) -> str:
-        return rf"\sqrt{{{inner}}}"
 
     def fraction(self, above: str, below: str) -> str:
         is_number = (above + below).isdigit()
         return rf"\{'t' * is_number}frac{{{above}}}{{{below}}}"
 
-    def bracketed(self, inner: str) -> str:
-        return rf"\left({inner}\right)"
-
-    def function(self, name: str, exponent: str = "") -> str:
-        name = {"acos": "arccos", "asin": "arcsin", "atan": "arctan"}.get(name, name)
-        return rf"\{name}^{{{exponent}}}" if exponent else rf"\{name}"
+    def function(self, name: str) -> str:
+        return rf"\{name}"
 
     def width(self, text: str) -> int:
         """Return about how many letters a text has."""
@@ -114,8 +103,9 @@ class Latex:
 class Html(Latex):
     """How parts of formulas are written in HTML, without scripts: rows end where the page does."""
 
-    equals, times, cross, plus, minus, space = "=", "\u2009", " × ", " + ", " − ", "\u2009"
-    head, end = "(", ")"
+    times, cross, plus, minus, space = "\u2009", "×", " + ", " − ", "\u2009"
+    head, end, part = "(", ")", '<span class="part">{}</span>'
+    power, root, bracketed = "{}<sup>{}</sup>", "√({})", "({})"
 
     def leaf(self, leaf: Expr) -> str:
         if isinstance(leaf, Derivative):
@@ -147,31 +137,18 @@ class Html(Latex):
     def axis(self, axis: str, frame: str) -> str:
         return f"\u2009<b>{axis}\u0302</b><sub>{self.index(frame)}</sub>"
 
-    def part(self, text: str) -> str:
-        return f'<span class="part">{text}</span>'
-
     def words(self, words: str) -> str:
         return escape(words)
 
-    def text(self, words: str) -> str:
-        return escape(words)
-
-    def power(self, base: str, exponent: str) -> str:
-        return f"{base}<sup>{exponent}</sup>"
-
-    def root(self, inner: str) -> str:
-        return f"√({inner})"
+    text = words
 
     def fraction(self, above: str, below: str) -> str:
         if (above, below) == ("1", "2"):
             return "½"
         return f'<span class="over"><span>{above}</span><span>{below}</span></span>'
 
-    def bracketed(self, inner: str) -> str:
-        return f"({inner})"
-
-    def function(self, name: str, exponent: str = "") -> str:
-        return f"{name}<sup>{exponent}</sup>" if exponent else name
+    def function(self, name: str) -> str:
+        return name
 
     def width(self, text: str) -> int:
         return 0  # a browser ends rows
@@ -209,9 +186,9 @@ class Handwriting:
 
     def added(self, text: str) -> str:
         """Return a term behind another one."""
-        is_negative = text.startswith(self.style.minus.lstrip())
-        if is_negative:
-            return self.style.minus + text[len(self.style.minus.lstrip()) :]
+        minus = self.style.minus.lstrip()
+        if text.startswith(minus):
+            return self.style.minus + text.removeprefix(minus)
         return self.style.plus + text
 
     def _called(self, name: str, argument: Expr) -> str:
@@ -221,15 +198,16 @@ class Handwriting:
 
     def _power(self, base: Expr, exponent: Expr) -> str:
         if exponent == S.Half:
-            return self.style.root(self.text(base))
+            return self.style.root.format(self.text(base))
         if base.func in FUNCTIONS and exponent.is_Integer:
-            name = self.style.function(FUNCTIONS[base.func], str(exponent))
+            name = self.style.function(FUNCTIONS[base.func])
+            name = self.style.power.format(name, exponent)
             return self._called(name, base.args[0])
         text = self.text(base)
         is_atom = isinstance(base, (Symbol, AppliedUndef, Integer))
         is_atom = is_atom and not (base.is_Number and base.is_negative)
-        return self.style.power(
-            text if is_atom else self.style.bracketed(text), self.text(exponent)
+        return self.style.power.format(
+            text if is_atom else self.style.bracketed.format(text), self.text(exponent)
         )
 
     def _product(self, product: Expr) -> str:
@@ -265,7 +243,7 @@ class Handwriting:
     def _factor(self, factor: Expr) -> str:
         text = self.text(factor)
         is_sum = factor.is_Add or factor.is_Piecewise
-        return self.style.bracketed(text) if is_sum else text
+        return self.style.bracketed.format(text) if is_sum else text
 
     def _rank(self, factor: Expr) -> tuple[int, str]:
         base = factor.as_base_exp()[0]
@@ -284,7 +262,7 @@ class Handwriting:
             return [style.head + style.text(UNSHOWN) + style.end]
         text = self.text(value)
         if style.width(text) <= room:
-            return [style.bracketed(text) if value.is_Add and is_factor else text]
+            return [style.bracketed.format(text) if value.is_Add and is_factor else text]
         if value.is_Add:
             found = [self.pieces(x, False, room) for x in _ordered(value)]
             for own in found[1:]:
@@ -312,7 +290,8 @@ class Handwriting:
                 pieces[0] = self.added(pieces[0]) if found else pieces[0]
                 pieces[-1] += self.style.axis(axis, frame) if frame else ""
                 found.append(pieces)
-        whole = "".join(self.style.part("".join(own)) for own in found)
+        part = self.style.part if len(found) > 1 else "{}"
+        whole = "".join(part.format("".join(own)) for own in found)
         if self.style.width(whole) <= room:
             return [whole or "0"]
         return [row for own in found for row in self.broken(own, room)]
@@ -333,7 +312,7 @@ class Handwriting:
     def _token(self, token: str, is_component: bool = False) -> str:
         style, sign = self.style, ""
         if token in ("x", "+"):
-            return {"x": style.cross, "+": style.plus}[token].strip()
+            return style.cross if token == "x" else token
         if token.startswith("-"):
             sign, token = style.minus.lstrip(), token[1:]
         letter, _, index = token.partition("_")

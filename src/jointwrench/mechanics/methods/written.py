@@ -155,10 +155,14 @@ class WrittenDerivation:
     =====
 
     Terms are what the joint supplies on the outer body by the inner one, so that they sum to its
-    wrench: what balances weight and loads, what changes momentum, and what is passed on to other
-    joints.  A component of more than 500 symbols, numbers and operations is not shown; it is in
-    the line's ``value``, and checked.  A name such as ``F_knee_x`` stands for what an earlier step
-    has found.
+    wrench: what changes momentum, what balances weight and loads, and what is passed on to other
+    joints.  Each vector is in the frame in which it has the fewest terms.  A name such as
+    ``F_knee_x`` stands for what an earlier step has found, along the axis x of its line; ``J`` are
+    moments of inertia, ``k`` other constants that occur together.
+
+    In the text, ``m a`` behind ``a`` and what is handed on in its own components have no row of
+    their own; they are lines as all others.  A component of more than 500 symbols, numbers and
+    operations is not shown; it is in the line's ``value``, and checked.
 
     Examples
     ========

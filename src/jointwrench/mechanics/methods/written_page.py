@@ -28,11 +28,11 @@ Row = tuple[str, list[str]]
 
 STYLE = """body {font: 17px/1.6 Georgia, serif; max-width: 52em; margin: 2em auto; padding: 0 1em}
 table {border-collapse: collapse; margin: 0 0 1em 1.5em}
-td {vertical-align: baseline; padding: .15em .3em}
+td {vertical-align: top; padding: .15em .3em}
 td:first-child {text-align: right; white-space: nowrap}
 table.numbers td {text-align: right; padding: 0 .8em}
 img {max-width: 26em; display: block; margin: auto}
-.part {display: inline-block; white-space: pre-wrap}
+.part {display: inline-block; vertical-align: top; white-space: pre-wrap}
 .over {display: inline-block; vertical-align: middle; text-align: center; line-height: 1.2}
 .over span {display: block; padding: 0 .2em}
 .over span + span {border-top: 1px solid}
