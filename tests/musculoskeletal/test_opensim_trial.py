@@ -167,3 +167,49 @@ def test_millimetres_are_suspected(trial):
     markers = jw.recordings.read_trc(DATA / "walk.trc")
     with pytest.raises(ValueError, match=r"millimetres are suspected\. Use markers.in_metres\(\)"):
         jw.inverse_kinematics(model, markers, weights=weights)
+
+
+FILES = {"model_file": DATA / "subject01.osim", "external_loads_file": DATA / "walk_grf.xml"}
+
+
+@pytest.mark.filterwarnings("ignore:`times` are rounded")
+def test_set_up_files_are_run_as_they_are(trial, tmp_path):
+    """Inverse kinematics, then inverse dynamics of what it found, each by one call."""
+    run_setup = jw.musculoskeletal.run_setup
+    model, _, _, smoothed = trial
+    markers = {"marker_file": DATA / "walk.trc"}
+    found = run_setup(DATA / "setup_ik.xml", model=model, files=markers)
+    rows = [*OPENSIM]
+    theirs = np.array([*OPENSIM.values()])
+    ours = np.degrees(found.q[rows])
+    ours[:, LENGTHS] = found.q[rows][:, LENGTHS]
+    assert np.abs(ours - theirs).max() < 0.06
+    degrees = np.degrees(found.q)
+    degrees[:, LENGTHS] = found.q[:, LENGTHS]
+    table = jw.Table(smoothed.times, [*model.coordinates], degrees, {"inDegrees": "yes"})
+    jw.recordings.write_storage(tmp_path / "walk_IK.mot", table)
+    setup = tmp_path / "setup_id.xml"
+    setup.write_text(
+        "<OpenSimDocument><InverseDynamicsTool name='walk'>"
+        "<time_range> 0 2.5</time_range>"
+        "<coordinates_file>..\\\\IK\\\\walk_IK.mot</coordinates_file>"
+        "<lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates>"
+        "</InverseDynamicsTool></OpenSimDocument>"
+    )
+    result = run_setup(setup, files=FILES)
+    errors = np.abs(result.generalized_forces[[*FORCES]] - [*FORCES.values()])
+    assert errors.max() < 0.3
+    with pytest.raises(ValueError, match=r"`path` must name a model_file, setup_id.xml has none"):
+        run_setup(setup)
+    (tmp_path / "walk_IK.mot").unlink()
+    with pytest.raises(FileNotFoundError, match=r"names .*walk_IK.mot as coordinates_file.*files="):
+        run_setup(setup, files=FILES)
+
+
+def test_other_set_ups_are_refused(tmp_path):
+    setup = tmp_path / "setup.xml"
+    setup.write_text("<OpenSimDocument><ScaleTool/></OpenSimDocument>")
+    with pytest.raises(
+        ValueError, match=r"`path` must have one element among Inverse.*setup.xml has 0"
+    ):
+        jw.musculoskeletal.run_setup(setup)
