@@ -1,14 +1,12 @@
 """What stands at the axes of pictures, and checks of what is drawn."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_instance, check_known, check_name_list, check_sequence
-
-SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
+from ..checks.arguments import check_name_list, check_sequence
 
 
 def bracket(unit: str) -> str:
@@ -28,18 +26,6 @@ def place_of(joint: Any) -> str:
     """Return the joint or, where its name is that of its child or a symbol, its child point."""
     is_word = joint.name != getattr(joint.child, "name", None) and typeset(joint.name) == joint.name
     return f"the {joint.name}" if is_word else typeset(joint.child_point.name)
-
-
-def check_axis_units(
-    units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
-) -> dict[str, str]:
-    """Return the usual units with those that are given in their place."""
-    given, expected = {} if units is None else units, "a mapping of quantities to their units"
-    check_instance("units", given, Mapping, expected)
-    check_known("units", given, sorted(usual), "have keys among")
-    for unit in given.values():
-        check_instance("units", unit, str, expected)
-    return {**usual, **given}
 
 
 def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:

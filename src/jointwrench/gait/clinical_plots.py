@@ -8,9 +8,10 @@ import numpy as np
 
 from ..checks.arguments import check_instance
 from ..drawing.axes import add_zero, axes_of_shape, set_scales
-from ..drawing.labels import bracket, check_axis_units
+from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
 from ..records.cycles import normalise_cycles
+from ..records.laboratory import check_axis_units
 from ..records.samples import check_times
 from .clinical import ClinicalCurves
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..checks.arguments import check_instance, check_sequence
 from ..drawing.axes import add_zero, axes_of_shape
-from ..drawing.labels import bracket, check_axis_units
+from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
+from ..records.laboratory import check_axis_units
 from ..records.samples import find_columns
 from .cross_validation import CrossValidation
 from .fit import Fit

@@ -138,7 +138,8 @@ def _inverse_dynamics(tool: _Tool, model: OsimModel) -> Result:
     is_degrees = table.header.get("inDegrees", "no").strip().lower() == "yes"
     file = tool.path("external_loads_file")
     loads = [] if file is None else read_external_loads(file)
-    loaded = model.resizing.with_markers({})  # a copy, which gets the loads
+    resizing: Any = model.resizing
+    loaded = resizing.with_markers({})  # a copy, which gets the loads
     actions = [ExternalWrench(loaded.system, x.body, x.name) for x in loads]
     idyn = loaded.inverse_dynamics()
     whole = Trajectory.from_samples(table.times, table, idyn=idyn, degrees=is_degrees, **smooth)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..checks.numbers import check_positive
 from ..checks.problems import import_extra, in_existing_folder
-from ..drawing.labels import check_axis_units
+from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 from .. import Result
 from ..checks.arguments import check_instance
 from ..drawing.axes import ZERO, add_zero, axes_of_shape
-from ..drawing.labels import bracket, check_axis_units
+from ..drawing.labels import bracket
 from ..drawing.palette import BLACK, CYCLE
-from ..records.laboratory import COMPONENTS, check_components
+from ..records.laboratory import COMPONENTS, check_axis_units, check_components
 from .wrench_plots import ABOVE_LEGEND, KINDS, times_of, title_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
 from ..drawing.axes import checked_axes
-from ..drawing.labels import bracket, check_array, check_axis_units, check_names
+from ..drawing.labels import bracket, check_array, check_names
 from ..drawing.palette import CYCLE
+from ..records.laboratory import check_axis_units
 from ..signals.filters import ResidualAnalysis
 
 if TYPE_CHECKING:

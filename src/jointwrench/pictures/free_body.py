@@ -10,12 +10,13 @@ from .. import InverseDynamics, Result, Trajectory
 from ..checks.arguments import check_choice, check_mapping, check_sequence, find_named
 from ..checks.numbers import check_bool
 from ..drawing.axes import ZERO, axes_of_shape
-from ..drawing.labels import check_axis_units, typeset
+from ..drawing.labels import typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, PALE
 from ..drawing.shapes import arc, arrow
 from ..drawing.text_places import write_beside
 from ..extend import check_idyn
 from ..records.instants import nearest_sample
+from ..records.laboratory import check_axis_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

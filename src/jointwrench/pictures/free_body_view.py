@@ -9,10 +9,10 @@ import numpy as np
 from .. import InverseDynamics
 from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.numbers import check_positive
-from ..drawing.labels import check_axis_units
 from ..drawing.palette import BLACK, FIGURE
 from ..drawing.scale_key import round_size
 from ..extend import check_idyn
+from ..records.laboratory import check_axis_units
 from .free_body import (
     COLORS,
     FORCE_SIZE,

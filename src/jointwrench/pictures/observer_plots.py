@@ -10,9 +10,10 @@ from sympy.physics.vector import Point, ReferenceFrame
 from .. import ObserverFrame
 from ..checks.arguments import check_instance, check_mapping
 from ..drawing.axes import ZERO, add_zero, axes_of_shape, set_scales
-from ..drawing.labels import bracket, check_axis_units, typeset
+from ..drawing.labels import bracket, typeset
 from ..drawing.palette import CYCLE, LINES
 from ..extend import check_path, expressions_along, system_of
+from ..records.laboratory import check_axis_units
 from .placement import check_motion
 
 #: The fictitious wrenches, with their names.

@@ -8,9 +8,10 @@ import numpy as np
 from .. import Result, Section
 from ..checks.arguments import check_instance, check_instances, check_mapping
 from ..drawing.axes import ZERO, add_zero, axes_of_shape
-from ..drawing.labels import bracket, check_axis_units, typeset
+from ..drawing.labels import bracket, typeset
 from ..drawing.palette import BLUE, PALE
 from ..records.instants import nearest_sample
+from ..records.laboratory import check_axis_units
 
 #: What forces and moments along the rod and across it are called.
 NAMES = ("normal force", *["shear force"] * 2, "torsion", *["bending moment"] * 2)

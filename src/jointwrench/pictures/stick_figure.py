@@ -8,11 +8,12 @@ import numpy as np
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
-from ..drawing.labels import check_axis_units, check_names
+from ..drawing.labels import check_names
 from ..drawing.palette import FIGURE, PALE
 from ..drawing.scale_key import add_scale_key, round_size
 from ..drawing.shapes import Shape, arc, arrow
 from ..drawing.text_places import write_beside
+from ..records.laboratory import check_axis_units
 from ..records.sampled_result import SampledResult
 from .figure_lines import chosen, reactions, skeleton_of, visible, wrenches
 

@@ -13,8 +13,8 @@ import numpy as np
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
 from ..checks.problems import in_existing_folder
-from ..drawing.labels import check_axis_units
 from ..drawing.palette import BLACK, FIGURE
+from ..records.laboratory import check_axis_units
 from .stick_figure import AXIS_SIZE, MEANING, StickFigure
 
 #: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.

@@ -7,11 +7,11 @@ import numpy as np
 from sympy.physics.vector import ReferenceFrame
 
 from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
-from ..drawing.labels import bracket, check_array, check_axis_units, check_names, place_of, typeset
+from ..drawing.labels import bracket, check_array, check_names, place_of, typeset
 from ..drawing.palette import COMPONENTS, LINES
 from ..extend import body_frame
 from ..records.laboratory import COMPONENTS as NAMES
-from ..records.laboratory import check_components
+from ..records.laboratory import check_axis_units, check_components
 
 #: A band reaches over so many standard deviations to each side.
 BAND = 2

@@ -48,6 +48,22 @@ def check_units(argument: str, units: Any) -> dict[str, str]:
     return dict(stated)
 
 
+#: Texts of units at axes and in tables.
+SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": "N m"}
+
+
+def check_axis_units(
+    units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
+) -> dict[str, str]:
+    """Return the usual units with those that are given in their place."""
+    given, expected = {} if units is None else units, "a mapping of quantities to their units"
+    check_instance("units", given, Mapping, expected)
+    check_known("units", given, sorted(usual), "have keys among")
+    for unit in given.values():
+        check_instance("units", unit, str, expected)
+    return {**usual, **given}
+
+
 #: The rows that pick an axis with its sign.
 SIGNS = {"": 1, "+": 1, "-": -1}
 UNITS = {s + x: f * np.eye(3)[k] for k, x in enumerate("xyz") for s, f in SIGNS.items()}

@@ -20,8 +20,8 @@ from ...checks.arguments import (
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import check_integer, finite_array
 from ...checks.tolerances import UNSIZED
-from ...drawing.labels import check_axis_units
 from ...records.instants import nearest_sample
+from ...records.laboratory import check_axis_units
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
 from ..dynamics.outputs.derivation_lines import DerivationLine, DerivationStep
