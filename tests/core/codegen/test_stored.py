@@ -161,9 +161,9 @@ def test_paths_and_kinds(idyn, tmp_path):
     for call in (evaluate.save, jw.load):
         with pytest.raises(TypeError, match="`path` must be a path"):
             call(3)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="nothing"):
         jw.load(tmp_path / "nothing")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         evaluate.save(tmp_path / "nowhere" / "x")
     curved = idyn.compile("generalized_forces", backend="numpy", second_derivatives=["q"])
     with pytest.raises(ValueError, match=r"HessianEvaluator.*Use pickle"):
