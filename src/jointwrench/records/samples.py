@@ -163,10 +163,15 @@ def _by_name(argument: str, values: Any) -> dict[str, Any]:
 
 
 def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]) -> None:
-    if columns.keys() != set(names):
+    if not columns.keys() >= set(names):
         raise ValueError(
             f"`{argument}` must have the columns {', '.join(names)}, got {', '.join(columns)}. "
-            "Rename, add or leave out columns."
+            "Rename or add them."
+        )
+    if unknown := [name for name in columns if name not in names]:
+        raise ValueError(
+            f"`{argument}` must have the columns {', '.join(names)} only, got "
+            f"{', '.join(unknown)} too."
         )
 
 
