@@ -48,6 +48,9 @@ SYMBOL = re.compile(r"([A-Za-z]|alpha|beta|gamma|delta|theta|phi|psi|omega|)(_?(
 #: Letters of names that have an index of words; all others are symbols.
 INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
 
+#: Fractions that are letters.
+FRACTIONS = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "8"): "⅛"}
+
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
@@ -103,7 +106,7 @@ class Latex:
 class Html(Latex):
     """How parts of formulas are written in HTML, without scripts: rows end where the page does."""
 
-    times, cross, plus, minus, space = "\u2009", "×", " + ", " − ", "\u2009"
+    times, cross, plus, minus, space = "\u202f", "×", " + ", " − ", "\u202f"
     head, end, part = "(", ")", '<span class="part">{}</span>'
     power, root, bracketed = "{}<sup>{}</sup>", "√({})", "({})"
 
@@ -143,8 +146,8 @@ class Html(Latex):
     text = words
 
     def fraction(self, above: str, below: str) -> str:
-        if (above, below) == ("1", "2"):
-            return "½"
+        if known := FRACTIONS.get((above, below)):
+            return known
         return f'<span class="over"><span>{above}</span><span>{below}</span></span>'
 
     def function(self, name: str) -> str:
@@ -194,7 +197,7 @@ class Handwriting:
     def _called(self, name: str, argument: Expr) -> str:
         is_plain = isinstance(argument, (Symbol, AppliedUndef))
         inner = self.text(argument)
-        return f"{name} {inner}" if is_plain else f"{name}({inner})"
+        return f"{name}{self.style.space}{inner}" if is_plain else f"{name}({inner})"
 
     def _power(self, base: Expr, exponent: Expr) -> str:
         if exponent == S.Half:
