@@ -132,6 +132,27 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
     assert shares[-1] == 2
 
 
+def test_proportion(scripts, capsys, monkeypatch):
+    proportion, seconds = scripts["proportion"], iter([1.0, 4.0])
+    arguments = ["proportion.py", "--counts", "10", "20", "--kinds", "ring", "--repeats", "1"]
+    monkeypatch.setattr(sys, "argv", arguments)
+    monkeypatch.setattr(proportion, "METHODS", {"inverse": proportion.METHODS["inverse"]})
+    measured = lambda *_: dict.fromkeys(proportion.MEASURES, next(seconds))  # noqa: E731
+    monkeypatch.setattr(proportion, "apart", measured)
+    proportion.main()
+    rows = [x for x in capsys.readouterr().out.splitlines() if "ring" in x]
+    assert ["2.00" in x for x in rows] == [False, True]  # the square
+    found = proportion.measure("chain, planar", 2, "inverse")
+    assert found.keys() == {*proportion.MEASURES}
+
+
+@pytest.mark.slow
+def test_first_torque(scripts, tmp_path):
+    first = scripts["first_torque"]
+    warm, cold = first.shortest("double pendulum", [first.ROOT], str(tmp_path), 1)
+    assert 0 < float(warm) < float(cold)
+
+
 @pytest.mark.slow
 def test_build_scaling(scripts, monkeypatch, tmp_path):
     """With two seconds for each step."""
