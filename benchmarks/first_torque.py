@@ -65,7 +65,7 @@ def seconds(case: str, checkout: Path, folder: str, is_cold: bool) -> float | No
     with tempfile.TemporaryDirectory() as empty:
         own["JOINTWRENCH_CACHE"] = empty if is_cold else f"{folder}/{checkout.name}"
         done = subprocess.run(
-            [sys.executable, "-c", f"import numpy as np{code}{TOLD}"],
+            [sys.executable, "-c", f"import numpy as np\n{code}{TOLD}"],
             env={**os.environ, **own},
             capture_output=True,
             text=True,
