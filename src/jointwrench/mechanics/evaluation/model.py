@@ -9,10 +9,8 @@ from sympy import Expr, Symbol
 from ...checks.arguments import is_empty
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
-from ..dynamics.derivation import Derivation, Request, exclusive
+from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
-from ..mechanism.closing import Constraints
-from ..mechanism.tree import Tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +33,10 @@ class Model:
                 )
         self._outputs = outputs
         self._evaluators: dict[tuple[Any, ...], Any] = {}
+        # what was read: whoever uses it may do so after the model changed
+        self.tree, self.request = outputs.derivation.tree, outputs.derivation.request
+        self.constraints = self.tree.constraints
+        self.coordinates, self.speeds = self.tree.coordinates, self.tree.speeds
 
     @property
     def derivation(self) -> Derivation:
@@ -42,21 +44,6 @@ class Model:
         return self.outputs.derivation
 
     _derivation = derivation  # what `exclusive` locks
-
-    # -- what was read ------------------------------------------------------
-
-    @property
-    def tree(self) -> Tree:
-        return self._outputs.derivation.tree
-
-    @property
-    def request(self) -> Request:
-        return self._outputs.derivation.request
-
-    @property
-    def constraints(self) -> Constraints:
-        """What closes loops, and which coordinates and speeds are independent."""
-        return self.tree.constraints
 
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
@@ -70,14 +57,6 @@ class Model:
     @property
     def specifieds(self) -> tuple[Expr, ...]:
         return self.inputs["specifieds"]
-
-    @property
-    def coordinates(self) -> tuple[Expr, ...]:
-        return self.tree.coordinates
-
-    @property
-    def speeds(self) -> tuple[Expr, ...]:
-        return self.tree.speeds
 
     def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
         """Return given constants by their symbols; not all have to be."""
