@@ -186,8 +186,9 @@ class GaitReport(NotebookTable):
         """Return all curves as a tidy pandas.DataFrame (extra ``data``).
 
         It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
-        curves of both sides, "knee_flexion".  Labels become columns in front, so that reports of
-        many people are one table: ``pandas.concat([r.to_dataframe(person=n) for n, r in ...])``.
+        curves of both sides, "knee_flexion".  ``labels`` become columns in front, so that
+        reports of many people are one table:
+        ``pandas.concat([r.to_dataframe(person=n) for n, r in ...])``.
         For statistics over the cycle (spm1d) ``report.curves`` are arrays of shape (cycles, 101),
         NaN where a cycle is not on a plate.
 
