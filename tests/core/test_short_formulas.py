@@ -126,6 +126,7 @@ def test_shortest_frame_is_between_body_and_ground():
     assert count(formula) <= 26
 
 
+@pytest.mark.slow
 def test_satellite_with_a_boom():
     """Seven freedoms in space: the frames that are shortest are no longer than the usual ones."""
     ground, hub, boom = (RigidBody(name, mass=sm.Symbol(f"m_{name}")) for name in ("N", "H", "B"))

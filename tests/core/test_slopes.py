@@ -125,11 +125,11 @@ TOO_LONG = [(LONGEST, "joint_wrench_regressor")]
 DEAR = (
     *("trees", "special tree", "closed in space 2", "closed in space 2001", "closed in space 26"),
     *("contact in space", "contact of three", "redundant ladder", "snakeboard", "quaternion"),
-    *("knee", "free base"),
+    *("knee", "free base", "closed in space", "solved load", "redundant", "rolling disc"),
 )
 CHEAP = [kind for kind in KINDS if kind not in DEAR]
 #: Those whose second slopes are cheap.
-TWICE = ("tree", "closed in a plane", "contact", "coupler")
+TWICE = ("closed in a plane", "contact", "coupler")
 
 
 def values_of(known):
