@@ -127,7 +127,7 @@ def test_figure(report):
     assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m/kg)"
     lines = [line for line in axes[0, 1].lines if len(line.get_xdata()) == 101]
     assert_allclose(lines[0].get_ydata(), report.mean("knee_left_flexion"))
-    assert lines[0].get_label() == "left, 4 cycles, 2 with moments"
+    assert lines[0].get_label() == "left, 4 cycles (moments: n = 2)"
     assert (
         jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
         == "adduction / °"

@@ -88,7 +88,7 @@ def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> N
     cycles = [c for c, here in zip(report.of_side(side), known, strict=True) if here]
     label = f"{side}, {len(cycles)} cycle{'s' * (len(cycles) != 1)}"
     on_plates = sum(cycle.on_plate for cycle in cycles)
-    label += f", {on_plates} with moments" * (0 < on_plates < len(cycles))
+    label += f" (moments: n = {on_plates})" * (0 < on_plates < len(cycles))
     ax.plot(PERCENT, mean, color=color, label=label)
     ax.fill_between(PERCENT, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
     stances = [100 * (c.off - c.start) / (c.end - c.start) for c in cycles]
