@@ -185,6 +185,20 @@ def test_free_bodies_in_space():
         jw.pictures.interactive_free_body(idyn, state, None, values, apart=-1.0)
 
 
+def test_loads_at_one_point_have_an_arrow_each():
+    idyn = levers()
+    system = idyn.system
+    points = (load.point for load in system.loads if isinstance(load, Force))
+    tip = next(point for point in points if point.name == "tip")
+    system.add_loads(Force(tip, 5 * system.frame.x), Force(tip, 3 * system.frame.z))
+    both = jw.InverseDynamics(system)
+    values = {s: 1.0 for s in both.constants}
+    data = data_of(
+        jw.pictures.interactive_free_body(both, ([0.0],) * 3, "lever", values, {"push": 4.0})
+    )
+    assert data["forces"]["load"]["vectors"] == [[[0, 4, 0], [5, 0, 0], [0, 0, 3]]]
+
+
 def test_a_body_that_is_a_point():
     ground, bob = RigidBody("ground"), Particle("bob", mass=2)
     system = System.from_newtonian(ground)

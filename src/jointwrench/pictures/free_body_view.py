@@ -125,7 +125,9 @@ class _Scene:
                     moment = moment + action.vector
                 else:
                     force = force + action.vector
-                    self._arrows.setdefault(action.kind, []).append(np.array([place, force]))
+                    self._arrows.setdefault(action.kind, []).append(
+                        np.array([place, action.vector])
+                    )
             text = f"{name}, {', '.join(map(self._text, same))}"
             self._named.append((text, place, force, moment))
 
