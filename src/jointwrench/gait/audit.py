@@ -10,7 +10,7 @@ from scipy.integrate import trapezoid
 
 from ..checks.arguments import check_choice
 from ..checks.display import Grid, NotebookTable
-from ..recordings.ground_contact import AXES, walking_direction
+from ..recordings.ground_contact import AXES, speed_on_ground, walking_direction
 from ..recordings.reactions import GRAVITY, PlateStep
 from ..records.samples import runs_of_gaps
 from .anthropometry import SIDES
@@ -428,12 +428,11 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
 
 def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
     """Return when the heel (0) or the toe (1) of a step is slow on the ground, or on its belt."""
-    path = walk.feet[step.foot][:, end]
-    speed = np.gradient(path, walk.times, axis=0)
+    velocity = np.gradient(walk.feet[step.foot][:, end], walk.times, axis=0)
     part = (walk.times - step.start) / (step.end - step.start)
-    belt = np.median(speed[(part > STANDING[0]) & (part < STANDING[1])], axis=0)
+    speed = speed_on_ground(velocity, (part > STANDING[0]) & (part < STANDING[1]))
     near = (walk.times > step.start - AROUND) & (walk.times < step.end + AROUND)
-    return walk.times[near & (np.linalg.norm(speed - belt, axis=-1) < SLOW)]
+    return walk.times[near & (speed < SLOW)]
 
 
 def _look_at_residual(seen: _Seen) -> Iterator[AuditCheck]:

@@ -174,7 +174,7 @@ def _landings(
         if not stands.any():
             found.append(start)
             continue
-        speed = np.linalg.norm(velocity - np.median(velocity[stands], axis=0), axis=-1)
+        speed = speed_on_ground(velocity, stands)
         limit = STILL * np.percentile(speed, FASTEST)
         lands = np.flatnonzero((part >= 0) & (part < LANDS) & (speed < limit))
         k = lands[0] if lands.size else 0
@@ -183,6 +183,11 @@ def _landings(
         time = float(np.interp(limit, speed[rows], times[rows])) if k else start
         found.append(max(time, start))
     return found
+
+
+def speed_on_ground(velocity: np.ndarray, stands: np.ndarray) -> np.ndarray:
+    """Return how fast a place moves on what it stands on at some instants: ground, or a belt."""
+    return np.asarray(np.linalg.norm(velocity - np.median(velocity[stands], axis=0), axis=-1))
 
 
 def walking_direction(pelvis: np.ndarray, foot: np.ndarray) -> np.ndarray:
