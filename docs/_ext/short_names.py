@@ -8,8 +8,9 @@ def address(app, env, node, content):
     if node.get("refdomain") != "py":
         return None
     domain, name = env.domains["py"], f".{node['reftarget']}"
-    objects = ((x, own.objtype) for x, own in domain.objects.items() if x.endswith(name))
-    known = [x for x, kind in objects if kind in KINDS or "." in node["reftarget"]]
+    own = node["refdoc"].rpartition("/")[2] + name  # of the class of this page
+    objects = ((x, found.objtype) for x, found in domain.objects.items() if x.endswith(name))
+    known = [x for x, kind in objects if kind in KINDS or "." in node["reftarget"] or x == own]
     if not known:
         return None
     target = min(known, key=len)  # others are where it is defined

@@ -2,18 +2,23 @@
 For users of sympy and PyDy
 ===========================
 
-You have a ``System`` of ``sympy.physics.mechanics``, or a ``KanesMethod``.  This page goes from a
-pendulum to a crane of your own: formulas of the forces in its joints, a compiled function, a
-simulation, and the reactions during it.
+You have a ``System`` of ``sympy.physics.mechanics``.  Its joint forces are three lines away::
 
-Signs, frames and orders are on one page: :doc:`/explanation/conventions`.
+    idyn = jw.InverseDynamics(system)
+    idyn.joint_wrench(joint)  # a formula: force and moment on the child, by the parent
+    result = idyn.compile()(q, u, udot, constants={m: 2.0, l: 0.5})  # numbers, of whole batches
+
+This page does that for a pendulum, then goes to a crane of your own: formulas, a compiled
+function, a simulation, and the reactions during it.  Models with frames and points but no joints,
+as for a ``KanesMethod``, are in :doc:`/generated/examples/classical_kane`.  Signs, frames and
+orders are in :doc:`/explanation/conventions`.
 """
 
 # %%
 # A pendulum
 # ----------
 #
-# Nothing of this package yet: a rod on a pin, as sympy has it.
+# A rod on a pin, with sympy's classes alone.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,7 +39,7 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 
-plt.style.use("jointwrench.figures")  # colours that everybody tells apart
+plt.style.use("jointwrench.figures")  # colours that everybody can tell apart
 
 m, l, g = symbols("m l g")
 ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
@@ -46,15 +51,14 @@ pendulum.apply_uniform_gravity(-g * ground.y)
 
 # %%
 # :class:`~jointwrench.InverseDynamics` reads the System once and derives everything that follows.
-# The generalized forces are what has to be supplied for a motion: here, the torque of a motor in
-# the pin.
+# The generalized forces are what a motion needs: here, the torque of a motor in the pin.
 
 idyn = jw.InverseDynamics(pendulum)
 idyn.generalized_forces
 
 # %%
-# The joint wrench is what is transmitted in the pin: the force and the moment **on the rod, by
-# ground**, about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
+# The joint wrench is what the pin transmits: the force and the moment **on the rod, by ground**,
+# about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
 
 on_the_rod = idyn.joint_wrench(pin)
 on_the_rod
@@ -66,8 +70,8 @@ on_the_rod
 on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify()
 
 # %%
-# For reading, ``formula`` collects, cancels and names what occurs often; here in the frame of
-# ground.
+# ``formula`` writes it for people: it collects, cancels and names what occurs often; here in the
+# frame of ground.
 
 idyn.formula(pin, frame=ground.frame)
 
@@ -75,9 +79,9 @@ idyn.formula(pin, frame=ground.frame)
 # A System of your own
 # --------------------
 #
-# A trolley on a rail, held by a spring and a damper; a jib is pinned to it, a ball of lead sits at
-# the jib's end.  All of these are sympy's classes, and all that is a load or an actuator of the
-# System counts as known.  The push on the trolley is a function of time that we give later.
+# A spring and a damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of lead
+# sits at the jib's end.  All of these are sympy's classes.  Loads and actuators of the System count
+# as known.  The push on the trolley is a function of time that we give later.
 
 length, stiffness, push = 1.2, 40.0, dynamicsymbols("push")
 ground = RigidBody("ground")
@@ -110,10 +114,9 @@ print("given from outside:", idyn.specifieds)
 # Compile, and evaluate a batch
 # -----------------------------
 #
-# ``compile`` returns a function of arrays.  The last axis are the coordinates, in the order of
-# ``idyn.coordinates``; all axes before it are the batch.  Symbols of the model, had it any, are
-# given by ``constants={m: 1.0, ...}`` or by their names, ``{"m": 1.0}``; ``idyn.constants`` lists
-# them.
+# ``compile`` returns a function of arrays.  The last axis counts the coordinates, in the order of
+# ``idyn.coordinates``; all axes before it are the batch.  A model with symbols takes their values
+# as ``constants={m: 1.0, ...}`` or by name, ``{"m": 1.0}``; ``idyn.constants`` lists them.
 
 evaluate = idyn.compile()
 times = np.linspace(0, 2, 201)
@@ -126,7 +129,7 @@ print("joint wrenches", result.joint_wrenches.shape)
 print("in the hinge, at first:", result.joint_wrench(hinge)[0].round(3))
 
 # %%
-# The same without numbers for q, u and udot: a motion given by formulas.
+# A motion can also be given by formulas, without arrays of q, u and udot.
 
 t = dynamicsymbols._t
 rail_q, hinge_q = crane.q
@@ -138,8 +141,8 @@ print(evaluate(*motion.at([0.0, 1.0]), specifieds={push: 0.0}).generalized_force
 # Simulate
 # --------
 #
-# :class:`~jointwrench.ForwardDynamics` answers the other question: which motion follows from the
-# loads.  Here somebody pushes for half a second.
+# :class:`~jointwrench.ForwardDynamics` answers the reverse question: which motion follows from the
+# loads?  Here somebody pushes for half a second.
 
 
 def shove(t):
@@ -168,7 +171,7 @@ ax.grid()
 # ---------
 #
 # What did rail and hinge carry?  ``reactions`` takes the states of any simulation of the model:
-# its own, PyDy's, scipy's.
+# that of this package, PyDy's or scipy's.
 
 reactions = fdyn.reactions(None, swing, specifieds={push: shove})
 force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
@@ -182,8 +185,8 @@ axes = jw.pictures.plot_wrenches(reactions, frame=ground.frame, components="fx f
 jw.pictures.interactive_view(crane, swing, reactions)
 
 # %%
-# The push ends at 0.5 s.  Along the rail and about the hinge nothing is transmitted: the System
-# has no motor there, and spring, damper and push are loads, which are known.
+# The push ends at 0.5 s.  The rail transmits no force along itself, and the hinge no moment about
+# its axis: the System has no motors there, and spring, damper and push are known loads.
 
 print("along the rail:", abs(reactions.joint_wrench(rail, components="fx")).max().round(9))
 print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).max().round(9))
@@ -203,12 +206,12 @@ print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3)
 # Check your model
 # ----------------
 #
-# :func:`~jointwrench.crosscheck` simulates the model forward, by equations that sympy's
-# ``KanesMethod`` derives, under the forces that were computed here, and tells how far it drifts
+# :func:`~jointwrench.crosscheck` simulates the model forward under the forces that were computed
+# here, by equations that sympy's ``KanesMethod`` derives, and reports how far the simulation drifts
 # from the motion.
 
 print(jw.crosscheck(idyn, formulas, np.linspace(0, 1, 21), {}, specifieds={push: 0.0}))
 
 # %%
-# Where to go from here: :doc:`/recipes/index` has a System with closed loops, unknown loads and
-# models without joints; :doc:`/generated/examples/index` has whole programs.
+# :doc:`/recipes/index` goes on with closed loops, unknown loads and models without joints;
+# :doc:`/generated/examples/index` has whole programs.

@@ -93,12 +93,7 @@ class ForwardDynamics(SystemMethod):
     Notes
     =====
 
-    The outputs are ``"udot"`` (n) and ``"qdot"`` (n_q), the derivatives of speeds and
-    coordinates; ``"joint_wrenches"`` and ``"constraint_wrenches"`` (number of joints and
-    loops, 6), ``"multipliers"``, ``"constraint_errors"`` and ``"conditioning"``, as for
-    `InverseDynamics`; ``"energy"`` (2), kinetic energy and the potential energy of gravity
-    and linear springs; ``"inverse_mass_matrix"`` (n, n), the accelerations per unit of each
-    generalized force: with constraints those that obey them.
+    :doc:`/reference/outputs` lists the outputs with their shapes and meanings.
     """
 
     default_outputs = ("udot",)

@@ -83,7 +83,7 @@ class InverseDynamics(SystemMethod):
         Where bodies are cut in thought: for `section_wrench`, and the output
         ``"section_wrenches"``.
     outputs : iterable of DeclaredOutput, optional
-        Outputs of your own, beside those under Notes; see :doc:`/explanation/extend`.
+        Outputs of your own; see :doc:`/explanation/extend`.
 
     Raises
     ======
@@ -125,23 +125,7 @@ class InverseDynamics(SystemMethod):
     Notes
     =====
 
-    The outputs are ``"generalized_forces"`` (n), ``"joint_wrenches"`` and
-    ``"constraint_wrenches"`` (number of joints and loops, 6), ``"section_wrenches"``
-    (number of sections, 6), ``"contributions"`` (number of joints, 5, 6): what balances
-    gravity, changes momentum by accelerations and by velocities, balances loads, and
-    what is passed on to other joints, which sum to the joint wrenches,
-    ``"solved_loads"`` (number of ``solve_for`` symbols), ``"mass_matrix"`` (n, n) and
-    ``"bias"`` (n), of a tree without its loops; with constraints
-    ``"constraint_errors"`` (3, m): by how much a motion violates them, for positions,
-    velocities and accelerations; ``"multipliers"`` (m): their forces and moments along
-    the directions of the loops, in their order, or of the model's own equations;
-    ``"unsupplied"`` (n): generalized forces that nobody supplies; ``"conditioning"``
-    (): 1 far from singular poses, 0 in one. Coefficients of the `inertial_parameters`:
-    ``"regressor"`` (n, 10 per body) and ``"joint_wrench_regressor"`` (number of joints
-    and loops, 6, 10 per body), with what known loads other than uniform gravity ask
-    for, ``"known_loads"`` (n) and ``"known_wrenches"`` (number of joints and loops, 6);
-    ``"actuator_regressor"`` (n, 3 n): coefficients of viscous friction, Coulomb
-    friction (with the sign of the speed) and rotor inertia of each speed.
+    :doc:`/reference/outputs` lists the outputs with their shapes and meanings.
 
     Generalized forces Q are what joints and unmodelled actuators supply:
     ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms, and with constraints

@@ -83,18 +83,8 @@ class Kinematics(SystemMethod):
     Notes
     =====
 
-    The outputs, seen by the observer ``relative_to`` (default ground), with components in
-    ``frame``: of the points ``"positions"``, ``"velocities"``, ``"accelerations"`` and
-    ``"bias_accelerations"`` (those that the speeds make without accelerations of the
-    speeds) (points, 3), ``"jacobians"`` (points, 3, n): ``velocity = jacobian @ u`` and
-    what prescribed motion brings; of the frames ``"orientations"`` (frames, 3, 3), ``v_ground
-    = R @ v_frame``: the columns are the axes of the frame, as those of ``other.dcm(frame)``;
-    ``"angular_velocities"``, ``"angular_accelerations"`` and
-    ``"angular_bias_accelerations"`` (frames, 3) and ``"angular_jacobians"`` (frames, 3, n).
-    Of the whole model ``"center_of_mass"``, ``"center_of_mass_velocity"`` and
-    ``"center_of_mass_acceleration"`` (3), ``"momentum"`` (6): linear, and angular about the
-    mass centre, and ``"energy"`` (2) as for `ForwardDynamics`, whoever looks.
-    With constraints ``"constraint_errors"`` (3, m), as for `InverseDynamics`.
+    :doc:`/reference/outputs` lists the outputs with their shapes and meanings; the observer
+    ``relative_to`` sees them, with components in ``frame``.
 
     In models with loops and contacts all speeds are given, those that depend on others as
     well: Jacobians are those of the tree.  Positions that nothing tells are NaN: those along

@@ -290,7 +290,7 @@ class SystemMethod(NotebookTable):
         """Return the operations that compute some outputs, in order.
 
         Each operation is there once, none that the outputs do not need.  ``outputs`` is a name or
-        several of what the description of the class lists under Notes.  Default: what it asks for
+        several of those that :doc:`/reference/outputs` lists.  Default: what it asks for
         first.
 
         Raises

@@ -1,4 +1,4 @@
-"""Print the README's table of performance: Franka Panda with the numbers of its URDF.
+"""Print the table of torques of the page on speed: Franka Panda with the numbers of its URDF.
 
 Most of the time goes into the derivation by KanesMethod and its common sub-expressions.
 """
