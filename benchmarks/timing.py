@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("jointwrench", "sympy", "pydy", "numpy", "Cython", "pin", "mujoco", "opty")
+_OURS = ("jointwrench", "sympy", "pydy", "numpy", "Cython")
+PACKAGES = (*_OURS, "pin", "mujoco", "opty", "jax", "torch", "numba")
 
 
 #: The widest vectors of a processor, by the flags that tell of them.

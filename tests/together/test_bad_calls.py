@@ -419,7 +419,8 @@ def is_ours(method):
     return method.__module__.partition(".")[0] == jw.__name__
 
 
-def test_every_public_function_has_a_good_call():
+def test_every_public_function_has_a_good_call(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some groups write files
     called = {getattr(f, "__func__", f) for group in GROUPS for f, _ in group()}
     missing = {name for name, f in public_functions() if f not in called}
     assert missing == MADE_BY.keys() | INTERNAL | ELSEWHERE

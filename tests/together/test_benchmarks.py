@@ -132,6 +132,19 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
     assert shares[-1] == 2
 
 
+def test_doors(scripts, robot, monkeypatch):
+    for library in ("jax", "torch", "numba"):
+        pytest.importorskip(library, reason=f"needs {library} (pip install {library})")
+    doors = scripts["doors"]
+    monkeypatch.setattr(doors, "SAMPLES", 10)
+    monkeypatch.setattr(doors, "CALLS", 2)
+    monkeypatch.setattr(doors, "best_by_turns", lambda runs, _: [4e-6] * len(runs))
+    rows = {name: cells for name, *cells in doors.measure(robot)}
+    assert rows["jax: to_jax"] == rows["numba: to_numba"] == ["4.00", "4.00", "2.00"]
+    assert rows["torch: to_torch"] == rows["Python: pin.rnea"] == ["4.00", "4.00", "-"]
+    assert len(rows) == 9
+
+
 def test_proportion(scripts, capsys, monkeypatch):
     proportion, seconds = scripts["proportion"], iter([1.0, 4.0])
     arguments = ["proportion.py", "--counts", "10", "20", "--kinds", "ring", "--repeats", "1"]

@@ -195,6 +195,31 @@ class TestTorch:
         assert grad.gradcheck(f, (q, one[1], one[3], torque))
         assert grad.gradgradcheck(f, (q, one[1], one[3].detach(), torque))
 
+    def test_vmap_of_all_in_all_ways(self, torch, evaluate):
+        f, rows = evaluate.to_torch(OUTPUT), torch.tensor(NUMBERS * np.linspace(1, 2, 5)[:, None])
+        many, numbers = torch.tensor(MANY), torch.tensor(NUMBERS)
+        mapped = torch.vmap(f, in_dims=(0, 1, 0, None))(many[0], many[1].T, many[2], numbers)
+        np.testing.assert_array_equal(mapped, torques(evaluate, *MANY))
+        inner = torch.vmap(f, in_dims=(0, None, None, None))
+        found = torch.vmap(inner, in_dims=(None, 0, None, 0))(*many[:2], many[2, 0], rows)
+        for i, j in np.ndindex(5, 5):
+            np.testing.assert_array_equal(
+                found[i, j], f(many[0, j], many[1, i], many[2, 0], rows[i])
+            )
+
+    def test_mapped_derivatives(self, torch, idyn, evaluate):
+        f, one = evaluate.to_torch(OUTPUT), (*torch.tensor(ONE), torch.tensor(NUMBERS))
+        groups = ("q", "u", "udot", "constants")
+        true = idyn.compile(OUTPUT, derivatives=groups)(*ONE, CONSTANTS)
+        slopes = torch.autograd.functional.jacobian(f, one, vectorize=True)
+        for group, slope in zip(groups, slopes, strict=True):
+            np.testing.assert_allclose(slope, true.derivative(OUTPUT, group), rtol=1e-14)
+        hessian = torch.autograd.functional.hessian(lambda *x: f(*x)[0], one, vectorize=True)
+        found = np.block([[np.asarray(x) for x in row] for row in hessian])
+        known = idyn.compile(OUTPUT, second_derivatives=groups)
+        true = known.tensors(*ONE, constants=CONSTANTS)[OUTPUT][0]
+        np.testing.assert_allclose(found, true, rtol=1e-13, atol=1e-13)
+
     def test_operators(self, torch, evaluate):
         from jointwrench.mechanics.evaluation.doors import torch_function
 

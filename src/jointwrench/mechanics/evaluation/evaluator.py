@@ -533,7 +533,8 @@ class Evaluator(NotebookTable):
         Notes
         =====
 
-        It is an operator that torch knows: gradients of gradients and ``torch.compile`` work.
+        It is an operator that torch knows: gradients of gradients, ``torch.vmap`` and
+        ``torch.compile`` work; ``torch.func.grad`` does not, as for all operators of others.
         A batch is evaluated by one call of a kernel, as far as its rows lie one behind the other.
 
         Examples

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -114,16 +114,26 @@ def _operators() -> tuple[Any, Any, Any]:
         tensor, at = curvature(rows, name, " ".join(both)), own.blocks(both)
         pairs = [(x, grad) for x, grad in zip(groups, grads, strict=True) if grad is not None]
         found = {
-            by: sum(
-                torch.einsum("...ij,...ijk->...k", g, tensor[..., at[x], at[by]]) for x, g in pairs
-            )
+            by: sum((g[..., None] * tensor[..., at[x], at[by]]).sum((-3, -2)) for x, g in pairs)
             for by in wanted
         }
         return _summed(rows, own, found), None, None
 
     value.register_autograd(value_backward, setup_context=keep)
     slopes.register_autograd(slopes_backward, setup_context=keep)
+    for operator in (value, slopes, curvature):
+        operator.register_vmap(partial(_mapped, operator))
     return value, slopes, curvature
+
+
+def _mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> tuple[Any, Any]:
+    """Call an operator with mapped axes as the first ones of a batch."""
+    first = [
+        row[None] if axis is None else row.movedim(axis, 0)
+        for row, axis in zip(rows, axes[0], strict=True)
+    ]
+    found = operator(first, *words)
+    return found, [0] * len(found) if isinstance(found, list) else 0
 
 
 def _wanted(context: Any) -> list[str]:
