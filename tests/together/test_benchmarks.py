@@ -1,7 +1,6 @@
 """The benchmarks compare like with like, and print their tables."""
 
 import importlib
-import re
 import sys
 from pathlib import Path
 
