@@ -19,6 +19,7 @@ from .mechanics.evaluation.hessian_evaluator import HessianEvaluator as HessianE
 from .mechanics.evaluation.loading import load as load
 from .mechanics.evaluation.packed import PackedMatrices as PackedMatrices
 from .mechanics.evaluation.result import Result as Result
+from .mechanics.evaluation.versions import show_versions as show_versions
 from .mechanics.forward.forward_dynamics import ForwardDynamics as ForwardDynamics
 from .mechanics.mechanism.reading.kane_reader import Connection as Connection
 from .mechanics.mechanism.tree import TopologyError as TopologyError

@@ -87,6 +87,18 @@ def test_every_output_is_in_the_table():
         assert set(re.findall(r'``"(\w+)"``', part)) == set(outputs._makers())
 
 
+def test_each_name_is_stable_or_provisional():
+    page = (ROOT / "docs" / "project" / "stability.rst").read_text(encoding="utf-8")
+    for row in re.split(r"\n   \* - ``", page)[1:]:
+        space, _, cells = row.partition("``")
+        home = jointwrench if space == "jointwrench" else getattr(jointwrench, space, None)
+        home = home or importlib.import_module(f"jointwrench.{space}")
+        named, own = re.findall(r"``(\w+)``", cells), {*home.__all__} - {*jointwrench.DOORS}
+        assert len(named) == len(set(named))
+        assert set(named) <= own
+        assert set(named) == own or re.search(r"(?m)- all( others)?$", cells), space
+
+
 def test_the_formula_of_the_first_page():
     limb = jointwrench.SerialChain.planar(3, gravity=(0, -9.81, 0))
     formula = jointwrench.InverseDynamics(limb.system).formula(limb.joints[2])
