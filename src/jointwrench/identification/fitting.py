@@ -1,7 +1,7 @@
 """`identify`: inertial parameters from a measured motion and measured forces."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from ..checks.arguments import check_choice, check_options, keywords_of
 from ..checks.numbers import check_bool, check_positive
@@ -26,15 +26,15 @@ def identify(
     constants: Mapping[Any, Any] | None = None,
     specifieds: Any = None,
     *,
-    method: str = "ols",
+    method: Literal["ols", "wls", "consistent"] = "ols",
     weights: Any = None,
     actuators: bool = False,
     extra: Mapping[Any, Any] | None = None,
     base: BaseParameters | None = None,
     start: Mapping[str, float] | None = None,
     attachment: float = 1e-2,
-    noise: str = "autocorrelated",
-    loss: str = "linear",
+    noise: Literal["autocorrelated", "white"] = "autocorrelated",
+    loss: Literal["linear", "huber"] = "linear",
     cutoff: float | None = None,
     **options: NoReturn,
 ) -> Identified:

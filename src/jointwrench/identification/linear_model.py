@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sympy import Expr
@@ -29,7 +29,7 @@ class ForceModel:
     speeds: tuple[int, ...]
     joints: tuple[int, ...] = ()
     actuators: bool = False
-    backend: str = "numpy"
+    backend: Literal["auto", "c", "numpy"] = "numpy"
     extra: ExtraTerms = NONE
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from opty import Problem
@@ -63,9 +63,9 @@ class OptyProblem(Problem):
         node_time_interval: Any,
         equations: Iterable[Expr] = (),
         states: Iterable[Expr] = (),
-        hessian: str = HESSIANS[0],
+        hessian: Literal["limited-memory", "exact"] = "limited-memory",
         obj_hess: Curvature | None = None,
-        backend: str = "auto",
+        backend: Literal["auto", "c", "numpy"] = "auto",
         threads: int = 1,
         **options: Any,
     ) -> None:

@@ -1,7 +1,7 @@
 """Optimal control with opty: of a model, and of equations that somebody has formed already."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sympy import Expr
 from sympy.physics.mechanics import dynamicsymbols
@@ -32,9 +32,9 @@ def forward_problem(
     *,
     equations: Iterable[Expr] = (),
     states: Iterable[Expr] = (),
-    hessian: str = "limited-memory",
+    hessian: Literal["limited-memory", "exact"] = "limited-memory",
     obj_hess: "Curvature | None" = None,
-    backend: str = "auto",
+    backend: Literal["auto", "c", "numpy"] = "auto",
     threads: int = 1,
     **options: Any,
 ) -> "OptyProblem":
@@ -144,9 +144,9 @@ def opty_problem(
     num_collocation_nodes: int,
     node_time_interval: Any,
     *,
-    hessian: str = "limited-memory",
+    hessian: Literal["limited-memory", "exact"] = "limited-memory",
     obj_hess: "Curvature | None" = None,
-    backend: str = "auto",
+    backend: Literal["auto", "c", "numpy"] = "auto",
     threads: int = 1,
     **options: Any,
 ) -> "OptyProblem":

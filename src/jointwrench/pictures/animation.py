@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def animate(
     *,
     ground: Any = None,
     constants: Mapping[Any, float] | None = None,
-    view: str = "xy",
+    view: Literal["xy", "xz", "yz", "3d"] = "xy",
     joints: Iterable[Any] | None = None,
     fps: float = 25.0,
     speed: float = 1.0,

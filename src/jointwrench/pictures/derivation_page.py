@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .. import InverseDynamics, WrittenDerivation
 from ..checks.arguments import check_choice, check_instance
@@ -26,7 +26,7 @@ def save_derivation(
     specifieds: Mapping[Any, Any] | None = None,
     *,
     at: float | None = None,
-    view: str = "xy",
+    view: Literal["xy", "xz", "yz"] = "xy",
     numbers: bool = False,
     units: Mapping[str, str] | None = None,
 ) -> list[Path]:

@@ -1,7 +1,7 @@
 """Free-body diagrams: a body cut free, with all forces and moments on it (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from sympy.physics.vector import Point
@@ -129,7 +129,7 @@ def plot_free_body(
     specifieds: Mapping[Any, Any] | None = None,
     *,
     at: float | None = None,
-    view: str = "xy",
+    view: Literal["xy", "xz", "yz"] = "xy",
     axes: Any = None,
     units: Mapping[str, str] | None = None,
     numbers: bool = True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def interactive_free_body(
     *,
     at: float | None = None,
     apart: float = 0.5,
-    up: str = "y",
+    up: Literal["x", "y", "z"] = "y",
     units: Mapping[str, str] | None = None,
     title: str = "Free bodies",
 ) -> InteractiveView:

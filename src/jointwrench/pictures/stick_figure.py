@@ -1,7 +1,7 @@
 """Stick figures of moving models, with forces and moments in the joints (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class StickFigure:
         result: Any = None,
         ground: Any = None,
         constants: Mapping[Any, float] | None = None,
-        view: str = "xy",
+        view: Literal["xy", "xz", "yz", "3d"] = "xy",
         joints: Iterable[Any] | None = None,
         times: Any = None,
         count: int | None = None,
@@ -316,7 +316,7 @@ def plot_stick_figure(
     ground: Any = None,
     times: Any = None,
     constants: Mapping[Any, float] | None = None,
-    view: str = "xy",
+    view: Literal["xy", "xz", "yz", "3d"] = "xy",
     joints: Iterable[Any] | None = None,
     labels: Sequence[str] | None = None,
     spacing: float = 0.0,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -93,7 +93,7 @@ def interactive_view(
     ground: Any = None,
     constants: Mapping[Any, float] | None = None,
     joints: Iterable[Any] | None = None,
-    up: str = "y",
+    up: Literal["x", "y", "z"] = "y",
     speed: float = 1.0,
     units: str | Mapping[str, str] = "m",
     title: str = "jointwrench",

@@ -1,7 +1,7 @@
 """`uncertainty`: standard deviations of inputs carried to every output."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def uncertainty(
     constants: Mapping[Any, Any] | None = None,
     specifieds: Mapping[Any, Any] | None = None,
     times: Any = None,
-    method: str = "first_order",
+    method: Literal["first_order", "monte_carlo"] = "first_order",
     samples: int = 1000,
     seed: int | np.random.Generator | None = None,
 ) -> Uncertainty:

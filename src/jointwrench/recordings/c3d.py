@@ -5,7 +5,7 @@ from functools import cached_property
 from math import inf, isfinite
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -152,7 +152,7 @@ class Recording(MarkersAndChannels):
 def read_c3d(
     path: str | PathLike[str],
     units: Mapping[str, str] | None = None,
-    forces_on: str | None = None,
+    forces_on: Literal["person", "plate"] | None = None,
     baseline: bool = False,
 ) -> Recording:
     """Read markers, channels, force plates and events of a C3D file, as a Recording.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -84,13 +84,13 @@ class Smoothing:
     """
 
     cutoff: float | None = None
-    method: str | None = None
+    method: Literal["butterworth", "spline"] | None = None
     order: int | None = None
-    gaps: str = "refuse"
+    gaps: Literal["refuse", "fill"] = "refuse"
     max_gap: float | None = None
     rate: float | None = None
     filter: str | None = None
-    ends: str = "natural"
+    ends: Literal["natural", "not-a-knot"] = "natural"
 
     def __post_init__(self) -> None:
         check_choice("method", self.method, METHODS)

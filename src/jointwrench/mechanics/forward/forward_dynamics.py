@@ -1,8 +1,8 @@
 """`ForwardDynamics`: the motion that the loads of a sympy System make."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .pydy_system import ForwardSystem
     from .right_hand_side import RightHandSide
     from .simulation import Simulation, SimulationBatch
+
+Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 
 
 class ForwardDynamics(SystemMethod):
@@ -294,6 +296,25 @@ class ForwardDynamics(SystemMethod):
                 check_instance(name, key, (Expr, str, tuple), "a mapping of symbols to values")
         return ForwardSystem(self, **options)
 
+    @overload
+    def simulate(
+        self,
+        times: Any,
+        q: Sequence[float],
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        method: Method = "DOP853",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        step: float | None = None,
+        events: Any = None,
+        progress: bool = False,
+        projection: bool = False,
+        sensitivities: Iterable[Any] | str | Expr = (),
+    ) -> "Simulation": ...
+
+    @overload
     def simulate(
         self,
         times: Any,
@@ -301,7 +322,24 @@ class ForwardDynamics(SystemMethod):
         u: Any,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
-        method: str = "DOP853",
+        method: Method = "DOP853",
+        rtol: float = 1e-8,
+        atol: float = 1e-10,
+        step: float | None = None,
+        events: Any = None,
+        progress: bool = False,
+        projection: bool = False,
+        sensitivities: Iterable[Any] | str | Expr = (),
+    ) -> "Simulation | SimulationBatch": ...
+
+    def simulate(
+        self,
+        times: Any,
+        q: Any,
+        u: Any,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        method: Method = "DOP853",
         rtol: float = 1e-8,
         atol: float = 1e-10,
         step: float | None = None,

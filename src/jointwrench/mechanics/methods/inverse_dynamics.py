@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
@@ -157,7 +157,7 @@ class InverseDynamics(SystemMethod):
         loops: Iterable[LoopJoint | Contact] = (),
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
-        redundancy: str = "nan",
+        redundancy: Literal["nan", "least_norm"] = "nan",
         sections: Iterable[Section] = (),
         outputs: Iterable[DeclaredOutput] = (),
     ) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, System
@@ -339,7 +339,7 @@ class SystemMethod(NotebookTable):
         self,
         outputs: str | Iterable[str] | None = None,
         constants: Mapping[Symbol, float] | None = None,
-        backend: str = "auto",
+        backend: Literal["auto", "c", "numpy"] = "auto",
         threads: int = 1,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
@@ -429,7 +429,7 @@ class SystemMethod(NotebookTable):
         second_derivatives: Iterable[Any] = (),
         sparse: bool = False,
         lanes: int = 8,
-        precision: str = "double",
+        precision: Literal["double", "float"] = "double",
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 

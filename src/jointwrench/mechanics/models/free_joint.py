@@ -1,7 +1,7 @@
 """Six degrees of freedom: what sympy lacks for floating bases."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from sympy import Matrix
 from sympy.physics.mechanics import Particle
@@ -140,7 +140,7 @@ class FreeJoint(MovingJoint):
         child_point: Any = None,
         parent_interframe: Any = None,
         child_interframe: Any = None,
-        rotation: str = "angles",
+        rotation: Literal["angles", "quaternion"] = "angles",
         rot_order: str | int = 123,
     ) -> None:
         check_choice("rotation", rotation, ROTATIONS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sympy import Derivative, Expr, Matrix, S, Symbol, simplify
 from sympy.core.function import AppliedUndef
@@ -110,8 +110,8 @@ class Segment(NotebookTable):
     center_of_mass: Any = None
     inertia: Any = None
     joint: str = "pin"
-    axis: str = "z"
-    direction: str = "y"
+    axis: Literal["x", "y", "z"] = "z"
+    direction: Literal["x", "y", "z", "-x", "-y", "-z"] = "y"
     joint_name: str | None = None
     coordinates: Any = None
 

@@ -1,7 +1,7 @@
 """Forward/inverse cross-checks: do the computed forces make the System move as prescribed?"""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -33,7 +33,7 @@ def crosscheck(
     kane: KanesMethod | None = None,
     tolerance: float = 1e-12,
     max_steps: int = 10_000,
-    backend: str = "numpy",
+    backend: Literal["auto", "c", "numpy"] = "numpy",
 ) -> CrosscheckReport:
     """Check inverse dynamics against forward dynamics that is derived independently.
 

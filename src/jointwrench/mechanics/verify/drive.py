@@ -1,7 +1,7 @@
 """What drives a forward simulation along a prescribed motion: forces, loads, constants."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sympy import Expr
@@ -42,7 +42,7 @@ class Drive:
         motion: Any,
         constants: Any,
         specifieds: Any,
-        backend: str,
+        backend: Literal["auto", "c", "numpy"],
     ) -> None:
         self._idyn, self._given = idyn, model.given
         self._widths = len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds)
