@@ -12,6 +12,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System
 
 import jointwrench as jw
 from jointwrench.mechanics.arithmetic.program import Program
+from jointwrench.mechanics.tracking.tracked_model import TrackedModel
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 from four_bar import four_bar, steady_turn
@@ -134,6 +135,26 @@ def test_kinematics_of_all_markers_serve_any_of_them(case, rng, monkeypatch):
     for name in fewer:
         ours, other = (x.residuals[:, x.markers.index(name)] for x in (found, expected))
         assert_allclose(ours, other, atol=1e-7)
+
+
+def test_the_compiled_solver_and_numpy_find_the_same(case, rng, monkeypatch):
+    """Missing markers, targets, prescribed coordinates, bounds at which some rest, and loops."""
+    seen, name = case.seen(rng, 0.005), str(case.kinematics.coordinates[-1]).removesuffix("(t)")
+    next(iter(seen.values()))[5:9] = np.nan
+    low, high = case.q[:, -1].min(), case.q[:, -1].max()
+    bounds = {name: (0.9 * low + 0.1 * high, 0.1 * low + 0.9 * high)}
+    kinds = [{"targets": {name: (low, 1e-4)}}]
+    if not isinstance(case.model, jw.InverseDynamics):  # a crank turns all around
+        kinds += [{"bounds": bounds}, {"prescribed": {name: case.q[:, -1]}}]
+    for options in kinds:
+        ours = case.solve(seen, **options)
+        with monkeypatch.context() as patched:
+            patched.setattr(TrackedModel, "native", lambda self: None)
+            other = case.solve(seen, **options)
+        assert_allclose(ours.q, other.q, atol=2e-6)
+        assert_allclose(ours.fit.cost, other.fit.cost, rtol=1e-9)
+        assert ours.converged.all()
+        assert other.converged.all()
 
 
 def test_noisy_markers_move_coordinates_as_derivatives_say(case, rng):

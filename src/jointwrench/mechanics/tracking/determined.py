@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...checks.tolerances import DEPENDENT, OPEN
-from .levenberg_marquardt import Linearised, row_space, scaled_slopes
+from .levenberg_marquardt import Linearised, row_space, scaled_slopes, tangents
 from .marker_record import MarkerRecord
 
 #: Step of central differences in radians, or in parts of what counts as one.
@@ -17,8 +17,8 @@ def open_coordinates(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> n
     scale = np.sqrt(np.where(squares > 0, squares, 1.0))
     blocked = np.broadcast_to(~record.free | (record.observed.target_weights > 0), q.shape)
     parts = [scaled_slopes(columns, scale, blocked)]
-    if record.constraints is not None:
-        slopes = scaled_slopes(record.constraints(q)[1], scale, blocked)
+    if record.tracked.is_constrained:
+        slopes = scaled_slopes(record.tracked.constraints(q)[1], scale, blocked)
         parts.append(row_space(slopes)[2])
     parts.append(np.eye(q.shape[1]) * blocked[:, None, :])
     matrix = np.concatenate(parts, axis=1)
@@ -32,8 +32,8 @@ def compliances(record: MarkerRecord, q: np.ndarray, rows: np.ndarray) -> np.nda
     # The inverse of half the second derivatives of the squares: exact, the curvature of residuals
     # and constraints included. Coordinates that rest at bounds do not move.
     at = record.linearised(q, rows)
-    scale, blocked = at.scale, record.squares.blocked(q, at.gradient, record.free)
-    forbidden = record.squares.tangents(q, scale, blocked)
+    scale, blocked = at.scale, record.squares.blocked(q, at.gradient)
+    forbidden = tangents(at.slopes, scale, blocked)
     curved = at.normal + _curvature(record, q, rows, at, blocked)
     matrix = curved / (scale[:, :, None] * scale[:, None, :])
     allowed = np.eye(q.shape[1]) * ~blocked[:, None]
@@ -50,16 +50,16 @@ def _curvature(
     """Return what residuals and multipliers of constraints add to the normal matrix, (M, n, n)."""
     misses, _ = record.columns(q, rows)
     multipliers = None
-    if record.constraints is not None:
-        slopes = scaled_slopes(record.constraints(q)[1], at.scale, blocked)
+    if record.tracked.is_constrained:
+        slopes = scaled_slopes(at.slopes, at.scale, blocked)
         left, inverse, right = row_space(slopes)
         parts = inverse * (right @ (at.gradient / at.scale)[..., None])[..., 0]
         multipliers = (left @ parts[..., None])[..., 0]
 
     def force(near: np.ndarray) -> np.ndarray:
         found = (misses[:, None] @ record.columns(near, rows)[1])[:, 0]
-        if record.constraints is not None and multipliers is not None:
-            found -= (multipliers[:, None] @ record.constraints(near)[1])[:, 0]
+        if multipliers is not None:
+            found -= (multipliers[:, None] @ record.tracked.constraints(near)[1])[:, 0]
         return found
 
     steps = STEP * np.eye(q.shape[1])

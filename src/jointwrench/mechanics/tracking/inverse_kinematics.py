@@ -195,24 +195,23 @@ def inverse_kinematics(
     wanted = _without_welded(model, coordinates, check_mapping("targets", targets))
     aims, pulls = coordinates.targets("targets", wanted, reference, count)
     record = MarkerRecord(
-        places_at=tracked.places,
+        tracked=tracked,
         observed=MarkerTargets(seen.places, seen.weights, aims, pulls),
         lower=np.where(is_fixed, -np.inf, lower),
         upper=np.where(is_fixed, np.inf, upper),
         free=~is_fixed,
         turns=coordinates.turns,
-        constraints=tracked.constraints if tracked.is_constrained else None,
         starts=np.where(is_fixed, values, reference),
         likely=_likely(model, coordinates, reference),
     )
     if seen.points:
-        check_unit_of_markers(record.observed, record.places_at(record.starts[:1])[0][0])
+        check_unit_of_markers(record.observed, tracked.places(record.starts[:1])[0][0])
     groups = tracked.kinematics.model.tree.quaternion_columns
     first = None if start is None else _start(coordinates, start, groups)
     with progress_bar(progress, 0, count) as told:
         fit = record.fit(first, told)
     q = _without_open(record, fit, coordinates, seen, fills)
-    places = record.places_at(fit.q)[0]
+    places = tracked.places(fit.q)[0]
     _warn(record, fit, places, seen)
     return FittedMotion(
         times=seen.times,

@@ -1,8 +1,11 @@
-"""Weighted least squares within bounds and on constraints, for many samples at once.
+"""Weighted least squares within bounds and on constraints, for many samples.
 
 Levenberg's and Marquardt's method: each sample has its own damping, and coordinates count in
 parts of what they do to the residuals.  Those at a bound towards which the residuals push them rest
-there.  Constraints hold exactly: steps are tangent to them, and Newton's method leads back.
+there.  Constraints hold exactly: steps are tangent to them, and Newton's method leads back.  Places
+that are to be reached, not only to come near to, are least squares at first, and then constraints.
+
+A compiled kernel is solved for by C code (`codegen.text.squares_solver`), else numpy does the same.
 
 References
 ==========
@@ -22,23 +25,41 @@ from typing import NamedTuple
 import numpy as np
 
 from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR
+from ..codegen.text.squares_solver import DAMPING, EASED, GOOD, MOST_RETURNS, TIGHTENED
+from .native_squares import NativeSquares
 
-#: Steps, and those of Newton's method back to the constraints.
-MOST_STEPS, MOST_RETURNS = 100, 20
+#: Returns values (M, r) and their slopes (M, r, n) at samples (M, n): of places, then of
+#: constraints.
+Look = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
-#: The damping at first; by what it changes after good and after bad steps.
-DAMPING, EASED, TIGHTENED = 0.001, 0.1, 10.0
 
-#: From which part of the promised gain on a step was good.
-GOOD = 0.25
+class Wanted(NamedTuple):
+    """What is to be matched by M samples: r numbers of places, and values of n coordinates."""
+
+    # Numbers (M, r) with weights, negative of what is to be reached, zero of what is missing; aims
+    # (M, n) with pulls (n,); the pulls (n,) of change towards the start, or the sample before.
+
+    seen: np.ndarray
+    weights: np.ndarray
+    aims: np.ndarray
+    pulls: np.ndarray
+    change: np.ndarray
+
+    def of(self, rows: np.ndarray) -> "Wanted":
+        """Return what is to be matched by some samples."""
+        return self._replace(seen=self.seen[rows], weights=self.weights[rows], aims=self.aims[rows])
 
 
 class Linearised(NamedTuple):
     """Squares at M samples: half of the cost (M,) has gradient (M, n) and normal (M, n, n)."""
 
+    # Errors (M, m) are to vanish; their slopes are (M, m, n).
+
     cost: np.ndarray
     gradient: np.ndarray
     normal: np.ndarray
+    errors: np.ndarray
+    slopes: np.ndarray
 
     @property
     def scale(self) -> np.ndarray:
@@ -47,19 +68,18 @@ class Linearised(NamedTuple):
         return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
-#: Linearises squares at samples (M, n) of the rows (M,) of a record.
-Look = Callable[[np.ndarray, np.ndarray], Linearised]
-
-#: Returns errors (M, m) of constraints and their slopes (M, m, n) at samples (M, n).
-Constraints = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-
-
 class Fitted(NamedTuple):
-    """What was found: samples (M, n), their cost, and which are at a minimum, (M,)."""
+    """What was found: samples (M, n), their cost, which were reached and which are least, (M,)."""
 
     q: np.ndarray
     cost: np.ndarray
+    reached: np.ndarray
     converged: np.ndarray
+
+    @classmethod
+    def none(cls, q: np.ndarray) -> "Fitted":
+        """Return samples of which none is fitted yet."""
+        return cls(q, np.full(len(q), np.inf), *(np.zeros(len(q), bool) for _ in range(2)))
 
     def put(self, rows: np.ndarray, other: "Fitted") -> None:
         """Take over what another fit found for some rows."""
@@ -69,27 +89,81 @@ class Fitted(NamedTuple):
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Squares of a record, bounds (n,) and constraints; below ``floor`` nothing is left of them."""
+    """Places and constraints as functions of coordinates, within bounds (n,)."""
+
+    # Free (n,) are coordinates that may move; below floor nothing is left of squares; settled is
+    # the part of them that a last step promises, exact what is left of constraints that vanish.
 
     look: Look
     lower: np.ndarray
     upper: np.ndarray
-    constraints: Constraints | None
+    free: np.ndarray
     floor: float
+    native: NativeSquares | None = None
+    settled: float = NOTHING
+    exact: float = EXACTLY_CLOSED
+    steps: int = 100
 
-    def fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray) -> Fitted:
-        """Return the least squares of rows near starts (M, n), by the free coordinates (n,)."""
-        q, is_closed = self._returned(np.clip(starts, self.lower, self.upper), free)
-        fit = Fitted(q, np.full(len(q), np.inf), np.zeros(len(q), bool))
-        todo, damping, at = np.arange(len(q)), np.full(len(q), DAMPING), self.look(q, rows)
-        for _ in range(MOST_STEPS):
-            step = self._step(q, at, damping, free)
-            trial, is_there = self._returned(np.clip(q + step, self.lower, self.upper), free)
+    def fit(self, starts: np.ndarray, wanted: Wanted, follows: bool = False) -> Fitted:
+        """Return what matches near starts (M, s, n), the next one if one has not reached it.
+
+        Each sample but the first has no other start than the one before if it ``follows`` that.
+        """
+        if self.native is not None:
+            numbers = self.floor, self.settled, self.exact, CLOSED
+            bounds = self.lower, self.upper, self.free
+            found = self.native.fit(starts, wanted, numbers, bounds, (follows, self.steps))
+            q, cost, state = found
+            return Fitted(q, cost, state > 0, state > 1)
+        fit = Fitted.none(starts[:, 0].copy())
+        if not follows:
+            return self._fit(starts, wanted)
+        for k in range(len(starts)):
+            own = starts[:1] if k == 0 else np.where(self.free, fit.q[k - 1], starts[k, :1])[None]
+            fit.put(np.array([k]), self._fit(own, wanted.of(np.array([k]))))
+        return fit
+
+    def _fit(self, starts: np.ndarray, wanted: Wanted) -> Fitted:
+        """Return what is reached from the first start that does so; then the rest, with that."""
+        vanish, before = np.any(wanted.weights < 0, axis=1), starts[:, 0]
+        pulls = wanted.pulls + wanted.change
+        part = wanted.pulls / np.where(pulls > 0, pulls, 1.0)
+        wanted = wanted._replace(aims=before + part * (wanted.aims - before))
+        first = np.where(vanish[:, None], np.maximum(-wanted.weights, 0), wanted.weights)
+        fit, todo = Fitted.none(before.copy()), np.arange(len(starts))
+        for own in starts.swapaxes(0, 1):
+            squares = wanted.of(todo)._replace(weights=first[todo])
+            some = self._minimise(own[todo], squares, np.where(vanish[todo, None], 0.0, pulls))
+            some.reached[:] &= ~vanish[todo] | (some.cost <= self.floor)
+            better = some.reached | (some.cost < fit.cost[todo])
+            fit.put(todo[better], Fitted(*(x[better] for x in some)))
+            todo = todo[~some.reached]
+            if not todo.size:
+                break
+        fit.converged[:] &= fit.reached
+        rest = np.flatnonzero(
+            vanish & fit.reached & ((wanted.weights > 0).any(axis=1) | pulls.any())
+        )
+        if rest.size:
+            all_pulls = np.broadcast_to(pulls, (len(rest), len(pulls)))
+            some = self._minimise(fit.q[rest], wanted.of(rest), all_pulls)
+            fit.q[rest] = np.where(some.reached[:, None], some.q, fit.q[rest])
+            fit.converged[rest] = some.converged
+        return fit
+
+    def _minimise(self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray) -> Fitted:
+        """Return the least near samples (M, n); reached are those on all constraints."""
+        q, at, is_closed = self._returned(np.clip(q, self.lower, self.upper), wanted, pulls)
+        fit = Fitted.none(q.copy())
+        todo, damping = np.arange(len(q)), np.full(len(q), DAMPING)
+        for _ in range(self.steps):
+            is_done = is_closed & (at.cost <= self.floor)
+            step = self._step(q, at, damping)
+            trial = np.clip(q + step, self.lower, self.upper)
+            trial, there, is_there = self._returned(trial, wanted, pulls)
             promised = -np.einsum("mi,mi->m", at.gradient, trial - q)
-            there = self.look(trial, rows)
             gained = at.cost - there.cost
-            is_done = (damping <= DAMPING) & (np.abs(promised) <= NOTHING * at.cost)
-            is_done |= at.cost <= self.floor
+            settles = (damping <= DAMPING) & (np.abs(promised) <= self.settled * at.cost)
             is_better = is_there & ((gained >= 0) | ~is_closed)
             for own, new in ((q, trial), *zip(at, there, strict=True)):
                 own[is_better] = new[is_better]
@@ -97,65 +171,96 @@ class LeastSquares:
             is_good = is_better & (gained >= GOOD * promised)
             damping *= np.where(is_good, EASED, np.where(is_better, 1.0, TIGHTENED))
             damping = np.maximum(damping, NOTHING)
-            is_done |= damping > 1 / NOTHING  # no step makes it better: what is left is rounding
+            # no step makes it better beyond the largest damping: what is left is rounding
+            is_done |= settles | (damping > 1 / NOTHING)
             if is_done.any():
-                fit.put(todo[is_done], Fitted(*(x[is_done] for x in (q, at.cost, is_closed))))
-                parts = (todo, q, rows, damping, is_closed)
-                todo, q, rows, damping, is_closed = (x[~is_done] for x in parts)
-                at = Linearised(*(part[~is_done] for part in at))
+                found = (q, at.cost, is_closed, is_closed)
+                fit.put(todo[is_done], Fitted(*(x[is_done] for x in found)))
+                rest = np.flatnonzero(~is_done)
+                parts = (todo, q, damping, is_closed, pulls)
+                todo, q, damping, is_closed, pulls = (x[rest] for x in parts)
+                at, wanted = Linearised(*(part[rest] for part in at)), wanted.of(rest)
             if not todo.size:
                 break
-        fit.put(todo, Fitted(q, at.cost, np.zeros(len(q), bool)))
+        fit.put(todo, Fitted(q, at.cost, is_closed, is_closed & (at.cost <= self.floor)))
         return fit
 
-    def blocked(self, q: np.ndarray, gradient: np.ndarray, free: np.ndarray) -> np.ndarray:
+    def linearised(self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray) -> Linearised:
+        """Return squares at samples (M, n), with pulls (M, n) of coordinates."""
+        values, slopes = self.look(q)
+        places = wanted.seen.shape[1]
+        values = np.concatenate([values[:, :places] - wanted.seen, values[:, places:]], axis=1)
+        closings = np.full((len(q), values.shape[1] - places), -1.0)
+        weights = np.concatenate([wanted.weights, closings], axis=1)
+        roots = np.sqrt(np.maximum(weights, 0)), np.sqrt(np.maximum(-weights, 0))
+        (misses, columns), (errors, rows) = ((values * x, slopes * x[..., None]) for x in roots)
+        off = q - wanted.aims
+        normal = columns.swapaxes(1, 2) @ columns
+        np.einsum("mii->mi", normal)[...] += pulls
+        gradient = (misses[:, None] @ columns)[:, 0] + pulls * off
+        cost = np.einsum("mi,mi->m", misses, misses) + (pulls * off**2).sum(axis=1)
+        used = (weights < 0).any(axis=0)
+        return Linearised(cost, gradient, normal, errors[:, used], rows[:, used])
+
+    def blocked(self, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         """Return which coordinates rest: those not free, those pushed against bounds, (M, n)."""
-        at_bound = (q <= self.lower) & (gradient > 0) | (q >= self.upper) & (gradient < 0)
-        return ~free | at_bound
+        return ~self.free | self._leaves(q, -gradient)
 
-    def tangents(self, q: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray | None:
-        """Return the projector on what constraints forbid, in scaled coordinates, (M, n, n)."""
-        if self.constraints is None:
-            return None
-        _, slopes = self.constraints(q)
-        rows = row_space(scaled_slopes(slopes, scale, blocked))[2]
-        return rows.swapaxes(-1, -2) @ rows
+    def _leaves(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Return which coordinates would leave their bounds, (M, n)."""
+        return (q <= self.lower) & (step < 0) | (q >= self.upper) & (step > 0)
 
-    def _step(
-        self, q: np.ndarray, at: Linearised, damping: np.ndarray, free: np.ndarray
-    ) -> np.ndarray:
-        scale, blocked = at.scale, self.blocked(q, at.gradient, free)
-        right = np.where(blocked, 0.0, -at.gradient / scale)
-        matrix = at.normal / (scale[:, :, None] * scale[:, None, :])
-        matrix[blocked] = 0.0
-        matrix.swapaxes(1, 2)[blocked] = 0.0
-        forbidden = self.tangents(q, scale, blocked)
-        if forbidden is not None:
-            allowed = np.eye(q.shape[1]) - forbidden
-            matrix = allowed @ matrix @ allowed + forbidden
-            right = (allowed @ right[..., None])[..., 0]
-        np.einsum("mii->mi", matrix)[...] += damping[:, None] + blocked
-        return np.linalg.solve(matrix, right[..., None])[..., 0] / scale
+    def _step(self, q: np.ndarray, at: Linearised, damping: np.ndarray) -> np.ndarray:
+        scale, blocked = at.scale, self.blocked(q, at.gradient)
+        while True:
+            right = np.where(blocked, 0.0, -at.gradient / scale)
+            matrix = at.normal / (scale[:, :, None] * scale[:, None, :])
+            matrix[blocked] = 0.0
+            matrix.swapaxes(1, 2)[blocked] = 0.0
+            forbidden = tangents(at.slopes, scale, blocked)
+            if forbidden is not None:
+                allowed = np.eye(q.shape[1]) - forbidden
+                matrix = allowed @ matrix @ allowed + forbidden
+                right = (allowed @ right[..., None])[..., 0]
+            np.einsum("mii->mi", matrix)[...] += damping[:, None] + blocked
+            step: np.ndarray = np.linalg.solve(matrix, right[..., None])[..., 0] / scale
+            leaves = self._leaves(q, step) & ~blocked
+            if not leaves.any():
+                return step
+            blocked |= leaves
 
-    def _returned(self, q: np.ndarray, free: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _returned(
+        self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray
+    ) -> tuple[np.ndarray, Linearised, np.ndarray]:
         """Return the samples on the constraints near others, and which are there."""
-        if self.constraints is None:
-            return q, np.ones(len(q), bool)
-        q, left = q.copy(), np.full(len(q), np.inf)
-        scale = np.ones_like(q)
-        for _ in range(MOST_RETURNS):
-            errors, slopes = self.constraints(q)
-            now = np.abs(errors).max(axis=-1, initial=0.0)
-            todo = (now > EXACTLY_CLOSED) & (now < left)
-            left = now
-            if not todo.any():
+        q, before = q.copy(), np.full(len(q), np.inf)
+        for turn in range(MOST_RETURNS + 1):
+            at = self.linearised(q, wanted, pulls)
+            left = np.abs(at.errors).max(axis=-1, initial=0.0)
+            todo = np.flatnonzero((left > self.exact) & (left < before))
+            if not todo.size or turn == MOST_RETURNS:
                 break
-            stays = ~free | (q <= self.lower) | (q >= self.upper)
-            vectors, sizes, rows = row_space(scaled_slopes(slopes, scale, stays)[todo])
-            parts = np.einsum("mji,mj->mi", vectors, errors[todo]) * sizes
-            q[todo] -= np.einsum("mij,mi->mj", rows, parts)
-            q = np.clip(q, self.lower, self.upper)
-        return q, left <= CLOSED
+            before, own = np.where(np.isin(np.arange(len(q)), todo), left, -1.0), q[todo]
+            stays = np.broadcast_to(~self.free, own.shape).copy()
+            while True:
+                some = scaled_slopes(at.slopes[todo], np.ones_like(own), stays)
+                vectors, sizes, rows = row_space(some)
+                parts = np.einsum("mji,mj->mi", vectors, at.errors[todo]) * sizes
+                step = -np.einsum("mij,mi->mj", rows, parts)
+                leaves = self._leaves(own, step) & ~stays
+                if not leaves.any():
+                    break
+                stays |= leaves
+            q[todo] = np.clip(own + step, self.lower, self.upper)
+        return q, at, left <= CLOSED
+
+
+def tangents(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray | None:
+    """Return the projector on what constraints forbid, in scaled coordinates, (M, n, n)."""
+    if not slopes.shape[1]:
+        return None
+    rows = row_space(scaled_slopes(slopes, scale, blocked))[2]
+    return rows.swapaxes(-1, -2) @ rows
 
 
 def scaled_slopes(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""A whole record of markers: a start that finds itself, coarse steps, and all between at once."""
+"""A whole record of markers: a start that finds itself, and instants one after the other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -8,14 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...checks.tolerances import EQUAL, NOTHING
-from .levenberg_marquardt import Fitted, LeastSquares, Linearised
+from .levenberg_marquardt import Fitted, LeastSquares, Linearised, Wanted
+from .tracked_model import TrackedModel
 
-#: Places (M, k, 3) of markers at coordinates (M, n), and their slopes (M, k, 3, n).
-Places = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-
-#: By which part of its size the cloud of markers may change its shape in a coarse step, and how
-#: many samples there may be in one.
-STRIDE, MOST_SAMPLES = 0.15, 32
+#: After so many samples it is told how many are done.
+MOST_SAMPLES = 256
 
 #: What moves more than this part of the markers moves the whole.
 MOST = 0.75
@@ -26,9 +23,6 @@ STARTS, FOLLOWED = 32, 6
 #: A cost so many times that of a neighbour may not be the least; from so many radians on a
 #: neighbour may have another solution.
 SUSPICIOUS, LEAP = 4.0, 1.0
-
-#: Numbers in the slopes of the samples that are looked at together: what caches hold.
-BLOCK = 2**18
 
 
 class MarkerTargets(NamedTuple):
@@ -56,29 +50,24 @@ class MarkerRecord:
     # which turn something; likely: the least and largest values (n,) between which a start is
     # sought, finite for what turns.
 
-    places_at: Places
+    tracked: TrackedModel
     observed: MarkerTargets
     lower: np.ndarray
     upper: np.ndarray
     free: np.ndarray
     turns: np.ndarray
-    constraints: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] | None
     starts: np.ndarray
     likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
         """Return coordinates at all instants, from a start (n,), if any; tell how many are done."""
-        count = len(self.starts)
-        fit = Fitted(self.starts.copy(), np.full(count, np.inf), np.zeros(count, bool))
+        fit = Fitted.none(self.starts.copy())
         seen = np.flatnonzero(self.observed.weights.any(axis=-1))
-        coarse = self._coarse(seen)
-        first = coarse[:1]
+        first = seen[:1]
         fit.put(first, self._first(first) if start is None else self._fit(start[None], first))
-        self._follow(fit, coarse)
-        told(len(coarse))
-        for rows, left, right in _halvings(seen, coarse):
-            part = ((rows - left) / (right - left))[:, None]
-            fit.put(rows, self._fit((1 - part) * fit.q[left] + part * fit.q[right], rows))
+        for k in range(0, len(seen) - 1, MOST_SAMPLES):
+            rows = seen[k : k + MOST_SAMPLES + 1]
+            fit.put(rows[1:], self._fit(fit.q[rows[:1]].repeat(len(rows) - 1, 0), rows[1:], True))
             told(np.isfinite(fit.cost).sum())
         self._follow(fit, seen)
         return fit
@@ -95,7 +84,7 @@ class MarkerRecord:
         likely = replace(self, lower=low, upper=high)
         rng = np.random.default_rng(20261122)
         starts = np.repeat(self.starts[row], STARTS, axis=0)
-        _, slopes = self.places_at(starts[:1])
+        _, slopes = self.tracked.places(starts[:1])
         used = self.observed.weights[row[0]] > 0
         parts = np.mean(slopes[0, used].any(axis=1), axis=0)
         moves_all = np.logical_and(self.free, parts > MOST)
@@ -103,7 +92,7 @@ class MarkerRecord:
         starts[1:, turning] = rng.uniform(low[turning], high[turning], (STARTS - 1, len(turning)))
         rows = np.repeat(row, STARTS)
         if moves_all.any():
-            coarse = likely._fit(starts, rows, moves_all)
+            coarse = replace(likely, free=moves_all)._fit(starts, rows)
             best = np.argsort(coarse.cost)[:FOLLOWED]
             starts = np.append(coarse.q[best], self.starts[row], axis=0)
             rows = rows[: len(starts)]
@@ -115,32 +104,8 @@ class MarkerRecord:
 
     # -- from row to row --------------------------------------------------------------------
 
-    def _coarse(self, seen: np.ndarray) -> np.ndarray:
-        """Return rows between which the markers do not change their shape much."""
-        chosen, moved = [seen[0]], 0.0
-        for row, step in zip(seen[1:], self._steps(seen), strict=True):
-            moved += step
-            if moved > STRIDE or row - chosen[-1] >= MOST_SAMPLES:
-                chosen, moved = [*chosen, row], 0.0
-        return np.array(chosen if chosen[-1] == seen[-1] else [*chosen, seen[-1]])
-
-    def _steps(self, seen: np.ndarray) -> np.ndarray:
-        """Return by which part of its size the cloud of markers changes between rows."""
-        known = self.observed.weights[seen] > 0
-        places = np.where(known[..., None], self.observed.places[seen], np.nan)
-        both = known[1:] & known[:-1]
-        changes = np.where(both[..., None], np.diff(places, axis=0), 0.0)
-        counts = np.maximum(both.sum(axis=1), 1)[:, None]
-        changes -= np.where(both[..., None], (changes.sum(axis=1) / counts)[:, None], 0.0)
-        size = np.sqrt(np.nanmean(np.nanvar(places, axis=1).sum(axis=-1)))
-        steps = np.sqrt((changes**2).sum(axis=(1, 2)) / counts[:, 0])
-        return steps / size if size > 0 else steps  # of one marker, which has no shape
-
     def _follow(self, fit: Fitted, seen: np.ndarray) -> None:
-        """Fit rows that are not yet, all from the first one; follow the motion where that jumps."""
-        fresh = seen[np.isinf(fit.cost[seen])]
-        if fresh.size:
-            fit.put(fresh, self._fit(np.repeat(fit.q[seen[:1]], len(fresh), axis=0), fresh))
+        """Follow the motion where it jumps, onwards and backwards."""
         for order in (1, -1):
             pairs = np.stack([seen[::order][:-1], seen[::order][1:]], axis=1)
             leaps = self._leaps(fit, pairs)
@@ -161,51 +126,37 @@ class MarkerRecord:
 
     # -- one batch --------------------------------------------------------------------------
 
-    def _fit(self, starts: np.ndarray, rows: np.ndarray, free: np.ndarray | None = None) -> Fitted:
-        """Return the fit of rows near starts, at prescribed values; in blocks."""
+    def _fit(self, starts: np.ndarray, rows: np.ndarray, follows: bool = False) -> Fitted:
+        """Return the fit of rows near starts (M, n), at prescribed values, or one by one."""
         starts = np.where(self.free, starts, self.starts[rows])
-        size = max(BLOCK // (3 * self.observed.places.shape[1] * starts.shape[1]), 1)
-        free = self.free if free is None else free
-        blocks = (slice(k, k + size) for k in range(0, len(rows), size))
-        fits = [self.squares.fit(starts[block], rows[block], free) for block in blocks]
-        return Fitted(*(np.concatenate(parts) for parts in zip(*fits, strict=True)))
+        return self.squares.fit(starts[:, None], self._wanted(rows), follows)
 
     @cached_property
     def squares(self) -> LeastSquares:
         """The squares of all rows."""
         known = self.observed.places[self.observed.weights > 0]
         floor = self.observed.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
-        return LeastSquares(self.linearised, self.lower, self.upper, self.constraints, floor)
+        look, native = self.tracked.values, self.tracked.native()
+        return LeastSquares(look, self.lower, self.upper, self.free, floor, native)
+
+    def _wanted(self, rows: np.ndarray) -> Wanted:
+        """Return what is to be matched in rows, of all places that the model has."""
+        observed, tracked = self.observed, self.tracked
+        seen, weights = (np.zeros((len(rows), tracked.count, 3)) for _ in range(2))
+        seen[:, tracked.chosen] = observed.places[rows]
+        weights[:, tracked.chosen] = observed.weights[rows][..., None]
+        pulls, shape = observed.target_weights, (len(rows), -1)
+        numbers = seen.reshape(shape), weights.reshape(shape)
+        return Wanted(*numbers, observed.targets[rows], pulls, np.zeros_like(pulls))
 
     def linearised(self, q: np.ndarray, rows: np.ndarray) -> Linearised:
         """Return the squares of what does not match."""
-        observed, (misses, columns) = self.observed, self.columns(q, rows)
-        gradient = (misses[:, None] @ columns)[:, 0]
-        normal = columns.swapaxes(1, 2) @ columns
-        cost = np.einsum("mi,mi->m", misses, misses)
-        if observed.target_weights.any():
-            off = q - observed.targets[rows]
-            cost += off**2 @ observed.target_weights
-            gradient += observed.target_weights * off
-            np.einsum("mii->mi", normal)[...] += observed.target_weights
-        return Linearised(cost, gradient, normal)
+        wanted = self._wanted(rows)
+        return self.squares.linearised(q, wanted, np.broadcast_to(wanted.pulls, q.shape))
 
     def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return weighted misses of places (M, 3 k) and their slopes (M, 3 k, n)."""
-        places, slopes = self.places_at(q)
+        places, slopes = self.tracked.places(q)
         roots = np.sqrt(self.observed.weights[rows])[..., None]
         misses = ((places - self.observed.places[rows]) * roots).reshape(len(q), -1)
         return misses, (slopes * roots[..., None]).reshape(*misses.shape, -1)
-
-
-def _halvings(
-    seen: np.ndarray, known: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Yield rows halfway between known ones, with those, until all are known."""
-    places = np.searchsorted(seen, known)
-    while (np.diff(places) > 1).any():
-        left, right = places[:-1], places[1:]
-        left, right = left[right - left > 1], right[right - left > 1]
-        middle = (left + right) // 2
-        yield seen[middle], seen[left], seen[right]
-        places = np.sort(np.append(places, middle))

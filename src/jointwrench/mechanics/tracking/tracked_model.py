@@ -13,18 +13,23 @@ from ..arithmetic.vectors import Vec
 from ..dynamics.dependence import matrix_output
 from ..dynamics.loops.assembled import position_equations
 from ..dynamics.outputs.inverse_outputs import input_groups
+from ..dynamics.outputs.kinematic_outputs import check_orientations
+from ..dynamics.recursion.observed_motion import ObservedMotion
 from ..dynamics.recursion.scalar_tree import ScalarTree
 from ..evaluation.compilation import compile_program
 from ..evaluation.evaluator import Evaluator
 from ..evaluation.result import Result
+from ..evaluation.values import ValueReader
 from ..methods.kinematics import Kinematics
 from .given import Coordinates
+from .native_squares import NativeSquares
 
 
 class TrackedModel:
     """Points and frames of a model, and its position constraints, at any coordinates."""
 
     # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
+    # The chosen ones are those of points and frames among the count that the kinematics has.
     # Constants are by symbol or name, those that are not needed as well.
 
     def __init__(
@@ -37,12 +42,11 @@ class TrackedModel:
         self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
         self.points, self.frames = tuple(points), tuple(frames)
-        known = {"positions": kinematics.points, "orientations": kinematics.frames}
-        self._chosen = {
-            output: [known[output].index(name) for name in own]
-            for output, own in {"positions": self.points, "orientations": self.frames}.items()
-            if own
-        }
+        self._asked = bool(self.points), bool(self.frames)
+        first, known = len(kinematics.points) * bool(points), kinematics.frames
+        turning = [first + 3 * known.index(name) + k for name in frames for k in range(3)]
+        self.count = first + 3 * len(known) * bool(frames)
+        self.chosen = np.array([*map(kinematics.points.index, points), *turning], int)
         self.coordinates = Coordinates(tree.coordinates, tree.is_turning)
 
     @cached_property
@@ -55,20 +59,22 @@ class TrackedModel:
 
     def places(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return places (M, k, 3) and their slopes (M, k, 3, n) at coordinates (M, n)."""
+        values, slopes = self.values(q)
+        n = slopes.shape[-1]
+        return tuple(  # type: ignore[return-value]
+            x[:, : 3 * self.count].reshape(len(q), self.count, 3, *shape)[:, self.chosen]
+            for x, shape in ((values, ()), (slopes, (n,)))
+        )
+
+    def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
+        values, slopes = self.values(q)
+        return values[:, 3 * self.count :], slopes[:, 3 * self.count :]
+
+    def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return all places, then errors of constraints, (M, r), and their slopes (M, r, n)."""
         result = self._at(self._evaluate, q)
-        values, slopes = [], []
-        for name, chosen in self._chosen.items():
-            own, own_slopes = result.outputs[name], result.derivative(name, "q")
-            is_all = chosen == [*range(own.shape[1])]
-            values.append(own if is_all else own.take(chosen, axis=1))
-            slopes.append(own_slopes if is_all else own_slopes.take(chosen, axis=1))
-        if self.frames:  # unit vectors are columns
-            values[-1], slopes[-1] = values[-1].swapaxes(2, 3), slopes[-1].swapaxes(2, 3)
-        values = [x.reshape(len(q), -1, 3) for x in values]
-        slopes = [x.reshape(len(q), -1, 3, x.shape[-1]) for x in slopes]
-        if len(values) == 1:
-            return values[0], slopes[0]
-        return np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
+        return result.outputs["values"], result.outputs["slopes"]
 
     def axes_of_points(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the axes of points' bodies as columns, (M, points, 3, 3), and slopes (..., n)."""
@@ -83,21 +89,24 @@ class TrackedModel:
         slopes = result.outputs["slopes"].reshape(*shape, -1)
         return values.swapaxes(2, 3), slopes.swapaxes(2, 3)
 
-    def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
-        assert self._equations is not None
-        result = self._at(self._equations, q)
-        return result.outputs["errors"], result.outputs["slopes"]
-
     @property
     def is_constrained(self) -> bool:
         """Whether there are loops, unit quaternions or other constraints among coordinates."""
-        return self._equations is not None
+        return self._evaluate.shapes["values"][0] > 3 * self.count
+
+    def native(self) -> NativeSquares | None:
+        """Return the compiled solver, if there is a compiler."""
+        evaluate = self._evaluate
+        if evaluate.backend != "c":
+            return None
+        counts = len(self.coordinates), 3 * self.count, evaluate.shapes["values"][0]
+        symbols = evaluate.inputs["constants"]
+        known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
+        return NativeSquares(evaluate, counts, np.array([known.get(x, 0.0) for x in symbols]))
 
     def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
         """Evaluate something at rest."""
-        still = np.zeros(len(self.kinematics.model.speeds))
-        return evaluate(q, still, still, self.constants_of(evaluate.inputs["constants"]))
+        return evaluate(q, self.constants_of(evaluate.inputs["constants"]))
 
     def constants_of(self, symbols: Sequence[Any]) -> dict[Any, float]:
         """Return the numbers of symbols, as far as they are known."""
@@ -106,18 +115,23 @@ class TrackedModel:
 
     @cached_property
     def _evaluate(self) -> Evaluator:
-        return self.kinematics.model.compiled(tuple(self._chosen), derivatives=("q",))
+        evaluate: Evaluator = self.kinematics.model.kept(
+            ("places", *self._asked), self._compiled_values
+        )
+        return evaluate
 
-    @cached_property
-    def _equations(self) -> Evaluator | None:
-        return self.kinematics.model.kept(("position errors",), self._position_errors)
-
-    def _position_errors(self) -> Evaluator | None:
-        graph, tree = Graph(), self.kinematics.model.tree
-        errors = [error for _, error in position_equations(ScalarTree(graph, tree))]
-        if not errors:
-            return None
-        return self._compiled(graph, "errors", errors)
+    def _compiled_values(self) -> Evaluator:
+        observed, graph = self.kinematics._observed, Graph()
+        seen = ObservedMotion(ScalarTree(graph, observed.tree), observed.observer, observed.frame)
+        vectors = [seen.place(link) for link in observed.points.values() if self.points]
+        if self.frames:
+            check_orientations(observed)
+            for link in observed.frames.values():
+                vectors += seen.orientation(link).transpose.rows
+        values = [x for vector in vectors for x in vector.components]
+        own = ScalarTree(graph, self.kinematics.model.tree)
+        values += (error for _, error in position_equations(own))
+        return self._compiled(graph, "values", values)
 
     def _compiled(self, graph: Graph, name: str, values: Sequence[Scalar]) -> Evaluator:
         """Compile values and their slopes by the coordinates."""
@@ -127,5 +141,5 @@ class TrackedModel:
             Output.from_scalars(name, (len(values),), values),
             matrix_output("slopes", slopes, len(coordinates)),
         ]
-        groups = input_groups(self.kinematics.model.inputs)
+        groups = input_groups(self.kinematics.model.inputs, ("q", "constants"))
         return compile_program(Program(graph, outputs, groups))

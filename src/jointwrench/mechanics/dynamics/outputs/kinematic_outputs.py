@@ -79,12 +79,7 @@ class KinematicOutputs(ModelOutputs):
         return self._per_speed("jacobians", vectors)
 
     def _orientations(self) -> Output:
-        for name, link in self.observed.frames.items():
-            if link is not None and self.observed.tree.links[link].has_stand_in:
-                raise ValueError(
-                    f"`frames` must have orientations for this, and {name!r} has an angular "
-                    "velocity alone. Leave it out, or ask for angular_velocities."
-                )
+        check_orientations(self.observed)
         frames = self.observed.frames.values()
         rows = [row for link in frames for row in self.motion.orientation(link).rows]
         return _output("orientations", (len(frames), 3, 3), _components(rows))
@@ -178,6 +173,16 @@ class KinematicOutputs(ModelOutputs):
             for speed in speeds
         ]
         return _output(name, (len(vectors), 3, len(speeds)), values)
+
+
+def check_orientations(observed: PointsAndFrames) -> None:
+    """Refuse frames of which the model tells no orientation."""
+    for name, link in observed.frames.items():
+        if link is not None and observed.tree.links[link].has_stand_in:
+            raise ValueError(
+                f"`frames` must have orientations for this, and {name!r} has an angular "
+                "velocity alone. Leave it out, or ask for angular_velocities."
+            )
 
 
 def _vectors(name: str, vectors: Iterable[Vec], shape: tuple[int, ...] | None = None) -> Output:
