@@ -363,3 +363,27 @@ def test_a_name_that_is_not_there():
     with pytest.raises(AttributeError, match="Did you mean 'InverseDynamics'"):
         jointwrench.InversDynamics  # noqa: B018
     assert not hasattr(jointwrench, "__wrapped__")
+
+
+class TestLicences:
+    """What the wheel carries is declared, file by file."""
+
+    DATA = ROOT / "src" / "jointwrench" / "data"
+    ROWS = re.findall(r"(?m)^\| (`.*`) \| (\S+)", (DATA / "SOURCE.md").read_text(encoding="utf-8"))
+
+    def test_each_file_of_data_has_one(self):
+        named = [name for cell, _ in self.ROWS for name in re.findall(r"`(.*?)`", cell)]
+        files = {p.relative_to(self.DATA).as_posix() for p in self.DATA.rglob("*") if p.is_file()}
+        assert sorted(named) == sorted(files - {"SOURCE.md", "LICENSE-Apache-2.0.txt"})
+
+    def test_the_package_declares_all_of_them(self):
+        project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+        (declared,) = re.findall(r'(?m)^license = "(.*?)"', project)
+        assert set(declared.split(" AND ")) == {licence for _, licence in self.ROWS}
+
+
+def test_release_refuses_what_is_not_ready(tmp_path):
+    script = [shutil.which("bash") or "bash", ROOT / ".ci" / "release"]
+    run = subprocess.run([*script, "one"], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "need a version such as 1.0.0, got 'one'" in run.stderr
