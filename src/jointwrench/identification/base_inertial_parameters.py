@@ -38,7 +38,7 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
-    """The combinations of parameters that forces depend on; all others cannot be told.
+    """The combinations of parameters on which forces depend; no others can be identified.
 
     Made by `base_parameters`.  Forces are ``coefficients[:, places] @ base parameters``, where the
     coefficients are those of all parameters.

@@ -17,7 +17,7 @@ from .identified import Identified
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossValidation(NotebookTable):
-    """What was found without each part of the data, and how it predicts that part.
+    """Parameters identified without each part of the data, and how well they predict that part.
 
     Made by `cross_validate`, which has the arguments.
 

@@ -45,7 +45,7 @@ def exciting_trajectory(
     iterations: int = 30,
     seed: int = 0,
 ) -> Trajectory:
-    """Return a motion within bounds that shows the inertial parameters well.
+    """Return a motion within bounds that reveals the inertial parameters well.
 
     Each coordinate is a Fourier series that is as wide as its bounds allow.  A search makes the
     condition number of the base parameters' coefficients small (columns of unit length, generalized

@@ -39,7 +39,7 @@ WINDOWS = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TorqueLog(NotebookTable):
-    """Motion and forces at even instants, and what was done to get them.
+    """Motion and forces at even instants, and how they were obtained.
 
     Made by `from_samples`.
 

@@ -28,7 +28,7 @@ def plot_contributions(
     axes: Any = None,
     units: Mapping[str, str] | None = None,
 ) -> np.ndarray:
-    """Draw where a joint wrench comes from: parts one upon the other, and their sum as a line.
+    """Draw where a joint wrench comes from: stacked parts, and their sum as a line.
 
     What is positive is stacked upwards from zero, what is negative downwards.  The line is the
     joint wrench, on the child, by the parent, about the child point, in the child's frame.

@@ -116,7 +116,7 @@ def plot_residual_analysis(
     ax: "Axes | None" = None,
     units: Mapping[str, str] | None = None,
 ) -> "Axes":
-    """Draw what a filter takes away by its cutoff, the noise, and the suggested cutoff.
+    """Draw the residual of a filter against its cutoff, the noise, and the suggested cutoff.
 
     Of each signal there are the curve, the dashed line of the noise and the point of the cutoff.
 

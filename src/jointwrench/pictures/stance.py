@@ -19,7 +19,7 @@ ROOM = 0.12
 
 
 def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any = None) -> None:
-    """Shade when the foot is on the ground, behind the curves; name stance and swing.
+    """Shade the stance phase behind curves, and label stance and swing.
 
     Parameters
     ==========

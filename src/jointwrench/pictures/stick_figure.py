@@ -323,7 +323,7 @@ def plot_stick_figure(
     ax: "Axes | None" = None,
     units: str | Mapping[str, str] = "m",
 ) -> "Axes":
-    """Draw a moving model as a stick figure, with what its joints transmit.
+    """Draw a moving model as a stick figure, with the wrenches of its joints.
 
     Arrows are the forces on the child bodies in their joints, arcs the moments, turning as they do
     by the right-hand rule; samples above the picture tell their scale.  Each instant is written

@@ -248,7 +248,7 @@ def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
 def check_ground_reaction(
     plate: ForcePlate, foot: Any, mass: float | None = None, up: Any = None
 ) -> None:
-    """Warn of all for which a plate's force cannot be on a foot.
+    """Warn of everything that shows that a plate's force does not act on a foot.
 
     The wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres, other axes,
     a plate that is stuck or shows a force without load.

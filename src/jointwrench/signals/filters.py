@@ -236,7 +236,7 @@ def padded_butterworth(
 def smoothing_spline(
     times: Any, values: Any, cutoff: float | None = None, half_order: int = 3
 ) -> SmoothSignal:
-    """Fit natural smoothing splines, by default by generalized cross-validation.
+    """Fit natural smoothing splines, by default with generalized cross-validation.
 
     Minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of s)**2`` with m the
     ``half_order``.  The SmoothSignal is of degree ``2 m - 1`` with a knot at every sample; with m =

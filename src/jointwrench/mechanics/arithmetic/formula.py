@@ -20,7 +20,7 @@ MOST_LINES, MOST_CHARACTERS = 14, 160
 
 
 class Formula(Printable):
-    """A value in a form to be read: what is long in it, or occurs often, has a name.
+    """A value written for people: its long or frequent parts have names.
 
     Made by `InverseDynamics.formula`.
 

@@ -43,7 +43,7 @@ class WrenchTerm(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Explanation(NotebookTable):
-    """Of what one component of a joint wrench is made at one instant.
+    """The terms that make up one component of a joint wrench at one instant.
 
     Made by `Result.explain`.  It shows itself as a sentence and a table, the largest term first.
 
@@ -103,7 +103,7 @@ class Explanation(NotebookTable):
 
     @property
     def sentence(self) -> str:
-        """What a person would write under it."""
+        """The explanation in one sentence."""
         kind = "force" if self.component[0] == "f" else "moment"
         when = "" if self.time is None else f" at {self.time:.4g} s"
         peak = ", its largest" if self.is_peak else ""

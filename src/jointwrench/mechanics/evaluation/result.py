@@ -372,7 +372,7 @@ class Result(ResultKinematics, SampledResult):
         return {name: parts[..., index, k, :] for k, name in enumerate(PARTS)}
 
     def explain(self, joint: Any, component: str | None = None, at: Any = None) -> Explanation:
-        """Return of what a joint wrench is made at one instant: weights, accelerations, loads.
+        """Return the terms of a joint wrench at one instant: weights, accelerations, loads.
 
         Each body beyond the joint asks for a part of its wrench: to carry its weight, to
         accelerate it, to bend its path, to hold the loads on it.  All parts act on the child

@@ -442,7 +442,7 @@ class ForwardDynamics(SystemMethod):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
     ) -> "Result":
-        """Return the joint wrenches of a simulation, made with whatever equations.
+        """Return the joint wrenches during a simulation, whichever equations produced it.
 
         The Result has ``udot`` and ``joint_wrenches`` at the instants, with labelled columns, as
         inverse dynamics has them.

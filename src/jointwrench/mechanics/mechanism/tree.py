@@ -33,7 +33,7 @@ MOST_LETTERS = 1800
 
 
 class TopologyError(ValueError):
-    """A model that is no tree of bodies on ground whose loads have owners.
+    """The model is not a tree of bodies on ground, or a load has no owner.
 
     Raised by `InverseDynamics`.
 

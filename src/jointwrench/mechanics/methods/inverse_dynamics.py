@@ -359,7 +359,7 @@ class InverseDynamics(SystemMethod):
         frame: ReferenceFrame | str | None = None,
         named: bool = True,
     ) -> Formula:
-        """Return a joint's wrench or an output in a form to be read.
+        """Return a joint's wrench or an output, written for people.
 
         Terms are collected, sines and cosines of sums of angles contracted, angles that do not
         matter are gone, and what occurs more than once has a name.  Of several forms, by way of the
@@ -525,7 +525,7 @@ class InverseDynamics(SystemMethod):
     def derivation(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> "WrittenDerivation":
-        """Return how a joint's wrench comes about, step by step, as a text to be read.
+        """Return the derivation of a joint's wrench, step by step, as a text.
 
         Bodies are cut free one by one, from the tips to ``joint``, one of the System or its name:
         how each moves, what its joint supplies term by term, forces and then moments about the

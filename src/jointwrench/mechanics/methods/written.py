@@ -118,7 +118,7 @@ class DerivationNumbers(NotebookTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrittenDerivation:
-    """How a joint's wrench comes about, line by line, from the tips to the joint.
+    """The derivation of a joint's wrench, line by line, from the tips to the joint.
 
     Made by `InverseDynamics.derivation`.  It shows itself in notebooks; ``print`` gives Markdown.
 

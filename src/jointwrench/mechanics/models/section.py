@@ -18,7 +18,7 @@ from .attachments import attached_point, fixed_components
 
 
 class Section:
-    """A cross-section of a body: the wrench in it is that on the part beyond, by the rest.
+    """A cross-section of a body; its wrench acts on the part beyond, by the rest.
 
     A beam, a link of a robot or a bone is cut in thought; what holds the two parts
     together are the internal forces and moments: normal force and shear, torsion and

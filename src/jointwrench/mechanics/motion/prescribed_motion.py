@@ -16,7 +16,7 @@ from .speeds import SpeedEquations
 
 
 class States(NamedTuple):
-    """What a motion is at some instants; the leading axes ``...`` are those of the times.
+    """The states of a motion at some instants; the leading axes ``...`` are those of the times.
 
     Made by `Trajectory.at`.
 

@@ -542,7 +542,7 @@ class Wrench(AbbreviatedPrinting):
         return self.force.cross(self.moment) / square, self.force.dot(self.moment) / square
 
     def equals(self, other: "Wrench") -> bool:
-        """Return whether this wrench and an ``other`` one are mathematically equal.
+        """Return whether this wrench equals an ``other`` one mathematically.
 
         They may be about different points and written in different frames.  Decided by evaluation
         at three seeded random points. Where floats occur, 12 digits must agree.
@@ -653,7 +653,7 @@ class Wrench(AbbreviatedPrinting):
         return self
 
     def readable(self, named: bool = True) -> "Formula":
-        """Return the wrench in a form to be read: a `Formula`.
+        """Return the wrench written for people, as a `Formula`.
 
         Terms are collected, sines and cosines of sums of angles contracted, and, if ``named``, what
         occurs more than once has a name: ``z_0``, ``z_1`` and so on.
