@@ -30,6 +30,7 @@ from .mechanics.methods.written import WrittenDerivation as WrittenDerivation
 from .mechanics.models.contact import Contact as Contact
 from .mechanics.models.coupled_joint import CoupledJoint as CoupledJoint
 from .mechanics.models.free_joint import FreeJoint as FreeJoint
+from .mechanics.models.joint_friction import JointFriction as JointFriction
 from .mechanics.models.loop_joint import LoopJoint as LoopJoint
 from .mechanics.models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .mechanics.models.section import Section as Section

@@ -157,6 +157,10 @@ def models():
     point = disc.masscenter.locatenew("point", -ground.y)
     touching = {"directions": [ground.x], "surface_velocity": 2 * ground.x}
     yield jw.Contact, {"name": "tyre", "parent": ground, "child": disc, "point": point, **touching}
+    law = {"joint": "pin", "coefficient": 0.2, "radius": 0.01, "static": 0.3, "stribeck_speed": 0.1}
+    more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3}
+    yield jw.JointFriction, {**law, **more}
+    yield jw.JointFriction, {**law, "sense": 1}
     part = Particle("part", body.masscenter.locatenew("end", 2 * body.x), 1)
     cut = {"name": "half", "body": body}
     yield jw.Section, {**cut, "point": body.x, "part": part, "attached": []}
@@ -221,6 +225,7 @@ def inverse_dynamics():
     half = jw.Section.of_rod("half", body, -body.y, body.y, 0.5)
     choices = {"loops": [], "owners": {p.body.masscenter: p.body}}
     more = {"solve_for": [], "actuated": [], "redundancy": "nan", "sections": [half]}
+    more |= {"frictions": [jw.JointFriction("S_0", 0.2, radius=0.01)]}
     yield jw.InverseDynamics, {"system": p.system, **choices, **more}
     given = {"kane": kane, "connections": [connection]}
     yield jw.InverseDynamics.from_kane, given

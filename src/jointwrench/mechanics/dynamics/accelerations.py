@@ -101,7 +101,7 @@ class ForwardAccelerations:
         if model.constraints:
             return [self._constrained()]
         is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
-        is_long = is_long and not added_mass(self._derivation)
+        is_long = is_long and not (self._derivation.frictions or added_mass(self._derivation))
         solutions = [AccelerationSolution(self._articulated(), [])] if is_long else []
         if solutions and len(model.speeds) > MOST:
             return solutions

@@ -1,9 +1,9 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
@@ -17,6 +17,7 @@ from ..mechanism.closing import Closing
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
+from ..models.joint_friction import JointFriction
 from ..models.section import Section
 from .loops.assembled import (
     assembled_state,
@@ -47,6 +48,9 @@ from .recursion.newton_euler import (
 from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
+if TYPE_CHECKING:
+    from .sliding import Friction
+
 O = TypeVar("O")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,6 +68,7 @@ class Request:
     least_norm: bool = False
     sections: tuple[Section, ...] = ()
     is_written: bool = False
+    frictions: tuple[JointFriction, ...] = ()
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None where whatever is left is theirs."""
@@ -87,6 +92,7 @@ class Derivation:
     ``motions`` have gravity as an upward acceleration; ``joint_wrenches`` act on every link by the
     body it is joined to, about the link's origin.  ``demanded``: the generalized force of every
     speed that the motion asks for, beyond known loads; ``forces``: the part that the joints supply.
+    ``frictions`` are known loads, of symbols until they are solved for.
     """
 
     scalars: ScalarTree
@@ -96,6 +102,7 @@ class Derivation:
     demanded: dict[Expr, Scalar]
     forces: dict[Expr, Scalar]
     supply: Supply
+    frictions: tuple["Friction", ...] = ()
 
     @property
     def tree(self) -> Tree:
@@ -149,8 +156,9 @@ class Derivation:
     def symbols(self) -> frozenset[Expr]:
         """What has to be given beside the states, whether it still matters or not."""
         tree = self.tree
-        cuts = (x for section in self.request.sections for x in section.expressions)
-        own = tree.symbols | tree.load_symbols | given_in(cuts, tree.derivative, tree.states)
+        laws = (*self.request.sections, *self.request.frictions)
+        more = given_in((x for law in laws for x in law.expressions), tree.derivative, tree.states)
+        own = tree.symbols | tree.load_symbols | more
         return own - {*self.request.solve_for}
 
     @cached_property
@@ -163,15 +171,17 @@ class Derivation:
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
         known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
+        known = summed(known, friction_wrenches(self.frictions))
         wrenches = inward_joint_wrenches(tree, net, known)
-        moving = generalized_forces(tree, wrenches)
+        moving = without_frictions(generalized_forces(tree, wrenches), self.frictions)
         pairs = zip(moving.items(), losses, strict=True)
         demanded = {speed: force + loss for (speed, force), loss in pairs}
         supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
         supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
         wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
         forces = _forces(supply, self.request.motors(self.tree))
-        return Derivation(tree, self.request, self.motions, wrenches, demanded, forces, supply)
+        own = demanded, forces, supply, self.frictions
+        return Derivation(tree, self.request, self.motions, wrenches, *own)
 
     def of_least_norm(self) -> "Derivation":
         """Return the same derivation with a choice, by least norm, for what is open."""
@@ -207,18 +217,47 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
     motions = outward_kinematics(scalars, gravity)
     net = body_wrenches(scalars, motions)
     check_unknowns(tree, request.solve_for)
+    frictions = _frictions(scalars, motions, request)
     applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
+    applied = summed(applied, friction_wrenches(frictions))
     wrenches = inward_joint_wrenches(scalars, net, applied)
-    demanded = generalized_forces(scalars, wrenches)
+    demanded = without_frictions(generalized_forces(scalars, wrenches), frictions)
     unknowns, state = _unknowns(scalars, request)
     values = list(demanded.values())
     supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
     if unknowns:
         for symbol in request.solve_for:
             graph.bind(symbol, supply.of(symbol)[0])
-        wrenches = inward_joint_wrenches(scalars, net, _all_wrenches(scalars, supply))
+        all_wrenches = summed(_all_wrenches(scalars, supply), friction_wrenches(frictions))
+        wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
     forces = _forces(supply, request.motors(tree))
-    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply)
+    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, frictions)
+
+
+def _frictions(
+    tree: ScalarTree, motions: Sequence[BodyMotion], request: Request
+) -> "tuple[Friction, ...]":
+    if not request.frictions:
+        return ()
+    from .sliding import frictions_of
+
+    return frictions_of(tree, motions, request.frictions)
+
+
+def friction_wrenches(frictions: "Iterable[Friction]") -> Wrenches:
+    """Return what frictions in closing joints do to links."""
+    return combined((friction.unknown, friction.value) for friction in frictions)
+
+
+def without_frictions(
+    forces: dict[Expr, Scalar], frictions: "Iterable[Friction]"
+) -> dict[Expr, Scalar]:
+    """Return generalized forces without what friction in the tree's joints supplies of them."""
+    for friction in frictions:
+        if friction.is_in_tree:
+            pairs = zip(forces.items(), friction.unknown.column, strict=True)
+            forces = {u: force - unit * friction.value for (u, force), unit in pairs}
+    return forces
 
 
 def derive_to_be_read(known: Derivation) -> Derivation:

@@ -25,7 +25,8 @@ from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 from ..spatial.components import is_constant
-from .derivation import Derivation
+from .derivation import Derivation, friction_wrenches, without_frictions
+from .loops.supply import summed
 from .recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from .recursion.rigid_body import Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
@@ -37,7 +38,9 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
     pairs = zip(regroup(tree), derivation.motions, strict=True)
     net = [inertia.net_wrench(motion) for inertia, motion in pairs]
     external = external_wrenches(tree, derivation.loads)
-    return generalized_forces(tree, inward_joint_wrenches(tree, net, external))
+    external = summed(external, friction_wrenches(derivation.frictions))
+    forces = generalized_forces(tree, inward_joint_wrenches(tree, net, external))
+    return without_frictions(forces, derivation.frictions)
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:

@@ -15,6 +15,7 @@ from ..methods.inverse_dynamics import InverseDynamics
 from ..methods.kinematics import Kinematics
 from ..methods.system_method import SystemMethod
 from ..models.contact import Contact
+from ..models.joint_friction import JointFriction
 from ..models.loop_joint import LoopJoint
 from ..sympy_objects import Body
 from .forward_model import ForwardModel
@@ -54,6 +55,8 @@ class ForwardDynamics(SystemMethod):
         times them).  Default 0: errors of integration stay and grow.
     outputs : iterable of DeclaredOutput, optional
         Outputs of your own, as for `InverseDynamics`.
+    frictions : iterable of JointFriction, optional
+        Friction in joints, as for `InverseDynamics`.
 
     Attributes
     ==========
@@ -110,6 +113,7 @@ class ForwardDynamics(SystemMethod):
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
         outputs: Iterable[DeclaredOutput] = (),
+        frictions: Iterable[JointFriction] = (),
     ) -> None:
         declared = check_outputs(outputs)
         rate = check_number("stabilization", stabilization)
@@ -117,7 +121,9 @@ class ForwardDynamics(SystemMethod):
             raise ValueError(
                 f"`stabilization` must be finite and not negative, got {stabilization}."
             )
-        self.inverse = InverseDynamics(system, loops=loops, actuated=(), owners=owners)
+        self.inverse = InverseDynamics(
+            system, loops=loops, actuated=(), owners=owners, frictions=frictions
+        )
         self.model = ForwardModel(self.inverse.model, rate, declared)
         self.model.outputs.output("udot")  # so that what is singular is told now
         self.model.outputs.check_declared()

@@ -21,7 +21,7 @@ class ForwardModel(Model):
     def __init__(
         self, inverse: Model, stabilization: float, declared: Sequence[DeclaredOutput] = ()
     ) -> None:
-        super().__init__(ForwardOutputs(inverse.derivation, stabilization, declared))
+        super().__init__(ForwardOutputs(inverse.outputs.unsolved, stabilization, declared))
         self._inverse = inverse
 
     @cached_property

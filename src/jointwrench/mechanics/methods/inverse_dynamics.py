@@ -24,6 +24,7 @@ from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
 from ..models.contact import Contact
+from ..models.joint_friction import JointFriction, check_frictions
 from ..models.loop_joint import LoopJoint
 from ..models.section import Section
 from ..spatial.observer import ObserverFrame
@@ -84,6 +85,8 @@ class InverseDynamics(SystemMethod):
         ``"section_wrenches"``.
     outputs : iterable of DeclaredOutput, optional
         Outputs of your own; see :doc:`/explanation/extend`.
+    frictions : iterable of JointFriction, optional
+        Friction in joints, by the forces through their bearings; see :doc:`/explanation/friction`.
 
     Raises
     ======
@@ -160,14 +163,15 @@ class InverseDynamics(SystemMethod):
         redundancy: Literal["nan", "least_norm"] = "nan",
         sections: Iterable[Section] = (),
         outputs: Iterable[DeclaredOutput] = (),
+        frictions: Iterable[JointFriction] = (),
     ) -> None:
         symbols, declared = check_symbols(solve_for), check_outputs(outputs)
         tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        cuts = check_sections(sections)
-        request = Request(symbols, motors, redundancy == "least_norm", cuts)
+        cuts, laws = check_sections(sections), check_frictions(frictions)
+        request = Request(symbols, motors, redundancy == "least_norm", cuts, frictions=laws)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:

@@ -104,6 +104,12 @@ def slip_velocities(
     tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing
 ) -> list[Scalar]:
     """Return the velocity of a contact's child relative to the surface along each direction."""
+    slip = slip_velocity(tree, motions, closing)
+    return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
+
+
+def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: Closing) -> Vec:
+    """Return the velocity of the child's point relative to the parent's surface, child's frame."""
     place = tree.express(closing.child_place, closing.child)
     velocities = origin_velocities(tree, motions)
     slip = _velocity_at(tree, motions, velocities, closing.child, place)
@@ -113,7 +119,7 @@ def slip_velocities(
         slip = slip - tree.rotate(other, closing.parent, closing.child)
     if closing.surface_velocity:
         slip = slip - tree.express(closing.surface_velocity, closing.child)
-    return [tree.express(direction, closing.child).dot(slip) for direction in closing.forces]
+    return slip
 
 
 def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:

@@ -54,6 +54,9 @@ def attached_parts(
             supply = derivation.supply
             wrench = supply.on_link(index, closing, supply.solution.values)
             added = supply.on_link(index, closing, supply.open_values)
+            for friction in derivation.frictions:
+                if friction.joint is closing.joint:
+                    wrench = wrench + friction.unknown.wrenches[index] * friction.value
             yield closing.joint, f"joint {closing.joint.name}", -wrench, -added
 
 

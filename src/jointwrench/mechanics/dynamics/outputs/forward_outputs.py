@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.groups import Wrt
@@ -14,8 +14,11 @@ from .conditioning import inertial_conditioning, least
 from .declared_output import DeclaredOutput
 from .inverse_outputs import column_output
 from .kinematic_outputs import energies
-from .model_outputs import ModelOutputs
+from .model_outputs import FRICTION, ModelOutputs
 from .output_derivatives import derivative_outputs
+
+if TYPE_CHECKING:
+    from .friction import Frictions
 
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
@@ -46,7 +49,20 @@ class ForwardOutputs(ModelOutputs):
             "energy": self._energy,
             "inverse_mass_matrix": self._inverse_mass_matrix,
             **{name: partial(self._in_motion, inverse[name]) for name in REACTIONS},
+            **{name: inverse[name] for name in FRICTION},
         }
+
+    def _solved(self, derivation: Derivation) -> Derivation:
+        return derivation  # the accelerations come first
+
+    @cached_property
+    def frictions(self) -> "Frictions":
+        """The frictions in the motion that the loads make."""
+        from .friction import Frictions
+
+        own = self._forward.solutions[self._number].accelerations
+        moving = dict(zip(self.derivation.tree.accelerations, own, strict=True))
+        return Frictions(self.derivation, moving)
 
     def of_least_norm(self) -> "ForwardOutputs":
         """Return the same with a choice for what is open."""
@@ -75,16 +91,18 @@ class ForwardOutputs(ModelOutputs):
         """Yield what computes the same outputs, each by another solution."""
         yield from self._all
 
-    @property
+    @cached_property
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
-        return self._forward.solutions[self._number].accelerations
+        found = self._forward.solutions[self._number].accelerations
+        return self.frictions.settled(found) if self.derivation.frictions else found
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
         """Return the derivatives of own outputs; those of accelerations are solved for."""
         symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
         solution = self._forward.solutions[self._number]
-        found = self._forward.slopes(solution, symbols) if symbols else None
+        is_known = bool(symbols) and not self.derivation.frictions
+        found = self._forward.slopes(solution, symbols) if is_known else None
         if found is None:
             return super().slopes(outputs, wrt, mode)
         seeds = {x: list(zip(self.accelerations, found[x], strict=True)) for x in symbols}
@@ -99,6 +117,8 @@ class ForwardOutputs(ModelOutputs):
         scalars = [Scalar(graph, ref) for ref in output.refs]
         if output.name == "conditioning":
             scalars = [least([*scalars, inertial_conditioning(self.derivation)])]
+        if self.derivation.frictions:
+            moving |= self.frictions.by_symbol
         scalars = replaced(scalars, moving)
         return replace(output, refs=tuple(scalar.ref for scalar in scalars))
 

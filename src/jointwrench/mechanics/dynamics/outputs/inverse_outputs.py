@@ -13,11 +13,12 @@ from ...arithmetic.groups import Group
 from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec
 from ...mechanism.closing import Closing
+from ...mechanism.tree import Link
+from ..constraint_wrenches import constraint_part
 from ..derivation import Derivation
 from ..loops.constraint_errors import unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench
 from ..regrouping import regroup
-from .constraint_wrenches import constraint_part
 from .contributions import PARTS, grouped_parts
 from .regressor import actuator_regressor, regressor, without_mass
 from .sections import section_wrench
@@ -91,10 +92,13 @@ def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], l
     """Return the wrenches of an output on all children, and what open forces add to them."""
     check_places(derivation)
     make, supply = WRENCHES[name], derivation.supply
-    return (
-        make(derivation, derivation.joint_wrenches, supply.solution.values),
-        make(derivation, supply.open_wrenches, supply.open_values),
-    )
+    found = make(derivation, derivation.joint_wrenches, supply.solution.values)
+    if name == "joint_wrenches":  # those of the tree's joints hold friction already
+        for friction in derivation.frictions:
+            if not friction.is_in_tree:
+                k = derivation.tree.all_joints.index(friction.joint)
+                found[k] = found[k] + friction.on_child * friction.value
+    return found, make(derivation, supply.open_wrenches, supply.open_values)
 
 
 def _wrenches(name: str, title: str, derivation: Derivation) -> Output:
@@ -158,14 +162,29 @@ def _constraint_parts(
     derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
 ) -> list[BodyWrench]:
     tree = derivation.tree
-    links = tree.joint_links
     found = _on_children(derivation, wrenches, values)
-    towards_child = (replace(link, motion=link.child_motion or link.motion) for link in links)
-    parts = [
-        constraint_part(derivation.graph, link, wrench)
-        for link, wrench in zip(towards_child, found[: len(links)], strict=True)
-    ]
-    return parts + found[len(links) :]  # closings transmit nothing else
+    pairs = zip(tree.joint_links, found[: len(tree.joints)], strict=True)
+    parts = [_constraint_part(derivation, link, wrench) for link, wrench in pairs]
+    return parts + found[len(tree.joints) :]  # closings transmit nothing else
+
+
+def _constraint_part(derivation: Derivation, link: Link, wrench: BodyWrench) -> BodyWrench:
+    towards_child = replace(link, motion=link.child_motion or link.motion)
+    return constraint_part(derivation.graph, towards_child, wrench)
+
+
+def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
+    """Return what a joint's constraint does to its child, or what open forces add to that."""
+    supply = derivation.supply
+    wrenches, values = derivation.joint_wrenches, supply.solution.values
+    if is_open:
+        wrenches, values = supply.open_wrenches, supply.open_values
+    for closing in derivation.closings:
+        if closing.joint is joint:
+            return closing_wrench(derivation, closing, values)
+    index = derivation.tree.index_of_joint[joint]
+    wrench = on_child(derivation, index, wrenches[index])
+    return _constraint_part(derivation, derivation.tree.links[index], wrench)
 
 
 def _solved_loads(derivation: Derivation) -> Output:

@@ -21,7 +21,11 @@ from .inverse_outputs import OUTPUTS, force_output, input_groups
 from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
 
 if TYPE_CHECKING:
+    from .friction import Frictions
     from .weighted_sum import WeightedSum
+
+#: The outputs of models with frictions.
+FRICTION = ("friction", "friction_gain", "friction_residual")
 
 
 class ModelOutputs:
@@ -35,7 +39,8 @@ class ModelOutputs:
         declared: Sequence[DeclaredOutput] = (),
         more: frozenset[Expr] = frozenset(),
     ) -> None:
-        self.derivation, self.declared = derivation, tuple(declared)
+        self.unsolved, self.declared = derivation, tuple(declared)  # frictions are symbols in it
+        self.derivation = derivation = self._solved(derivation)
         self._more = more.union(*(output.needs for output in declared))
         self._derivation = derivation  # what `exclusive` locks
         self._known: dict[str, Output] = {}
@@ -48,11 +53,35 @@ class ModelOutputs:
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
         """Return what makes each output: those of inverse dynamics."""
-        return {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
+        inverse = {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
+        return {**inverse, **{name: partial(self._of_friction, name) for name in FRICTION}}
+
+    def _solved(self, derivation: Derivation) -> Derivation:
+        """Return a derivation with the frictions of its motion."""
+        if not derivation.frictions:
+            return derivation
+        from .friction import with_frictions
+
+        return with_frictions(derivation, self.frictions)
+
+    @cached_property
+    def frictions(self) -> "Frictions":
+        """The frictions, solved for."""
+        from .friction import Frictions
+
+        return Frictions(self.unsolved)
+
+    def _of_friction(self, name: str) -> Output:
+        if not self.unsolved.frictions:
+            raise ValueError(
+                f"`frictions` must name some before there is a {name}. Use "
+                "frictions=[JointFriction(...)]."
+            )
+        return self.frictions.output(name)
 
     def of_least_norm(self) -> "ModelOutputs":
         """Return the same with a choice for what is open."""
-        return ModelOutputs(self.derivation.of_least_norm(), self.declared)
+        return ModelOutputs(self.unsolved.of_least_norm(), self.declared)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,8 +124,13 @@ class ModelOutputs:
     def variants(self, names: Sequence[str]) -> Iterator["ModelOutputs"]:
         """Yield what computes the same outputs, each by other operations."""
         yield self
-        if list(names) == ["generalized_forces"] and self.derivation.has_no_unknowns:
+        if list(names) == ["generalized_forces"] and self._is_plain:
             yield self._regrouped
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether generalized forces are those of a tree, without forces that wrenches change."""
+        return self.derivation.has_no_unknowns and not self.derivation.frictions
 
     @cached_property
     def _regrouped(self) -> "ModelOutputs":
@@ -111,7 +145,7 @@ class ModelOutputs:
 
     def _known_slopes(self, outputs: Sequence[Output]) -> dict[str, Columns]:
         """Return derivatives by other means: of forces by accelerations, the mass matrix."""
-        if not self.derivation.has_no_unknowns:
+        if not self._is_plain:
             return {}
         if not any(output.name == "generalized_forces" for output in outputs):
             return {}

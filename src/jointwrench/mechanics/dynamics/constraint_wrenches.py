@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from ...arithmetic.decisions import GenericState
-from ...arithmetic.graph import Graph
-from ...arithmetic.vectors import Vec
-from ...mechanism.tree import Link
-from ..recursion.rigid_body import BodyWrench
-from ..recursion.scalar_tree import Transform
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.graph import Graph
+from ..arithmetic.vectors import Vec
+from ..mechanism.tree import Link
+from .recursion.rigid_body import BodyWrench
+from .recursion.scalar_tree import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
@@ -17,7 +17,7 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     # are not any combination of some turns and some shifts, as those of a screw.
     state = GenericState(graph)
     transform = Transform(graph, link)
-    turns, shifts = _partial_twists(graph, link, transform, state)
+    turns, shifts = partial_twists(graph, link, transform, state)
     mixed = [
         speed
         for speed, turn, shift in zip(link.motion.speeds, turns, shifts, strict=True)
@@ -42,7 +42,7 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     return BodyWrench(force, _normal_part(state, turns, wrench.moment))
 
 
-def _partial_twists(
+def partial_twists(
     graph: Graph, link: Link, transform: Transform, state: GenericState
 ) -> tuple[list[Vec], list[Vec]]:
     """Return how each speed turns the link and shifts its wrench point, in its frame."""

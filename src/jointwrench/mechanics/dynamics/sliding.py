@@ -1,0 +1,258 @@
+"""How the surfaces of a joint slide on each other, and what they press on each other with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from sympy import Pow, Rational
+
+from ...checks.arguments import find_named
+from ..arithmetic.decisions import GenericState
+from ..arithmetic.factorization import dot
+from ..arithmetic.graph import Graph, Scalar
+from ..arithmetic.vectors import Vec, vector_sum, zero
+from ..mechanism.closing import Closing
+from ..models.joint_friction import JointFriction
+from .constraint_wrenches import partial_twists
+from .loops.constraint_errors import Wrenches, slip_velocity
+from .loops.unknowns import Unknown
+from .recursion.inertial_parameters import ParameterSymbol
+from .recursion.rigid_body import BodyMotion, BodyWrench
+from .recursion.scalar_tree import ScalarTree, Transform
+
+#: What is transmitted by closing joints that turn: all forces, and so many moments.
+TURNING = {0: "ball", 2: "pin"}
+
+
+class Slip(NamedTuple):
+    """The free motion of a child relative to its parent, in the child's frame: turn or shift."""
+
+    # The velocity, unit vectors that span it, one if it is along an axis, and those along which
+    # the surfaces press.
+
+    is_turn: bool
+    velocity: Vec
+    axes: tuple[Vec, ...]
+    normal: tuple[Vec, ...]
+
+    @property
+    def axis(self) -> Vec | None:
+        """The axis; None for balls and planes."""
+        return self.axes[0] if len(self.axes) == 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Friction:
+    """A law at a joint of a tree: how fast it slides, what it is made of, and what it does."""
+
+    # ``value`` is phi, at first its symbol. Of a unit of phi: ``on_child`` is the wrench about the
+    # child's point in the child's frame, and ``unknown`` has what it supplies; it does wrenches to
+    # links where the joint is none of the tree's, whose own wrenches hold it.
+
+    law: JointFriction
+    joint: Any
+    symbol: ParameterSymbol
+    speed: Scalar
+    slip: Slip
+    on_child: BodyWrench
+    unknown: Unknown
+    value: Scalar
+
+    @property
+    def is_in_tree(self) -> bool:
+        """Whether its joint is one of the tree's."""
+        return not self.unknown.wrenches
+
+    def pressures(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
+        """Return arms with components of what presses there, of a bearing's wrench."""
+        graph, law, axis = self.speed.graph, self.law, self.slip.axis
+        arm, force = graph.scalar(law.radius or 1), wrench.force
+        if law.supports is not None:  # F/2 +- a x M / distance
+            assert axis is not None
+            half = force * graph.scalar(Rational(1, 2))
+            tilt = axis.cross(wrench.moment) * graph.scalar(1 / law.supports)
+            found = [(arm, self._across(half + tilt)), (arm, self._across(half - tilt))]
+        else:
+            found = [(arm, self._across(force))]
+        if law.collar is not None:
+            assert axis is not None
+            found.append((graph.scalar(law.collar), [axis.dot(force)]))
+        return found
+
+    def _across(self, force: Vec) -> list[Scalar]:
+        return [direction.dot(force) for direction in self.slip.normal]
+
+
+def frictions_of(
+    tree: ScalarTree, motions: Sequence[BodyMotion], laws: Sequence[JointFriction]
+) -> tuple[Friction, ...]:
+    """Return the frictions of laws at the joints of a tree, with a symbol for each value."""
+    return tuple(_friction(tree, motions, law, number) for number, law in enumerate(laws))
+
+
+def _friction(
+    tree: ScalarTree, motions: Sequence[BodyMotion], law: JointFriction, number: int
+) -> Friction:
+    graph, state = tree.graph, GenericState(tree.graph)
+    joints = tree.symbolic.all_joints
+    joint = joints[find_named("joint", law.joint, joints)]
+    closing = next((x for x in tree.symbolic.constraints.closings if x.joint is joint), None)
+    if closing is None:
+        slip, columns = _slip_of_link(tree, state, joint)
+    else:
+        slip, columns = _slip_of_closing(tree, state, motions, closing), {}
+    _check_parts(law, joint, slip)
+    parts = state.without_zeros(axis.dot(slip.velocity) for axis in slip.axes)
+    moving = [k for k, part in enumerate(parts) if not part.is_zero]
+    if len(moving) < 2:  # in a plane, but along a line
+        k = moving[0] if moving else 0
+        speed, unit = parts[k], slip.axes[k]
+    else:
+        if law.sense is not None:
+            raise ValueError(
+                f"`sense` of the friction in {joint.name!r} must be left out: the joint moves in "
+                "more than one direction."
+            )
+        speed, shares = _length(law, parts)
+        unit = vector_sum(axis * share for axis, share in zip(slip.axes, shares, strict=True))
+    nothing = zero(graph)
+    on_child = BodyWrench(nothing, unit) if slip.is_turn else BodyWrench(unit, nothing)
+    if closing is None:
+        column = [
+            unit.dot(columns[u]) if u in columns else graph.scalar(0) for u in tree.symbolic.speeds
+        ]
+        unknown = Unknown(law, column, {})
+    else:
+        unknown = Unknown(law, [], _on_links(tree, closing, on_child))
+    symbol = ParameterSymbol.numbered("friction", number)
+    return Friction(law, joint, symbol, speed, slip, on_child, unknown, graph.scalar(symbol))
+
+
+def _length(law: JointFriction, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+    """Return the length of a vector and its direction; rounded off far within the width."""
+    graph, square = parts[0].graph, dot(parts, parts)
+    if law.width is not None:
+        square = square + graph.scalar(law.width**2 * Rational(1, 10**16))
+    share = _power(square, Rational(-1, 2))
+    return _power(square, Rational(1, 2)), [part * share for part in parts]
+
+
+def _power(value: Scalar, exponent: Rational) -> Scalar:
+    graph = value.graph
+    return Scalar(graph, graph.call(Pow, [value.ref, graph.number(exponent)]))
+
+
+# -- joints of the tree -----------------------------------------------------------
+
+
+def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Slip, dict[Any, Vec]]:
+    """Return how a joint's child moves relative to its parent, and what each speed adds."""
+    graph, link = tree.graph, tree.symbolic.links[tree.symbolic.index_of_joint[joint]]
+    link = replace(link, motion=link.child_motion or link.motion)
+    turns, shifts = partial_twists(graph, link, Transform(graph, link), state)
+    kinds = [[x for x in vectors if not x.is_zero] for vectors in (turns, shifts)]
+    if bool(kinds[0]) == bool(kinds[1]):
+        raise ValueError(
+            f"`frictions` must be at joints that either turn or shift, but {joint.name!r} "
+            f"{'does both' if kinds[0] else 'does neither'}. Use a joint for each of its freedoms, "
+            "with a body without mass between them."
+        )
+    is_turn = bool(kinds[0])
+    pairs = zip(link.motion.speeds, turns if is_turn else shifts, strict=True)
+    columns = {speed: vector for speed, vector in pairs if not vector.is_zero}
+    velocity = vector_sum(vector * graph.scalar(u) for u, vector in columns.items())
+    vectors = list(columns.values())
+    is_along = state.rank([vector.components for vector in vectors]) == 1
+    if not is_along:
+        return Slip(is_turn, velocity, _triad(graph), _triad(graph)), columns
+    return _along(state, is_turn, velocity, _unit(state, vectors[0])), columns
+
+
+# -- closing joints and contacts --------------------------------------------------
+
+
+def _slip_of_closing(
+    tree: ScalarTree, state: GenericState, motions: Sequence[BodyMotion], closing: Closing
+) -> Slip:
+    child, parent = closing.child, closing.parent
+    count, moments = len(closing.forces), [tree.express(x, child) for x in closing.moments]
+    is_plain = closing.length is None and closing.joint.kind != "cylindrical"
+    if (
+        count == 3
+        and len(moments) in TURNING
+        and not closing.is_contact
+        and closing.joint.kind != "universal"
+    ):
+        spin = motions[child].angular_velocity
+        if parent is not None:
+            spin = spin - tree.rotate(motions[parent].angular_velocity, parent, child)
+        if not moments:
+            return Slip(True, spin, _triad(tree.graph), _triad(tree.graph))
+        return _along(state, True, spin, _unit(state, moments[0].cross(moments[1])))
+    if count == 3 or not is_plain:
+        raise ValueError(
+            f"`frictions` must be at joints that either turn or slide, but {closing.joint.name!r} "
+            f"is a {closing.joint.kind}. Use a pin, spherical, prismatic or planar joint, a "
+            "point_on_line or point_on_plane, or a contact with one or two directions."
+        )
+    forces = [tree.express(x, child) for x in closing.forces]
+    slip = slip_velocity(tree, motions, closing)
+    if count == 2:
+        return _along(state, False, slip, _unit(state, forces[0].cross(forces[1])))
+    return Slip(False, slip, _across(state, forces[0]), (forces[0],))
+
+
+def _on_links(tree: ScalarTree, closing: Closing, on_child: BodyWrench) -> Wrenches:
+    """Return what a wrench on the child about its point, and its opposite, do to links."""
+    child, parent = closing.child, closing.parent
+    place = tree.express(closing.child_place, child)
+    found = {child: on_child.about(-place)}
+    if parent is not None:
+        turned = [tree.rotate(x, child, parent) for x in (on_child.force, on_child.moment)]
+        found[parent] = -BodyWrench(*turned).about(-tree.place(place, child, parent))
+    return found
+
+
+# -- directions -------------------------------------------------------------------
+
+
+def _triad(graph: Graph) -> tuple[Vec, ...]:
+    return tuple(Vec.enter(graph, [int(i == k) for k in range(3)]) for i in range(3))
+
+
+def _along(state: GenericState, is_turn: bool, velocity: Vec, axis: Vec) -> Slip:
+    return Slip(is_turn, velocity, (axis,), _across(state, axis))
+
+
+def _unit(state: GenericState, vector: Vec) -> Vec:
+    """Return a vector of length one; one that has it stays as it is."""
+    square = vector.dot(vector)
+    if state.is_zero(square - 1):
+        return vector
+    return vector * _power(square, Rational(-1, 2))
+
+
+def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
+    """Return unit vectors across an axis and each other: one in a plane in which it lies."""
+    triad = _triad(axis.x.graph)
+    other = next((e for e, x in zip(triad, axis.components, strict=True) if x.is_zero), None)
+    if other is None:
+        other = _unit(state, axis.cross(triad[0]))
+    return axis.cross(other), other
+
+
+def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
+    """Refuse what a joint has no place for, and a turn without a radius."""
+    if slip.is_turn != (law.radius is not None):
+        raise ValueError(
+            f"`radius` of the friction in {joint.name!r} must be "
+            + ("given, since the joint turns." if slip.is_turn else "left out: the joint slides.")
+        )
+    has_axis = slip.axis is not None
+    for argument, fits in (("collar", slip.is_turn and has_axis), ("supports", has_axis)):
+        if getattr(law, argument) is not None and not fits:
+            raise ValueError(
+                f"`{argument}` of the friction in {joint.name!r} must be left out: the joint "
+                f"{'turns' if slip.is_turn else 'slides'} {'along' if has_axis else 'without'} an "
+                "axis."
+            )

@@ -1,0 +1,201 @@
+"""`JointFriction`: dry and viscous friction in a bearing, by the force through it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import Expr, Piecewise, exp, nan, tanh
+from sympy.physics.mechanics.joint import Joint
+
+from ...checks.arguments import check_different, check_instance, check_sequence
+from ...checks.problems import Problems
+from ..sympy_objects import check_real
+
+
+class JointFriction:
+    """Friction in a joint that grows with the force through its bearing.
+
+    A pin, a ball joint and their closing kinds have the torque, a slide, a guide and a
+    contact the force
+
+    ``phi = -mu(v) s(v) (r_1 |N_1| + r_2 |N_2| + ...) - c v``
+
+    on the child, by the parent, positive along the sliding speed v.  The N are what the surfaces of
+    the bearing press on each other with, and come from the joint's own reaction: the friction
+    changes the reactions that it depends on, unless motors are torques on a tree.
+
+    Parameters
+    ==========
+
+    joint : Joint, LoopJoint, Contact or str
+        Where there is friction, or its name.  Its motion is either a turn (about an axis, or
+        of a ball) or a shift (along an axis, or in a plane).
+    coefficient : Expr or number
+        Coefficient of sliding friction mu.
+    radius : Expr or number, optional
+        Where a joint turns: the radius r of its journal or ball, on which the force
+        normal to the axis (of a ball: all force) presses.
+    static : Expr or number, optional
+        Coefficient of friction at rest.  Default: ``coefficient``.
+    stribeck_speed : Expr or number, optional
+        The speed at which the coefficient has come nearer to that of sliding by 1 - 1/e,
+        ``mu(v) = mu + (static - mu) exp(-(v / stribeck_speed)^2)``.
+    viscous : Expr or number
+        The coefficient c of viscous friction.
+    collar : Expr or number, optional
+        Of a pin: the mean radius of a collar on which the force along the axis presses.
+    supports : Expr or number, optional
+        Of a pin or a slide along an axis: the distance of two supports, with
+        ``joint.child_point`` in the middle.  They share the force and carry the moment across
+        the axis.  Default: one support, which carries the moment without friction.
+    width : Expr or number, optional
+        The speed over which friction changes its sign, ``s(v) = tanh(v / width)``: what should
+        stick creeps.  Default: ``s(v)`` is the sign of v, and friction at v = 0 is not known.
+    sense : Expr or number, optional
+        Where v = 0: 1 or -1, the sign with which sliding is about to begin; the friction is then
+        what it is at its end of the interval.  It may be a symbol.  Default: NaN at v = 0.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If an argument is of another type or not real, if ``static`` comes without
+        ``stribeck_speed`` or ``width`` with ``sense``: all problems in one error.
+        `InverseDynamics` raises it if the joint is not in the model, both turns and shifts or does
+        neither, or has a reaction that mechanics does not determine.
+
+    See Also
+    ========
+
+    InverseDynamics : Takes it, as ``frictions=[...]``.
+
+    Notes
+    =====
+
+    v is the angular velocity of the child relative to the parent about the axis, or the velocity of
+    the child's point relative to the parent's (of a contact: of the surface).  In a plane, and for
+    a ball, v is the magnitude of that vector, phi acts along it, and v = 0 leaves it open.  A
+    planar closing joint turns without friction.
+
+    The joint wrench is all that a joint transmits, friction included; the generalized
+    forces are what motors supply beside it.
+
+    Examples
+    ========
+
+    A rod on a journal of radius 0.01: the motor gives 0.2 * 0.01 times the force more.
+
+    >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
+    >>> import jointwrench as jw
+    >>> ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    >>> rod.central_inertia = inertia(rod.frame, 0, 0, 0.1)
+    >>> system = System.from_newtonian(ground)
+    >>> pin = PinJoint("pin", ground, rod, child_point=-0.4 * rod.x, joint_axis=ground.z)
+    >>> system.add_joints(pin)
+    >>> system.apply_uniform_gravity(-10 * ground.y)
+    >>> friction = jw.JointFriction(pin, 0.2, radius=0.01)
+    >>> idyn = jw.InverseDynamics(system, frictions=[friction])
+    >>> evaluate = idyn.compile(["generalized_forces", "friction"], backend="numpy")
+    >>> result = evaluate([0.0], [1e-9], [0.0])
+    >>> print(result.generalized_forces.round(6), result.friction.round(6))
+    [8.04] [-0.04]
+    """
+
+    def __init__(
+        self,
+        joint: Any,
+        coefficient: Any,
+        radius: Any = None,
+        static: Any = None,
+        stribeck_speed: Any = None,
+        viscous: Any = 0,
+        collar: Any = None,
+        supports: Any = None,
+        width: Any = None,
+        sense: Any = None,
+    ) -> None:
+        problems = Problems()
+        expected = "a Joint, LoopJoint, Contact or the name of one"
+        if not (isinstance(joint, (Joint, str)) or hasattr(joint, "child_point")):
+            problems.check(check_instance, "joint", joint, Joint, expected)
+        given = {
+            "coefficient": coefficient,
+            "radius": radius,
+            "static": static,
+            "stribeck_speed": stribeck_speed,
+            "viscous": viscous,
+            "collar": collar,
+            "supports": supports,
+            "width": width,
+            "sense": sense,
+        }
+        own: dict[str, Any] = {
+            name: None
+            if value is None and name != "coefficient"
+            else problems.check(_real, name, value)
+            for name, value in given.items()
+        }
+        if static is not None and stribeck_speed is None:
+            problems.add("`stribeck_speed` must be given with `static`.")
+        if width is not None and sense is not None:
+            problems.add("`sense` must be left out with `width`: nothing is open at rest then.")
+        problems.raise_all("JointFriction")
+        self.joint = joint
+        self.coefficient, self.radius, self.viscous = (
+            own[x] for x in ("coefficient", "radius", "viscous")
+        )
+        self.static, self.stribeck_speed = own["static"], own["stribeck_speed"]
+        self.collar, self.supports = own["collar"], own["supports"]
+        self.width, self.sense = own["width"], own["sense"]
+
+    def __repr__(self) -> str:
+        return f"JointFriction({getattr(self.joint, 'name', self.joint)})"
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """All that has to be known of it."""
+        own = (x for name, x in vars(self).items() if name != "joint")
+        return tuple(x for x in own if x is not None)
+
+    def factor(self, speed: Expr) -> Expr:
+        """Return ``mu(v) s(v)`` at a speed v."""
+        mu = self.coefficient
+        if self.static is not None:
+            mu = mu + (self.static - mu) * exp(-((speed / self.stribeck_speed) ** 2))
+        if self.width is not None:
+            return mu * tanh(speed / self.width)
+        at_rest = nan if self.sense is None else self.sense * mu.subs(speed, 0)
+        return Piecewise((mu, speed > 0), (-mu, speed < 0), (at_rest, True))
+
+
+def _real(argument: str, value: Any) -> Expr:
+    """Return a real number or formula; refuse negative numbers, but of the sense."""
+    found = check_real(argument, value)
+    if argument == "sense":
+        if found.is_number and found not in (1, -1):
+            raise ValueError(f"`sense` must be 1 or -1, got {value}.")
+    elif found.is_number and (found < 0 or (found == 0 and argument in POSITIVE)):
+        least = "positive" if argument in POSITIVE else "zero or positive"
+        raise ValueError(f"`{argument}` must be {least}, got {value}.")
+    return found
+
+
+#: What is divided by.
+POSITIVE = ("stribeck_speed", "supports", "width")
+
+
+def check_frictions(frictions: Any) -> tuple[JointFriction, ...]:
+    """Return frictions as a tuple, at most one for each joint."""
+    expected = "an iterable of JointFriction"
+    if isinstance(frictions, JointFriction):
+        raise TypeError(f"`frictions` must be {expected}, got {frictions} alone. Use [it].")
+    found: Iterable[Any] = check_sequence("frictions", frictions, expected)
+    for friction in found:
+        check_instance("frictions", friction, JointFriction, expected)
+    check_different(
+        "frictions", [_name(friction.joint) for friction in found], "name each joint once"
+    )
+    return tuple(found)
+
+
+def _name(joint: Any) -> Any:
+    return getattr(joint, "name", joint)

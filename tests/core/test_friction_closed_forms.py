@@ -1,0 +1,284 @@
+"""Friction that depends on reactions against what books say, to rounding."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy as sm
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+TIGHT = 1e-12
+
+
+def body(name, mass=0, *moments):
+    found = RigidBody(name, mass=mass)
+    found.central_inertia = inertia(found.frame, *(moments or (0, 0, 0)))
+    return found
+
+
+def on_ground():
+    ground = RigidBody("ground")
+    return ground, System.from_newtonian(ground)
+
+
+def close(system, *loops):
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+
+
+def inverse(system, outputs, frictions, **options):
+    idyn = jw.InverseDynamics(system, frictions=frictions, **options)
+    return idyn.compile(
+        [*outputs, "friction", "friction_gain", "friction_residual"], backend="numpy"
+    )
+
+
+def test_an_arm_has_the_torque_of_its_journals_on_top():
+    ground, system = on_ground()
+    upper, lower = body("upper", 2, 0, 0, 0.1), body("lower", 1, 0, 0, 0.05)
+    shoulder = PinJoint("shoulder", ground, upper, child_point=-0.4 * upper.x, joint_axis=ground.z)
+    elbow = PinJoint(
+        "elbow",
+        upper,
+        lower,
+        parent_point=0.4 * upper.x,
+        child_point=-0.3 * lower.x,
+        joint_axis=upper.z,
+    )
+    system.add_joints(shoulder, elbow)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    plain = jw.InverseDynamics(system).compile(backend="numpy")
+    laws = [jw.JointFriction(x, 0.2, radius=0.03) for x in (shoulder, elbow)]
+    evaluate = inverse(system, ["generalized_forces", "joint_wrenches"], laws)
+    state = [0.3, -0.7], [1.0, -2.0], [3.0, 4.0]
+    found, before = evaluate(*state), plain(*state)
+    sizes = np.linalg.norm(before.joint_wrenches[:, :2], axis=1)
+    expected = before.generalized_forces + 0.2 * 0.03 * sizes * np.sign(state[1])
+    np.testing.assert_allclose(found.generalized_forces, expected, rtol=TIGHT)
+    np.testing.assert_allclose(found.joint_wrenches, before.joint_wrenches, rtol=TIGHT)
+    assert found.friction_gain == 0
+
+
+@pytest.mark.parametrize("arm", [0.05, 0.02, 0.005])
+def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
+    ground, system = on_ground()
+    lever = body("lever", 2, 0, 0, 0.1)
+    pin = PinJoint("pin", ground, lever, child_point=-0.4 * lever.x, joint_axis=ground.z)
+    system.add_joints(pin)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    muscle = dynamicsymbols("muscle")
+    system.add_loads(Force(pin.child_point.locatenew("P", arm * lever.x), muscle * ground.y))
+    law = jw.JointFriction(pin, 0.3, radius=0.03)
+    evaluate = inverse(system, ["solved_loads"], [law], solve_for=[muscle])
+    found = evaluate([0.0], [1e-9], [0.0])
+    weight, k = 2 * 9.81, 0.3 * 0.03
+    np.testing.assert_allclose(found.friction_gain, k / arm, rtol=TIGHT)
+    if arm < k:  # within the friction circle
+        assert np.isnan(found.solved_loads[muscle])
+        return
+    # f a - w c - k |w - f| = 0
+    roots = [weight * (0.4 - k) / (arm - k), weight * (0.4 + k) / (arm + k)]
+    expected = next(x for x, s in zip(roots, (1, -1), strict=True) if s * (x - weight) >= 0)
+    np.testing.assert_allclose(found.solved_loads[muscle], expected, rtol=TIGHT)
+
+
+@pytest.mark.parametrize("way", [-1.0, 1.0])
+def test_a_block_slides_on_an_incline(way):
+    ground, system = on_ground()
+    angle, mu = 0.6, 0.3
+    block = body("block", 2, 0.1, 0.1, 0.1)
+    axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
+    slide = PrismaticJoint("slide", ground, block, joint_axis=axis)
+    system.add_joints(slide)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    fdyn = jw.ForwardDynamics(system, frictions=[jw.JointFriction(slide, mu)])
+    found = fdyn.compile(["udot", "friction"], backend="numpy")([0.0], [way])
+    expected = -9.81 * (np.sin(angle) + way * mu * np.cos(angle))
+    np.testing.assert_allclose(found.udot, [expected], rtol=TIGHT)
+    np.testing.assert_allclose(found.friction, [-way * mu * 2 * 9.81 * np.cos(angle)], rtol=TIGHT)
+
+
+def test_what_should_stick_creeps_at_the_speed_that_the_width_says():
+    ground, system = on_ground()
+    angle, mu, width = 0.6, 0.9, 1e-3
+    block = body("block", 2, 0.1, 0.1, 0.1)
+    axis = np.cos(angle) * ground.x + np.sin(angle) * ground.y
+    slide = PrismaticJoint("slide", ground, block, joint_axis=axis)
+    system.add_joints(slide)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    fdyn = jw.ForwardDynamics(system, frictions=[jw.JointFriction(slide, mu, width=width)])
+    evaluate = fdyn.compile(["udot"], backend="numpy")
+    creep = -width * np.arctanh(np.tan(angle) / mu)
+    assert abs(evaluate([0.0], [creep]).udot[0]) < 1e-11
+    motion = fdyn.simulate([0, 1], [0.0], [0.0], method="Radau", rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(motion.u[-1], [creep], rtol=1e-7)
+
+
+@pytest.mark.parametrize("arm", [0.3, 0.6, 0.7])
+def test_a_drawer_jams(arm):
+    ground, system = on_ground()
+    mu, length, load = 0.4, 0.5, 10.0
+    drawer = body("drawer", 1, 0.1, 0.1, 0.1)
+    guide = PrismaticJoint("guide", ground, drawer)
+    system.add_joints(guide)
+    pull = dynamicsymbols("pull")
+    handle = drawer.masscenter.locatenew("handle", arm * drawer.y)
+    system.add_loads(Force(handle, pull * ground.x), Force(drawer.masscenter, -load * ground.x))
+    law = jw.JointFriction(guide, mu, supports=length)
+    evaluate = inverse(system, ["solved_loads"], [law], solve_for=[pull])
+    found, share = evaluate([0.0], [1.0], [0.0]), 2 * mu * arm / length
+    np.testing.assert_allclose(found.friction_gain, share, rtol=TIGHT)
+    if share < 1:
+        np.testing.assert_allclose(found.solved_loads[pull], load / (1 - share), rtol=TIGHT)
+    else:
+        assert np.isnan(found.solved_loads[pull])
+
+
+def wedge(alpha, mu, below, weight=50.0):
+    ground, system = on_ground()
+    wedge, load = body("wedge"), body("load")
+    bed = PrismaticJoint("bed", ground, wedge, joint_axis=ground.x)
+    lift = PrismaticJoint("lift", ground, load, joint_axis=ground.y)
+    system.add_joints(bed, lift)
+    push = dynamicsymbols("push")
+    normal = -sm.sin(alpha) * wedge.x + sm.cos(alpha) * wedge.y
+    flank = jw.LoopJoint("flank", wedge, load, "point_on_plane", joint_axis=normal)
+    system.add_loads(
+        Force(wedge.masscenter, -push * ground.x), Force(load.masscenter, -weight * ground.y)
+    )
+    close(system, flank)
+    laws = [jw.JointFriction(flank, mu)]
+    laws += [jw.JointFriction(bed, below)] if below else []
+    return system, flank, laws, push
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0], ids=["lifting", "lowering"])
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 1.1, 1.4])
+@pytest.mark.parametrize("below", [0.2, 0.0], ids=["wedge", "screw"])
+def test_a_wedge_lifts_and_lowers(alpha, below, way):
+    mu, weight = 0.2, 50.0
+    system, flank, laws, push = wedge(alpha, mu, below)
+    options = {"loops": [flank], "actuated": [], "solve_for": [push]}
+    evaluate = inverse(system, ["solved_loads", "joint_wrenches"], laws, **options)
+    found = evaluate([0.0, 0.0], [-way, -way * -np.tan(alpha)], [0.0, 0.0])
+    angle = np.arctan(mu)
+    if way > 0 and alpha + angle > np.pi / 2:
+        assert np.isnan(found.solved_loads[push])
+        return
+    expected = weight * (np.tan(alpha + way * angle) + way * below)
+    np.testing.assert_allclose(found.solved_loads[push], expected, rtol=TIGHT)
+    # the flank's whole wrench leans by the angle of friction
+    force = found.joint_wrenches[2, :2]
+    lean = np.arctan2(-force[0], force[1])
+    np.testing.assert_allclose(lean, alpha + way * angle, rtol=TIGHT)
+
+
+@pytest.mark.parametrize(("angle", "way"), [(0.8, -1.0), (2.0, -1.0), (0.8, 1.0)])
+def test_the_rod_of_a_crank_touches_both_friction_circles(angle, way):
+    r, l, mu, rb, rc, load = 0.2, 0.5, 0.3, 0.03, 0.05, 100.0
+    ground, system = on_ground()
+    crank, rod, slider = body("crank"), body("rod"), body("slider")
+    system.add_joints(
+        PinJoint("A", ground, crank, joint_axis=ground.z),
+        big := PinJoint("B", crank, rod, parent_point=r * crank.x, joint_axis=crank.z),
+        PrismaticJoint("X", ground, slider, joint_axis=ground.x),
+    )
+    small = jw.LoopJoint("C", rod, slider, "pin", l * rod.x, None, joint_axis=rod.z)
+    system.add_loads(Force(slider.masscenter, -load * ground.x))
+    close(system, small)
+    laws = [jw.JointFriction(big, mu, radius=rb), jw.JointFriction(small, mu, radius=rc)]
+    options = {"loops": [small], "actuated": system.u[:1]}
+    evaluate = inverse(system, ["generalized_forces"], laws, **options)
+    psi = -np.arcsin(r * np.sin(angle) / l)  # of the rod
+    place = r * np.cos(angle) + l * np.cos(psi)
+    turning = -way * r * np.cos(angle) / (l * np.cos(psi))
+    speed = -way * r * np.sin(angle) - l * np.sin(psi) * turning
+    q, u = [angle, psi - angle, place], [way, turning - way, speed]
+    found = evaluate(q, u, np.zeros(3))
+    # on the rod: (C - B) x F_C + M_B + M_C = 0, M = -mu r F sign(rod - other)
+    s = mu * (rb * np.sign(turning - way) + rc * np.sign(turning)) / l
+    push = np.pi + psi - np.arcsin(s)  # direction of F_C on the rod
+    force = load / -np.cos(push)
+    moment = -mu * rc * force * np.sign(turning)
+    expected = place * -force * np.sin(push) - moment
+    np.testing.assert_allclose(found.generalized_forces[0], expected, rtol=TIGHT)
+    assert abs(found.friction_residual).max() < 1e-12
+
+
+def test_a_capstan_of_six_steps():
+    n, mu, step, hold = 6, 0.3, 0.25, 7.0
+    ground, system = on_ground()
+    bodies = [body(f"b{k}", 1, 1, 1, 1) for k in range(n)]
+
+    def tangent(a):
+        return -np.sin(a) * ground.x + np.cos(a) * ground.y
+
+    def place(a):
+        return np.cos(a) * ground.x + np.sin(a) * ground.y
+
+    slides = [
+        PrismaticJoint(
+            f"J{k}", ground, b, parent_point=place(k * step), joint_axis=tangent(k * step)
+        )
+        for k, b in enumerate(bodies)
+    ]
+    system.add_joints(*slides)
+    length = 2 * np.sin(step / 2)
+    pairs = enumerate(pairwise(bodies))
+    rods = [jw.LoopJoint(f"R{k}", a, b, "rod", length=length) for k, (a, b) in pairs]
+    pull = dynamicsymbols("pull")
+    system.add_loads(
+        Force(bodies[0].masscenter, -hold * tangent(-step / 2)),
+        Force(bodies[-1].masscenter, pull * tangent((n - 0.5) * step)),
+    )
+    close(system, *rods)
+    laws = [jw.JointFriction(x, mu) for x in slides]
+    options = {"loops": rods, "actuated": [], "solve_for": [pull]}
+    evaluate = inverse(system, ["solved_loads"], laws, **options)
+    found = evaluate(np.zeros(n), np.ones(n), np.zeros(n))
+    t = mu * np.tan(step / 2)
+    expected = hold * ((1 + t) / (1 - t)) ** n
+    np.testing.assert_allclose(found.solved_loads[pull], expected, rtol=TIGHT)
+    assert found.friction_gain < 1
+
+
+@pytest.mark.parametrize("way", [-1.0, 1.0])
+@pytest.mark.parametrize("mu", [0.5, 1.2, 1.9, 2.2])
+def test_painleves_rod(mu, way):
+    m, l, J, theta = 1.0, 1.0, 1.0 / 3, 1.1
+    ground, system = on_ground()
+    a, b, rod = body("a"), body("b"), body("rod", m, J, J, J)
+    system.add_joints(
+        PrismaticJoint("X", ground, a, joint_axis=ground.x),
+        PrismaticJoint("Y", a, b, joint_axis=ground.y),
+        PinJoint("Z", b, rod, joint_axis=b.z),
+    )
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    floor = jw.LoopJoint(
+        "floor", ground, rod, "point_on_plane", None, -l * rod.x, joint_axis=ground.y
+    )
+    system.add_holonomic_constraints(*floor.holonomic_constraints)
+    system.q_ind, system.q_dep = [system.q[0], system.q[2]], [system.q[1]]
+    system.u_ind, system.u_dep = [system.u[0], system.u[2]], [system.u[1]]
+    fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=[jw.JointFriction(floor, mu)])
+    evaluate = fdyn.compile(["udot", "multipliers", "friction"], backend="numpy")
+    found = evaluate([0.0, theta, l * np.sin(theta)], [way, 0.0, 0.0])
+    A = 1 / m + l**2 / J * np.cos(theta) ** 2
+    B = A + way * mu * l**2 / J * np.cos(theta) * np.sin(theta)
+    if B < 0:
+        assert np.isnan(found.udot).all()
+    else:
+        np.testing.assert_allclose(found.multipliers, [9.81 / B], rtol=TIGHT)
+        np.testing.assert_allclose(found.friction, [-way * mu * 9.81 / B], rtol=TIGHT)
