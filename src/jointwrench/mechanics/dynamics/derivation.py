@@ -156,9 +156,10 @@ class Derivation:
     def symbols(self) -> frozenset[Expr]:
         """What has to be given beside the states, whether it still matters or not."""
         tree = self.tree
-        laws = (*self.request.sections, *self.request.frictions)
-        more = given_in((x for law in laws for x in law.expressions), tree.derivative, tree.states)
-        own = tree.symbols | tree.load_symbols | more
+        more = [x for section in self.request.sections for x in section.expressions]
+        more += [x for law in self.request.frictions for x in law.expressions]
+        own = tree.symbols | tree.load_symbols
+        own |= given_in(more, tree.derivative, tree.states)
         return own - {*self.request.solve_for}
 
     @cached_property

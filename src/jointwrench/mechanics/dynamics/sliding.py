@@ -12,6 +12,7 @@ from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanism.closing import Closing
+from ..mechanism.loads import LinkIndex
 from ..models.joint_friction import JointFriction
 from .constraint_wrenches import partial_twists
 from .loops.constraint_errors import Wrenches, slip_velocity
@@ -20,8 +21,9 @@ from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.rigid_body import BodyMotion, BodyWrench
 from .recursion.scalar_tree import ScalarTree, Transform
 
-#: What is transmitted by closing joints that turn: all forces, and so many moments.
-TURNING = {0: "ball", 2: "pin"}
+#: The kinds of closing joints that turn, and of those that slide.
+TURNING = ("pin", "spherical")
+SLIDING = ("prismatic", "planar", "point_on_line", "point_on_plane", "contact")
 
 
 class Slip(NamedTuple):
@@ -174,43 +176,47 @@ def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Sl
 def _slip_of_closing(
     tree: ScalarTree, state: GenericState, motions: Sequence[BodyMotion], closing: Closing
 ) -> Slip:
-    child, parent = closing.child, closing.parent
-    count, moments = len(closing.forces), [tree.express(x, child) for x in closing.moments]
-    is_plain = closing.length is None and closing.joint.kind != "cylindrical"
-    if (
-        count == 3
-        and len(moments) in TURNING
-        and not closing.is_contact
-        and closing.joint.kind != "universal"
-    ):
-        spin = motions[child].angular_velocity
-        if parent is not None:
-            spin = spin - tree.rotate(motions[parent].angular_velocity, parent, child)
-        if not moments:
+    child, kind = closing.child, closing.joint.kind
+    if kind in TURNING:
+        spins = [_spin(tree, motions, link, child) for link in (child, closing.parent)]
+        spin = spins[0] - spins[1]
+        if kind == "spherical":
             return Slip(True, spin, _triad(tree.graph), _triad(tree.graph))
-        return _along(state, True, spin, _unit(state, moments[0].cross(moments[1])))
-    if count == 3 or not is_plain:
+        one, other = (tree.express(x, child) for x in closing.moments)
+        return _along(state, True, spin, _unit(state, one.cross(other)))
+    if kind not in SLIDING or len(closing.forces) == 3:
         raise ValueError(
             f"`frictions` must be at joints that either turn or slide, but {closing.joint.name!r} "
-            f"is a {closing.joint.kind}. Use a pin, spherical, prismatic or planar joint, a "
-            "point_on_line or point_on_plane, or a contact with one or two directions."
+            f"is a {kind}{' that binds all directions' * (kind == 'contact')}. Use "
+            f"{', '.join((*TURNING, *SLIDING))} with one or two directions."
         )
     forces = [tree.express(x, child) for x in closing.forces]
     slip = slip_velocity(tree, motions, closing)
-    if count == 2:
+    if len(forces) == 2:
         return _along(state, False, slip, _unit(state, forces[0].cross(forces[1])))
     return Slip(False, slip, _across(state, forces[0]), (forces[0],))
 
 
 def _on_links(tree: ScalarTree, closing: Closing, on_child: BodyWrench) -> Wrenches:
     """Return what a wrench on the child about its point, and its opposite, do to links."""
-    child, parent = closing.child, closing.parent
-    place = tree.express(closing.child_place, child)
-    found = {child: on_child.about(-place)}
-    if parent is not None:
-        turned = [tree.rotate(x, child, parent) for x in (on_child.force, on_child.moment)]
-        found[parent] = -BodyWrench(*turned).about(-tree.place(place, child, parent))
+    place = tree.express(closing.child_place, closing.child)
+    found: Wrenches = {}
+    for link, sign in ((closing.child, 1), (closing.parent, -1)):
+        if link is not None:
+            parts = on_child.force, on_child.moment
+            turned = BodyWrench(*(tree.rotate(x, closing.child, link) for x in parts))
+            own = turned.about(-tree.place(place, closing.child, link))
+            found[link] = own if sign > 0 else -own
     return found
+
+
+def _spin(
+    tree: ScalarTree, motions: Sequence[BodyMotion], link: LinkIndex, frame: LinkIndex
+) -> Vec:
+    """Return the angular velocity of a link, in the frame of another one."""
+    if link is None:
+        return zero(tree.graph)
+    return tree.rotate(motions[link].angular_velocity, link, frame)
 
 
 # -- directions -------------------------------------------------------------------

@@ -156,15 +156,16 @@ class JointFriction:
         own = (x for name, x in vars(self).items() if name != "joint")
         return tuple(x for x in own if x is not None)
 
-    def factor(self, speed: Expr) -> Expr:
-        """Return ``mu(v) s(v)`` at a speed v."""
-        mu = self.coefficient
-        if self.static is not None:
-            mu = mu + (self.static - mu) * exp(-((speed / self.stribeck_speed) ** 2))
-        if self.width is not None:
-            return mu * tanh(speed / self.width)
-        at_rest = nan if self.sense is None else self.sense * mu.subs(speed, 0)
-        return Piecewise((mu, speed > 0), (-mu, speed < 0), (at_rest, True))
+
+def factor(law: JointFriction, speed: Expr) -> Expr:
+    """Return ``mu(v) s(v)`` at a speed v."""
+    mu = law.coefficient
+    if law.static is not None:
+        mu = mu + (law.static - mu) * exp(-((speed / law.stribeck_speed) ** 2))
+    if law.width is not None:
+        return mu * tanh(speed / law.width)
+    at_rest = nan if law.sense is None else law.sense * mu.subs(speed, 0)
+    return Piecewise((mu, speed > 0), (-mu, speed < 0), (at_rest, True))
 
 
 def _real(argument: str, value: Any) -> Expr:

@@ -29,6 +29,7 @@ from ...arithmetic.factorization import dot
 from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.program import Output
+from ...models.joint_friction import factor
 from ..derivation import Derivation
 from ..recursion.rigid_body import with_values
 from ..sliding import Friction
@@ -133,14 +134,14 @@ class Frictions:
             _check_determined(derivation, friction)
             speed = Dummy(real=True)
             graph.bind(speed, friction.speed)
-            factor = graph.scalar(friction.law.factor(speed))
+            kappa = graph.scalar(factor(friction.law, speed))
             drag = graph.scalar(friction.law.viscous) * friction.speed
             pressures = []
             for arm, components in friction.pressures(bearing):
                 components = replaced(components, moving) if moving else components
                 components = [x for x in state.without_zeros(components) if not x.is_zero]
                 pressures.append(self._pressure(arm, components))
-            found.append(Equation(factor, drag, pressures))
+            found.append(Equation(kappa, drag, pressures))
         return found
 
     def _pressure(self, arm: Scalar, components: list[Scalar]) -> Pressure:
