@@ -48,6 +48,7 @@ from .mechanics.tracking.inverse_kinematics import inverse_kinematics as inverse
 from .mechanics.verify.comparison import crosscheck as crosscheck
 from .mechanics.verify.residuals import CrosscheckReport as CrosscheckReport
 from .records.cycles import normalise_cycles as normalise_cycles
+from .records.energy_balance import EnergyBalance as EnergyBalance
 from .records.example_data import example_data as example_data
 from .records.tables import Table as Table
 

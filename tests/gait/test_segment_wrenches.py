@@ -38,7 +38,8 @@ def walking():
         T, force, np.stack([0.1 * T, 0 * T, 0 * T], -1)
     )
     constants = leg.constants_of(idyn)
-    result = idyn.compile(backend="numpy")(
+    outputs = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
+    result = idyn.compile(outputs, backend="numpy")(
         motion, constants=constants, specifieds=reaction.specifieds(plate)
     )
     origin, ground = leg.chain.ground.masscenter, leg.chain.ground.frame
@@ -84,6 +85,12 @@ class TestOfRigidSegments:
         for joint in ("knee", "ankle"):
             power = result.joint_power(joint)[INNER]
             assert_allclose(power, linked.joint_power(joint)[INNER], atol=1e-4)
+        for name in ("kinetic_energies", "body_powers"):
+            assert_allclose(result.outputs[name][INNER], linked.outputs[name][INNER], atol=3e-4)
+        balance = result.energy_balance()
+        assert balance.bodies == tuple(LEG)
+        assert max(x[0] for x in balance.errors([0.1, 1.0, 1.9]).values()) < 1e-3  # per cent
+        assert balance.works([0.1, 1.9])["loads"][0, -1] != 0
         ours, theirs = (jw.gait.clinical_curves(each) for each in (result, linked))
         assert list(ours) == list(theirs)
         for name in ours:
@@ -153,6 +160,17 @@ class TestByHand:
         assert_allclose(wrench[:, 1], 2.0 * 9.81, atol=1e-9)
         assert_allclose(wrench[:, 5], 2.0 * 9.81 * 0.4 * length, atol=1e-9)
 
+    def test_a_joint_that_is_no_point_of_its_segments(self):
+        """Its force does work on neither of two segments that stand still: 20 N at 0.3 m/s."""
+        ends = np.zeros((401, 2)), np.tile([0.0, -1.0], (401, 1))
+        path = np.stack([0 * T, 0.3 * T], axis=-1)
+        rod = jw.gait.MarkerSegment("rod", *ends, 2.0, 0.5, 0.1, joint_center=path)
+        balance = jw.gait.segment_wrenches(T, [rod], gravity=(0, -10, 0)).energy_balance()
+        assert_allclose(balance.unexplained[INNER], -6.0, atol=1e-6)
+        assert_allclose(balance.works()["left over"], -12.0, atol=1e-6)
+        residual = jw.gait.segment_wrenches(T, [rod]).energy_balance("rod").residuals["rod"]
+        assert_allclose(residual[:, 1], 2 * 9.81)
+
     def test_a_joint_beside_the_line_of_the_segment(self):
         """As an ankle above the line from heel to toe; the plate pushes under the toe."""
         heel, toe, ankle = (np.tile(place, (401, 1)) for place in ([0, 0], [0.2, 0], [0.05, 0.1]))
@@ -189,7 +207,9 @@ def test_another_program(joint, number):
         motions.append(
             SegmentMotion(
                 stack(center, "x_m", "y_m", ""),
+                stack(center, "", "", ""),  # velocities do not matter for wrenches
                 stack(name, "com_x_m", "com_y_m", ""),
+                stack(name, "", "", ""),
                 stack(name, "com_ax_mps2", "com_ay_mps2", ""),
                 np.broadcast_to(np.eye(3), (len(zero), 3, 3)),
                 stack(name, "", "", "omega_radps"),
@@ -230,7 +250,8 @@ class TestResult:
         with pytest.raises(
             ValueError, match="`joint` must be one of the joints hip, knee, ankle, g"
         ):
-            result.joint_wrench("shank")
+            result.joint_wrench("trunk")
+        assert_allclose(result.joint_wrench("shank"), result.joint_wrench("knee"))  # it carries it
         with pytest.raises(
             ValueError, match="`frame` must be one of None, 'segment', 'parent', 'l"
         ):

@@ -32,6 +32,7 @@ MADE_BY = {
     "CrossValidation": "cross_validate",
     "CrosscheckReport": "crosscheck",
     "DerivationNumbers": "WrittenDerivation.numbers",
+    "EnergyBalance": "Result.energy_balance",
     "DriveGains": "drive_gains",
     "Evaluator": "InverseDynamics.compile",
     "Explanation": "Result.explain",

@@ -30,6 +30,7 @@ T = np.linspace(0, 1, 41)
 VALUES = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
 STATE = {"q": [0.1], "u": [0.2], "udot": [0.3]}
 TRIAL = jw.example_data("whole_trial")
+ENERGIES = ["joint_wrenches", "kinetic_energies", "body_powers"]
 
 
 class Fresh:
@@ -308,6 +309,11 @@ def compiled():
     parts = parts(p.motion, constants=VALUES)
     yield parts.joint_contributions, {"joint": "S_0"}
     yield parts.explain, {"joint": "S_0", "component": "mz", "at": 0.2}
+    energies = p.idyn.compile(ENERGIES, backend="numpy")(p.motion, constants=VALUES)
+    yield energies.energy_balance, {"residual": None}
+    balance = energies.energy_balance()
+    for call in (balance.errors, balance.works):
+        yield call, {"cycles": [0.0, 1.0]}
     bars = p.idyn.compile("regressor", VALUES, "numpy", sparse=True)(**STATE)
     yield bars.packed, {"output": "regressor"}
     for call in (bars.packed("regressor").csr, bars.packed("regressor").dense):
@@ -596,6 +602,9 @@ def pictures():
     yield jw.pictures.interactive_view(**moving).save, {"path": "view.html"}
     evaluate = p.idyn.compile(["contributions", "joint_wrenches"], backend="numpy")
     parts = evaluate(p.motion, constants=VALUES)
+    energies = p.idyn.compile(ENERGIES, backend="numpy")(p.motion, constants=VALUES)
+    balance = energies.energy_balance()
+    yield jw.pictures.plot_energy_balance, {"balance": balance, "units": {"power": "kW"}}
     yield jw.pictures.plot_explanation, {"explanation": parts.explain("S_0"), "unit": "N m"}
     units = {"units": {"force": "N"}}
     free = {"motion": p.motion, "body": "S_0", "constants": VALUES, "at": 0.2, "view": "xy"}

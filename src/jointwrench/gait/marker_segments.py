@@ -165,7 +165,9 @@ class SegmentMotion(NamedTuple):
     # axes of its frame as columns, ``angle`` is about z, ``ends`` (N, 2, 3) proximal and distal.
 
     joint: np.ndarray
+    joint_velocity: np.ndarray
     center: np.ndarray
+    velocity: np.ndarray
     acceleration: np.ndarray
     rotations: np.ndarray
     angular_velocity: np.ndarray
@@ -206,9 +208,9 @@ def _motion(
 ) -> SegmentMotion:
     size = 9 if segment.in_space else 6
     ends = [np.split(x[:, :size], 3, axis=1) for x in (values, rates, seconds)]
-    place, _, acceleration = (a + segment.center * (b - a) for a, b, _ in ends)
+    of_center = [a + segment.center * (b - a) for a, b, _ in ends]
     path = np.stack([in_space(ends[0][0]), in_space(ends[0][1])], axis=1)
-    at = [in_space(x) for x in (ends[0][2], place, acceleration)]
+    at = [in_space(x) for x in (ends[0][2], ends[1][2], *of_center)]
     if segment.in_space:
         turning: tuple[Any, ...] = (*_turning(*(x[:, 9:] for x in (values, rates, seconds))), None)
     else:

@@ -12,6 +12,8 @@ from .anthropometry import SIDES
 from .clinical import ClinicalCurves, clinical_curves
 from .walks import Walk
 
+OUTPUTS = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
+
 #: What the body is called in models of OpenSim on which the ground acts, without its side.
 FEET = ("calcn", "foot")
 
@@ -38,7 +40,7 @@ class ModelWalks:
             self._points |= {f"heel {side}": model.origins[foot], f"toe {side}": toe}
             self._grounds[side] = ExternalWrench(loaded.system, foot, f"ground_{side}")
         idyn = loaded.inverse_dynamics()
-        self._evaluate = idyn.compile(backend="numpy")
+        self._evaluate = idyn.compile(OUTPUTS, backend="numpy")
         self._constants = {s: known[s] for s in idyn.constants if s in known}
 
     def __call__(
@@ -59,10 +61,11 @@ class ModelWalks:
             specifieds |= ground.specifieds(reactions.plates[side])
         result = self._evaluate(motion, constants=self._constants, specifieds=specifieds)
         (base,) = (n for n, x in self._model.joints.items() if x.child.name == "pelvis")
-        residual = result.joint_wrench(base)[:, :3]
+        balance = result.energy_balance(base)
         curves = _by_side(clinical_curves(result.per_mass(self._mass), frame=frame))
-        walk = Walk(motion.times, feet, paths[:, 0], reactions, curves, self._mass)
-        return walk._replace(residual=residual)
+        found = reactions, curves, dict.fromkeys(SIDES, balance), self._mass
+        walk = Walk(motion.times, feet, paths[:, 0], *found)
+        return walk._replace(residual=balance.residuals[base][:, :3])
 
 
 def _foot(model: Any, side: str) -> str:

@@ -53,6 +53,10 @@ class GaitCycle(NamedTuple):
         before, in the direction of walking.
     on_plate : bool
         Whether force plates carried the whole stance: else moments and powers are NaN.
+    energy_error : float
+        The power that neither joints, gravity nor plates supply, as `EnergyBalance.errors`, in per
+        cent of peak power: of the leg by its segments, of the whole body by a model, where it is
+        that of the residual at the pelvis.  NaN without plates.
 
     See Also
     ========
@@ -75,6 +79,7 @@ class GaitCycle(NamedTuple):
     step_length: float
     stride_length: float
     on_plate: bool
+    energy_error: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,8 +240,9 @@ class GaitReport(NotebookTable):
         """Return mean, standard deviation and number of cycles of what is read off gait.
 
         Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
-        minute); of each curve the largest and smallest value; of moments the impulse
-        (N m s/kg), of powers the positive and negative work (J/kg).
+        minute), the error of the energy (per cent of peak power); of each curve the largest and
+        smallest value; of moments the impulse (N m s/kg), of powers the positive and negative work
+        (J/kg).
 
         See Also
         ========
@@ -307,6 +313,7 @@ def _times_and_lengths(cycles: Sequence[GaitCycle]) -> dict[str, np.ndarray]:
     start, off, end, step, length = np.reshape([c[2:7] for c in cycles], (-1, 5)).T
     found = {"stance_time": off - start, "stride_time": end - start, "step_length": step}
     rates = {"speed": length / (end - start), "cadence": 120 / (end - start)}
+    rates["energy_error"] = np.array([c.energy_error for c in cycles])
     return found | {"stride_length": length} | rates
 
 
@@ -530,7 +537,11 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
                 and not step.end < off - 2 * close
                 for step in walk.reactions.steps
             )
-            yield GaitCycle(trial, side, start, off, end, *lengths, on_plate)
+            error = np.nan
+            if on_plate:
+                inside = np.clip([start, end], times[0], times[-1])
+                error = float(walk.energy[side].errors(inside)["whole"][0])
+            yield GaitCycle(trial, side, start, off, end, *lengths, on_plate, error)
 
 
 def _lengths(

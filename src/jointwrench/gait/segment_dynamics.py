@@ -25,6 +25,7 @@ from ..records.instants import check_instants, check_sample_times
 from ..records.sampled_result import JointName, SampledResult, selected
 from ..signals.smoothing import Smoother, Smoothing, smoothing_of
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
+from .segment_energy import segment_energies
 
 #: In which frames wrenches are given, and the outputs that have them.
 FRAMES = {
@@ -72,6 +73,9 @@ class SegmentResult(SampledResult):
         z of the segment before, y of the segment, and x across both.
     joint_powers : numpy.ndarray, shape (N, number of joints)
         As `joint_power`.
+    kinetic_energies, body_powers : numpy.ndarray, shapes (N, segments), (N, segments, 4)
+        Of each segment its energy, and the power on it of gravity, loads, the distal joint and the
+        proximal one; `energy_balance` compares them.
 
     See Also
     ========
@@ -186,6 +190,13 @@ class SegmentResult(SampledResult):
     def _has_power(self, index: int) -> bool:
         return True
 
+    def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
+        names = tuple(joint.child.name for joint in self.joints if joint.child)
+        return names, {k: k for k in range(len(names))}, []
+
+    def _in_laboratory(self, index: int) -> np.ndarray:
+        return self.joint_wrench(self.joints[index], frame="laboratory")
+
     def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "SegmentResult":
         outputs = {name: function(values) for name, values in self.outputs.items()}
         return SegmentResult(outputs, self.joints, self.angles, self.times)
@@ -294,8 +305,8 @@ def segment_wrenches(
         ):
             warn(f"`loads[{segment.name!r}]` cannot be what acts on it: {'; '.join(faults)}.")
     wrenches = proximal_wrenches(motions, chain, acceleration, external)
-    joints = [segment.joint or segment.name for segment in chain]
-    return _result(joints, smoother.times, motions, wrenches)
+    found = segment_energies(motions, chain, acceleration, external, wrenches)
+    return _result(chain, smoother.times, motions, wrenches, found)
 
 
 def proximal_wrenches(
@@ -322,7 +333,11 @@ def proximal_wrenches(
 
 
 def _result(
-    joints: Sequence[str], times: np.ndarray, motions: Sequence[SegmentMotion], wrenches: np.ndarray
+    chain: Sequence[MarkerSegment],
+    times: np.ndarray,
+    motions: Sequence[SegmentMotion],
+    wrenches: np.ndarray,
+    energies: Mapping[str, np.ndarray],
 ) -> SegmentResult:
     rotations = np.stack([motion.rotations for motion in motions], axis=1)
     rates = np.stack([motion.angular_velocity for motion in motions], axis=1)
@@ -338,9 +353,11 @@ def _result(
         "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
         "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
+        **energies,
     }
-    own = _angles(joints, motions, angles)
-    return SegmentResult(outputs, tuple(map(JointName, joints)), own, times)
+    joints = [JointName(s.joint or s.name, None, JointName(s.name)) for s in chain]
+    own = _angles([joint.name for joint in joints], motions, angles)
+    return SegmentResult(outputs, tuple(joints), own, times)
 
 
 def _angles(

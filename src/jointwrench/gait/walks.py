@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .anthropometry import SIDES, Person
 from .clinical import clinical_curves
 from .limbs import lower_limbs, roles_of
 from .segment_dynamics import segment_wrenches
+
+if TYPE_CHECKING:
+    from ..records.energy_balance import EnergyBalance
 
 #: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
@@ -63,14 +66,15 @@ class GaitTrial(NamedTuple):
 class Walk(NamedTuple):
     """What a trial tells of somebody's walking."""
 
-    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, by side; ``residual`` (N, 3):
-    # the force on the pelvis of a whole body that nothing supplies.
+    # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
+    # ``residual`` (N, 3): the force on the pelvis of a whole body that nothing supplies.
 
     times: np.ndarray
     feet: dict[str, np.ndarray]
     pelvis: np.ndarray
     reactions: GroundReactions
     curves: Mapping[str, Mapping[str, np.ndarray]]
+    energy: Mapping[str, "EnergyBalance"]
     mass: float
     centers: Mapping[str, np.ndarray] = MappingProxyType({})
     residual: np.ndarray | None = None
@@ -114,13 +118,14 @@ def walk_of_segments(
     limbs = lower_limbs(markers, person, hip=method, **sizes)
     reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
-    curves = {}
+    curves, energy = {}, {}
     for side in SIDES:
         loads = {f"foot_{side}": reactions.plates[side]} if trial.plates else {}
         result = segment_wrenches(limbs.times, limbs.segments(side), loads, gravity, **smooth)
         curves[side] = clinical_curves(result.per_mass(person.mass), frame=frame)
-    pelvis = limbs.frames["pelvis"].positions
-    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, person.mass, limbs.centers)
+        energy[side] = result.energy_balance()
+    pelvis, mass = limbs.frames["pelvis"].positions, person.mass
+    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, energy, mass, limbs.centers)
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:

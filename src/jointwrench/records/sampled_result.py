@@ -122,10 +122,83 @@ class SampledResult(NotebookTable):
 
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
-    def _index(self, joint: Any) -> int:
+    def energy_balance(self, residual: Any = None) -> Any:
+        """Return whether the work of all that acts is the change of energy: an `EnergyBalance`.
+
+        Of each body and all together, from the outputs "joint_wrenches", "kinetic_energies" and
+        "body_powers", which have to be compiled.
+
+        Parameters
+        ==========
+
+        residual : joint, str or sequence of them, optional
+            Joints that no muscle or motor spans: what they transmit nobody supplies, and it is what
+            the balance lacks.  Default: joints on ground that leave their body free to turn and to
+            move in a plane or in space, as that of a pelvis; of `segment_wrenches` none.
+
+        Raises
+        ======
+
+        ValueError
+            If an output was not compiled, times are not known, or there is no such joint.
+
+        See Also
+        ========
+
+        EnergyBalance : What it returns.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        >>> evaluate = idyn.compile(["joint_wrenches", "kinetic_energies", "body_powers"])
+        >>> motion = jw.Trajectory([0.0, 1.0], [[0.0], [1.0]], [[1.0], [1.0]], [[0.0], [0.0]])
+        >>> result = evaluate(motion, constants={"l_0": 0.5, "m_0": 2.0, "I_0": 0.04})
+        >>> balance = result.energy_balance()
+        >>> balance.bodies, list(balance.residuals)
+        (('S_0',), [])
+        """
+        from .energy_balance import EnergyBalance
+
+        bodies, places, free = self._bodies()
+        if residual is not None:
+            given = residual if isinstance(residual, (list, tuple)) else [residual]
+            free = [self._index(joint, "residual") for joint in given]
+            for k in free:
+                if k not in places:
+                    raise ValueError(
+                        f"`residual` must be joints of the tree, got {self.joints[k].name!r}, "
+                        "which closes a loop."
+                    )
+        times, powers = self._known_times(), self.body_powers
+        powers = np.broadcast_to(powers, (len(times), *np.shape(powers)[-2:]))
+        gravity, loads, others, own = np.moveaxis(powers, -1, 0)
+        moving = {k: self.joint_power(x) for k, x in enumerate(self.joints) if self._has_power(k)}
+        joints = others + own
+        for k in free:
+            joints[:, places[k]] -= moving.pop(k)
+        return EnergyBalance(
+            times,
+            bodies,
+            np.broadcast_to(self.kinetic_energies, gravity.shape),
+            {"gravity": gravity, "loads": loads, "joints": joints},
+            np.stack([*moving.values()], axis=-1) if moving else None,
+            {self.joints[k].name: self._in_laboratory(k) for k in free},
+        )
+
+    @abstractmethod
+    def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
+        """Return the names of bodies, which one each joint carries, and which joints are free."""
+
+    @abstractmethod
+    def _in_laboratory(self, index: int) -> np.ndarray:
+        """Return the wrench of a joint in the inertial frame, shape (N, 6)."""
+
+    def _index(self, joint: Any, argument: str = "joint") -> int:
         if any(isinstance(known, JointName) for known in self.joints):
             joint = getattr(joint, "name", joint)
-        return find_named("joint", joint, self.joints)
+        return find_named(argument, joint, self.joints)
 
     # -- normalisation --------------------------------------------------------
 

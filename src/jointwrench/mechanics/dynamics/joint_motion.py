@@ -29,6 +29,13 @@ class JointMotion:
     twist: tuple[Expr, ...]
     speeds: tuple[Expr, ...] | None
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the child turns, and moves along two directions at least, by itself."""
+        halves = self.twist[:3], self.twist[3:]
+        shifts, turns = ({u for u in self.speeds or () for x in h if x.has(u)} for h in halves)
+        return len(shifts) > 1 and len(turns) > 0 and len(shifts | turns) > 2
+
 
 #: Most closing joints do no work: all that they transmit is normal to their motion.
 IDEAL = JointMotion((S.Zero,) * 6, None)

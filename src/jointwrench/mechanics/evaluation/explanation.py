@@ -133,12 +133,7 @@ class Explanation(NotebookTable):
 
 def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
     """Return the explanation of a joint's wrench, as `Result.explain`."""
-    index = result._index(joint)
-    if (tree := result._known_joints().tree) is None:
-        raise ValueError(
-            "`result` must be of a model that is there, got one after pickling. Use the result "
-            "where it was made."
-        )
+    index, tree = result._index(joint), result._known_tree()
     result.joint_contributions(joint)  # refuses closing joints, and what was not compiled
     wrenches = result.joint_wrenches[..., index, :]
     if wrenches.ndim > 2:

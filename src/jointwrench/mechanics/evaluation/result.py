@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from sympy.physics.vector import ReferenceFrame
 
     from ..dynamics.joint_motion import ModelJoints
+    from ..mechanism.tree import Tree
     from ..models.section import Section
     from .explanation import Explanation
 
@@ -80,6 +81,9 @@ class Result(ResultKinematics, SampledResult):
         The mass matrices: ``Q = mass_matrix @ udot + bias``.
     bias : numpy.ndarray, shape (..., n)
         The generalized forces without accelerations.
+    kinetic_energies, body_powers : numpy.ndarray, shapes (..., bodies), (..., bodies, 4)
+        Of each body its energy, and the power on it of gravity, loads, all other joints, and the
+        joint that leads to ground.
 
     See Also
     ========
@@ -460,6 +464,25 @@ class Result(ResultKinematics, SampledResult):
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
             power = power + force * inputs.samples[speed]
         return power
+
+    def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
+        tree, motions = self._known_tree(), self._known_joints().motions
+        names = tuple(link.body.name for link in tree.links)
+        places = {k: tree.index_of_joint[joint] for k, joint in enumerate(tree.joints)}
+        on_ground = (k for k, place in places.items() if tree.links[place].inner is None)
+        return names, places, [k for k in on_ground if motions[k].is_free]
+
+    def _in_laboratory(self, index: int) -> np.ndarray:
+        wrench = self.joint_wrench(self.joints[index], frame=self._known_tree().frame)
+        return np.broadcast_to(wrench, (*self._known_times().shape, 6))
+
+    def _known_tree(self) -> Tree:
+        if (tree := self._known_joints().tree) is None:
+            raise ValueError(
+                "`result` must be of a model that is there, got one after pickling. Use the result "
+                "where it was made."
+            )
+        return tree
 
     def _known_joints(self) -> ModelJoints:
         if self.model_joints is None:

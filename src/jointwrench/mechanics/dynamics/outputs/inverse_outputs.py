@@ -246,6 +246,20 @@ def _bias(derivation: Derivation) -> Output:
     return Output.from_scalars("bias", (len(still),), still, title)
 
 
+def _kinetic_energies(derivation: Derivation) -> Output:
+    from .energy import kinetic_energies
+
+    values = kinetic_energies(derivation)
+    return column_output("kinetic_energies", values, "kinetic energies", "body")
+
+
+def _body_powers(derivation: Derivation) -> Output:
+    from .energy import body_powers
+
+    check_places(derivation)
+    return body_powers(derivation)
+
+
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "generalized_forces": _generalized_forces,
     "joint_wrenches": _joint_wrenches,
@@ -261,6 +275,8 @@ OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
     "multipliers": _multipliers,
     "conditioning": _conditioning,
     "constraint_errors": _constraint_errors,
+    "kinetic_energies": _kinetic_energies,
+    "body_powers": _body_powers,
     "regressor": partial(regressor, "regressor", _generalized_forces),
     "known_loads": partial(without_mass, "known_loads", _generalized_forces),
     "actuator_regressor": partial(actuator_regressor, "actuator_regressor", _generalized_forces),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
-from sympy import Expr, S
+from sympy import Expr
 from sympy.physics.mechanics import LinearSpring
 
 from ...arithmetic.graph import Scalar, replaced, total
@@ -12,10 +12,10 @@ from ...arithmetic.vectors import Vec, vector_sum
 from ...mechanism.loads import LinkIndex
 from ...mechanism.reading.points_and_frames import PointsAndFrames
 from ..derivation import Derivation
-from ..loops.constraint_errors import origin_velocities
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyWrench, Inertia
 from ..recursion.scalar_tree import ScalarTree
+from .energy import kinetic_energies
 from .model_outputs import ModelOutputs
 
 #: What kinematics computes of points, of frames, and of the whole model.
@@ -205,19 +205,8 @@ def energies(derivation: Derivation) -> list[Scalar]:
     # LinearSpring actuators, zero where these are not strained; other loads have none that is
     # known.
     graph = derivation.graph
-    return [_kinetic(derivation), total([graph.scalar(0), *_potentials(derivation)])]
-
-
-def _kinetic(derivation: Derivation) -> Scalar:
-    tree, half = derivation.scalars, derivation.graph.scalar(S.Half)
-    velocities = origin_velocities(tree, derivation.motions)
-    terms = [derivation.graph.scalar(0)]
-    for inertia, motion, velocity in zip(
-        tree.inertias, derivation.motions, velocities, strict=True
-    ):
-        momentum = inertia.momentum(motion.angular_velocity, velocity)
-        terms.append(velocity.dot(momentum.force) + motion.angular_velocity.dot(momentum.moment))
-    return total(terms) * half
+    terms = kinetic_energies(derivation), _potentials(derivation)
+    return [total([graph.scalar(0), *own]) for own in terms]
 
 
 def _potentials(derivation: Derivation) -> list[Scalar]:

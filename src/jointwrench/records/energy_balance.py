@@ -1,0 +1,180 @@
+"""`EnergyBalance`: whether the work of all that acts on bodies is the change of their energy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..checks.display import Grid, NotebookTable
+from .samples import check_inside, check_times
+
+#: What all bodies together are called.
+WHOLE = "whole"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EnergyBalance(NotebookTable):
+    """Kinetic energy of each body, and the power of what acts on it.
+
+    Made by `Result.energy_balance`.  The work of gravity, loads (plates, muscles) and joints must
+    be the change of the kinetic energy.  What is left over comes, at the pelvis of a whole body,
+    from the residual wrench, which no plate has supplied; elsewhere from speeds and accelerations
+    that are not the derivatives of places, or from segments that are not rigid.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    bodies : tuple of str
+        Their names.
+    energies : numpy.ndarray, shape (N, bodies)
+        Kinetic, in the inertial frame.
+    powers : dict of str to numpy.ndarray, shape (N, bodies)
+        Of "gravity", "loads" and "joints" on each body, without those of the residual.
+    joint_powers : numpy.ndarray, shape (N, joints)
+        Of each joint on both its bodies, without those of the residual.
+    residuals : dict of str to numpy.ndarray, shape (N, 6)
+        By joint: ``[fx fy fz mx my mz]`` on its child that nothing supplies, about the joint's
+        child point, in the inertial frame.
+
+    See Also
+    ========
+
+    Result.energy_balance : Of a model.
+    jointwrench.pictures.plot_energy_balance : Draws it.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> times = np.linspace(0, 1, 11)
+    >>> powers = {"gravity": 20 * times[:, None]}
+    >>> balance = jw.EnergyBalance(times, ("ball",), 10 * times[:, None] ** 2, powers)
+    >>> balance.errors()["whole"].round(6) + 0.0
+    array([0.])
+    """
+
+    times: np.ndarray
+    bodies: tuple[str, ...]
+    energies: np.ndarray
+    powers: Mapping[str, np.ndarray]
+    joint_powers: np.ndarray | None = None
+    residuals: Mapping[str, np.ndarray] | None = None
+
+    def __repr__(self) -> str:
+        error = self.errors()[WHOLE][0]
+        size = f"{error:.2g} % of the peak power left over"
+        return f"EnergyBalance({len(self.bodies)} bodies, {len(self.times)} instants: {size})"
+
+    def _grid(self) -> Grid:
+        works, errors = self.works(), self.errors()
+        rows = [
+            (body, *(f"{x[0, k]:.4g}" for x in works.values()), f"{errors[body][0]:.2g}")
+            for k, body in enumerate((*self.bodies, WHOLE))
+        ]
+        return Grid(repr(self), ("", *works, "% of peak power"), rows)
+
+    @cached_property
+    def unexplained(self) -> np.ndarray:
+        """The rate of the energy that nothing supplies, shape (N, bodies)."""
+        return self._spline(self.energies).derivative()(self.times) - sum(self.powers.values())
+
+    def errors(self, cycles: Any = None) -> dict[str, np.ndarray]:
+        """Return the power that nothing supplies, by body and "whole", in per cent of peak power.
+
+        That is its root mean square over each cycle, shape (cycles,), by the largest power of a
+        joint, of gravity or of a load on a body in it: one unit for all bodies.  NaN where there is
+        no power at all.
+
+        Parameters
+        ==========
+
+        cycles : array_like, shape (M,), optional
+            When each begins and the one before ends.  Default: the record is one.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If cycles are no increasing instants within the record.
+
+        See Also
+        ========
+
+        EnergyBalance.works : In joules.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times = np.linspace(0, 1, 11)
+        >>> powers = {"gravity": 19 * times[:, None]}  # 5 per cent less than needed
+        >>> balance = jw.EnergyBalance(times, ("ball",), 10 * times[:, None] ** 2, powers)
+        >>> balance.errors([0.0, 0.5, 1.0])["whole"].round(1)
+        array([3.2, 4. ])
+        """
+        found, sizes = [], [x for name, x in self.powers.items() if name != "joints"]
+        sizes += [] if self.joint_powers is None else [self.joint_powers]
+        for start, end in pairwise(self._ends(cycles)):
+            rows = (self.times >= start) & (self.times <= end)
+            peak = max(np.abs(x[rows]).max(initial=0.0) for x in sizes)
+            left = np.sqrt(np.mean(_with_whole(self.unexplained[rows]) ** 2, axis=0))
+            found.append(100 * left / peak if peak > 0 else np.full(left.shape, np.nan))
+        return dict(zip((*self.bodies, WHOLE), np.transpose(found), strict=True))
+
+    def works(self, cycles: Any = None) -> dict[str, np.ndarray]:
+        """Return the change of the energy, each work, and what is left over, by their names.
+
+        Shape (cycles, bodies + 1), the sum of all bodies last; ``cycles`` are as for `errors`:
+        "change", "gravity", "loads", "joints", "left over", which is the change without the works.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As `errors`.
+
+        See Also
+        ========
+
+        EnergyBalance.errors : In per cent.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> times = np.linspace(0, 1, 11)
+        >>> powers = {"gravity": 20 * times[:, None]}
+        >>> balance = jw.EnergyBalance(times, ("ball",), 10 * times[:, None] ** 2, powers)
+        >>> balance.works()["gravity"].round(6)
+        array([[10., 10.]])
+        """
+        ends = self._ends(cycles)
+        found = {"change": np.diff(self._spline(self.energies)(ends), axis=0)}
+        for name, powers in self.powers.items():
+            found[name] = np.diff(self._spline(powers).antiderivative()(ends), axis=0)
+        found["left over"] = 2 * found["change"] - sum(found.values())
+        return {name: _with_whole(work) for name, work in found.items()}
+
+    def _spline(self, values: np.ndarray) -> Any:
+        from scipy.interpolate import make_interp_spline  # slow to import
+
+        degree = min(5, len(self.times) - 1)
+        return make_interp_spline(self.times, values, k=degree - (degree == 4))
+
+    def _ends(self, cycles: Any) -> np.ndarray:
+        if cycles is None:
+            return self.times[[0, -1]]
+        return check_inside("cycles", check_times("cycles", cycles), self.times)
+
+
+def _with_whole(values: np.ndarray) -> np.ndarray:
+    """Return values of bodies with their sum last."""
+    return np.concatenate([values, values.sum(axis=-1, keepdims=True)], axis=-1)

@@ -1,0 +1,160 @@
+"""Work of gravity, loads and joints is the change of the energy, and what is left over is told."""
+
+import pickle
+
+import numpy as np
+import pytest
+from marks import slow
+from numeric import complex_steps, evaluate, relative_error, run
+from numpy.testing import assert_allclose
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
+from sympy.physics.mechanics import PrismaticJoint, RigidBody, System, dynamicsymbols, inertia
+
+import jointwrench as jw
+
+OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
+
+
+def rates_of_energies(idyn, values):
+    """Return how fast each body's kinetic energy changes along the motion, by complex steps."""
+    program, time, tree = idyn.program("kinetic_energies"), idyn.time, idyn.model.tree
+    moving = {q: evaluate(x, values) for q, x in zip(tree.coordinates, tree.rates, strict=True)}
+    moving |= {u: values[a] for u, a in zip(idyn.speeds, idyn.accelerations, strict=True)}
+    moving[time] = 1.0
+    for symbol in program.used_inputs - moving.keys():
+        moving[symbol] = values[symbol.diff(time)] if symbol.has(time) else 0.0
+    slopes = complex_steps(program, values, [*moving])["kinetic_energies"]
+    return slopes @ np.array([*moving.values()], float)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6, *slow([3, *range(7, 40)])])
+def test_powers_on_a_body_are_the_rate_of_its_energy(seed):
+    tree = random_tree(seed)
+    values, idyn = random_state(tree, seed), jw.InverseDynamics(tree.system)
+    powers = run(idyn.program(OUTPUTS), values)["body_powers"]
+    expected = rates_of_energies(idyn, values)
+    assert np.abs(expected).max() > 1e-3
+    assert relative_error(powers.sum(axis=-1), expected) < 1e-10
+
+
+@pytest.mark.parametrize("number", [0, 5000, 7000, *slow([1000, 2000, 4000, 8000, 9001])])
+def test_closed_chains_in_a_plane(number):
+    """Closings act on both bodies; what mechanics leaves open is NaN."""
+    chain = random_closed_chain(number, planar=True)
+    idyn = jw.InverseDynamics(chain.tree.system, loops=chain.loops, actuated=chain.actuated)
+    powers = run(idyn.program(OUTPUTS), chain.values)["body_powers"].sum(axis=-1)
+    known, expected = ~np.isnan(powers), rates_of_energies(idyn, chain.values)
+    assert known.any()
+    assert relative_error(powers[known], expected[known]) < 1e-10
+
+
+@pytest.fixture(scope="module")
+def flying():
+    """Return a person in the air, as simulated: nothing but gravity acts."""
+    person = jw.gait.planar_body(1.75, 70.0)
+    idyn = jw.InverseDynamics(person.system)
+    constants = person.constants_of(idyn)
+    start = np.random.default_rng(3).normal(size=(2, len(idyn.coordinates))) * [[1], [2]]
+    options = {"constants": constants, "rtol": 1e-12, "atol": 1e-12}
+    times = np.linspace(0, 0.4, 401)
+    motion = jw.ForwardDynamics(person.system).simulate(times, *start, **options)
+    return idyn.compile(OUTPUTS, backend="numpy"), motion, constants
+
+
+def test_a_simulated_motion_has_no_residual(flying):
+    evaluate, motion, constants = flying
+    balance = evaluate(motion, constants=constants).energy_balance()
+    assert balance.bodies[0] == "trunk"
+    assert set(balance.residuals) == {"trunk"}
+    assert np.abs(balance.residuals["trunk"]).max() < 1e-9  # N, N m, of 687 N
+    assert max(x[0] for x in balance.errors().values()) < 1e-8  # per cent
+    assert balance.works([0.0, 0.1, 0.4])["gravity"].shape == (2, 12)
+    assert_allclose(balance.works()["left over"], 0, atol=1e-9)
+    assert "% of peak power" in balance._repr_html_()
+
+
+def test_what_no_plate_supplies_is_left_over(flying):
+    """The mass centre of a thigh is said to be elsewhere: the trunk would have to be held."""
+    evaluate, motion, constants = flying
+    thigh = next(s for s in constants if s.name == "c_thigh_left")
+    result = evaluate(motion, constants=constants | {thigh: constants[thigh] + 0.05})
+    balance = result.energy_balance()
+    residual, spun = balance.residuals["trunk"], result.joint_power("trunk")
+    assert np.abs(residual).max() > 0.1
+    assert_allclose(balance.unexplained.sum(axis=-1), spun, atol=1e-6 * np.abs(spun).max())
+    assert np.abs(balance.unexplained[:, 1:]).max() < 1e-6 * np.abs(spun).max()
+    assert balance.errors()["whole"] > 0.01
+    supplied = result.energy_balance(residual=())  # as if somebody held the trunk
+    assert supplied.residuals == {}
+    assert supplied.errors()["whole"] < 1e-6
+
+
+def test_speeds_that_are_not_rates_are_told(flying):
+    evaluate, motion, constants = flying
+    wrong = jw.Trajectory(motion.times, motion.q, motion.u, 1.1 * motion.udot)
+    balance = evaluate(wrong, constants=constants).energy_balance(residual=())
+    assert balance.errors()["whole"] > 0.01
+
+
+def test_free_by_several_joints():
+    """A table that slides along x and y: its person names the joints that nobody drives."""
+    ground, slide, table = (RigidBody(name) for name in ("ground", "slide", "table"))
+    for body in (slide, table):
+        body.mass, body.inertia = 2.0, (inertia(body.frame, 1, 1, 1), body.masscenter)
+    system = System.from_newtonian(ground)
+    axes = ground.frame.x, slide.frame.y
+    pairs = zip(("along", "across"), (ground, slide), (slide, table), axes, strict=True)
+    for name, parent, child, axis in pairs:
+        q, u = dynamicsymbols(f"q_{name} u_{name}")
+        joint = PrismaticJoint(name, parent, child, q, u, joint_axis=axis)
+        system.add_joints(joint)
+    evaluate = jw.InverseDynamics(system).compile(OUTPUTS, backend="numpy")
+    times = np.linspace(0, 1, 101)
+    q = np.stack([np.sin(times), np.cos(2 * times)], axis=-1)
+    u = np.stack([np.cos(times), -2 * np.sin(2 * times)], axis=-1)
+    result = evaluate(q, u, -q * [1, 4], times=times)
+    assert result.energy_balance().residuals == {}  # each moves along one axis alone
+    balance = result.energy_balance(residual=["along", "across"])
+    whole = balance.unexplained.sum(axis=-1)
+    expected = 4 * u[:, 0] * -q[:, 0] + 2 * u[:, 1] * -4 * q[:, 1]
+    assert_allclose(whole, expected, atol=1e-6)
+    assert balance.joint_powers is None
+    assert np.isnan(balance.errors()["whole"]).all()  # there is no power to compare it with
+
+
+def test_the_picture_has_what_is_left_over(flying):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    evaluate, motion, constants = flying
+    wrong = jw.Trajectory(motion.times, motion.q, motion.u, 1.1 * motion.udot)
+    balance = evaluate(wrong, constants=constants).energy_balance(residual=())
+    axes = jw.pictures.plot_energy_balance(balance, units={"power": "kW"})
+    labels = [text.get_text() for text in axes[1, 0].get_legend().get_texts()]
+    assert labels[-1] == f"whole, {balance.errors()['whole'][0]:.2g} %"
+    assert axes[1, 0].get_ylabel() == "power left over / kW"
+    with pytest.raises(TypeError, match=r"must be an EnergyBalance.*Use result.energy_balance\(\)"):
+        jw.pictures.plot_energy_balance(motion)
+    plt.close("all")
+
+
+def test_refused(flying):
+    evaluate, motion, constants = flying
+    result = evaluate(motion, constants=constants)
+    with pytest.raises(ValueError, match="`residual` must be one of the joints"):
+        result.energy_balance("nose")
+    with pytest.raises(ValueError, match="`result` must be of a model that is there"):
+        pickle.loads(pickle.dumps(result)).energy_balance()
+    given = result.joints, (), result.inputs, result.model_joints
+    alone = jw.Result({"joint_wrenches": result.joint_wrenches}, *given)
+    with pytest.raises(AttributeError, match="'body_powers' was not compiled"):
+        alone.energy_balance()
+    with pytest.raises(ValueError, match="`cycles` must"):
+        result.energy_balance().errors([0.0, 3.0])
+    chain = random_closed_chain(0, planar=True)
+    idyn = jw.InverseDynamics(chain.tree.system, loops=chain.loops, actuated=chain.actuated)
+    groups = idyn.coordinates, idyn.speeds, idyn.accelerations
+    states = ([chain.values[x] for x in group] for group in groups)
+    numbers = {x: chain.values[x] for x in idyn.constants}
+    closed = idyn.compile(OUTPUTS, backend="numpy")(*states, numbers)
+    with pytest.raises(ValueError, match=r"`residual` must be joints of the tree, got .*closes"):
+        closed.energy_balance(closed.joints[-1])
