@@ -44,6 +44,16 @@ def data_of(view):
     return json.loads(re.search(r"var data = (\{.*\});\n", view.html).group(1))
 
 
+def test_it_begins_where_most_is_to_be_seen():
+    """Arms that start on one line are bent later."""
+    chain = SerialChain.planar(2)
+    angles = np.stack([2 * np.pi * TIMES, np.sin(np.pi * TIMES)], axis=-1)
+    motion = Trajectory.from_samples(TIMES, angles)
+    data = data_of(interactive_view(chain, motion, constants={"l_0": 1.0, "l_1": 1.0}))
+    assert data["start"] == 5  # of eleven: bent most
+    assert not data["follows"]  # whole turns about a point are in the picture
+
+
 def test_model_without_joints():
     q, u = dynamicsymbols("q u")
     N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")

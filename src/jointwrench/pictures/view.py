@@ -23,8 +23,9 @@ MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
 #: The view begins with forces that are together so large a part of their largest sum.
 SHOWN_FIRST = 0.7
 
-#: The camera follows a model that needs so many times its own size for its motion.
-FOLLOWED = 2.5
+#: The camera follows a model that needs so many times its own size for its motion.  One that turns
+#: about a point needs up to twice its size each way, the root of 12 in all.
+FOLLOWED = 3.5
 
 #: What else can be shown or hidden.
 SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
@@ -211,13 +212,17 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _start(figure: StickFigure, shown: np.ndarray) -> int:
-    """Return the first instant at which most forces are known and they are not small."""
+    """Return the instant, of those with most and not small forces, at which most is to be seen."""
     forces = [force[shown] for _, force in figure.forces.values()]
     known = [np.isfinite(force).all(axis=-1).sum(axis=1) for force in forces]
     sizes = [np.nan_to_num(np.linalg.norm(force, axis=-1)).sum(axis=1) for force in forces]
     count, size = (sum(x, np.zeros(len(shown))) for x in (known, sizes))
     is_most = count == count.max()
-    return int(np.argmax(is_most & (size >= SHOWN_FIRST * size[is_most].max())))
+    is_large = is_most & (size >= SHOWN_FIRST * size[is_most].max())
+    # how far the bodies are from one line
+    places = np.nan_to_num(figure.segments[shown]).reshape(len(shown), -1, 3)
+    spread = np.linalg.svd(places - places.mean(axis=1, keepdims=True), compute_uv=False)[:, 1]
+    return int(np.argmax(np.where(is_large, spread.round(9), -1)))
 
 
 def _rounded(values: np.ndarray) -> Any:

@@ -100,7 +100,8 @@ def tell_of_missing_extension() -> None:
         warn(
             "jointwrench was installed without its extension module, so that a call with one "
             "sample takes some hundred times as long; the numbers are the same. Install a C "
-            "compiler, and then jointwrench again: pip install --force-reinstall --no-deps . in "
-            "a clone of it (with -e before the dot if it was installed so).",
+            "compiler and Python's header files (python3-dev), and then jointwrench again: pip "
+            "install --force-reinstall --no-deps . in a clone of it (with -e before the dot if it "
+            "was installed so).",
             RuntimeWarning,
         )
