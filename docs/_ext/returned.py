@@ -21,7 +21,7 @@ RETURNED = {
         "FittedMotion",
     ),
     *("Formula", "GaitCycle", "GaitReport", "GeneralizedUfunc", "GroundReactions"),
-    *("HessianEvaluator", "Identified", "InteractiveView", "Limits", "LowerLimbs"),
+    *("HessianEvaluator", "Identified", "InteractiveView", "Limits", "LowerLimbs", "UpperLimbs"),
     *("ModelFromFile", "MuscleForces", "OsimModel", "PackedMatrices", "PlateStep", "Result"),
     *(
         "SegmentResult",

@@ -207,11 +207,13 @@ class TestLegs:
             ValueError, match=r"must have RASI \(right_asis\), LTOE \(left_toe\)\. Say"
         ):
             jw.gait.lower_limbs(few, PERSON)
-        with pytest.raises(ValueError, match="`marker_set` must be one of 'plug-in gait', got 'x'"):
+        with pytest.raises(
+            ValueError, match=r"`marker_set` must be one of 'plug-in gait', .* got 'x'"
+        ):
             jw.gait.lower_limbs(markers, PERSON, "x")
         with pytest.raises(ValueError, match=r"`marker_set` must be one of .* got 'nose'"):
             jw.gait.lower_limbs(markers, PERSON, {"nose": "NOSE"})
-        with pytest.raises(ValueError, match="`hip` must be one of 'harrington', 'davis', got 'x'"):
+        with pytest.raises(ValueError, match=r"`hip` must be one of 'harrington', .* got 'x'"):
             jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, hip="x")
         with pytest.raises(TypeError, match="`static` must be Markers, got 3"):
             jw.gait.lower_limbs(markers_of(walk()[0]), PERSON, NAMES, static=3)

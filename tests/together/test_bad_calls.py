@@ -63,6 +63,7 @@ MADE_BY = {
     "TorqueLog": "from_samples",
     "TrialAudit": "gait_report",
     "TrackingTasks": "read_tracking_tasks",
+    "UpperLimbs": "upper_limbs",
     "Uncertainty": "uncertainty",
     "WrittenDerivation": "InverseDynamics.derivation",
 }
@@ -343,6 +344,7 @@ TAKEN = (
     ("Wrench.from_matrix", "matrix", "complex array", "any formulas; NaN is what is left open"),
     ("Wrench.xreplace", "rule", "nan in it", "NaN is what is left open"),
     ("Event|GaitTrial", ".*", ".*", "tuples, which gait_report checks"),
+    ("Frame", ".*", ".*", "a tuple, which MarkerSet checks"),
     ("Section.*", "attached", ".*", "the model refuses what it does not have"),
     ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),
     ("ForwardDynamics.pydy_system|forward_problem", ".*", ".*", "PyDy and opty check it later"),

@@ -7,6 +7,9 @@ are given by name.  What several groups use stands first.
 from functools import cache, cached_property
 
 import numpy as np
+from made_body import MARKER_SETS
+from made_body import body as made_body
+from made_body import markers_of as markers_of_body
 from made_walk import PERSON, markers_of, walk
 from matplotlib import pyplot
 from scipy.spatial.transform import Rotation
@@ -505,6 +508,7 @@ def markers():
     shank = {
         **{"name": "shank", "proximal": knee, "distal": ankle, "mass": 3.0, "center": 0.433},
         **{"inertia": 0.05, "joint": "knee", "joint_center": knee, "direction": "-y"},
+        "sequence": "zxy",
     }
     yield jw.gait.MarkerSegment, shank
     segments = {"segments": [jw.gait.MarkerSegment(**shank)], "loads": {"shank": plate()}}
@@ -521,6 +525,17 @@ def markers():
     whose = {"markers": walking, "person": PERSON}
     yield jw.gait.lower_limbs, {**whose, **options, **widths}
     yield jw.gait.lower_limbs(**whose, **widths).segments, {"side": "left"}
+    axes = ("z", "ankle_medial", "ankle"), ("y", "@ankle", "@knee")
+    frame = {"origin": "@ankle", "first": axes[0], "second": axes[1]}
+    yield jw.gait.Frame, frame
+    single = {"markers": {"left_psis": "SACR"}, "sequences": {"pelvis": "yxz"}}
+    frames = {"frames": {"shank": jw.gait.Frame(**frame)}}
+    yield jw.gait.MarkerSet, {"name": "cgm2", **single, **frames}
+    yield jw.gait.MarkerSet("cgm2").roles, {"parts": ("legs", "arms")}
+    arms = markers_of_body(made_body(T), MARKER_SETS["isb"], T)
+    options = {"marker_set": "isb", "static": arms, "elbow_width": 0.07, "marker_radius": 0.007}
+    yield jw.gait.upper_limbs, {"markers": arms, "person": PERSON, **options}
+    yield jw.gait.upper_limbs(arms, PERSON, "isb").segments, {"side": "left"}
 
 
 def persons():
@@ -572,7 +587,7 @@ def persons():
     given = {"mass": 70.0, "height": 1.8, "hip": "harrington", "frame": "segment"}
     options = {"cutoff": 6.0, "plate_cutoff": 20.0, "vertical": "z", "marker_set": "plug-in gait"}
     trials = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
-    options |= {"audit": "warn", "subject": None}
+    options |= {"audit": "warn", "subject": None, "upper": None}
     yield jw.gait.gait_report, {"trials": trials, "table": "winter", **given, **options}
     audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
     yield audit.of_verdict, {"verdict": "ok"}

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
-from jointwrench.gait.limbs import MARKER_SETS
+from jointwrench.gait.marker_sets import MARKER_SETS
 
 T = np.linspace(0, 1, 51)
 NAMES = MARKER_SETS["plug-in gait"]

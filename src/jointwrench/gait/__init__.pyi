@@ -16,8 +16,12 @@ from .joint_centers import functional_center as functional_center
 from .joint_centers import hip_centers as hip_centers
 from .joint_centers import pelvis_frame as pelvis_frame
 from .limbs import LowerLimbs as LowerLimbs
+from .limbs import UpperLimbs as UpperLimbs
 from .limbs import lower_limbs as lower_limbs
+from .limbs import upper_limbs as upper_limbs
 from .marker_segments import MarkerSegment as MarkerSegment
+from .marker_sets import Frame as Frame
+from .marker_sets import MarkerSet as MarkerSet
 from .markers import frame_of_markers as frame_of_markers
 from .markers import relative_motion as relative_motion
 from .markers import segment_angles as segment_angles

@@ -10,28 +10,61 @@ from ..checks.numbers import check_finite
 from ..records.cycles import table_over_cycles
 from ..records.sampled_result import SampledResult
 from ..records.tables import Table
-from .segment_dynamics import SegmentResult, cardan_angles
+from .segment_dynamics import SegmentResult, euler_angles
 
-#: What a joint of a person does where its angle grows and where it falls, seen from the right.
+_FRONTAL, _TURN = ("adduction", "abduction"), ("internal_rotation", "external_rotation")
+_TILT = ("lateral_flexion", "contralateral_flexion")
+
+#: What a right joint does where its angle about z, about x and about y grows, and where it falls;
+#: of a left one it is the other way round about x and y.
 DIRECTIONS = {
-    "hip": ("flexion", "extension"),
-    "knee": ("extension", "flexion"),
-    "ankle": ("dorsiflexion", "plantarflexion"),
-    "shoulder": ("flexion", "extension"),
-    "elbow": ("flexion", "extension"),
+    "hip": (("flexion", "extension"), _FRONTAL, _TURN),
+    "knee": (("extension", "flexion"), _FRONTAL, _TURN),
+    "ankle": (("dorsiflexion", "plantarflexion"), ("inversion", "eversion"), _TURN),
+    "shoulder": (("flexion", "extension"), _FRONTAL, _TURN),
+    "elbow": (("flexion", "extension"), _FRONTAL, ("pronation", "supination")),
+    "wrist": (
+        ("flexion", "extension"),
+        ("ulnar_deviation", "radial_deviation"),
+        ("pronation", "supination"),
+    ),
+    "pelvis": (
+        ("posterior_tilt", "anterior_tilt"),
+        ("downward_obliquity", "upward_obliquity"),
+        _TURN,
+    ),
+    "thorax": (("backward_tilt", "forward_tilt"), _TILT, _TURN),
+    "spine": (("extension", "flexion"), _TILT, _TURN),
+    "clavicle": (
+        ("backward_rotation", "forward_rotation"),
+        ("depression", "elevation"),
+        ("protraction", "retraction"),
+    ),
 }
 
-#: In space, of a right joint, about x and about y; of a left one it is the other way round.
-FRONTAL = {"ankle": ("inversion", "eversion")}
-USUAL_FRONTAL = ("adduction", "abduction")
-TRANSVERSE = ("internal_rotation", "external_rotation")
+#: What a shoulder does whose angles are about y, x and y: where the arm is lifted, and how far.
+LIFTED = (("plane_of_elevation", "horizontal_abduction"), ("elevation", "depression"))
+LIFTING = 3  # their planes follow those about z, x and y
+
+#: What is not carried by the joint to the segment before: only its angles count.
+FREE = ("pelvis", "thorax", "spine", "clavicle")
 
 #: Which of the two is positive in a laboratory's curves of angles; of moments it is the other one.
-POSITIVE = {"flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation"}
+POSITIVE = {
+    *("flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation", "pronation"),
+    *("ulnar_deviation", "anterior_tilt", "upward_obliquity", "forward_tilt", "lateral_flexion"),
+    *("backward_rotation", "elevation", "protraction", "plane_of_elevation"),
+}
 
 #: What joints, and angles of theirs, are called elsewhere (in OpenSim's models).
 ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
-WORDS = (("angle", "flexion", "flex"), ("adduction", "add"), ("rotation", "rot"))
+WORDS = (
+    ("angle", "flexion", "flex"),
+    ("adduction", "add"),
+    ("rotation", "rot"),
+    ("plane",),
+    ("elevation",),
+)
 
 #: How sides are written after the name of a joint.
 LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
@@ -117,7 +150,10 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         """
         check_choice("plane", plane, PLANES)
         check_name("joint", joint)
-        words = _words(_stem(joint), PLANES.index(plane))
+        number = PLANES.index(plane)
+        words: tuple[str, ...] = _words(_stem(joint), number)
+        if f"{joint}_{LIFTED[0][0]}" in self._curves and number < 2:
+            words += LIFTED[number]
         own = [f"{joint}_{word}{end}" for word in words for end in ("", "_moment")]
         found = {"moment" if n.endswith("moment") else "angle": n for n in own if n in self._curves}
         power = f"{joint}_power"
@@ -214,7 +250,7 @@ def clinical_curves(
     zeros = {n: check_finite("neutral", x) for n, x in check_mapping("neutral", neutral).items()}
     check_choice("frame", frame, FRAMES)
     joints = {_usual(joint.name): k for k, joint in enumerate(result.joints)}
-    joints = {name: k for name, k in joints.items() if _stem(name) in DIRECTIONS}
+    joints = {name: k for name, k in joints.items() if _is_told(result, name)}
     if not joints:
         got = ", ".join(str(joint.name) for joint in result.joints)
         raise ValueError(f"`result` must have joints among {', '.join(DIRECTIONS)}, got {got}.")
@@ -223,20 +259,24 @@ def clinical_curves(
     planes = 3 if any(plane and name in joints for name, plane in angles) else 1
     curves: dict[str, np.ndarray] = {}
     for name, index in joints.items():
-        moments = _moments(result, index, frame, planes)
-        for plane, moment in enumerate(moments):
-            words = _words(_stem(name), plane)
-            sign = 1 if words[0] in POSITIVE else -1
-            up, down = words[::sign]
-            if plane and name.endswith(LEFT):
-                sign = -sign
+        is_lifted = (name, LIFTING) in angles
+        moments = [] if _stem(name) in FREE else _moments(result, index, frame, planes)
+        about = (LIFTING, LIFTING + 1, 2) if is_lifted and frame == "joint" else (0, 1, 2)
+        for plane in range(len(WORDS)):
             if (name, plane) in angles:
+                up, _, sign = _shown(name, plane)
                 angle = _direction(result, index, plane) * angles[name, plane]
                 zero = zeros.get(name, 0.0) if plane == 0 else 0.0
+                if is_lifted and plane in (2, LIFTING):
+                    angle = _lifted(angle, name)
                 shown = np.degrees(sign * (angle - zero))
-                curves[f"{name}_{up}"] = np.broadcast_to(shown, moment.shape)
-            curves[f"{name}_{down}_moment"] = -sign * moment
-        curves[f"{name}_power"] = result.joint_power(result.joints[index])
+                shape = moments[0].shape if moments else shown.shape
+                curves[f"{name}_{up}"] = np.broadcast_to(shown, shape)
+            if plane < len(moments):
+                _, down, sign = _shown(name, about[plane])
+                curves[f"{name}_{down}_moment"] = -sign * moments[plane]
+        if moments:
+            curves[f"{name}_power"] = result.joint_power(result.joints[index])
     return ClinicalCurves(curves, result.times)
 
 
@@ -255,9 +295,34 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
     if frame == "parent":
         return [about_z, about_x, about_y]
     turn = result.orientation(joint.child.frame, relative_to=joint.parent)
-    flexion = cardan_angles(turn)[..., 0]
+    flexion = euler_angles(turn)[..., 0]
     floating = np.cos(flexion) * about_x + np.sin(flexion) * about_y
     return [about_z, floating, own[2]]
+
+
+def _is_told(result: Any, name: str) -> bool:
+    """Return whether there are words for what a joint does."""
+    stem = _stem(name)
+    is_free = stem in FREE
+    return stem in DIRECTIONS and not (
+        is_free and (name == stem or not isinstance(result, SegmentResult))
+    )
+
+
+def _shown(name: str, plane: int) -> tuple[str, str, int]:
+    """Return what is shown as positive of a joint, its opposite, and which way that counts."""
+    words = _words(_stem(name), plane)
+    sign = 1 if words[0] in POSITIVE else -1
+    up, down = words[::sign]
+    is_mirrored = name.endswith(LEFT) and plane not in (0, LIFTING + 1)
+    return up, down, -sign if is_mirrored else sign
+
+
+def _lifted(angle: np.ndarray, name: str) -> np.ndarray:
+    """Return a shoulder's first or third angle where a right arm is lifted by a negative second."""
+    turned = angle if name.endswith(LEFT) else angle + np.pi
+    known = turned[np.isfinite(turned)]
+    return turned - 2 * np.pi * np.round(np.median(known) / (2 * np.pi)) if known.size else turned
 
 
 def _direction(result: Any, index: int, plane: int) -> float:
@@ -273,9 +338,9 @@ def _direction(result: Any, index: int, plane: int) -> float:
 
 def _words(stem: str, plane: int) -> tuple[str, str]:
     """Return what a right joint does in a plane where its angle grows, and where it falls."""
-    if plane == 0:
-        return DIRECTIONS.get(stem, DIRECTIONS["hip"])
-    return FRONTAL.get(stem, USUAL_FRONTAL) if plane == 1 else TRANSVERSE
+    if plane >= LIFTING:
+        return LIFTED[plane - LIFTING]
+    return DIRECTIONS.get(stem, DIRECTIONS["hip"])[plane]
 
 
 def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
@@ -284,7 +349,8 @@ def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
     for name, values in _coordinates(result).items():
         side = name[-2:] if name.endswith(("_l", "_r")) else ""
         joint, _, word = name.removesuffix(side).rpartition("_")
-        for plane in (k for k, words in enumerate(WORDS) if word in words):
+        known = WORDS if isinstance(result, SegmentResult) else WORDS[:LIFTING]
+        for plane in (k for k, words in enumerate(known) if word in words):
             found[_usual(joint + side), plane] = values
     return found
 
@@ -311,8 +377,9 @@ def _usual(name: str) -> str:
 
 def _opposite(name: str) -> str:
     """Return the name of a curve in the opposite direction."""
-    pairs = (*DIRECTIONS.values(), *FRONTAL.values(), USUAL_FRONTAL, TRANSVERSE)
-    for word, other in (own[::turn] for own in pairs for turn in (1, -1)):
+    pairs = [pair for own in (*DIRECTIONS.values(), LIFTED) for pair in own]
+    opposites = {word: other for own in pairs for word, other in (own, own[::-1])}
+    for word in sorted(opposites, key=len, reverse=True):  # "lateral_flexion" has "flexion"
         if f"_{word}" in name:
-            return name.replace(f"_{word}", f"_{other}")
+            return name.replace(f"_{word}", f"_{opposites[word]}")
     return name

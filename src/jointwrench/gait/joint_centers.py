@@ -12,7 +12,7 @@ from .markers import Poses, frame_of_markers, known_places, segment_poses
 #: Radius of a marker with its base, in metres, where nothing else is said.
 MARKER_RADIUS = 0.007
 
-METHODS = ("harrington", "davis")
+METHODS = ("harrington", "davis", "hara")
 
 #: Nothing of a leg is longer, in metres: what is, is in millimetres.
 LONGEST = 3.0
@@ -87,20 +87,20 @@ def hip_centers(
 
     right_asis, left_asis, posterior : array_like, shape (N, 3)
         As for `pelvis_frame`, in metres.
-    method : {"harrington", "davis"}
-        Whose regression: on width and depth of the pelvis, or on the length of the legs, as in
-        Plug-in Gait.
+    method : {"harrington", "davis", "hara"}
+        Whose regression: on width and depth of the pelvis; on the length of the legs, as in
+        Plug-in Gait; or on that alone, as in CGM 2.
     leg_length : float, optional
-        For Davis: from the anterior spine to the medial malleolus, in metres.
+        For Davis and Hara: from the anterior spine to the medial malleolus, in metres.
     marker_radius : float
-        For Davis: of a marker with its base, in metres.
+        For Davis and Hara: of a marker with its base, in metres.
 
     Raises
     ======
 
     TypeError, ValueError
         If a number is no real number, the method is none of these, the length of the leg is missing
-        for Davis, or the pelvis is not some decimetres wide.
+        for Davis or Hara, or the pelvis is not some decimetres wide.
 
     See Also
     ========
@@ -115,6 +115,8 @@ def hip_centers(
        magnetic resonance imaging, Journal of Biomechanics 40 (2007), 595-602.
     .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
        reduction technique, Human Movement Science 10 (1991), 575-587.
+    .. [3] R. Hara, J. McGinley, C. Briggs, R. Baker, M. Sangeux, Predicting the location of the hip
+       joint centres, impact of age group and sex, Scientific Reports 6 (2016), 37707.
 
     Examples
     ========
@@ -137,7 +139,16 @@ def hip_centers(
     if method == "harrington":
         place = [-0.24 * depth - 0.0099, -0.30 * width - 0.0109, 0.33 * width + 0.0073]
     else:
-        place = _davis(width, leg_length, marker_radius)
+        if leg_length is None:
+            raise ValueError(
+                f"`leg_length` must be given for method={method!r}. Use method='harrington' "
+                "without it."
+            )
+        length = check_positive("leg_length", check_metres("leg_length", leg_length))
+        place = _davis(width, length, marker_radius)
+        if method == "hara":
+            forward = 0.011 - 0.063 * length - marker_radius
+            place = [forward, -0.009 - 0.078 * length, 0.008 + 0.086 * length]
     first, second = (pelvis.rotations @ (place * np.array([1, 1, side])) for side in (1, -1))
     return pelvis.positions + first, pelvis.positions + second
 
@@ -151,13 +162,8 @@ def check_metres(argument: str, value: Any) -> float:
     return length
 
 
-def _davis(width: float, leg_length: Any, radius: float) -> list[float]:
+def _davis(width: float, length: float, radius: float) -> list[float]:
     """Return the right hip in the pelvis' frame (x forward, y up, z to the right)."""
-    if leg_length is None:
-        raise ValueError(
-            "`leg_length` must be given for method='davis'. Use method='harrington' without it."
-        )
-    length = check_positive("leg_length", check_metres("leg_length", leg_length))
     arm, theta, beta = 0.115 * length - 0.0153, 0.5, 0.314
     depth = 0.1288 * length - 0.04856 + radius  # from spine to trochanter
     forward = arm * np.cos(theta) * np.sin(beta) - depth * np.cos(beta)

@@ -1,50 +1,20 @@
-"""Lower limbs in space from a marker set: joint centres, frames of segments, `MarkerSegment`."""
+"""Limbs in space from a marker set: joint centres, frames of segments, `MarkerSegment`."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, enumerate_some
-from ..checks.numbers import check_positive
+from ..checks.arguments import check_choice, check_instance
 from ..recordings.marker_paths import Markers
 from .anthropometry import SIDES, Person, segment_of_length
-from .joint_centers import (
-    MARKER_RADIUS,
-    METHODS,
-    carried_points,
-    check_metres,
-    chord_center,
-    hip_centers,
-    pelvis_frame,
-)
+from .described_body import DescribedBody
+from .joint_centers import MARKER_RADIUS, METHODS, check_metres
 from .marker_segments import MarkerSegment
-from .markers import Poses, frame_of_markers
-
-#: What a marker is in a set of them: of the pelvis, and of each side.
-PELVIS_ROLES = ("right_asis", "left_asis", "right_psis", "left_psis")
-LEG_ROLES = ("knee", "ankle", "heel", "toe")
-OTHER_ROLES = ("thigh", "shank", "knee_medial", "ankle_medial", "toe_lateral")
-
-#: More markers on a thigh or shank, which carry what was seen in a static trial only.
-MORE = ("_2", "_3", "_4")
-
-#: Places over time, or in a static trial, by role or joint.
-Places = Mapping[str, np.ndarray]
-
-#: The joint above each joint, and the segment between them.
-ABOVE = {"knee": ("hip", "thigh"), "ankle": ("knee", "shank")}
-
-
-_VICON = {"thigh": "THI", "knee": "KNE", "shank": "TIB", "ankle": "ANK"}
-_VICON |= {"heel": "HEE", "toe": "TOE", "knee_medial": "KNM", "ankle_medial": "MED"}
-
-#: Sets of markers by name: role to marker; the medial ones may be missing.
-MARKER_SETS = {
-    "plug-in gait": dict(zip(PELVIS_ROLES, ("RASI", "LASI", "RPSI", "LPSI"), strict=True))
-    | {f"{side}_{role}": side[0].upper() + x for side in SIDES for role, x in _VICON.items()}
-}
+from .marker_sets import OPTIONAL, PARTS, marker_set_of
+from .markers import Poses
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +36,8 @@ class LowerLimbs:
         "pelvis", "thigh_left", "shank_left", "foot_left", and those of the right.
     feet : dict of str to numpy.ndarray, shape (N, 2, 3)
         Heel and toe of "left" and "right", as `ground_reactions` takes them.
+    sequences : mapping of str to str
+        Axes about which angles are, by joint and side.  Default: as of Grood and Suntay.
 
     See Also
     ========
@@ -87,6 +59,7 @@ class LowerLimbs:
     centers: dict[str, np.ndarray]
     frames: dict[str, Poses]
     feet: dict[str, np.ndarray]
+    sequences: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
@@ -113,26 +86,135 @@ class LowerLimbs:
         """
         check_choice("side", side, SIDES)
         hip, knee, ankle = (self.centers[f"{joint}_{side}"] for joint in ("hip", "knee", "ankle"))
-        pelvis = self.frames["pelvis"]
-        ends = pelvis.positions, hip
-        chain = [MarkerSegment("pelvis", *ends, 0, 0, np.zeros(3), rotations=pelvis)]
         heel, toe = self.feet[side][:, 0], self.feet[side][:, 1]
         behind = heel if self.person.table["foot"].ends.startswith("heel") else ankle
-        paths = {
-            "thigh": ("hip", hip, knee, hip),
-            "shank": ("knee", knee, ankle, knee),
-            "foot": ("ankle", behind, toe, ankle),
-        }
-        for name, (joint, proximal, distal, place) in paths.items():
-            length = float(np.linalg.norm(distal - proximal, axis=-1).mean())
-            own = segment_of_length(self.person, name, length)
-            center = self.person.table[name].center
-            about_z, (x, y) = own.inertias[1], own.inertias[::2]  # of what stands upright
-            inertia = [y, x, about_z] if name == "foot" else [x, y, about_z]
-            at = f"{name}_{side}", proximal, distal, own.mass, center, inertia
-            turns = self.frames[f"{name}_{side}"]
-            chain.append(MarkerSegment(*at, f"{joint}_{side}", place, rotations=turns))
+        return [
+            massless("pelvis", self.frames["pelvis"], self.sequences),
+            _segment(self, "thigh", "hip", side, hip, knee),
+            _segment(self, "shank", "knee", side, knee, ankle),
+            _segment(self, "foot", "ankle", side, behind, toe),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class UpperLimbs:
+    """Thorax and arms over time, in the laboratory's axes; made by `upper_limbs`.
+
+    The frames have x forward, y up and z to the right, where the arms hang and palms are forward.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    person : Person
+        Whose arms they are.
+    centers : dict of str to numpy.ndarray, shape (N, 3)
+        "shoulder_left", "elbow_left", "wrist_left", perhaps "knuckle_left", and of the right.
+    frames : dict of str to Poses
+        "thorax", "upper_arm_left", "forearm_left", perhaps "clavicle_left" and "hand_left", and of
+        the right.
+    sequences : mapping of str to str
+        Axes about which angles are, by joint and side.
+
+    See Also
+    ========
+
+    upper_limbs : Its arguments.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> still = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, 5, 1)))
+    >>> jw.gait.UpperLimbs(np.arange(5), jw.gait.Person(1.8, 70.0), {}, {"thorax": still}, {})
+    UpperLimbs(thorax: 5 instants, 0 to 4)
+    """
+
+    times: np.ndarray
+    person: Person
+    centers: dict[str, np.ndarray]
+    frames: dict[str, Poses]
+    sequences: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        instants = f"{len(self.times)} instants, {self.times[0]:g} to {self.times[-1]:g}"
+        return f"UpperLimbs({', '.join(self.frames)}: {instants})"
+
+    def segments(self, side: str) -> list[MarkerSegment]:
+        """Return the segments of a ``side``: thorax (without mass), upper arm, forearm, hand.
+
+        The joints are "thorax", "shoulder_left", "elbow_left", "wrist_left".  What the hand holds
+        acts by ``loads={"hand_left": ...}`` of `segment_wrenches`.
+
+        Raises
+        ======
+
+        ValueError
+            If the arm of that side was not seen.
+
+        See Also
+        ========
+
+        segment_wrenches : Takes them.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> names = ["IJ", "PX", "C7", "T8", "RGH", "REL", "REM", "RRS", "RUS"]
+        >>> trunk = [[0.05, 0, 0], [0.08, -0.15, 0], [-0.08, 0, 0], [-0.1, -0.15, 0]]
+        >>> arm = [[0, 0, 0.2], [0, -0.3, 0.24], [0, -0.3, 0.16], [0, -0.5, 0.23], [0, -0.5, 0.2]]
+        >>> places = np.tile([*trunk, *arm], (5, 1, 1))
+        >>> markers = jw.recordings.Markers(range(5), names, places, {"Units": "m"})
+        >>> limbs = jw.gait.upper_limbs(markers, jw.gait.Person(1.8, 70.0), "isb")
+        >>> [segment.joint for segment in limbs.segments("right")]
+        ['thorax', 'shoulder_right', 'elbow_right']
+        """
+        check_choice("side", side, SIDES)
+        check_choice("side", f"upper_arm_{side}", self.frames)
+        ends = [self.centers[f"{joint}_{side}"] for joint in ("shoulder", "elbow", "wrist")]
+        chain = [
+            massless("thorax", self.frames["thorax"], self.sequences),
+            _segment(self, "upper_arm", "shoulder", side, ends[0], ends[1]),
+            _segment(self, "forearm", "elbow", side, ends[1], ends[2]),
+        ]
+        if f"hand_{side}" in self.frames:
+            knuckle = self.centers[f"knuckle_{side}"]
+            chain.append(_segment(self, "hand", "wrist", side, ends[2], knuckle))
         return chain
+
+
+def massless(
+    name: str, frame: Poses, sequences: Mapping[str, str] = MappingProxyType({})
+) -> MarkerSegment:
+    """Return a segment of which only the frame counts."""
+    ends, own = (frame.positions, frame.positions), sequences.get(name, "zxy")
+    return MarkerSegment(name, *ends, 0, 0, np.zeros(3), rotations=frame, sequence=own)
+
+
+def _segment(
+    limbs: Any, name: str, joint: str, side: str, proximal: np.ndarray, distal: np.ndarray
+) -> MarkerSegment:
+    """Return a segment with the masses of the person's table and the length of its markers."""
+    length = float(np.linalg.norm(distal - proximal, axis=-1).mean())
+    own = segment_of_length(limbs.person, name, length)
+    about_z, (x, y) = own.inertias[1], own.inertias[::2]  # of what stands upright
+    inertia = [y, x, about_z] if name == "foot" else [x, y, about_z]
+    return MarkerSegment(
+        f"{name}_{side}",
+        proximal,
+        distal,
+        own.mass,
+        limbs.person.table[name].center,
+        inertia,
+        f"{joint}_{side}",
+        limbs.centers[f"{joint}_{side}"],
+        rotations=limbs.frames[f"{name}_{side}"],
+        sequence=limbs.sequences.get(f"{joint}_{side}", "zxy"),
+    )
 
 
 def lower_limbs(
@@ -161,20 +243,21 @@ def lower_limbs(
         In metres, without gaps: ``markers.in_metres().smoothed().between(...)``.
     person : Person
         Whose masses they have; lengths are those of the markers.
-    marker_set : "plug-in gait" or mapping of str to str
-        Which marker is what; those that are not given are Plug-in Gait's.  Roles: ``right_asis``,
-        ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum for both), and of
-        each side ``left_knee``, ``left_ankle`` (both lateral), ``left_heel``, ``left_toe``; and
-        either ``left_knee_medial`` and ``left_ankle_medial``, or the wands ``left_thigh`` and
-        ``left_shank``.
+    marker_set : MarkerSet, its name, or mapping of str to str
+        Which marker is what; of a mapping those that are not given are Plug-in Gait's.  Roles:
+        ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum for
+        both), and of each side ``left_knee``, ``left_ankle`` (both lateral), ``left_heel``,
+        ``left_toe``; and either ``left_knee_medial`` and ``left_ankle_medial``, or the wands
+        ``left_thigh`` and ``left_shank``; or centres themselves, ``left_hip_center``,
+        ``left_knee_center``, ``left_ankle_center``.  `MarkerSet` has other names and definitions.
     static : Markers, optional
         A standing trial, in metres, in which there are the medial markers.  Lateral ones may be
         there alone, too, where three markers or more are on the segment above: ``left_thigh``,
         ``left_thigh_2``, ``left_thigh_3``.
-    hip : {"harrington", "davis"}
+    hip : {"harrington", "davis", "hara"}
         As for `hip_centers`.
     leg_length, knee_width, ankle_width : float, optional
-        Measured, in metres: for Davis, and for knees and ankles without medial markers.
+        Measured, in metres: for Davis and Hara, and for knees and ankles without medial markers.
     marker_radius : float
         Of a marker with its base, in metres.
 
@@ -193,7 +276,7 @@ def lower_limbs(
     References
     ==========
 
-    Those of `pelvis_frame` (Wu) for frames, of `hip_centers` (Davis) for centres by a chord.
+    Those of `MarkerSet`.
 
     Examples
     ========
@@ -204,141 +287,150 @@ def lower_limbs(
     >>> limbs.centers["knee_left"].shape
     (11, 3)
     """
-    check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
-    check_instance("person", person, Person, "a Person")
-    names = roles_of(marker_set)
-    places = {role: markers[name] for role, name in names.items() if name in markers.names}
-    check_choice("hip", hip, METHODS)
-    sizes: dict[str, Any] = {"marker_radius": check_metres("marker_radius", marker_radius)}
-    given = {"leg_length": leg_length, "knee_width": knee_width, "ankle_width": ankle_width}
-    sizes |= {n: check_metres(n, length) for n, length in given.items() if length is not None}
-    standing = None
-    if static is not None:
-        check_instance("static", static, Markers, "Markers", "Use read_c3d(...).markers.")
-        standing = lower_limbs(static, person, names, hip=hip, **sizes)
-        seen = [role for role, name in names.items() if name in static.names]
-        rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
-        places |= _by_clusters(places, rest)
-    if missing := [role for role in _needed(places) if role not in places]:
-        texts = [f"{names[role]} ({role})" if role in names else role for role in missing]
-        others = [name for name in markers.names if name not in names.values()]
-        also = f"; other names there: {enumerate_some(others)}" if others else ""
-        raise ValueError(
-            f"`markers` must have {', '.join(texts)}. Say which marker is what by "
-            f'marker_set={{"{missing[0]}": ..., }}{also}.'
-        )
-    _check_whole(places, names)
-    back = (places["right_psis"] + places["left_psis"]) / 2
-    spines = places["right_asis"], places["left_asis"]
-    hips = hip_centers(*spines, back, hip, leg_length, marker_radius)
-    centers = dict(zip(("hip_right", "hip_left"), hips, strict=True))
-    frames, feet = {"pelvis": pelvis_frame(*spines, back)}, {}
+    sizes = {"leg_length": leg_length, "knee_width": knee_width, "ankle_width": ankle_width}
+    sizes = _checked_sizes(person, marker_radius, sizes) | {
+        "method": check_choice("hip", hip, METHODS)
+    }
+    described = marker_set_of(marker_set)
+    body = DescribedBody(markers, described, sizes, static)
+    ends = [f"{side}_{end}" for side in SIDES for end in ("heel", "toe")]
+    for one in (body, body.standing):
+        if one is not None:
+            one.check(PARTS["legs"], SIDES, ends)
+    joints = ("hip", "knee", "ankle")
+    centers = {f"{joint}_{s}": body.center(joint, s) for s in SIDES[::-1] for joint in joints}
+    frames = {"pelvis": body.frame("pelvis", "right")}
     for side in SIDES:
-        for joint, (above, _) in ABOVE.items():
-            name, proximal = f"{joint}_{side}", centers[f"{above}_{side}"]
-            if standing is not None and f"{side}_{joint}_medial" not in places:
-                centers[name] = _carried(places, rest, standing, joint, side, proximal)
-            else:
-                centers[name] = _center(places, joint, side, proximal, sizes)
-        frames |= _frames(places, centers, side)
-        feet[side] = np.stack([places[f"{side}_heel"], places[f"{side}_toe"]], axis=1)
-    return LowerLimbs(markers.times, person, centers, frames, feet)
+        frames |= {f"{x}_{side}": body.frame(x, side) for x in PARTS["legs"][1:]}
+    feet = {s: np.stack([body.places[f"{s}_{x}"] for x in ("heel", "toe")], axis=1) for s in SIDES}
+    turns = _sequences(body, described.sequences, dict(zip(joints, PARTS["legs"][1:], strict=True)))
+    return LowerLimbs(markers.times, person, centers, frames, feet, turns)
 
 
-def roles_of(marker_set: Any) -> dict[str, str]:
-    """Return the markers of a set, by role."""
-    if isinstance(marker_set, str):
-        return MARKER_SETS[check_choice("marker_set", marker_set, MARKER_SETS)]
-    check_instance("marker_set", marker_set, Mapping, "a name or a mapping of roles to markers")
-    more = [f"{segment}{number}" for _, segment in ABOVE.values() for number in MORE]
-    roles = [f"{side}_{role}" for side in SIDES for role in (*LEG_ROLES, *OTHER_ROLES, *more)]
-    for role in marker_set:
-        check_choice("marker_set", role, (*PELVIS_ROLES, *roles))
-    return MARKER_SETS["plug-in gait"] | dict(marker_set)
+def upper_limbs(
+    markers: Markers,
+    person: Person,
+    marker_set: Any = "plug-in gait",
+    *,
+    static: Markers | None = None,
+    elbow_width: float | None = None,
+    marker_radius: float = MARKER_RADIUS,
+) -> UpperLimbs:
+    """Return thorax and arms in space from a marker set, as `UpperLimbs`.
+
+    Frames and angles are those of the ISB: of the shoulder, which is the upper arm against the
+    thorax, about y, x and y.  An arm of which there are no markers is left out.
+
+    Parameters
+    ==========
+
+    markers : Markers
+        In metres, without gaps: ``markers.in_metres().smoothed().between(...)``.
+    person : Person
+        Whose masses they have; lengths are those of the markers.
+    marker_set : MarkerSet, its name, or mapping of str to str
+        Which marker is what; single roles are those of `MarkerSet`: of the thorax ``jugular``,
+        ``xiphoid``, ``c7``, ``t8``, of each side ``left_acromion`` or ``left_shoulder_center``,
+        ``left_elbow`` (lateral) and ``left_elbow_medial``, ``left_wrist_radial`` and
+        ``left_wrist_ulnar``, perhaps ``left_knuckle`` (of the third finger),
+        ``left_knuckle_radial``, ``left_knuckle_ulnar`` and ``left_sternoclavicular``.
+    static : Markers, optional
+        A standing trial, in metres, in which there are medial markers of the elbows.
+    elbow_width : float, optional
+        Measured, in metres: for elbows without medial markers.
+    marker_radius : float
+        Of a marker with its base, in metres.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If an argument is of the wrong type, or a marker or a width that is needed is missing.
+
+    See Also
+    ========
+
+    lower_limbs : Pelvis and legs.
+
+    References
+    ==========
+
+    Those of `MarkerSet`.
+
+    Examples
+    ========
+
+    An arm that hangs down:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> names = ["IJ", "PX", "C7", "T8", "RGH", "REL", "REM", "RRS", "RUS"]
+    >>> trunk = [[0.05, 0, 0], [0.08, -0.15, 0], [-0.08, 0, 0], [-0.1, -0.15, 0]]
+    >>> arm = [[0, 0, 0.2], [0, -0.3, 0.24], [0, -0.3, 0.16], [0, -0.5, 0.23], [0, -0.5, 0.2]]
+    >>> places = np.tile([*trunk, *arm], (5, 1, 1))
+    >>> markers = jw.recordings.Markers(range(5), names, places, {"Units": "m"})
+    >>> jw.gait.upper_limbs(markers, jw.gait.Person(1.8, 70.0), "isb")
+    UpperLimbs(thorax, upper_arm_right, forearm_right: 5 instants, 0 to 4)
+    """
+    return thorax_and_arms(
+        markers,
+        person,
+        marker_set,
+        static=static,
+        marker_radius=marker_radius,
+        elbow_width=elbow_width,
+    )
 
 
-def _needed(places: Mapping[str, Any]) -> list[str]:
-    """Return the roles without which there are no legs."""
-    needed = [*PELVIS_ROLES, *(f"{side}_{role}" for side in SIDES for role in LEG_ROLES)]
-    knees = ((side, *item) for side in SIDES for item in ABOVE.items())
-    open_ = (x for x in knees if f"{x[0]}_{x[1]}_medial" not in places)
-    return needed + [f"{side}_{segment}" for side, _, (_, segment) in open_]
+def thorax_and_arms(
+    markers: Markers,
+    person: Person,
+    marker_set: Any,
+    *,
+    static: Markers | None,
+    marker_radius: float,
+    elbow_width: float | None,
+    method: str = "harrington",
+    parts: Sequence[str] = ("arms",),
+) -> UpperLimbs:
+    """Return what `upper_limbs` does, or the thorax alone."""
+    sizes = _checked_sizes(person, marker_radius, {"elbow_width": elbow_width})
+    described = marker_set_of(marker_set)
+    body = DescribedBody(markers, described, sizes | {"method": method}, static)
+    has_arms = "arms" in parts
+    sides = [s for s in SIDES if has_arms and body.has("upper_arm", s)] or ["right"]
+    for one in (body, body.standing):
+        if one is not None:
+            one.check(PARTS["arms" if has_arms else "trunk"], sides, ())
+    frames = {"thorax": body.frame("thorax", "right")}
+    centers: dict[str, np.ndarray] = {}
+    for side in sides if has_arms else ():
+        own = [x for x in OPTIONAL["arms"] if body.has(x, side)]
+        frames |= {f"{x}_{side}": body.frame(x, side) for x in (*PARTS["arms"][1:], *own)}
+        joints = ("shoulder", "elbow", "wrist", *(["knuckle"] if "hand" in own else []))
+        centers |= {f"{joint}_{side}": body.center(joint, side) for joint in joints}
+    ends = {"clavicle": "clavicle", "shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand"}
+    turns = _sequences(body, described.sequences, ends)
+    return UpperLimbs(markers.times, person, centers, frames, turns)
 
 
-def _check_whole(places: Places, names: Mapping[str, str]) -> None:
-    """Refuse gaps of the markers that are needed, all at once."""
-    gaps = {}  # by marker: one may have two roles
-    for role in _needed(places):
-        if (rows := np.flatnonzero(~np.isfinite(places[role]).all(axis=1))).size:
-            gaps[names[role]] = rows
-    texts = [f"{name} ({len(rows)}, first in row {rows[0]})" for name, rows in gaps.items()]
-    if texts:
-        raise ValueError(
-            f"`markers` must be known at each instant, got gaps of {enumerate_some(texts)}. Use "
-            "markers.smoothed(max_gap=0.2), or markers.between(start, end)."
-        )
+def _checked_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return measured lengths, which are in metres."""
+    check_instance("person", person, Person, "a Person")
+    known = {
+        name: check_metres(name, length) for name, length in given.items() if length is not None
+    }
+    return known | {"marker_radius": check_metres("marker_radius", radius)}
 
 
-def _seen_twice(places: Places, rest: Places, side: str, segment: str) -> list[str]:
-    """Return the roles of a segment's own markers in the motion and in the static trial."""
-    own = [f"{side}_{segment}{number}" for number in ("", *MORE)]
-    return [role for role in own if role in places and role in rest]
-
-
-def _by_clusters(places: Places, rest: Places) -> dict[str, np.ndarray]:
-    """Return lateral markers that were there in a static trial only, by three more of a segment."""
-    found = {}
-    for joint, (_, segment) in ABOVE.items():
+def _sequences(
+    body: DescribedBody, sequences: Mapping[str, str], joints: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the axes of joints of both sides, without those that are not measured."""
+    found = {name: sequences[name] for name in ("pelvis", "thorax", "spine")}
+    for joint, segment in joints.items():
+        axes = sequences[joint]
         for side in SIDES:
-            lateral, own = f"{side}_{joint}", _seen_twice(places, rest, side, segment)
-            if lateral not in places and lateral in rest and len(own) > 2:
-                reference = np.stack([rest[role] for role in own])
-                moving = np.stack([places[role] for role in own], axis=1)
-                found[lateral] = carried_points(reference, rest[lateral][None], moving)[:, 0]
-    return found
-
-
-def _carried(
-    places: Places, rest: Places, standing: LowerLimbs, joint: str, side: str, proximal: np.ndarray
-) -> np.ndarray:
-    """Return the centre of a joint that was found in a static trial, by the segment's markers."""
-    above, segment = ABOVE[joint]
-    own = [role for role in (f"{side}_{joint}",) if role in places and role in rest]
-    own += _seen_twice(places, rest, side, segment)
-    centers = {name: path.mean(axis=0) for name, path in standing.centers.items()}
-    reference = np.stack([centers[f"{above}_{side}"], *(rest[role] for role in own)])
-    moving = np.stack([proximal, *(places[role] for role in own)], axis=1)
-    return carried_points(reference, centers[f"{joint}_{side}"][None], moving)[:, 0]
-
-
-def _center(
-    places: Places, joint: str, side: str, proximal: np.ndarray, sizes: Mapping[str, float]
-) -> np.ndarray:
-    """Return the centre of a knee or an ankle: between two markers, or by a chord."""
-    lateral, medial = places[f"{side}_{joint}"], places.get(f"{side}_{joint}_medial")
-    if medial is not None:
-        return (lateral + medial) / 2
-    if f"{joint}_width" not in sizes:
-        raise ValueError(
-            f"`{joint}_width` must be given, since there is no marker {side}_{joint}_medial. "
-            "C3D files of Vicon have it in recording.subject.measures, in mm."
-        )
-    wand = places[f"{side}_{ABOVE[joint][1]}"]
-    width = check_positive(f"{joint}_width", sizes[f"{joint}_width"])
-    return chord_center(proximal, lateral, wand, width / 2 + sizes["marker_radius"])
-
-
-def _frames(places: Places, centers: Places, side: str) -> dict[str, Poses]:
-    right = 1 if side == "right" else -1
-    found = {}
-    for name, above, below in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):
-        start, end = centers[f"{below}_{side}"], centers[f"{above}_{side}"]
-        beside = start + right * (places[f"{side}_{below}"] - start)
-        found[f"{name}_{side}"] = frame_of_markers(start, end, beside, axes="yz")
-    ankle, toe = centers[f"ankle_{side}"], places[f"{side}_toe"]
-    beside, axes = centers[f"knee_{side}"], "xy"
-    if f"{side}_toe_lateral" in places:
-        beside, axes = ankle + right * (places[f"{side}_toe_lateral"] - toe), "xz"
-    forward = ankle + toe - places[f"{side}_heel"]
-    found[f"foot_{side}"] = frame_of_markers(ankle, forward, beside, axes)
+            is_whole = axes[0] == axes[-1] or body.is_measured(segment, side)
+            found[f"{joint}_{side}"] = axes if is_whole else axes[:2]
     return found

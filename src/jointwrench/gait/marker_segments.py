@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,10 @@ from .markers import Poses, segment_angles
 
 #: Where a segment of each direction points at an angle of zero, as angles from x.
 ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
+
+#: Axes of three turns, each of which is another one than that before, and of two of them.
+THREE = tuple(a + b + c for a, b, c in product("xyz", repeat=3) if b not in (a, c))
+SEQUENCES = THREE + tuple(a + b for a, b in permutations("xyz", 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +53,17 @@ class MarkerSegment:
         angle is zero where that frame is parallel to the laboratory's.
     rotations : Poses, or array_like of shape (N, 3, 3), optional
         In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``.
+    sequence : str
+        In space: axes about which the angles of the joint are, one after the other: "zxy", as
+        Grood and Suntay have it; "yxy", as the ISB has the shoulder.  "zx" leaves the last one out:
+        it is not measured.
 
     Raises
     ======
 
     TypeError, ValueError
         If numbers are no real numbers, a name is no string, shapes do not fit, a mass is negative,
-        or rotations are none or missing in space.
+        a sequence is none, or rotations are none or missing in space.
 
     See Also
     ========
@@ -82,6 +91,7 @@ class MarkerSegment:
     joint_center: Any = None
     direction: str = "-y"
     rotations: Any = None
+    sequence: str = "zxy"
 
     def __repr__(self) -> str:
         instants, size = np.shape(self.proximal)
@@ -91,6 +101,7 @@ class MarkerSegment:
     def __post_init__(self) -> None:
         check_name("name", self.name)
         check_choice("direction", self.direction, ZEROS)
+        check_choice("sequence", self.sequence, SEQUENCES)
         label = of_segment("mass", self.name)
         if (mass := check_number(label, self.mass)) < 0 or not np.isfinite(mass):
             raise ValueError(f"`{label}` must be positive or zero, got {mass:g}.")

@@ -29,8 +29,11 @@ from .anthropometry import SIDES
 from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
 from .joint_centers import METHODS
-from .limbs import roles_of
-from .walks import MEASURES, Walk, person_of, walk_of_segments
+from .marker_sets import marker_set_of
+from .walks import ELBOW, MEASURES, UPPER, Walk, person_of, walk_of_segments
+
+#: The joints whose moments are known while a plate carries the foot.
+GROUNDED = ("hip", "knee", "ankle")
 
 #: By what part of a cycle a strike on a plate may differ from the event of it.
 SAME = 0.05
@@ -347,9 +350,10 @@ def gait_report(
     weights: Mapping[str, float] | None = None,
     subject: str | None = None,
     audit: str = "refuse",
+    upper: str | None = None,
     **measures: float,
 ) -> GaitReport:
-    """Return angles, moments and powers of hip, knee and ankle over cycles: a `GaitReport`.
+    """Return angles, moments and powers of joints over cycles: a `GaitReport`.
 
     From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
     (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
@@ -368,10 +372,11 @@ def gait_report(
         own mass.
     table : SegmentTable or str
         As for `Person`.
-    marker_set, static : str or mapping of str to str, Markers, optional
+    marker_set, static : MarkerSet, str or mapping of str to str, Markers, optional
         As for `lower_limbs`.
-    hip : {"harrington", "davis"}, optional
-        As for `lower_limbs`.  Default: Davis' where the file has the length of the legs.
+    hip : {"harrington", "davis", "hara"}, optional
+        As for `lower_limbs`.  Default: where the file has the length of the legs Davis', with the
+        markers of CGM 2 Hara's.
     cutoff, filter : float, str, optional
         As for `Smoothing`: of the markers, in hertz.
     plate_cutoff : float, "same" or None
@@ -393,9 +398,14 @@ def gait_report(
         What is done with a trial that cannot be right: markers or sides exchanged, a mirrored
         laboratory, the mass of somebody else, plates whose shear is reversed.  What is doubtful
         is warned of, and told by ``report.audits``.
+    upper : {"trunk", "arms"}, optional
+        What is reported besides the legs: angles of the thorax, against the walkway and against the
+        pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
+        elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``.
     **measures : float, optional
-        ``leg_length``, ``knee_width``, ``ankle_width``, ``marker_radius`` in metres, as for
-        `lower_limbs`.  Default: what the file has, means of both sides.
+        ``leg_length``, ``knee_width``, ``ankle_width``, ``elbow_width``, ``marker_radius`` in
+        metres, as for `lower_limbs` and `upper_limbs`.  Default: what the file has, means of both
+        sides.
 
     Raises
     ======
@@ -416,6 +426,13 @@ def gait_report(
 
     plot_gait_report : Draws it.
 
+    Notes
+    =====
+
+    Pelvis and thorax are turned against the walkway: x where somebody walks, y up.  Curves of a
+    side count as seen from that side: ``pelvis_left_upward_obliquity`` is positive where the left
+    half is up, ``pelvis_left_internal_rotation`` where it is in front.
+
     Examples
     ========
 
@@ -425,11 +442,14 @@ def gait_report(
     GaitReport(1 left, 1 right cycles of 1 trials)
     >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
     """
-    check_options(gait_report, measures, (*MEASURES, "marker_radius"))
+    check_options(gait_report, measures, (*MEASURES, *ELBOW, "marker_radius"))
     expected = "what read_c3d returns, or a sequence of it"
     several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
     check_choice("vertical", vertical, (None, "y", "z"))
     check_choice("audit", audit, ("refuse", "warn"))
+    check_choice("upper", upper, UPPER)
+    if upper is not None and model is not None:
+        raise ValueError("`upper` must be None with a model, whose coordinates have its angles.")
     if weights is not None and model is None:
         raise ValueError("`weights` must not be given without a model. Use model=read_osim(...).")
     smooth = {"cutoff": cutoff, "filter": filter}
@@ -440,7 +460,11 @@ def gait_report(
 
         by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
-    sets = {"marker_set": marker_set, "static": static, "hip": hip, **measures}
+    described = marker_set_of(marker_set)
+    sets = {
+        **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
+        "measures": measures,
+    }
     parts, audits = [], []
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
@@ -458,7 +482,7 @@ def gait_report(
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
         cycles = list(_cycles(number, trial.events or walk.events(up), walk, up))
-        roles = roles_of(marker_set) if by_model is None else by_model.markers
+        roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
@@ -569,6 +593,6 @@ def _rows(
 ) -> np.ndarray:
     """Return a curve over percents of each cycle, shape (cycles, 101)."""
     rows = [normalise_cycles(times, values, [c.start, c.end])[0] for c in cycles]
-    is_kinetic = name.endswith(("_moment", "_power"))
+    is_kinetic = name.endswith(("_moment", "_power")) and name.startswith(GROUNDED)
     unknown = np.array([is_kinetic and not c.on_plate for c in cycles], bool)[:, None]
     return np.where(unknown, np.nan, np.reshape(rows, (-1, len(PERCENT))))

@@ -19,6 +19,7 @@ from ..checks.arguments import (
 )
 from ..checks.numbers import finite_array
 from ..checks.problems import warn
+from ..checks.tolerances import ROUNDING
 from ..recordings.force_plate import ForcePlate
 from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
 from ..records.instants import check_instants, check_sample_times
@@ -35,9 +36,10 @@ FRAMES = {
     "joint": "joint_wrenches_in_joint",
 }
 
-#: What the angles of a joint in space are called: about z of the segment before, then about x, then
-#: about y of the segment.
-CARDAN = ("angle", "adduction", "rotation")
+#: What the angles of a joint in space are called, by the axes about which they are; where the last
+#: axis is the first one again they are called otherwise.
+ABOUT = {"z": "angle", "x": "adduction", "y": "rotation"}
+EULER = ("plane", "elevation", "rotation")
 
 #: The components of a wrench that there are in the plane.
 IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
@@ -55,7 +57,9 @@ class SegmentResult(SampledResult):
         The joints, in the order of ``joint_wrenches``.
     angles : mapping of str to numpy.ndarray, shape (N,)
         The angles of joints, each from the segment before, in radians: ``knee_angle``, in space
-        with ``knee_adduction`` and ``knee_rotation``.
+        with ``knee_adduction`` and ``knee_rotation``; of a sequence y, x, y ``shoulder_plane``,
+        ``shoulder_elevation`` (from 0 to pi) and ``shoulder_rotation``.  NaN where the first and
+        the third axis coincide, but for the second angle.
     times : numpy.ndarray, shape (N,)
         The instants.
 
@@ -70,7 +74,8 @@ class SegmentResult(SampledResult):
         laboratory's), and in the laboratory's.
     joint_wrenches_in_joint : numpy.ndarray
         The same along the axes of the joint (Grood and Suntay), which are not at right angles:
-        z of the segment before, y of the segment, and x across both.
+        z of the segment before, y of the segment, and x across both; of other sequences the first,
+        the third and the second axis.
     joint_powers : numpy.ndarray, shape (N, number of joints)
         As `joint_power`.
     kinetic_energies, body_powers : numpy.ndarray, shapes (N, segments), (N, segments, 4)
@@ -344,44 +349,77 @@ def _result(
     parents = np.concatenate([np.broadcast_to(np.eye(3), rotations[:, :1].shape), rotations], 1)
     relative = np.diff(rates, axis=1, prepend=0)
     turns = parents[:, :-1].swapaxes(-1, -2) @ rotations
-    angles = cardan_angles(turns)
-    across = np.stack([np.cos(angles[..., 0]), np.sin(angles[..., 0]), 0 * angles[..., 0]], axis=-1)
-    axes = [_times(parents[:, :-1], across), rotations[..., 1], parents[:, :-1, :, 2]]
+    sequences = [segment.sequence for segment in chain]
+    found = [euler_angles(turns[:, k], axes) for k, axes in enumerate(sequences)]
+    axes = np.empty_like(rotations)
+    for k, sequence in enumerate(sequences):
+        axes[:, k] = _joint_axes(parents[:, k], rotations[:, k], found[k][:, 0], sequence)
     outputs = {
         "joint_wrenches": _expressed(rotations, wrenches),
-        "joint_wrenches_in_joint": _expressed(np.stack(axes, axis=-1), wrenches),
+        "joint_wrenches_in_joint": _expressed(axes, wrenches),
         "joint_wrenches_in_parent": _expressed(parents[:, :-1], wrenches),
         "joint_wrenches_in_laboratory": wrenches,
         "joint_powers": (wrenches[..., 3:] * relative).sum(axis=-1),
         **energies,
     }
     joints = [JointName(s.joint or s.name, None, JointName(s.name)) for s in chain]
-    own = _angles([joint.name for joint in joints], motions, angles)
+    own = _angles([joint.name for joint in joints], motions, sequences, found)
     return SegmentResult(outputs, tuple(joints), own, times)
 
 
 def _angles(
-    joints: Sequence[str], motions: Sequence[SegmentMotion], cardan: np.ndarray
+    joints: Sequence[str],
+    motions: Sequence[SegmentMotion],
+    sequences: Sequence[str],
+    in_space: Sequence[np.ndarray],
 ) -> dict[str, np.ndarray]:
     """Return the angles of joints, each from the segment before: one in the plane, else three."""
     found: dict[str, np.ndarray] = {}
     before: Any = 0.0
-    for k, (joint, motion) in enumerate(zip(joints, motions, strict=True)):
-        names = [f"{joint}_{name}" for name in CARDAN]
+    for joint, motion, axes, angles in zip(joints, motions, sequences, in_space, strict=True):
         if motion.angle is not None:
-            found[names[0]], before = motion.angle - before, motion.angle
-        else:
-            found |= dict(zip(names, np.unwrap(cardan[:, k], axis=0).T, strict=True))
+            found[f"{joint}_angle"], before = motion.angle - before, motion.angle
+            continue
+        words = EULER if axes[0] == axes[-1] else [ABOUT[axis] for axis in axes]
+        for word, path in zip(words, angles.T, strict=False):
+            found[f"{joint}_{word}"] = own = path.copy()
+            known = np.isfinite(own)
+            own[known] = np.unwrap(own[known])
     return found
 
 
-def cardan_angles(rotations: np.ndarray) -> np.ndarray:
-    """Return the angles about z, then x, then y of rotations (..., 3, 3), shape (..., 3)."""
-    # As Grood and Suntay: about z of the segment before, the floating axis, and y.
-    about_z = np.arctan2(-rotations[..., 0, 1], rotations[..., 1, 1])
-    about_x = np.arcsin(np.clip(rotations[..., 2, 1], -1, 1))
-    about_y = np.arctan2(-rotations[..., 2, 0], rotations[..., 2, 2])
-    return np.stack([about_z, about_x, about_y], axis=-1)
+def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
+    """Return the angles of rotations (..., 3, 3) about axes that turn with it, shape (..., 3)."""
+    # The second one is from -pi/2 to pi/2, or from 0 to pi where the last axis is the first again.
+    i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
+    k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
+    r = rotations
+    if sequence[0] == sequence[-1]:
+        first = np.arctan2(r[..., j, i], -sign * r[..., k, i])
+        third = np.arctan2(r[..., i, j], sign * r[..., i, k])
+        size = np.hypot(r[..., i, j], r[..., i, k])
+        second = np.arctan2(size, r[..., i, i])
+    else:
+        first = np.arctan2(-sign * r[..., j, k], r[..., k, k])
+        third = np.arctan2(-sign * r[..., i, j], r[..., i, i])
+        size = np.hypot(r[..., i, i], r[..., i, j])
+        second = np.arctan2(sign * r[..., i, k], size)
+    found = np.stack([first, second, third], axis=-1)
+    found[..., ::2][size < ROUNDING] = np.nan  # both axes are one there
+    return found
+
+
+def _joint_axes(
+    parent: np.ndarray, child: np.ndarray, first: np.ndarray, sequence: str
+) -> np.ndarray:
+    """Return the axes of a joint as columns, (N, 3, 3): the second in place of x, third, first."""
+    i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
+    k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
+    last = i if sequence[0] == sequence[-1] else k
+    across = np.zeros((len(first), 3))
+    across[:, j], across[:, k] = np.cos(first), sign * np.sin(first)
+    axes = [_times(parent, across), child[..., last], parent[..., i]]
+    return np.stack(axes, axis=-1)
 
 
 def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:

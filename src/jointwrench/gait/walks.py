@@ -1,26 +1,36 @@
 """How somebody walks, from a trial, by segments of the markers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..recordings.force_plate import ForcePlate
-from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, gait_events
+from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, gait_events, walking_direction
 from ..recordings.marker_paths import Markers
 from ..recordings.reactions import GRAVITY, GroundReactions, ground_reactions
 from ..records.laboratory import unit_factor
 from .anthropometry import SIDES, Person
 from .clinical import clinical_curves
-from .limbs import lower_limbs, roles_of
+from .joint_centers import MARKER_RADIUS
+from .limbs import LowerLimbs, UpperLimbs, lower_limbs, massless, thorax_and_arms
+from .marker_segments import MarkerSegment
+from .marker_sets import HIPS
+from .markers import Poses
 from .segment_dynamics import segment_wrenches
 
 if TYPE_CHECKING:
     from ..records.energy_balance import EnergyBalance
 
-#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`.
+#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`, and
+#: for `upper_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+ELBOW = {"elbow_width": "ElbowWidth"}
+
+#: The parts of the body whose markers are looked for, by what is asked for above the pelvis.
+UPPER = {None: ("legs",), "trunk": ("legs", "trunk"), "arms": ("legs", "trunk", "arms")}
 
 #: Within what part of a stance events of markers and of plates are the same.
 PART = 0.3
@@ -111,21 +121,52 @@ def walk_of_segments(
     frame: str,
     options: Mapping[str, Any],
 ) -> Walk:
-    """Return a walk by the segments of the markers; ``options`` are those of `lower_limbs`."""
-    sizes = _measures(trial) | {name: x for name, x in options.items() if name != "hip"}
-    method = options["hip"] or ("davis" if "leg_length" in sizes else "harrington")
-    markers = _whole(trial.markers, options["marker_set"])
-    limbs = lower_limbs(markers, person, hip=method, **sizes)
+    """Return a walk by the segments of the markers; ``options`` are those of `gait_report`."""
+    sizes = _measures(trial) | options["measures"]
+    described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
+    usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
+    markers = _whole(trial.markers, described.roles(UPPER[upper]))
+    elbow = {name: sizes.pop(name, None) for name in ELBOW}
+    shared = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
+    hip = options["hip"] or usual
+    limbs = lower_limbs(markers, person, described, hip=hip, **shared, **sizes)
+    above = upper and thorax_and_arms(
+        markers, person, described, **shared, **elbow, method=hip, parts=UPPER[upper][1:]
+    )
     reactions = ground_reactions(trial.plates, limbs.times, limbs.feet, **plate_filter)
     gravity = [-GRAVITY * (axis == vertical) for axis in AXES]
-    curves, energy = {}, {}
+    way = _walkway(limbs, vertical)
+    curves: dict[str, dict[str, np.ndarray]] = {side: {} for side in SIDES}
+    energy = {}
     for side in SIDES:
-        loads = {f"foot_{side}": reactions.plates[side]} if trial.plates else {}
-        result = segment_wrenches(limbs.times, limbs.segments(side), loads, gravity, **smooth)
-        curves[side] = clinical_curves(result.per_mass(person.mass), frame=frame)
-        energy[side] = result.energy_balance()
+        for number, chain in enumerate(_chains(limbs, above, side)):
+            is_leg = trial.plates and not number
+            loads = {f"foot_{side}": reactions.plates[side]} if is_leg else {}
+            result = segment_wrenches(limbs.times, [way, *chain], loads, gravity, **smooth)
+            if not number:
+                energy[side] = result.energy_balance()
+            own = clinical_curves(result.per_mass(person.mass), frame=frame)
+            curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
     pelvis, mass = limbs.frames["pelvis"].positions, person.mass
     return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, energy, mass, limbs.centers)
+
+
+def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[list[MarkerSegment]]:
+    """Yield segments, each on the one before, the first on the walkway: those of a leg first."""
+
+    def named(segment: MarkerSegment, joint: str) -> MarkerSegment:
+        return replace(segment, joint=f"{joint}_{side}", sequence=legs.sequences[joint])
+
+    pelvis, *leg = legs.segments(side)
+    yield [named(pelvis, "pelvis"), *leg]
+    if above is None:
+        return
+    thorax = massless("thorax", above.frames["thorax"], above.sequences)
+    arm = above.segments(side)[1:] if f"upper_arm_{side}" in above.frames else []
+    yield [pelvis, named(thorax, "spine")]
+    yield [named(thorax, "thorax"), *arm]
+    if (name := f"clavicle_{side}") in above.frames:
+        yield [thorax, massless(name, above.frames[name], above.sequences)]
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
@@ -150,11 +191,23 @@ def _measures(trial: Any) -> dict[str, float]:
     return {n: millimetre * float(np.mean(pair)) for n, pair in sides.items() if min(pair) > 0}
 
 
-def _whole(markers: Markers, marker_set: Any) -> Markers:
+def _whole(markers: Markers, roles: Mapping[str, str]) -> Markers:
     """Return the markers of a set without gaps, while all of them are seen."""
-    names = dict.fromkeys(roles_of(marker_set).values())  # a sacrum may be both posterior spines
+    names = dict.fromkeys(roles.values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
     seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
     if len(seen) < 2:
         raise ValueError("`trials` must have instants at which all markers are seen, got none.")
     return own.between(own.times[seen[0]], own.times[seen[-1]])
+
+
+def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
+    """Return a segment that stands still: x forward, where somebody walks, y up, z to the right."""
+    pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
+    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    heel = limbs.feet["left"][:, 0] - pelvis
+    forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
+    forward[level] = walking_direction(pelvis[:, level], heel[:, level])
+    turn = np.stack([forward, up, np.cross(forward, up)], axis=-1)
+    places = np.zeros((count, 3))
+    return massless("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))

@@ -1,0 +1,252 @@
+"""Centres of joints and frames of segments, found from markers as a set of them says."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, enumerate_some
+from ..checks.numbers import check_positive
+from ..recordings.marker_paths import Markers
+from .anthropometry import SIDES
+from .joint_centers import carried_points, chord_center, hip_centers
+from .marker_sets import (
+    ABOVE,
+    CENTERS,
+    MIDDLE_SEGMENTS,
+    MORE,
+    Below,
+    Chord,
+    Frame,
+    MarkerSet,
+    Regression,
+    names_in,
+    of_side,
+)
+from .markers import Poses, frame_of_markers
+
+#: Places over time, or in a static trial, by role or joint.
+Places = Mapping[str, np.ndarray]
+
+#: How many missing roles one counts that the set has no name for.
+UNNAMED = 10
+
+
+class DescribedBody:
+    """A body whose centres and frames are found when they are asked for, each once."""
+
+    def __init__(
+        self,
+        markers: Markers,
+        marker_set: MarkerSet,
+        sizes: Mapping[str, Any],
+        static: Markers | None = None,
+    ) -> None:
+        check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
+        names = self.names = marker_set.markers
+        self.frame_ways, self.sizes = marker_set.frames, sizes
+        self.markers = markers
+        self.places = {role: markers[name] for role, name in names.items() if name in markers.names}
+        self.standing: DescribedBody | None = None
+        if static is not None:
+            check_instance("static", static, Markers, "Markers", "Use read_c3d(...).markers.")
+            self.standing = DescribedBody(static, marker_set, sizes)
+            seen = [role for role, name in names.items() if name in static.names]
+            self.rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
+            self.places |= _by_clusters(self.places, self.rest)
+        self._centers: dict[str, np.ndarray] = {}
+        self._frames: dict[str, Poses] = {}
+
+    # -- what there is
+
+    def way(self, table: Mapping[str, Any], thing: str, side: str) -> tuple[Any, list[str]]:
+        """Return the first way to find a centre or a frame that is possible, and what it lacks."""
+        found = []
+        for number, way in enumerate(table[thing]):
+            lacking = [role for name in names_in(way) for role in self._lacking(name, side)]
+            cost = sum(1 if role in self.names else UNNAMED for role in set(lacking))
+            found.append((cost, -number if cost else number, way, lacking))
+        _, _, way, lacking = min(found, key=lambda item: item[:2])
+        return way, lacking
+
+    def _lacking(self, name: str, side: str) -> list[str]:
+        if name[0] == "@":
+            return self.way(CENTERS, *_joint(name, side))[1]
+        if " of " in name:
+            return self.way(self.frame_ways, name[5:], side)[1]
+        role = of_side(name, side)
+        return [] if role in self.places else [role]
+
+    def has(self, segment: str, side: str) -> bool:
+        """Return whether the frame of a segment can be found."""
+        return not self.way(self.frame_ways, segment, side)[1]
+
+    def is_measured(self, segment: str, side: str) -> bool:
+        """Return whether markers tell the rotation of a segment about its first axis."""
+        return " of " not in self.way(self.frame_ways, segment, side)[0].second[-1]
+
+    def check(
+        self, segments: Collection[str], sides: Collection[str], also: Collection[str]
+    ) -> None:
+        """Refuse markers that are missing, and gaps of those that are needed."""
+        wanted = dict.fromkeys(also)
+        missing = [role for role in wanted if role not in self.places]
+        for segment in segments:
+            for side in sides:
+                way, lacking = self.way(self.frame_ways, segment, side)
+                missing += lacking
+                wanted |= dict.fromkeys(self._roles(way, side))
+        self._check_missing(missing)
+        gaps = {}  # by marker: one may have two roles
+        for role in wanted:
+            if (rows := np.flatnonzero(~np.isfinite(self.places[role]).all(axis=1))).size:
+                gaps[self.names[role]] = rows
+        if gaps:
+            texts = [f"{name} ({len(x)}, first in row {x[0]})" for name, x in gaps.items()]
+            raise ValueError(
+                f"`markers` must be known at each instant, got gaps of {enumerate_some(texts)}. "
+                "Use markers.smoothed(max_gap=0.2), or markers.between(start, end)."
+            )
+
+    def _check_missing(self, missing: Collection[str]) -> None:
+        if not missing:
+            return
+        names = self.names
+        lost = sorted(dict.fromkeys(missing), key=lambda role: [*names, role].index(role))
+        texts = [f"{names[role]} ({role})" if role in names else role for role in lost]
+        others = [name for name in self.markers.names if name not in names.values()]
+        also = f"; other names there: {enumerate_some(others)}" if others else ""
+        raise ValueError(
+            f"`markers` must have {', '.join(texts)}. Say which marker is what by "
+            f'marker_set={{"{lost[0]}": ..., }}{also}.'
+        )
+
+    def _roles(self, way: Any, side: str) -> list[str]:
+        """Return the roles that a way uses."""
+        found = []
+        for name in names_in(way):
+            if name[0] == "@":
+                joint, own = _joint(name, side)
+                found += self._roles(self.way(CENTERS, joint, own)[0], own)
+            elif " of " in name:
+                found += self._roles(self.way(self.frame_ways, name[5:], side)[0], side)
+            else:
+                found.append(of_side(name, side))
+        return found
+
+    # -- where it is
+
+    def place(self, names: str, side: str) -> np.ndarray:
+        """Return a place (N, 3): a role, the centre of a joint, or midway between several."""
+        found = [
+            self.center(*_joint(name, side)) if name[0] == "@" else self.places[of_side(name, side)]
+            for name in names.split("+")
+        ]
+        return np.asarray(sum(found) / len(found))
+
+    def center(self, joint: str, side: str) -> np.ndarray:
+        """Return the centre of a joint, shape (N, 3)."""
+        if (name := f"{joint}_{side}") not in self._centers:
+            self._centers[name] = self._center(joint, side)
+        return self._centers[name]
+
+    def _center(self, joint: str, side: str) -> np.ndarray:
+        way, _ = self.way(CENTERS, joint, side)
+        if isinstance(way, str):
+            return self.place(way, side)
+        if isinstance(way, Regression):
+            right, left, *back = (self.places[role] for role in way.spines)
+            sizes: Any = (self.sizes.get(n) for n in ("method", "leg_length", "marker_radius"))
+            hips = hip_centers(right, left, (back[0] + back[1]) / 2, *sizes)
+            self._centers |= dict(zip(("hip_right", "hip_left"), hips, strict=True))
+            return self._centers[f"hip_{side}"]
+        if len(own := self._carriers(joint, side)) > 1:
+            return self._carried(joint, side, own)
+        if isinstance(way, Below):
+            both = (self.places[f"{s}_{way.marker}"] for s in SIDES)
+            apart = np.linalg.norm(np.subtract(*both), axis=-1).mean()
+            up = self.frame("thorax", side).rotations[..., 1]
+            return self.place(way.marker, side) - way.part * apart * up
+        return self._on_chord(way, joint, side)
+
+    def _on_chord(self, way: Chord, joint: str, side: str) -> np.ndarray:
+        if self.sizes.get(way.width) is None:
+            raise ValueError(
+                f"`{way.width}` must be given, since there is no marker {side}_{joint}_medial. "
+                "C3D files of Vicon have it in recording.subject.measures, in mm."
+            )
+        width = check_positive(way.width, self.sizes[way.width])
+        above, lateral = self.place(way.above, side), self.place(way.lateral, side)
+        if isinstance(way.beside, str):
+            beside = self.place(way.beside, side)
+        else:
+            axis = self._axis(("z", *way.beside), side)
+            beside = lateral + (axis if side == "right" else -axis)
+        return chord_center(above, lateral, beside, width / 2 + self.sizes["marker_radius"])
+
+    def _carriers(self, joint: str, side: str) -> list[str]:
+        """Return the roles that carry a centre which was found in a static trial."""
+        if self.standing is None or joint not in ABOVE:
+            return []
+        own = [x for x in (f"{side}_{joint}",) if x in self.places and x in self.rest]
+        return own + _seen_twice(self.places, self.rest, side, ABOVE[joint][1])
+
+    def _carried(self, joint: str, side: str, own: Collection[str]) -> np.ndarray:
+        """Return a centre that was found in a static trial, by the markers of its segment."""
+        assert self.standing is not None
+        above, _ = ABOVE[joint]
+        still = [self.standing.center(name, side).mean(axis=0) for name in (above, joint)]
+        reference = np.stack([still[0], *(self.rest[role] for role in own)])
+        moving = np.stack([self.center(above, side), *(self.places[x] for x in own)], axis=1)
+        return carried_points(reference, still[1][None], moving)[:, 0]
+
+    def frame(self, segment: str, side: str) -> Poses:
+        """Return the frame of a segment over time."""
+        name = segment if segment in MIDDLE_SEGMENTS else f"{segment}_{side}"
+        if name not in self._frames:
+            way: Frame = self.way(self.frame_ways, segment, side)[0]
+            own = "right" if segment in MIDDLE_SEGMENTS else side
+            origin = self.place(way.origin, own)
+            along, beside = (origin + self._axis(axis, own) for axis in (way.first, way.second))
+            axes = way.first[0] + way.second[0]
+            self._frames[name] = frame_of_markers(origin, along, beside, axes)
+        return self._frames[name]
+
+    def _axis(self, axis: tuple[str, ...], side: str) -> np.ndarray:
+        """Return the direction of an axis, shape (N, 3)."""
+        letter, *names = axis
+        if " of " in names[0]:
+            column = "xyz".index(names[0][0])
+            return self.frame(names[0][5:], side).rotations[..., column]
+        start, *ends = (self.place(name, side) for name in names)
+        arms = [end - start for end in ends]
+        is_plane = len(arms) == 2
+        vector = np.cross(*arms) if is_plane else arms[0]
+        if is_plane and np.linalg.norm(vector, axis=-1).all():
+            vector = vector / np.linalg.norm(vector, axis=-1, keepdims=True)
+        return -vector if side == "left" and is_plane != (letter == "z") else vector
+
+
+def _joint(name: str, side: str) -> tuple[str, str]:
+    """Return joint and side of a centre: of ``"@knee"``, or of ``"@left_knee"``."""
+    word, _, rest = name[1:].partition("_")
+    return (rest, word) if word in SIDES else (name[1:], side)
+
+
+def _seen_twice(places: Places, rest: Places, side: str, segment: str) -> list[str]:
+    """Return the roles of a segment's own markers in the motion and in the static trial."""
+    own = [f"{side}_{segment}{number}" for number in ("", *MORE)]
+    return [role for role in own if role in places and role in rest]
+
+
+def _by_clusters(places: Places, rest: Places) -> dict[str, np.ndarray]:
+    """Return lateral markers that were there in a static trial only, by three more of a segment."""
+    found = {}
+    for joint, (_, segment) in ABOVE.items():
+        for side in SIDES:
+            lateral, own = f"{side}_{joint}", _seen_twice(places, rest, side, segment)
+            if lateral not in places and lateral in rest and len(own) > 2:
+                reference = np.stack([rest[role] for role in own])
+                moving = np.stack([places[role] for role in own], axis=1)
+                found[lateral] = carried_points(reference, rest[lateral][None], moving)[:, 0]
+    return found

@@ -1,0 +1,488 @@
+"""What markers are in which set, and how joints and frames are found from them: all as data."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ..checks.arguments import check_choice, check_instance, check_name
+from .anthropometry import SIDES
+from .marker_segments import THREE
+
+AXES = "xyz"
+
+#: More markers on a segment, which carry what was seen in a static trial only.
+MORE = ("_2", "_3", "_4")
+
+
+class Frame(NamedTuple):
+    """A frame: its origin, its first axis exactly, its second one as nearly as it can be.
+
+    An axis is a letter and either two places (from one to the other), three (at right angles to
+    their plane, by the right hand), or an axis of another segment: ``("z", "z of pelvis")``, which
+    means that the rotation about the first axis is not measured.  A place is a role, several
+    (``"c7+jugular"``: midway), or the centre of a joint (``"@knee"``).  What is said is the right
+    side; the left one is its mirror image, but for z, which always points to the right.
+
+    Parameters
+    ==========
+
+    origin : str
+        A place.
+    first, second : tuple of str
+        The axes.
+
+    See Also
+    ========
+
+    MarkerSet : Has frames of all segments.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> isb = jw.gait.Frame("@ankle", ("z", "ankle_medial", "ankle"), ("y", "@ankle", "@knee"))
+    >>> jw.gait.MarkerSet(frames={"shank": isb}).frames["shank"][0].origin
+    '@ankle'
+    """
+
+    origin: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+class Chord(NamedTuple):
+    """A centre as `chord_center` has it: below a joint, beside a marker, by a width."""
+
+    above: str
+    lateral: str
+    beside: Any  # a place, or three whose plane is at right angles to the joint's axis
+    width: str
+
+
+class Regression(NamedTuple):
+    """The hips as `hip_centers` has them."""
+
+    spines: tuple[str, ...]
+
+
+class Below(NamedTuple):
+    """A centre below a marker, along the thorax, by a part of the distance of both sides' ones."""
+
+    marker: str
+    part: float
+
+
+SPINES = ("right_asis", "left_asis", "right_psis", "left_psis")
+_HIPS = "left_hip_center+right_hip_center"
+
+#: Centres of joints, each by the first of its ways for which there are markers.
+CENTERS: dict[str, tuple[Any, ...]] = {
+    "hip": ("hip_center", Regression(SPINES)),
+    "knee": ("knee_center", "knee+knee_medial", Chord("@hip", "knee", "thigh", "knee_width")),
+    "ankle": (
+        "ankle_center",
+        "ankle+ankle_medial",
+        Chord("@knee", "ankle", "shank", "ankle_width"),
+    ),
+    "shoulder": ("shoulder_center", Below("acromion", 0.17)),
+    "elbow": (
+        "elbow_center",
+        "elbow+elbow_medial",
+        Chord("@shoulder", "elbow", ("@shoulder", "elbow", "@wrist"), "elbow_width"),
+    ),
+    "wrist": ("wrist_center", "wrist_ulnar+wrist_radial"),
+    "knuckle": ("knuckle", "knuckle_ulnar+knuckle_radial"),
+}
+
+_THIGH, _SHANK = ("y", "@knee", "@hip"), ("y", "@ankle", "@knee")
+_ARM, _SOLE, _TRUNK = ("y", "@elbow", "@shoulder"), ("x", "heel", "toe"), "@left_hip+@right_hip"
+
+#: Frames of segments, in the same way; x forward, y up, z to the right.
+FRAMES: dict[str, tuple[Frame, ...]] = {
+    "pelvis": (
+        Frame(
+            "left_asis+right_asis",
+            ("z", "left_asis", "right_asis"),
+            ("x", "left_psis+right_psis", "left_asis+right_asis"),
+        ),
+        Frame(_HIPS, ("z", "left_hip_center", "right_hip_center"), ("y", _HIPS, "neck")),
+    ),
+    "thigh": (
+        Frame("@knee", _THIGH, ("z", "@knee", "knee")),
+        Frame("@knee", _THIGH, ("z", "z of pelvis")),
+    ),
+    "shank": (
+        Frame(
+            "@ankle", ("x", "@ankle", "fibula_head", "ankle"), ("y", "@ankle", "tibial_tuberosity")
+        ),
+        Frame("@ankle", _SHANK, ("z", "@ankle", "ankle")),
+        Frame("@ankle", _SHANK, ("z", "z of thigh")),
+    ),
+    "foot": (
+        Frame("@ankle", ("y", "heel", "toe_lateral", "toe_medial"), _SOLE),
+        Frame("@ankle", _SOLE, ("z", "toe", "toe_lateral")),
+        Frame("@ankle", _SOLE, ("y", "@ankle", "@knee")),
+    ),
+    "thorax": (
+        Frame("jugular", ("y", "xiphoid+t8", "jugular+c7"), ("x", "c7", "jugular")),
+        Frame(
+            "left_acromion+right_acromion",
+            ("y", _TRUNK, "left_acromion+right_acromion"),
+            ("z", "left_acromion", "right_acromion"),
+        ),
+        Frame(
+            "neck", ("y", _TRUNK, "neck"), ("z", "left_shoulder_center", "right_shoulder_center")
+        ),
+    ),
+    "clavicle": (
+        Frame("sternoclavicular", ("z", "sternoclavicular", "acromion"), ("y", "y of thorax")),
+    ),
+    "upper_arm": (
+        Frame("@shoulder", _ARM, ("z", "elbow_medial", "elbow")),
+        Frame("@shoulder", _ARM, ("z", "@elbow", "elbow")),
+        Frame("@shoulder", _ARM, ("z", "@shoulder", "@elbow", "@wrist")),
+    ),
+    "forearm": (
+        Frame("wrist_ulnar", ("y", "wrist_ulnar", "@elbow"), ("z", "wrist_ulnar", "wrist_radial")),
+        Frame("@wrist", ("y", "@wrist", "@elbow"), ("z", "z of upper_arm")),
+    ),
+    "hand": (
+        Frame("@wrist", ("y", "@knuckle", "@wrist"), ("z", "knuckle_ulnar", "knuckle_radial")),
+        Frame("@wrist", ("y", "@knuckle", "@wrist"), ("z", "z of forearm")),
+    ),
+}
+
+#: About which axes the angles of joints are, one after the other.
+SEQUENCES = dict.fromkeys(("hip", "knee", "ankle", "elbow", "wrist"), "zxy")
+SEQUENCES |= dict.fromkeys(("pelvis", "thorax", "spine"), "zxy")
+SEQUENCES |= {"clavicle": "yxz", "shoulder": "yxy"}
+
+#: What is needed of which part of the body; what may be there besides.
+PARTS: dict[str, tuple[str, ...]] = {
+    "legs": ("pelvis", "thigh", "shank", "foot"),
+    "trunk": ("thorax",),
+    "arms": ("thorax", "upper_arm", "forearm"),
+}
+OPTIONAL = {"arms": ("clavicle", "hand")}
+
+#: The joint above each joint, and the segment between them, whose markers carry the joint.
+ABOVE = {
+    "knee": ("hip", "thigh"),
+    "ankle": ("knee", "shank"),
+    "elbow": ("shoulder", "upper_arm"),
+    "wrist": ("elbow", "forearm"),
+}
+CARRIERS = tuple(f"{segment}{n}" for _, segment in ABOVE.values() for n in ("", *MORE))
+
+#: Segments and roles that belong to no side.
+MIDDLE_SEGMENTS = ("pelvis", "thorax")
+MIDDLE_ROLES = ("jugular", "xiphoid", "c7", "t8", "neck")
+
+
+def names_in(way: Any) -> Iterator[str]:
+    """Yield all places and axes that a way needs."""
+    if isinstance(way, str):
+        yield from way.split("+")
+    elif isinstance(way, Frame):
+        for names in (way.origin, *way.first[1:], *way.second[1:]):
+            yield from names.split("+")
+    elif isinstance(way, Chord):
+        for names in (way.above, way.lateral, *_texts(way.beside)):
+            yield from names.split("+")
+    elif isinstance(way, Below):
+        yield from (way.marker, f"left_{way.marker}", f"right_{way.marker}", "y of thorax")
+    else:
+        yield from way.spines
+
+
+def _texts(names: Any) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
+
+
+def of_side(name: str, side: str) -> str:
+    """Return a role with its side, one that has none or has it already as it is."""
+    has_side = name.startswith(("left_", "right_")) or name in MIDDLE_ROLES
+    return name if has_side else f"{side}_{name}"
+
+
+def _roles(ways: Iterable[Any]) -> dict[str, None]:
+    """Return all roles with their sides."""
+    found: dict[str, None] = {}
+    for side in SIDES:
+        own = (name for way in ways for name in names_in(way))
+        found |= {of_side(n, side): None for n in own if n[0] != "@" and " of " not in n}
+    return found
+
+
+_ALL_WAYS = [way for table in (CENTERS, FRAMES) for ways in table.values() for way in ways]
+ROLES = (*_roles(_ALL_WAYS), *(f"{side}_{name}" for side in SIDES for name in CARRIERS))
+
+
+def roles_of_parts(parts: Iterable[str]) -> set[str]:
+    """Return the roles that there may be of parts of the body."""
+    joints = {"legs": ("hip", "knee", "ankle"), "arms": ("shoulder", "elbow", "wrist", "knuckle")}
+    found = {"left_heel", "right_heel"} if "legs" in parts else set()
+    for part in parts:
+        segments = (*PARTS[part], *OPTIONAL.get(part, ()))
+        ways = [way for name in segments for way in FRAMES[name]]
+        ways += [way for joint in joints.get(part, ()) for way in CENTERS[joint]]
+        found |= set(_roles(ways))
+        own = [name for name in CARRIERS if name.rstrip("_234") in segments]
+        found |= {f"{side}_{name}" for side in SIDES for name in own}
+    return found
+
+
+def _both(left: str, right: str, **patterns: str) -> dict[str, str]:
+    """Return roles of both sides: a letter, or two, of the side in place of ``*``."""
+    letters = zip(SIDES, (left, right), strict=True)
+    return {
+        f"{s}_{role}": x.replace("*", mark) for s, mark in letters for role, x in patterns.items()
+    }
+
+
+_PLUG_IN = dict(zip(SPINES, ("RASI", "LASI", "RPSI", "LPSI"), strict=True))
+_PLUG_IN |= {"jugular": "CLAV", "xiphoid": "STRN", "c7": "C7", "t8": "T10"}
+_PLUG_IN |= _both("L", "R", thigh="*THI", knee="*KNE", shank="*TIB", ankle="*ANK", heel="*HEE")
+_PLUG_IN |= _both("L", "R", toe="*TOE", knee_medial="*KNM", ankle_medial="*MED", acromion="*SHO")
+_PLUG_IN |= _both("L", "R", elbow="*ELB", wrist_radial="*WRA", wrist_ulnar="*WRB", knuckle="*FIN")
+
+_CGM2 = _both("L", "R", thigh_2="*THAP", thigh_3="*THAD", shank_2="*TIAP", shank_3="*TIAD")
+_CGM2 |= _both("L", "R", toe_medial="*FMH", toe_lateral="*VMH")
+
+_SACRUM = dict(zip(SPINES, ("R.ASIS", "L.ASIS", "V.Sacral", "V.Sacral"), strict=True))
+_HAYES = _both("L", "R", thigh="*.Thigh", knee="*.Knee", shank="*.Shank", ankle="*.Ankle")
+_HAYES |= _both("L", "R", heel="*.Heel", toe="*.Toe", acromion="*.Shoulder", elbow="*.Elbow")
+_HAYES |= _both("L", "R", knee_medial="*.Knee.Medial", ankle_medial="*.Ankle.Medial")
+_HAYES |= _both("L", "R", wrist_center="*.Wrist")
+
+_OPENSIM = _both("L", "R", knee="*.Knee.Lat", knee_medial="*.Knee.Med", ankle="*.Ankle.Lat")
+_OPENSIM |= _both("L", "R", ankle_medial="*.Ankle.Med", heel="*.Heel", toe="*.Toe.Tip")
+_OPENSIM |= _both("L", "R", thigh="*.Thigh.Upper", thigh_2="*.Thigh.Front", thigh_3="*.Thigh.Rear")
+_OPENSIM |= _both("L", "R", shank="*.Shank.Upper", shank_2="*.Shank.Front", shank_3="*.Shank.Rear")
+_OPENSIM |= _both("L", "R", acromion="*.Acromium", elbow="*.Elbow", toe_lateral="*.Toe.Lat")
+_OPENSIM |= _both("L", "R", wrist_radial="*.Wrist.Lat", wrist_ulnar="*.Wrist.Med")
+
+_IOR = dict(zip(SPINES, ("RIAS", "LIAS", "RIPS", "LIPS"), strict=True))
+_IOR |= {"jugular": "SJN", "xiphoid": "SXS", "c7": "CV7", "t8": "TV7"}
+_IOR |= _both("L", "R", thigh="*FTC", knee="*FLE", knee_medial="*FME", shank="*FAX")
+_IOR |= _both("L", "R", fibula_head="*FAX", tibial_tuberosity="*TTC", shank_2="*TTC")
+_IOR |= _both("L", "R", ankle="*FAL", ankle_medial="*TAM", heel="*FCC", toe="*FM2")
+_IOR |= _both("L", "R", toe_medial="*FM1", toe_lateral="*FM5", acromion="*CAJ", elbow="*HLE")
+_IOR |= _both("L", "R", knuckle_radial="*HM2", knuckle_ulnar="*HM5")
+_IOR |= _both("L", "R", elbow_medial="*HME", wrist_radial="*RSP", wrist_ulnar="*USP")
+
+_OPENCAP = {
+    f"{s}_{x.lower()}": f"{m}.{x}_study"
+    for s, m in zip(SIDES, "Lr", strict=True)
+    for x in ("ASIS", "PSIS")
+}
+_OPENCAP |= {"c7": "C7_study"} | _both("L", "R", hip_center="*HJC_study")
+_OPENCAP |= _both("L", "r", knee="*_knee_study", knee_medial="*_mknee_study", heel="*_calc_study")
+_OPENCAP |= _both("L", "r", ankle="*_ankle_study", ankle_medial="*_mankle_study")
+_OPENCAP |= _both("L", "r", toe="*_toe_study", toe_lateral="*_5meta_study")
+_OPENCAP |= _both("L", "r", thigh="*_thigh1_study", thigh_2="*_thigh2_study", shank="*_sh1_study")
+_OPENCAP |= _both("L", "r", thigh_3="*_thigh3_study", shank_2="*_sh2_study", shank_3="*_sh3_study")
+_OPENCAP |= _both("L", "r", acromion="*_shoulder_study", elbow="*_lelbow_study")
+_OPENCAP |= _both("L", "r", elbow_medial="*_melbow_study")
+_OPENCAP |= _both("L", "r", wrist_radial="*_lwrist_study", wrist_ulnar="*_mwrist_study")
+
+_POINTS = {"neck": "Neck"} | _both("L", "R", hip_center="*Hip", knee_center="*Knee", heel="*Heel")
+_POINTS |= _both("L", "R", ankle_center="*Ankle", toe="*BigToe", toe_lateral="*SmallToe")
+_POINTS |= _both(
+    "L", "R", shoulder_center="*Shoulder", elbow_center="*Elbow", wrist_center="*Wrist"
+)
+
+_ISB = dict(zip(SPINES, ("RASIS", "LASIS", "RPSIS", "LPSIS"), strict=True))
+_ISB |= {"jugular": "IJ", "xiphoid": "PX", "c7": "C7", "t8": "T8"}
+_ISB |= _both("L", "R", knee="*LE", knee_medial="*ME", ankle="*LM", ankle_medial="*MM")
+_ISB |= _both("L", "R", heel="*CA", toe="*MT2", toe_lateral="*MT5", sternoclavicular="*SC")
+_ISB |= _both("L", "R", acromion="*AC", shoulder_center="*GH", elbow="*EL", elbow_medial="*EM")
+_ISB |= _both("L", "R", wrist_radial="*RS", wrist_ulnar="*US", knuckle="*MC3")
+_ISB |= _both("L", "R", knuckle_radial="*MC2", knuckle_ulnar="*MC5")
+
+#: Sets of markers by name: role to marker; not all of them need be there.
+MARKER_SETS: dict[str, dict[str, str]] = {
+    "plug-in gait": _PLUG_IN,
+    "cgm2": _PLUG_IN | _CGM2,
+    "helen hayes": _SACRUM | _HAYES,
+    "ior": _IOR,
+    "isb": _ISB,
+    "opensim": _SACRUM | _OPENSIM,
+    "opencap": _OPENCAP,
+    "key points": _POINTS,
+}
+
+#: Whose regression of hips goes with a set where the length of legs is known, if not Davis'.
+HIPS = {"cgm2": "hara"}
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerSet:
+    """What markers are on whom, and how joints and segments are found from them.
+
+    Parameters
+    ==========
+
+    name : {"plug-in gait", "cgm2", "helen hayes", "ior", "isb", "opensim", "opencap", "key points"}
+        Whose markers and names they are.
+    markers : mapping of str to str, optional
+        The names of single markers by their roles, in place of those of the set:
+        ``{"left_psis": "SACR"}``.
+    frames : mapping of str to Frame, optional
+        Of segments: pelvis, thigh, shank, foot, thorax, clavicle, upper_arm, forearm, hand.
+    sequences : mapping of str to str, optional
+        Axes about which angles of joints are, one after the other: ``{"pelvis": "yxz"}``; of
+        pelvis, hip, knee, ankle, thorax, spine, clavicle, shoulder, elbow, wrist.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If there is no such set, role, segment or joint, a frame is none, or a sequence is no three
+        axes.
+
+    See Also
+    ========
+
+    lower_limbs, upper_limbs, gait_report : Take it, or its name, as ``marker_set``.
+
+    Notes
+    =====
+
+    Sets: *plug-in gait* and *helen hayes* [1]_ (names of Vicon and of Motion Analysis); *cgm2* [2]_
+    with clusters; *ior* [3]_ [4]_ with the names of Van Sint Jan; *isb* [5]_ [6]_; *opensim*, of
+    its walking trials; *opencap* [7]_ and Pose2Sim with markers that a network adds; *key points*
+    of Pose2Sim [8]_ (HALPE 26).  Key points tell no rotation about the long axes of thigh and
+    shank, so there are no curves of it.  Frames and sequences are those of the ISB [5]_ [6]_: z, x,
+    y, of the shoulder y, x, y and of the clavicle y, x, z.  The shank is that of [3]_ where head of
+    fibula and tibial tuberosity are marked; otherwise z of thigh and shank goes through the lateral
+    marker, as in [1]_.  A shoulder without marker of its centre is below the acromion by 17 % of
+    the distance of both [9]_.
+
+    References
+    ==========
+
+    .. [1] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
+       reduction technique, Human Movement Science 10 (1991), 575-587.
+    .. [2] F. Leboeuf, R. Baker, A. Barre, J. Reay, R. Jones, M. Sangeux, The conventional gait
+       model, an open-source implementation that reproduces the past but prepares for the future,
+       Gait & Posture 69 (2019), 235-241; https://pycgm2.github.io.
+    .. [3] A. Cappozzo, F. Catani, U. Della Croce, A. Leardini, Position and orientation in space of
+       bones during movement: anatomical frame definition and determination, Clinical
+       Biomechanics 10 (1995), 171-178.
+    .. [4] A. Leardini, Z. Sawacha, G. Paolini, S. Ingrosso, R. Nativo, M. G. Benedetti, A new
+       anatomically based protocol for gait analysis in children, Gait & Posture 26 (2007), 560-571.
+    .. [5] G. Wu et al., ISB recommendation on definitions of joint coordinate system of various
+       joints for the reporting of human joint motion - part I: ankle, hip, and spine, Journal of
+       Biomechanics 35 (2002), 543-548.
+    .. [6] G. Wu et al., the same - part II: shoulder, elbow, wrist and hand, Journal of
+       Biomechanics 38 (2005), 981-992.
+    .. [7] S. D. Uhlrich et al., OpenCap: human movement dynamics from smartphone videos, PLOS
+       Computational Biology 19 (2023), e1011462.
+    .. [8] D. Pagnon, M. Domalain, L. Reveret, Pose2Sim: an open-source Python package for multiview
+       markerless kinematics, Journal of Open Source Software 7 (2022), 4362.
+    .. [9] G. Rab, K. Petuskey, A. Bagley, A method for determination of upper extremity kinematics,
+       Gait & Posture 15 (2002), 113-119.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> mine = jw.gait.MarkerSet("cgm2", {"left_psis": "SACR", "right_psis": "SACR"})
+    >>> mine.markers["left_thigh_2"], mine.markers["left_psis"]
+    ('LTHAP', 'SACR')
+    >>> mine.sequences["shoulder"]
+    'yxy'
+    """
+
+    name: str = "plug-in gait"
+    markers: Mapping[str, str] = field(default_factory=dict)
+    frames: Mapping[str, Any] = field(default_factory=dict)
+    sequences: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_choice("name", self.name, MARKER_SETS)
+        check_instance("markers", self.markers, Mapping, "a mapping of roles to markers")
+        for role, marker in self.markers.items():
+            check_choice("markers", role, ROLES)
+            check_name(f"markers[{role!r}]", marker)
+        for segment, frame in check_instance("frames", self.frames, Mapping, "a mapping").items():
+            check_choice("frames", segment, FRAMES)
+            check_instance(f"frames[{segment!r}]", frame, Frame, "a Frame")
+            _check_frame(f"frames[{segment!r}]", frame)
+        sequences = check_instance("sequences", self.sequences, Mapping, "a mapping")
+        for joint, axes in sequences.items():
+            check_choice("sequences", joint, SEQUENCES)
+            check_choice(f"sequences[{joint!r}]", axes, THREE)
+        whole = {
+            "markers": MARKER_SETS[self.name] | dict(self.markers),
+            "frames": FRAMES | {segment: (frame,) for segment, frame in self.frames.items()},
+            "sequences": SEQUENCES | dict(self.sequences),
+        }
+        for name, value in whole.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"MarkerSet({self.name!r}: {len(self.markers)} markers)"
+
+    def roles(self, parts: Iterable[str] = ("legs",)) -> dict[str, str]:
+        """Return the markers of some ``parts`` of the body ("legs", "trunk", "arms") by role.
+
+        Raises
+        ======
+
+        ValueError
+            If there is no such part.
+
+        See Also
+        ========
+
+        lower_limbs : Takes the set.
+
+        Examples
+        ========
+
+        >>> import jointwrench as jw
+        >>> jw.gait.MarkerSet("key points").roles()["left_knee_center"]
+        'LKnee'
+        """
+        for part in check_instance("parts", parts, (tuple, list), "a sequence of parts"):
+            check_choice("parts", part, PARTS)
+        own = roles_of_parts(parts)
+        return {role: name for role, name in self.markers.items() if role in own}
+
+
+def _check_frame(argument: str, frame: Frame) -> None:
+    """Refuse axes and places that there are not."""
+    for axis in (frame.first, frame.second):
+        if (
+            len(axis) not in (2, 3, 4)
+            or axis[0] not in AXES
+            or (len(axis) == 2) != (" of " in axis[-1])
+        ):
+            raise ValueError(
+                f"`{argument}` must have axes of a letter and two or three places, or of another "
+                f"segment, got {axis!r}. Use for instance ('y', '@ankle', '@knee')."
+            )
+    if frame.first[0] == frame.second[0]:
+        raise ValueError(f"`{argument}` must have two axes, got {frame.first[0]!r} twice.")
+    for name in names_in(frame):
+        if name[0] == "@":
+            check_choice(argument, name[1:].removeprefix("left_").removeprefix("right_"), CENTERS)
+        elif " of " in name:
+            check_choice(argument, name[5:], FRAMES)
+            check_choice(argument, name[0], AXES)
+        else:
+            check_choice(argument, of_side(name, "left"), ROLES)
+
+
+def marker_set_of(given: Any) -> MarkerSet:
+    """Return a set of markers of what a caller gives: one, its name, or single roles."""
+    if isinstance(given, MarkerSet):
+        return given
+    if isinstance(given, str):
+        return MarkerSet(check_choice("marker_set", given, MARKER_SETS))
+    expected = "a MarkerSet, its name, or a mapping of roles to markers"
+    for role in check_instance("marker_set", given, Mapping, expected):
+        check_choice("marker_set", role, ROLES)
+    return MarkerSet(markers=given)
