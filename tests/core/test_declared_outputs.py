@@ -117,11 +117,6 @@ def test_bad_ones_are_refused(arguments, error, message):
         jw.InverseDynamics(system, outputs=[DeclaredOutput(*arguments, needs=[MASS])])
 
 
-def test_others_than_outputs_are_refused():
-    with pytest.raises(TypeError, match="`outputs` must be a sequence of DeclaredOutput"):
-        jw.InverseDynamics(jw.SerialChain.planar(1).system, outputs=["bias"])
-
-
 def test_numbers_and_formulas_combine_with_scalars():
     """In every order, also entry by entry in arrays."""
 

@@ -257,34 +257,6 @@ def test_attachments_as_points_and_vectors():
 
 
 @pytest.mark.parametrize(
-    ("make", "options", "error", "words"),
-    [
-        (
-            FreeJoint,
-            {"rotation": "euler"},
-            ValueError,
-            "`rotation` must be one of 'angles', 'quat.*r'",
-        ),
-        (FreeJoint, {"coordinates": SEVEN}, ValueError, "`coordinates` must be 6 dyn"),
-        (
-            FreeJoint,
-            {"rotation": "quaternion", "coordinates": SEVEN[1:]},
-            ValueError,
-            "`coordinates` must be 7 dyn",
-        ),
-        (FreeJoint, {"speeds": SEVEN}, ValueError, "`speeds` must be 6 dyn"),
-        (FreeJoint, {"rot_order": 112}, ValueError, "`rot_order` must be three"),
-        (QuaternionJoint, {"coordinates": SEVEN[:3]}, ValueError, "`coordinates` must be 4 dyn"),
-        (QuaternionJoint, {"speeds": SEVEN[:4]}, ValueError, "`speeds` must be 3 dyn"),
-        (QuaternionJoint, {"speeds": [1, 2, 3]}, TypeError, "`speeds` must be 3 dyn"),
-    ],
-)
-def test_bad_arguments(make, options, error, words):
-    with pytest.raises(error, match=words):
-        make("J", RigidBody("P"), RigidBody("C"), **options)
-
-
-@pytest.mark.parametrize(
     ("options", "error", "words"),
     [
         ({"translation": [1, 2]}, ValueError, "'J': `translation` must be three formulas"),
@@ -306,11 +278,6 @@ def test_bad_formulas_of_a_coupled_joint(options, error, words):
     options = {"coordinates": SEVEN[0], **options}
     with pytest.raises(error, match=words):
         CoupledJoint("J", RigidBody("P"), RigidBody("C"), **options)
-
-
-def test_a_particle_turns_with_no_coupled_joint():
-    with pytest.raises(TypeError, match="'J': `child` must be a RigidBody where there are rot"):
-        CoupledJoint("J", RigidBody("P"), Particle("p"), SEVEN[0], rotations=[(SEVEN[0], "x")])
 
 
 def test_a_bead_on_a_wire():
@@ -386,13 +353,6 @@ def test_an_angle_with_time_in_inverse_dynamics():
     given = {symbol: given[symbol] for symbol in evaluate.inputs["specifieds"]}
     found = evaluate([0.1], [0.2], [0.3], specifieds=given, times=0.4).generalized_forces
     np.testing.assert_allclose(found, [(TENSOR[2] + 2 * 0.25) * (0.3 + 4 + 2)], rtol=1e-12)
-
-
-def test_a_particle_cannot_move_freely_in_six_directions():
-    with pytest.raises(
-        TypeError, match=r"`child` of the FreeJoint 'J' must be a RigidBody, got .*"
-    ):
-        FreeJoint("J", RigidBody("P"), Particle("p"))
 
 
 # -- Kane's method ----------------------------------------------------------------

@@ -441,8 +441,6 @@ class TestBodiesInBodies:
         named = KanesMethod(N, kane.q, kane.u, kdes_of(kane), bodies=[cart, twin], forcelist=loads)
         idyn = InverseDynamics.from_kane(named, [(N, cart, C), (cart, twin, P)])
         assert [joint.name for joint in idyn.joints] == ["cart #1", "cart #2"]
-        with pytest.raises(ValueError, match=r"`joint` must be one of the joints cart #1, cart #2"):
-            idyn.joint_wrench("cart")
         with pytest.raises(ValueError, match=r"got 'cart', which 2 bodies are called. Use the b"):
             idyn.dynamic_wrench("cart")
         assert idyn.dynamic_wrench(twin).point is bob.masscenter
@@ -653,10 +651,6 @@ class TestRefusals:
             )
         return caught.value
 
-    def test_no_kanes_method(self):
-        with pytest.raises(TypeError, match=r"`kane` must be a sympy.*KanesMethod, got 3 of type"):
-            InverseDynamics.from_kane(3, [])
-
     def test_connections_of_another_type(self):
         match = r"`connections` must be an iterable of \(parent, child, point\), got 3 of type int"
         self.refuse(match, lambda m: 3, TypeError)
@@ -770,5 +764,3 @@ def test_ground_and_hubs_without_mass_need_no_connection():
     idyn = InverseDynamics.from_kane(more, model.connections)
     assert [body.name for body in idyn.bodies] == [body.name for body in kane.bodies]
     ground.masscenter.set_vel(N, kane.u[0] * N.x)
-    with pytest.raises(TopologyError, match="the body ground is the child in no connection"):
-        InverseDynamics.from_kane(more, model.connections)

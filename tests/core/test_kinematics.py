@@ -395,8 +395,6 @@ def test_bodies_and_what_was_named_before_are_known_by_name(arm, rng):
     ):
         expected = of_frame.compile("velocities", backend="numpy")(q, u).velocities
         assert (again.compile("velocities", backend="numpy")(q, u).velocities == expected).all()
-    with pytest.raises(TypeError, match="`frames` must be a dict of names to frames, or a list"):
-        kin.kinematics(frames=chain.frames[0])
 
 
 def test_what_closes_a_loop_keeps_points_together():
@@ -453,23 +451,12 @@ def test_c_code(arm, tmp_path):
             ValueError,
             "`points` must have a known position .* got lost",
         ),
-        ({"points": ["wrist"]}, ValueError, "`points` must be one of the model's points"),
-        ({"points": "wrist"}, TypeError, "`points` must be a dict of names to points, or a list"),
         ({"points": {"": Point("P")}}, ValueError, "`points` must not be empty"),
-        ({"points": [3]}, TypeError, "`points` must be a sympy.physics.vector.Point, got 3"),
         (
             {"frames": [ReferenceFrame("lost")]},
             ValueError,
             "`frames` must have a known orientation",
         ),
-        ({"frames": [Point("P")]}, TypeError, "`frames` must be a sympy.physics.vector.Reference"),
-        ({"relative_to": "wrist"}, ValueError, "`relative_to` must be one of the bodies"),
-        (
-            {"relative_to": ReferenceFrame("lost")},
-            ValueError,
-            "`relative_to` must have a known ori",
-        ),
-        ({"frame": "lost"}, ValueError, "`frame` must be one of the model's frames"),
     ],
 )
 def test_what_is_not_in_the_model(arm, options, error, message):

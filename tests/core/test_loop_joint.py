@@ -381,11 +381,6 @@ def refused(error, pair, match, *args, **options):
         LoopJoint("L", *pair, *args, **options)
 
 
-def test_refuses_a_name_that_is_none(pair):
-    with pytest.raises(TypeError, match="`name` must be a str, got 1 of type int"):
-        LoopJoint(1, *pair)
-
-
 def test_refuses_unknown_kinds(pair):
     refused(ValueError, pair, "L': `kind` must be one of 'pin', .*'rod', got 'ball'", "ball")
 

@@ -110,24 +110,8 @@ class TestOtherPointsAndFrames:
         assert_allclose(result.joint_wrench("shank", components="mz"), whole[:, 5])
         assert_allclose(result.joint_wrench("shank", components="fx mz"), whole[:, [0, 5]])
         assert_allclose(result.joint_wrench("shank", components=["fy"]), whole[:, [1]])
-        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'mq'"):
-            result.joint_wrench("shank", components="mq")
-        with pytest.raises(TypeError, match=r"`components` must be names among fx, .* got 0"):
-            result.joint_wrench("shank", components=0)
 
     def test_refuses(self, chain, result):
-        with pytest.raises(ValueError, match="`about` must be one of the model's points"):
-            result.joint_wrench("shank", about="tip")
-        with pytest.raises(TypeError, match="`frame` must be a sympy"):
-            result.joint_wrench("shank", frame=3)
-        with pytest.raises(TypeError, match="`about` must be a sympy"):
-            result.joint_wrench("shank", about=3)
-        with pytest.raises(ValueError, match=r"`frame` must have a known orientation in shank"):
-            result.joint_wrench("shank", frame=ReferenceFrame("X"))
-        with pytest.raises(ValueError, match=r"`about` must have a known position from P_1, got X"):
-            result.joint_wrench("shank", about=Point("X"))
-        with pytest.raises(TypeError, match="`about` must be a sympy"):
-            result.joint_wrench("shank", about=(chain.tip,))
         with pytest.raises(ValueError, match=r"`about` must have a place .* got shape \(5, 3\)"):
             result.joint_wrench("thigh", about=(chain.ground.masscenter, np.zeros((5, 3))))
         with pytest.raises(ValueError, match=r"`about` must have a place of shape \(\.\.\., 3\)"):
@@ -410,10 +394,6 @@ class TestNormalisation:
         normal = result.per_mass(70.0)
         assert_allclose(normal.joint_wrenches, result.joint_wrenches / 70)
         assert_allclose(normal.joint_power("shank"), result.joint_power("shank") / 70)
-        with pytest.raises(ValueError, match="`mass` must be positive and finite, got 0"):
-            result.per_mass(0)
-        with pytest.raises(TypeError, match="`mass` must be a real number, got '70' of type str"):
-            result.per_mass("70")
 
     def test_over_cycles(self, chain, result):
         cycles = result.over_cycles([0.2, 1.0, 1.8], samples=41)
@@ -448,12 +428,6 @@ class TestNormalisation:
     def test_refuses(self):
         with pytest.raises(ValueError, match=r"`events` must be between 0 and 2, .* got 3"):
             normalise_cycles(T, T, [0.5, 3])
-        with pytest.raises(ValueError, match="`samples` must be at least 2, got 1"):
-            normalise_cycles(T, T, [0.5, 1], samples=1)
-        with pytest.raises(TypeError, match=r"`samples` must be an integer, got 11\.0"):
-            normalise_cycles(T, T, [0.5, 1], 11.0)
-        with pytest.raises(ValueError, match="`events` must increase"):
-            normalise_cycles(T, T, [1, 0.5])
 
 
 def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read():

@@ -144,10 +144,6 @@ class TestRightHandSide:
             pendulum.fdyn.rhs(pendulum.constants, {first: 1.0})
         with pytest.raises(ValueError, match="`specifieds` must have each symbol once"):
             rhs({pair: np.zeros(2)})
-        with pytest.raises(ValueError, match="`specifieds` must name"):
-            rhs({dynamicsymbols("z"): 1.0})
-        with pytest.raises(TypeError, match="`specifieds` must be a mapping"):
-            pendulum.fdyn.rhs(pendulum.constants, [1.0, 2.0])
         with pytest.raises(ValueError, match=r"`specifieds\[tau_0\(t\)\]` must have shape \(\)"):
             rhs({first: TIMES})
         for function in (lambda x, t: 0.0, lambda t, x, p: 0.0, lambda: 0.0):
@@ -163,8 +159,6 @@ class TestRightHandSide:
     def test_wrong_constants(self, pendulum):
         with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
             pendulum.fdyn.rhs({}, pendulum.still)
-        with pytest.raises(TypeError, match="`constants` must be a mapping"):
-            pendulum.fdyn.rhs([1.0], pendulum.still)
 
 
 class TestOdeFunction:
@@ -236,10 +230,6 @@ class TestOdeFunction:
             rhs(STATE, 0.0, {(pendulum.first, pendulum.second): 1.0}, p)
         with pytest.raises(ValueError, match=r"`p` must have shape \(6,\), for I_0"):
             rhs(STATE, 0.0, [0, 0], [1.0])
-        with pytest.raises(TypeError, match="`constants` must be a sequence of symbols"):
-            pendulum.fdyn.ode_function(constants=3)
-        with pytest.raises(ValueError, match="`constants` must have a value for I_0"):
-            pendulum.fdyn.ode_function(constants=pendulum.names[1:])
 
 
 class TestSimulate:
@@ -331,26 +321,12 @@ class TestSimulate:
             pendulum.simulate(progress=True)
 
     def test_bad_arguments(self, pendulum):
-        with pytest.raises(ValueError, match="`times` must increase"):
-            pendulum.simulate([0.0, 2.0, 1.0])
-        with pytest.raises(ValueError, match=r"`q` must have shape \(\.\.\., 2\)"):
-            pendulum.simulate(q=[0.1, 0.2, 0.3])
-        with pytest.raises(ValueError, match=r"`u` must have shape \(2,\) or \(k, 2\), got"):
-            pendulum.simulate(u=np.zeros((1, 2, 2)))
         with pytest.raises(ValueError, match="`u` must have as many rows as q, 3, got 4"):
             pendulum.simulate(q=np.zeros((3, 2)), u=np.zeros((4, 2)))
-        with pytest.raises(ValueError, match="`u` must be finite, got nan"):
-            pendulum.simulate(u=[0.0, np.nan])
-        with pytest.raises(ValueError, match=r"`method` must be one of 'RK23'.*'Euler'"):
-            pendulum.simulate(method="Euler")
         with pytest.raises(ValueError, match=r"`method` .* steps of fixed length .* got 'LSODA'"):
             pendulum.simulate(method="LSODA", step=0.1)
         with pytest.raises(ValueError, match=r"`method` .* several initial states .* got 'LSODA'"):
             pendulum.simulate(q=np.zeros((3, 2)), method="LSODA")
-        with pytest.raises(ValueError, match="`rtol` must be positive"):
-            pendulum.simulate(rtol=0.0)
-        with pytest.raises(ValueError, match="`step` must be positive"):
-            pendulum.simulate(step=-0.1)
         with pytest.raises(ValueError, match="`events` must be None for several"):
             pendulum.simulate(q=np.zeros((3, 2)), events=lambda t, x: x[0])
 
@@ -527,22 +503,9 @@ class TestReactions:
         assert_allclose(result.joint_power(base), 0, atol=1e-9)
         assert np.isfinite(result.joint_wrench(hinge, frame=pendulum.chain.frames[0])).all()
 
-    def test_bad_arguments(self, pendulum):
-        def reactions(times, states):
-            return pendulum.fdyn.reactions(times, states, pendulum.constants, pendulum.still)
-
-        states = np.zeros((41, 4))
+    def test_transposed_states_are_suspected(self, pendulum):
         with pytest.raises(ValueError, match=r"`states` must have shape \(41, 4\).*states\.T"):
-            reactions(TIMES, states.T)
-        with pytest.raises(ValueError, match=r"`states` must have shape \(41, 4\): .*\(41, 3\)\.$"):
-            reactions(TIMES, states[:, :3])
-        with pytest.raises(ValueError, match="`times` must be given for an array"):
-            reactions(None, states)
-        with pytest.raises(TypeError, match="`states` must hold real numbers"):
-            reactions(TIMES, None)
-        states[7, 3] = np.nan
-        with pytest.raises(ValueError, match=r"`states` must be finite, but u_1.* is nan .* 0.35"):
-            reactions(TIMES, states)
+            pendulum.fdyn.reactions(TIMES, np.zeros((4, 41)), pendulum.constants, pendulum.still)
 
 
 class TestAddress:

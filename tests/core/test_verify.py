@@ -767,36 +767,11 @@ def idyn():
 
 
 @pytest.mark.parametrize(
-    ("times", "error", "words"),
-    [
-        (
-            [0.0],
-            ValueError,
-            r"`times` must have shape \(N,\) with N at least 2, got .*\(1,\)",
-        ),
-        (np.zeros((2, 2)), ValueError, r"`times` must have shape \(N,\)"),
-        ([0, np.nan], ValueError, "`times` must be finite"),
-        ([0, 1, 1], ValueError, r"`times` must increase, but 1 is there twice, in rows 1 and 2"),
-        ([0, 2, 1], ValueError, "`times` must increase, but 1 falls in rows 1 and 2"),
-        (["now", "then"], TypeError, "`times` must hold real numbers"),
-    ],
-)
-def test_refuses_wrong_times(idyn, times, error, words):
-    with pytest.raises(error, match=words):
-        crosscheck(idyn, {q: t}, times, ROD)
-
-
-@pytest.mark.parametrize(
     ("constants", "error", "words"),
     [
         (None, ValueError, "`constants` must have a value for g, l, m"),
         ({m: 1}, ValueError, "`constants` must have a value for g, l"),
-        ({**ROD, "mass": 1}, ValueError, "`constants` must .* got mass"),
         ({**ROD, "m": 1}, ValueError, "each symbol once, m is twice"),
-        ({**ROD, Symbol("m", positive=True): 1}, ValueError, "another symbol of that name"),
-        ({**ROD, m: np.nan}, ValueError, "`constants` must be finite, got nan for m"),
-        ({**ROD, m: "heavy"}, TypeError, "`constants` must be real numbers, got 'heavy'"),
-        ([1, 2, 3], TypeError, "`constants` must be a mapping"),
     ],
 )
 def test_refuses_wrong_constants(idyn, constants, error, words):
@@ -809,12 +784,6 @@ def test_refuses_wrong_motions(idyn):
         ValueError, match=r"`motion` must have a formula of each coordinate, q\(t\) have none"
     ):
         crosscheck(idyn, {}, TIMES, ROD)
-    with pytest.raises(
-        ValueError, match=r"`motion` must have formulas of the coordinates .* got u\(t\)"
-    ):
-        crosscheck(idyn, {q: t, u: 1}, TIMES, ROD)
-    with pytest.raises(TypeError, match=r"have a method at\(times\) that returns q, u, udot, got"):
-        crosscheck(idyn, lambda time: time, TIMES, ROD)
     with pytest.raises(ValueError, match=r"`motion` must be finite, but the coordinate q\(t\)"):
         crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD)
 
@@ -843,7 +812,6 @@ def test_refuses_wrong_states(idyn, states, words):
     ("specifieds", "error", "words"),
     [
         (None, ValueError, r"`specifieds` must have a value for F\(t\)"),
-        ({"F": 1, "G": 2}, ValueError, "`specifieds` must .* got G"),
         ({"F": Symbol("t", real=True)}, ValueError, "must be a formula of the system's own time"),
         ({"F": q}, ValueError, r"must be a formula of time, got q\(t\)"),
         (
@@ -857,7 +825,6 @@ def test_refuses_wrong_states(idyn, states, words):
             r"`specifieds\[F\(t\)\]` must be finite, got nan at the time 0",
         ),
         ({"F": 1 / (t - 1)}, ValueError, "must be finite, got .* at the time 1"),
-        ([1], TypeError, "`specifieds` must be a mapping"),
     ],
 )
 def test_refuses_wrong_specifieds(specifieds, error, words):
@@ -865,23 +832,6 @@ def test_refuses_wrong_specifieds(specifieds, error, words):
     idyn = InverseDynamics(pendulum(lambda ground, rod: Torque(rod, force * ground.z)))
     with pytest.raises(error, match=words):
         crosscheck(idyn, {q: pi * t}, TIMES, ROD, specifieds)
-
-
-def test_refuses_wrong_settings(idyn):
-    with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
-        crosscheck(idyn.system, {q: t}, TIMES, ROD)
-    with pytest.raises(TypeError, match=r"`kane` must be a sympy\.physics\.mechanics\.KanesMethod"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, kane=idyn.system)
-    with pytest.raises(TypeError, match="`tolerance` must be a number"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance="small")
-    with pytest.raises(ValueError, match=r"`tolerance` must be between 1e-13 and 0\.01, got 0"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, tolerance=0)
-    with pytest.raises(TypeError, match="`max_steps` must be an integer"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=1.5)
-    with pytest.raises(ValueError, match="`max_steps` must be at least 1, got 0"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, max_steps=0)
-    with pytest.raises(ValueError, match="`backend` must be one of"):
-        crosscheck(idyn, {q: t}, TIMES, ROD, backend="fortran")
 
 
 def test_refuses_systems_it_cannot_simulate():

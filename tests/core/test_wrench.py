@@ -95,19 +95,6 @@ def test_equality_and_hash_go_by_identity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((N,), "`point` must be a sympy.physics.vector.Point, got N of type ReferenceFrame. Use"),
-        ((P, 3), "`force` must be a sympy.physics.vector.Vector or 0, got 3 of type int"),
-        ((P, N.x, "m"), "`moment` must be a sympy.physics.vector.Vector or 0, got 'm' of type str"),
-    ],
-)
-def test_refuses_wrong_types(arguments: tuple, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        Wrench(*arguments)
-
-
-@pytest.mark.parametrize(
     "vectors", [(N.x, ELSEWHERE.x), (N.x + ELSEWHERE.x,), (0, N.x + ELSEWHERE.x)]
 )
 def test_refuses_frames_that_are_not_connected(vectors: tuple) -> None:
@@ -143,18 +130,11 @@ def test_from_matrix_and_back(matrix: Any) -> None:
     [
         (Matrix(2, 3, range(6)), ValueError, r"`matrix` must have the shape \(6, 1\) or .* \(2, 3"),
         ([1, 2, 3], ValueError, r"`matrix` must have 6 entries, got 3. Use the order \[fx, fy"),
-        (7, TypeError, "`matrix` must be a Matrix or a sequence of 6 scalars, got 7 of type int"),
-        ([1, 2, 3, 4, 5, N.x], TypeError, r"`matrix\[5\]` must be a number or .*, got N.x of type"),
     ],
 )
 def test_from_matrix_refuses(matrix: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Wrench.from_matrix(matrix, N, P)
-
-
-def test_from_matrix_refuses_a_body_as_frame() -> None:
-    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
-        Wrench.from_matrix([0] * 6, RigidBody("bar"), P)
 
 
 def test_symbols_are_six_real_unknowns() -> None:
@@ -163,27 +143,12 @@ def test_symbols_are_six_real_unknowns() -> None:
     assert Wrench.symbols("J", A, P).to_matrix(A) == expected
 
 
-def test_symbols_refuses_a_name_that_is_none() -> None:
-    with pytest.raises(ValueError, match=r"`name` must be a non-empty string"):
-        Wrench.symbols("", N, P)
-    with pytest.raises(TypeError, match=r"`name` must be a string, got J of type Symbol"):
-        Wrench.symbols(Symbol("J"), N, P)
-
-
 def test_express_rotates_the_components(wrench: Wrench) -> None:
     rotated = wrench.express(N)
     assert set(rotated.force.separate()) | set(rotated.moment.separate()) == {N}
     assert rotated.equals(wrench)
     expected = ImmutableMatrix([a - 3 * sin(q), 3 * cos(q), 0, b * cos(q), b * sin(q), 5])
     assert rotated.to_matrix(N) == expected
-
-
-@pytest.mark.parametrize("method", ["express", "to_matrix"])
-def test_components_need_a_connected_frame(wrench: Wrench, method: str) -> None:
-    with pytest.raises(ValueError, match=r"`frame` must have a known orientation in N, got Elsewh"):
-        getattr(wrench, method)(ELSEWHERE)
-    with pytest.raises(TypeError, match=r"`frame` must be a sympy.physics.vector.ReferenceFrame"):
-        getattr(wrench, method)(P)
 
 
 # Moving to another point
@@ -207,8 +172,6 @@ def test_about_goes_there_and_back(entries: list) -> None:
 def test_about_refuses_a_point_without_a_path(wrench: Wrench) -> None:
     with pytest.raises(ValueError, match=r"`point` .* from P, got Loner, .*Use Loner.set_pos\(P"):
         wrench.about(LONER)
-    with pytest.raises(TypeError, match=r"`point` must be a sympy.physics.vector.Point"):
-        wrench.about(N)
     with pytest.raises(ValueError, match=r"`force` .* orientation in N, got Elsewhere, .* Use"):
         Wrench(P, ELSEWHERE.x).about(Q)
 
@@ -238,9 +201,7 @@ def test_weight_is_the_gravity_of_sympy() -> None:
 @pytest.mark.parametrize(
     ("loads", "message"),
     [
-        (5, "`loads` must be an iterable of sympy Force, Torque or .* pairs, got 5 of type int"),
         ([N.x], "`loads` must contain sympy Force, .* got N.x of type Vector. Use for instance"),
-        ([(P, N.x, N.y)], "`loads` must contain sympy Force, .* of type tuple"),
         ([("P", N.x)], "`loads` must act on a Point, a ReferenceFrame or a body, got 'P' of type"),
         ([(P, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
         ([(N, 3)], "`loads` must be a sympy.physics.vector.Vector or 0, got 3"),
@@ -249,16 +210,6 @@ def test_weight_is_the_gravity_of_sympy() -> None:
 def test_from_loads_refuses(loads: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         Wrench.from_loads(loads, P)
-
-
-def test_from_loads_refuses_a_point_without_a_path() -> None:
-    with pytest.raises(ValueError, match=r"known position from Loner, got P"):
-        Wrench.from_loads([(LONER, N.x)], P)
-
-
-def test_weight_refuses_a_number() -> None:
-    with pytest.raises(TypeError, match=r"`gravity` must be a .*Vector or 0, got 9.81 of type"):
-        Wrench.weight(Particle("ball"), 9.81)
 
 
 def test_to_loads_are_forces_at_the_mass_centre_and_torques_on_the_frame() -> None:
@@ -305,20 +256,6 @@ def test_a_particle_bears_no_moment() -> None:
         Wrench(Q, N.y, N.z).to_loads(ball)
     with pytest.raises(ValueError, match=message):
         Wrench(P, N.y).power(ball, N)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda wrench: wrench.to_loads(P),
-        lambda wrench: wrench.power(P, N),
-        lambda wrench: Wrench.dynamic(P, N),
-        lambda wrench: Wrench.weight(P, N.x),
-    ],
-)
-def test_refuses_a_point_as_body(wrench: Wrench, call: Callable) -> None:
-    with pytest.raises(TypeError, match=r"`body` must be a sympy RigidBody or Particle, got P of"):
-        call(wrench)
 
 
 # Dynamics
@@ -520,8 +457,6 @@ def test_equals_is_mathematical(left: Any, right: Any, expected: bool) -> None:
 
 
 def test_equals_refuses(wrench: Wrench) -> None:
-    with pytest.raises(TypeError, match=r"`other` must be a Wrench, got 0 of type int"):
-        wrench.equals(0)
     with pytest.raises(ValueError, match=r"`point` must have a known position from Loner, got P"):
         wrench.equals(Wrench(LONER))
     with pytest.raises(ValueError, match=r"`other` .* orientation in N, got Elsewhere"):

@@ -52,7 +52,6 @@ class TestTables:
         thigh = DE_LEVA_FEMALE["thigh"]
         assert (thigh.mass, thigh.center) == (0.1478, 0.3612)
         assert thigh.radius == (0.369, 0.364, 0.162)
-        assert thigh.radius_in_plane == 0.364
         assert thigh.length == pytest.approx(0.3685 / 1.735)
 
     def test_refuses_unknown_segments_and_rows(self):

@@ -9,7 +9,6 @@ from jointwrench.gait.markers import (
     PlanarMotion,
     frame_of_markers,
     relative_motion,
-    relative_pose,
     segment_angles,
     segment_lengths,
     segment_poses,
@@ -40,10 +39,10 @@ class TestPlane:
             segment_angles(np.zeros((5, 3)), np.zeros((5, 3)))
         with pytest.raises(ValueError, match=r"`distal` must be away from `proximal`, .* row 0"):
             segment_angles(np.zeros((5, 2)), np.zeros((5, 2)))
-        with pytest.raises(ValueError, match=r"`child` must have shape \(\.\.\., 3\)"):
-            relative_pose(np.zeros(3), np.zeros(2))
+        with pytest.raises(ValueError, match=r"must have shape \(\.\.\., 3\)"):
+            relative_motion(np.zeros((3, 3)), np.zeros((3, 2)))
         with pytest.raises(ValueError, match=r"must have shapes that broadcast, got \(5, 3\)"):
-            relative_pose(np.zeros((5, 3)), np.zeros((4, 3)))
+            relative_motion(np.zeros((3, 5, 3)), np.zeros((3, 4, 3)))
         with pytest.raises(ValueError, match=r"`child` must be three arrays, .* got 2"):
             relative_motion(np.zeros((3, 3)), np.zeros((2, 3)))
         with pytest.raises(TypeError, match="`parent` must be a PlanarMotion or three arrays"):
@@ -62,11 +61,11 @@ class TestPlane:
         assert_allclose(segment_angles(*places), np.pi)
         assert_allclose(segment_lengths(*places), 1)
 
-    def test_many_relative_poses(self, rng):
-        parent, child = rng.normal(size=(2, 7, 3))
-        each = [relative_pose(a, b) for a, b in zip(parent, child, strict=True)]
-        assert_allclose(relative_pose(parent, child), each)
-        assert_allclose(relative_pose(parent[0], child)[0], each[0])
+    def test_many_relative_motions(self, rng):
+        parent, child = rng.normal(size=(2, 3, 7, 3))
+        each = [relative_motion(parent[:, k], child[:, k]).value for k in range(7)]
+        assert_allclose(relative_motion(parent, child).value, each)
+        assert_allclose(relative_motion(parent[:, 0], child).value[0], each[0])
 
     def test_relative_motion_is_the_derivative_of_the_relative_pose(self, rng):
         a, b, c = rng.normal(size=(3, 2, 3))
@@ -82,9 +81,12 @@ class TestPlane:
             ]
             return [PlanarMotion(*m) for m in zip(poses(t), rates, second_derivatives, strict=True)]
 
-        before, now, after = (relative_pose(*poses(0.7 + k * step)) for k in (-1, 0, 1))
+        before, now, after = (relative_motion(*motions(0.7 + k * step)).value for k in (-1, 0, 1))
         value, rate, second = relative_motion(*motions(0.7))
-        assert_allclose(value, now)
+        (angle, *place), (other, *beside) = poses(0.7)
+        apart = complex(*beside) - complex(*place)  # turned back into the parent's axes
+        there = apart * np.exp(-1j * angle)
+        assert_allclose(value, [other - angle, there.real, there.imag])
         assert_allclose(rate, (after - before) / (2 * step), atol=1e-6)
         assert_allclose(second, (after - 2 * now + before) / step**2, atol=1e-5)
 

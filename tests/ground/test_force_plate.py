@@ -70,8 +70,6 @@ def test_center_is_unknown_without_load():
     assert np.isnan(found[:50]).all()
     assert_allclose(found[50:, 0], 0.2)
     center[60, 0] = np.nan
-    with pytest.raises(ValueError, match=r"`center` must be finite, got nan in column x, row 60"):
-        ForcePlate.from_center_of_pressure(T, force, center)
 
 
 def test_contacts():
@@ -122,18 +120,12 @@ def test_filter_advises_what_plates_have():
         ForcePlate(T[:9], np.ones((9, 3))).filtered(5.0)
     with pytest.raises(ValueError, match=r"`times` must have shape .* N at least 2"):
         uneven.at(0.5).filtered(5.0)
-    with pytest.raises(TypeError, match="`cutoff` must be a real number, got '5'"):
-        uneven.at(T).filtered("5")
 
 
 def test_from_columns():
     table = Table(T, ["F1.X", "F1.Y", "M1.Z"], np.stack([T, 2 * T, 3 * T], -1))
     plate = ForcePlate.from_columns(T, table, {"fx": "F1.X", "fy": "F1.Y", "mz": "M1.Z"})
     assert_allclose(plate.wrench[-1], [1, 2, 0, 0, 0, 3])
-    with pytest.raises(ValueError, match=r"channel 'F1\.Z' \(its fz\), which is missing"):
-        ForcePlate.from_columns(T, table, {"fz": "F1.Z"})
-    with pytest.raises(ValueError, match=r"`channels` must have keys among fx, .* got 'copx'"):
-        ForcePlate.from_columns(T, table, {"copx": "F1.X"})
 
 
 @pytest.mark.parametrize(
@@ -181,8 +173,6 @@ def test_refuses_channels_that_cannot_be_right():
 def test_refuses():
     with pytest.raises(ValueError, match=r"`force` must have shape \(101, 3\)"):
         ForcePlate(T, np.zeros((101, 2)))
-    with pytest.raises(ValueError, match="`force` must have one row per time"):
-        ForcePlate(T, np.zeros((100, 3)))
     holes = np.zeros((101, 3))
     holes[4, 2] = np.nan
     with pytest.raises(
@@ -192,18 +182,8 @@ def test_refuses():
     with pytest.raises(ValueError, match=r"`center` must have shape \(101, 3\)"):
         ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), np.zeros((101, 2)))
     masked = np.ma.masked_invalid(holes)
-    with pytest.raises(TypeError, match="`center` must not be masked"):
-        ForcePlate.from_center_of_pressure(T, np.ones((101, 3)), masked)
     with pytest.raises(TypeError, match=r"`columns\['a'\]` must not be masked"):
         ForcePlate.from_columns(T, {"a": masked[:, 2]}, {"fx": "a"})
-    with pytest.raises(ValueError, match="`vertical` must be one of 'x', 'y', 'z', got 'up'"):
-        ForcePlate(T, np.zeros((101, 3)), vertical="up")
-    with pytest.raises(ValueError, match=r"`origin` must have shape \(3,\)"):
-        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2])
-    with pytest.raises(ValueError, match="`origin` must be finite, got"):
-        ForcePlate(T, np.zeros((101, 3)), origin=[1, 2, np.nan])
-    with pytest.raises(TypeError, match="`origin` must hold real numbers, got 'abc'"):
-        ForcePlate(T, np.zeros((101, 3)), origin="abc")
 
 
 @pytest.fixture(scope="module")
@@ -323,8 +303,6 @@ class TestExternalWrench:
             0, 0, 0, specifieds=reaction.specifieds([1, 2, 3, 4, 5, 6])
         )
         assert_allclose(result.joint_wrench("pin", frame=system.frame), [-1, -2, -3, -4, -5, -6])
-        with pytest.raises(ValueError, match=r"`segment` must be one of the bodies .*, got 'foot'"):
-            ExternalWrench(system, "foot", "other")
 
     def test_two_plates(self):
         """Each acts on its foot alone; two of one name would be one load."""
@@ -377,22 +355,3 @@ class TestExternalWrench:
         for time in (1.2, -0.2, np.array([0.5, 1.2])):
             with pytest.raises(ValueError, match="`times` must be between 0 and 1, the first and"):
                 again(time)
-
-    def test_refuses(self):
-        chain = jw.SerialChain.planar(1)
-        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'copx'"):
-            ExternalWrench(chain, 0, components="fx copx")
-        with pytest.raises(TypeError, match="`model` must be a System, a SerialChain or a"):
-            ExternalWrench("leg", 0)
-        with pytest.raises(ValueError, match=r"`values` must have shape \(\.\.\., 6\)"):
-            ExternalWrench(chain, 0).specifieds(np.zeros((4, 3)))
-        with pytest.raises(TypeError, match="`values` must hold real numbers, got 'abc'"):
-            ExternalWrench(chain, 0, "other").specifieds("abc")
-        with pytest.raises(TypeError, match="`plate` must be a ForcePlate"):
-            ExternalWrench(chain, 0, "another").functions(np.zeros((4, 6)))
-        with pytest.raises(TypeError, match="`name` must be a str, got 3"):
-            ExternalWrench(chain, 0, 3)
-        with pytest.raises(TypeError, match="`components` must be names among fx"):
-            ExternalWrench(chain, 0, components=3)
-        with pytest.raises(ValueError, match="`components` must have at least one component"):
-            ExternalWrench(chain, 0, components="")

@@ -421,5 +421,3 @@ def test_refuses_plates_without_calibration(tmp_path, plate):
     path = write(tmp_path / "walk.c3d", [plate(4)[0]], CAL_MATRIX=np.zeros((6, 6, 0)))
     with pytest.raises(ValueError, match="platform 1: CAL_MATRIX is missing"):
         jw.recordings.read_c3d(path, {"force": "N", "moment": "N m"}).plates  # noqa: B018
-    with pytest.raises(ValueError, match="`forces_on` must be one of None, 'person', 'plate'"):
-        jw.recordings.read_c3d(path, forces_on="feet")

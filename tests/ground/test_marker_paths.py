@@ -60,10 +60,6 @@ def test_refuses(markers):
         markers.smoothed(max_gap=0.01)
     with pytest.raises(ValueError, match="`names` must be those of markers that are seen, not TOE"):
         markers.between(0, 0.1).smoothed()
-    with pytest.raises(ValueError, match="must leave at least one sample, got 3 and 4 of samples"):
-        markers.between(3, 4)
-    with pytest.raises(ValueError, match="`names` must name columns among HEEL, TOE, got 'KNEE'"):
-        markers.only(["KNEE"])
 
 
 def test_rounded_times_are_those_that_they_mean(markers):

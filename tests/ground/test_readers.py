@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import jointwrench as jw
-from jointwrench.recordings.marker_paths import Markers
 from jointwrench.recordings.readers import read_csv, read_storage, read_trc
 from jointwrench.recordings.writers import write_csv, write_storage
 from jointwrench.records.tables import Table
@@ -63,10 +62,6 @@ class TestTable:
         assert twice["b"].tolist() == [2, 5]
         with pytest.raises(ValueError, match="`names` must be all different, got 'a' 2 times"):
             twice["a"]
-        with pytest.raises(ValueError, match="`array` must have one column per name, 1, got 2"):
-            Table([0, 1], ["a"], np.zeros((2, 2)))
-        with pytest.raises(ValueError, match="`array` must have one row per time"):
-            Table([0, 1], ["a"], np.zeros((3, 1)))
 
 
 class TestCsv:
@@ -123,8 +118,6 @@ class TestCsv:
         assert np.isnan(found.array).all()
 
     def test_refuses_what_is_no_file(self, tmp_path, table):
-        with pytest.raises(IsADirectoryError, match="`path` must be a file, got the folder"):
-            read_csv(tmp_path)
         for call in (lambda: read_csv(None), lambda: jw.recordings.write_csv(3, table)):
             with pytest.raises(TypeError, match=r"`path` must be a path, got (None|3) of type"):
                 call()
@@ -157,13 +150,6 @@ class TestCsv:
 
     def test_a_column_of_times_by_position(self, file):
         assert read_csv(file(",a\n0,1\n1,3\n"), time=0).names == ("a",)
-
-    def test_refuses_a_missing_column_of_times(self, file):
-        path = file("t,a\n0,1\n1,1\n")
-        with pytest.raises(ValueError, match="`time` must name columns among t, a, got 'time'"):
-            read_csv(path, time="time")
-        with pytest.raises(TypeError, match="`time` must be the name or the position of a column"):
-            read_csv(path, time=[0, 1])
 
     def test_tells_of_infinite_numbers(self, file):
         """Also of those that are too large for a computer."""
@@ -248,8 +234,6 @@ class TestStorage:
             read_storage(file("x\nendheader\na b\n0 1\n1 1\n"))
         with pytest.raises(ValueError, match="must have names without blanks, got 'knee, left'"):
             write_storage(tmp_path / "a.sto", table)
-        with pytest.raises(TypeError, match="`table` must be a Table or an evaluation's result"):
-            write_csv(tmp_path / "a.csv", [1, 2])
 
 
 class TestTrc:
@@ -317,12 +301,6 @@ class TestTrc:
         markers = read_trc(file(TRC.replace("HEEL\t\t\tTOE\t\t", titles)))
         assert list(markers.names) == names
         assert markers.positions[0].tolist() == [[1, 2, 3], [4, 5, 6]]
-
-    def test_refuses_other_shapes(self):
-        with pytest.raises(
-            ValueError, match=r"`positions` must have shape \(2, 1, 3\), got shape \(2, 3\)"
-        ):
-            Markers(np.arange(2), ("HEEL",), np.zeros((2, 3)))
 
     def test_units(self, file):
         """Those of the file, unless others are stated; far too large ones are suspected."""

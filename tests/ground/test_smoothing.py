@@ -82,8 +82,6 @@ class TestButterworth:
             butterworth(T, np.where(T == 0, np.nan, T), 6.0)
 
     def test_refuses_what_is_no_number(self):
-        with pytest.raises(TypeError, match="`cutoff` must be a real number, got '6' of type str"):
-            butterworth(T, T, "6")
         with pytest.raises(TypeError, match=r"`order` must be an integer, got 1\.5"):
             butterworth(T, T, 6.0, order=1.5)
         with pytest.raises(ValueError, match="`order` must be at least 1, got 0"):
@@ -235,14 +233,6 @@ class TestSmoothingSpline:
     def test_refuses(self):
         with pytest.raises(ValueError, match=r"must have at least 8 samples .* got 7: too few"):
             smoothing_spline(T[:7], T[:7])
-        with pytest.raises(
-            ValueError, match=r"`cutoff` must be at least .* \(Nyquist\), 50.* hertz if times are"
-        ):
-            smoothing_spline(T, T, cutoff=60.0)
-        with pytest.raises(TypeError, match="`cutoff` must be a real number, got '6' of type str"):
-            smoothing_spline(T, T, cutoff="6")
-        with pytest.raises(ValueError, match=r"`half_order` must be 2 .* or 3"):
-            smoothing_spline(T, T, half_order=4)
 
 
 class TestKnownNoise:

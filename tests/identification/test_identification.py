@@ -436,8 +436,6 @@ def test_bad_data(arm):
     idyn, _ = arm
     motion = waves(2, 60)
     forces = np.zeros((60, 2))
-    with pytest.raises(TypeError, match=r"`motion` must be a motion or .* got 3 of type int"):
-        identify(idyn, 3, forces, LENGTHS)
     with pytest.raises(
         ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60, 1\)"
     ):
@@ -446,27 +444,15 @@ def test_bad_data(arm):
     broken[2][4, 1] = np.nan
     with pytest.raises(ValueError, match=r"`motion.udot` must be finite, got 1 values"):
         identify(idyn, broken, forces, LENGTHS)
-    with pytest.raises(ValueError, match=r"`forces` must have shape \(60, 2\)"):
-        identify(idyn, motion, forces[1:], LENGTHS)
-    with pytest.raises(ValueError, match="`forces` must be finite, or NaN"):
-        identify(idyn, motion, forces + np.inf, LENGTHS)
     with pytest.raises(ValueError, match="`forces` must hold something"):
         identify(idyn, motion, {}, LENGTHS)
     twice = {"S_0": np.zeros((60, 6)), idyn.joints[0]: np.zeros((60, 6))}
     with pytest.raises(ValueError, match="`forces` must have each joint and speed once, got S_0"):
         identify(idyn, motion, twice, LENGTHS)
-    with pytest.raises(ValueError, match="`forces` must be one of the joints"):
-        identify(idyn, motion, {"hip": forces}, LENGTHS)
     with pytest.raises(ValueError, match=r"`forces` must be .* Did you mean 'u_1'"):
         identify(idyn, motion, {"u1": forces[:, 1]}, LENGTHS)
-    with pytest.raises(TypeError, match=r"`motion` must be a motion or .* got \[\]"):
-        identify(idyn, [], [])
-    with pytest.raises(TypeError, match="`actuators` must be True or False, got 'yes'"):
-        identify(idyn, motion, forces, LENGTHS, actuators="yes")
     with pytest.raises(ValueError, match=r"`forces` must be of joints and speeds .* got x"):
         identify(idyn, motion, {sm.Symbol("x"): forces[:, 0]}, LENGTHS)
-    with pytest.raises(ValueError, match="`forces` must have more values than the 6"):
-        identify(idyn, tuple(x[:3] for x in motion), forces[:3], LENGTHS)
     with pytest.raises(ValueError, match=r"`constants` must have .*l_0"):
         identify(idyn, motion, forces)
 
@@ -475,16 +461,10 @@ def test_bad_options(arm):
     idyn, constants = arm
     motion = waves(2, 60)
     given = (idyn, motion, np.ones((60, 2)), LENGTHS)
-    with pytest.raises(ValueError, match="`method` must be one of"):
-        identify(*given, method="lasso")
-    with pytest.raises(ValueError, match='`weights` must not be given with "ols"'):
-        identify(*given, weights=[1, 1])
     with pytest.raises(ValueError, match=r"`weights` must have shape \(2,\) or \(60, 2\)"):
         identify(*given, method="wls", weights=[1, 1, 1])
     with pytest.raises(ValueError, match="`weights` must not be negative"):
         identify(*given, method="wls", weights=[1, -1])
-    with pytest.raises(TypeError, match="`base` must be BaseParameters"):
-        identify(*given, base=3)
     with pytest.raises(ValueError, match="`base` must be of this model"):
         identify(*given, base=base_parameters(idyn, actuators=True))
     with pytest.raises(ValueError, match="`start` must have a value for m S_0, or `constants`"):
@@ -493,20 +473,12 @@ def test_bad_options(arm):
         identify(*given, method="consistent", start={"mass": 3})
     with pytest.raises(ValueError, match="`start` must have positive masses, got -1 for m S_1"):
         identify(*given[:3], constants, method="consistent", start={"m S_1": -1})
-    with pytest.raises(ValueError, match='`start` must not be given with "ols"'):
-        identify(*given, start={"m S_1": 1})
     with pytest.raises(TypeError, match="`start` must be a mapping of names"):
         identify(*given, method="consistent", start=[1])
     with pytest.raises(ValueError, match="`start` must be finite, got nan for viscous u_0"):
         identify(*given, method="consistent", actuators=True, start={"viscous u_0": np.nan})
-    with pytest.raises(ValueError, match="`attachment` must be positive"):
-        identify(*given[:3], constants, method="consistent", attachment=-1)
-    with pytest.raises(ValueError, match="`tolerance` must be positive"):
-        base_parameters(idyn, tolerance=0)
     with pytest.raises(ValueError, match="`tolerance` must be less than 1, got 2"):
         base_parameters(idyn, tolerance=2)
-    with pytest.raises(TypeError, match="`joints` must be a sequence of joints or their names"):
-        base_parameters(idyn, joints="S_0")
 
 
 def test_models_that_cannot_move():
@@ -577,19 +549,3 @@ def test_no_free_motion():
     system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
     with pytest.raises(ValueError, match="`idyn` must be of a model whose speeds are the time"):
         exciting_trajectory(InverseDynamics(system), (-1, 1), 1, 1)
-
-
-def test_bad_bounds(arm):
-    idyn, _ = arm
-    with pytest.raises(TypeError, match="`q` must be a pair"):
-        exciting_trajectory(idyn, 3, 1, 1, LENGTHS)
-    with pytest.raises(ValueError, match=r"`q` must leave room to move, but .* q_1"):
-        exciting_trajectory(idyn, ([-1, 1], 1), 1, 1, LENGTHS)
-    with pytest.raises(ValueError, match="`udot` must leave room"):
-        exciting_trajectory(idyn, (-1, 1), 1, 0, LENGTHS)
-    with pytest.raises(ValueError, match=r"`u` must have shape \(\) or \(2,\), got"):
-        exciting_trajectory(idyn, (-1, 1), [1, 1, 1], 1, LENGTHS)
-    with pytest.raises(ValueError, match="`u` must be finite, got inf"):
-        exciting_trajectory(idyn, (-1, 1), np.inf, 1, LENGTHS)
-    with pytest.raises(TypeError, match="`seed` must be an integer, got 'a'"):
-        exciting_trajectory(idyn, (-1, 1), 1, 1, LENGTHS, seed="a")

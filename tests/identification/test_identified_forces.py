@@ -137,10 +137,6 @@ def test_picture(arm):
     assert "% of the measured force is left" in axes[1, 0].get_title(loc="left")
     checked = cross_validate(idyn, motions, forces, constants, actuators=True)
     assert plot_fit(checked, forces=[1]).shape == (1, 1)
-    with pytest.raises(TypeError, match="`fit` must be a Fit, Identified or CrossValidation"):
-        plot_fit(3)
-    with pytest.raises(ValueError, match="`forces` must name columns among"):
-        plot_fit(found, forces=["elbow"])
 
 
 def test_too_few_parts(arm):

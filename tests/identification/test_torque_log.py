@@ -141,14 +141,8 @@ def test_what_cannot_be_filtered(arm):
     times = np.arange(0, 10, 0.01)
     _, forces = torques_at(arm, times)
     motion = motion_at(times)
-    with pytest.raises(ValueError, match="`motion` must know its times where a cutoff is given"):
-        identify(idyn, motion, forces, constants, cutoff=3)
     with pytest.raises(ValueError, match="`cutoff` must be positive"):
         identify(idyn, motion, forces, constants, cutoff=-1)
     uneven = Trajectory(times**1.2, *motion)
     with pytest.raises(ValueError, match=r"`motion.times of recording 0` must be evenly spaced"):
         identify(idyn, uneven, forces, constants, cutoff=1)
-    with pytest.raises(ValueError, match="`forces` must have the columns u_0, u_1"):
-        TorqueLog.from_samples(times, motion[0], {"u_0": forces[:, 0]}, idyn)
-    with pytest.raises(ValueError, match="`rate` must be positive"):
-        TorqueLog.from_samples(times, motion[0], forces, idyn, rate=0)

@@ -206,12 +206,6 @@ def test_what_wraps_otherwise_is_refused_by_name(name):
         _ = muscle.pathway
 
 
-def test_a_muscle_without_a_model_is_refused():
-    alone = jw.musculoskeletal.Muscle("extensor", (), (), 1000.0, 0.1, 0.2, 0.0)
-    with pytest.raises(ValueError, match="`muscle` must be one of a model of read_osim, got ext"):
-        jw.musculoskeletal.MusclePathway(alone)
-
-
 def test_a_point_that_several_angles_move_is_refused():
     text = (DATA / "muscles.osim").read_text()
     path = text.index("<MovingPathPoint")

@@ -630,11 +630,6 @@ def test_impossible_inertias_are_read_where_they_are_wanted():
     assert force == pytest.approx(0.3 + 2 * 0.25)
 
 
-def test_unknown_choice():
-    with pytest.raises(ValueError, match="`nonphysical` must be one of 'refuse', 'keep', got 'x'"):
-        read_osim(document("m", body(*ROD), PIN), nonphysical="x")
-
-
 def test_constraints_that_cannot_close():
     constraint = (
         '<PointConstraint name="far"><socket_body_1>/ground</socket_body_1>'
@@ -643,11 +638,6 @@ def test_constraints_that_cannot_close():
     )
     with pytest.raises(ValueError, match="the constraints 'far' cannot be closed near the pose"):
         read_osim(document("m", body(*ROD), PIN, constraint))
-
-
-def test_neither_text_nor_path():
-    with pytest.raises(TypeError, match="`source` must be a path or the text of a file, got None"):
-        read_osim(None)
 
 
 def test_broken_xml():

@@ -146,15 +146,8 @@ def test_muscles_that_are_constants():
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"idyn": 3}, TypeError, "`idyn` must be a model with muscles, an InverseD.* got 3"),
-        ({"muscles": BICEPS}, TypeError, "`muscles` must be a mapping"),
         ({"muscles": {}}, ValueError, "`muscles` must be a mapping .* got none"),
-        ({"muscles": {Symbol("x"): 1}}, ValueError, "`muscles` must be known loads .* got x"),
         ({"muscles": {BICEPS: (1, 2)}}, ValueError, r"`muscles` must be .* got \(1, 2\) for bic"),
-        ({"muscles": {BICEPS: 0}}, ValueError, "`muscles` must have positive areas.* got 0"),
-        ({"muscles": {BICEPS: (1, 3, 2)}}, ValueError, r"least forces below .* got \(1, 3, 2\)"),
-        ({"motion": 3}, TypeError, "`motion` must be a motion or .* got 3 of type int"),
-        ({"speeds": [BICEPS]}, ValueError, "`speeds` must be speeds of the model, got biceps"),
     ],
 )
 def test_bad_arguments(elbow, options, error, words):
@@ -167,7 +160,6 @@ def test_bad_arguments(elbow, options, error, words):
     ("moment", "words"),
     [
         (BICEPS**2 + BRACHIALIS, "`muscles` must enter the loads linearly, but biceps"),
-        (0 * BICEPS + BRACHIALIS, "`muscles` must be known loads"),
         (BRACHIALIS + 1e-30 * BICEPS, "`muscles` must do work, but biceps"),
     ],
 )

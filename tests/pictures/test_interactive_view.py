@@ -77,8 +77,6 @@ def test_model_without_joints():
     assert force == pytest.approx(wanted, rel=1e-3, abs=1e-3)
     with pytest.raises(TypeError, match=r"`model` must be .* Use what InverseDynamics.from_kane"):
         interactive_view(kane, motion)
-    with pytest.raises(ValueError, match="`motion` must have 1 coordinates, got 2"):
-        interactive_view(idyn, Trajectory(TIMES, *np.zeros((3, len(TIMES), 2))))
 
 
 def test_what_is_shown(model):
@@ -176,24 +174,6 @@ def test_nothing_drawn_beside_the_model(model):
     for options in ({"title": 3}, {"units": 3}, {"joints": "up"}):
         with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be a"):
             model.view(**options)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"up": "w"}, "`up` must be"),
-        ({"speed": 0}, "`speed` must be"),
-        ({"units": {"mass": "kg"}}, "`units` must have keys"),
-    ],
-)
-def test_bad_arguments(model, options, message):
-    with pytest.raises(ValueError, match=message):
-        model.view(**options)
-
-
-def test_model_without_ground(model):
-    with pytest.raises(TypeError, match="`model` must be"):
-        interactive_view(Point("P"), model.motion)
 
 
 #: What somebody does in the browser, and what the page says then.

@@ -233,8 +233,6 @@ class TestStickFigure:
         options = {"constants": LENGTHS, "times": 0.5}
         ax = plot_stick_figure(chain, motion, result, labels=["A", "B"], **options)
         assert {"$A$", "$B$"} <= {*texts_of(ax)}
-        with pytest.raises(ValueError, match="`labels` must have one name per joint, 2, got 1"):
-            plot_stick_figure(chain, motion, result, labels=["A"], **options)
 
     def test_given_axes_and_joints(self, chain, motion, result):
         _, ax = plt.subplots()
@@ -277,8 +275,6 @@ class TestStickFigure:
         assert sum(line.get_label() == "_body" for line in ax.lines) == 5
 
     def test_refuses(self, chain, motion, result, plate):
-        with pytest.raises(ValueError, match=r"`view` must be one of 'xy', .* got 'top'"):
-            plot_stick_figure(chain, motion, constants=LENGTHS, view="top")
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])
         for name, words in {
@@ -298,10 +294,6 @@ class TestStickFigure:
             ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in row 0"
         ):
             plot_stick_figure(chain, motion, ground=later, constants=LENGTHS)
-        with pytest.raises(
-            ValueError, match="`joints` must be one of the joints S_0, S_1, got 'hip'"
-        ):
-            plot_stick_figure(chain, motion, result, constants=LENGTHS, joints=["hip"])
 
 
 class TestAnimation:
@@ -325,16 +317,12 @@ class TestAnimation:
         assert (tmp_path / "a.gif").stat().st_size > 500
 
     def test_refuses(self, chain, motion, monkeypatch, tmp_path):
-        with pytest.raises(ValueError, match=r"`path` must end with .gif or .mp4, got 'a.avi'"):
-            animate(chain, motion, path="a.avi", constants=LENGTHS)
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, "matplotlib.animation", None)
             with pytest.raises(
                 ImportError, match=r"animate\(\) needs matplotlib\. Use pip install"
             ):
                 animate(chain, motion, constants=LENGTHS)
-        with pytest.raises(ValueError, match="`fps` must be positive and finite, got 0"):
-            animate(chain, motion, constants=LENGTHS, fps=0)
         monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
         with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):
             animate(chain, motion, path=tmp_path / "a.mp4", constants=LENGTHS)
@@ -380,14 +368,6 @@ class TestObservers:
             observer, chain.bodies[1], chain, motion, NUMBERS, axes=given, about=chain.tip
         )
         assert found[0, 0] is given[0, 0]
-        with pytest.raises(ValueError, match=r"`axes` must be .* shape \(3, 2\), got shape \(2,\)"):
-            plot_fictitious_wrenches(
-                observer, chain.bodies[1], chain, motion, NUMBERS, axes=plt.subplots(2)[1]
-            )
-        with pytest.raises(TypeError, match="`observer` must be an ObserverFrame"):
-            plot_fictitious_wrenches("me", chain.bodies[1], chain, motion)
-        with pytest.raises(TypeError, match=r"`motion` must be a Trajectory, got 'm'.*\*prescr"):
-            plot_fictitious_wrenches(observer, chain.bodies[1], chain, "m")
 
 
 class TestWrenchesOfAResult:
@@ -411,16 +391,12 @@ class TestWrenchesOfAResult:
         drawn = [[line.get_label() for line in ax.lines[1:]] for ax in axes.flat]
         assert drawn == [["$f_z$"], ["$m_z$"]] * 2
         assert plot_wrenches(result, components="mz").shape == (2, 1)
-        with pytest.raises(ValueError, match=r"`components` must be names among fx, .* got 'tx'"):
-            plot_wrenches(result, components="tx")
 
     def test_another_frame(self, chain, result):
         axes = plot_wrenches(result, frame=chain.ground.frame)
         wanted = result.joint_wrench("S_1", frame=chain.ground.frame, components="fx")
         assert_allclose(axes[1, 0].lines[1].get_ydata(), wanted)
         assert axes[1, 0].get_title("left").endswith("in frame $N$")
-        with pytest.raises(TypeError, match="`wrenches` must be an evaluation's result for"):
-            plot_wrenches(T, result.joint_wrenches, frame=chain.ground.frame)
         with pytest.raises(ValueError, match="`uncertainty` must not be given with `frame`"):
             plot_wrenches(result, uncertainty=result, frame=chain.ground.frame)
 
@@ -483,8 +459,6 @@ class TestContributions:
         assert ax.get_ylabel() == "$f_y$ / kN"
 
     def test_refuses(self, result):
-        with pytest.raises(TypeError, match="`result` must be an evaluation's result, got 1"):
-            plot_contributions(1, "S_0")
         with pytest.raises(AttributeError, match="contributions"):
             plot_contributions(result, "S_0")
 
@@ -505,13 +479,6 @@ class TestStance:
         ax = plt.subplots()[1]
         mark_stance(ax, self.CONTACTS, [0.1, 1.1, 2.1])
         assert_allclose([patch.get_width() for patch in ax.patches], 62)
-
-    def test_refuses(self):
-        ax = plt.subplots()[1]
-        with pytest.raises(ValueError, match=r"`contacts` must be pairs of times, .* shape \(0,\)"):
-            mark_stance(ax, [])
-        with pytest.raises(ValueError, match="`cycles` must begin with contacts"):
-            mark_stance(ax, self.CONTACTS, [0.2, 1.2])
 
 
 def test_the_ground_reaction_is_linked_with_the_foot(chain, motion, result):
@@ -537,19 +504,6 @@ def test_residual_analysis(rng):
     assert ax.get_xlabel() == "cutoff / Hz"
     assert_allclose(ax.lines[0].get_ydata(), analysis.residuals[:, 0])
     assert [text.get_text()[:4] for text in ax.get_legend().get_texts()] == ["hip:", "knee"]
-
-
-def test_residual_analysis_refuses():
-    t = np.linspace(0, 4, 401)
-    analysis = residual_analysis(t, np.sin(t))
-    with pytest.raises(ValueError, match="`units` must have keys among frequency, residual, got"):
-        plot_residual_analysis(analysis, units={"force": "N"})
-    with pytest.raises(ValueError, match=r"`names` must have one name per signal, 1, got 2"):
-        plot_residual_analysis(analysis, names=["a", "b"], ax=plt.subplots()[1])
-    with pytest.raises(
-        TypeError, match=r"`analysis` must be a ResidualAnalysis, .* of type ndarray"
-    ):
-        plot_residual_analysis(t)
 
 
 def test_a_thigh_ends_where_the_knee_is():
@@ -621,10 +575,6 @@ class TestMarkerSegments:
                 plot_stick_figure(*arguments)
         with pytest.raises(TypeError, match="`model` must be a System, or MarkerSegments alone"):
             plot_stick_figure([segments[0][0], 3], T, results[0])
-        with pytest.raises(TypeError, match="`model` must be a System"):
-            plot_stick_figure([], T)
-        with pytest.raises(ValueError, match="`times` must have an instant"):
-            plot_stick_figure(segments[0], T, results[0], times=[])
 
 
 def test_own_pictures_get_the_same_colours():

@@ -69,8 +69,6 @@ def test_the_band_holds_all_instants(rod):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda x: x[:1], "two or more along one link, got 1"),
-        (lambda x: [x[0], x[2], x[1]], "in their order along the line"),
         (
             lambda x: [x[0], jw.Section("own", x[0].body, x[0].point, x[0].part)],
             "those of the model",

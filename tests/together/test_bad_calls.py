@@ -307,7 +307,9 @@ TAKEN = (
     ),
     (".*", "bodies|names", "array of strings|words", "any texts"),
     (".*", "units|frame|label", "text in it", "any text"),
-    (".*", "sex", "text", "any text"),
+    (".*", "sex|path|pictures", "text|text in it", "any text"),
+    (".*", "unit", "other word|empty", "any text"),
+    ("WrittenDerivation.numbers", "motion", "backwards|equal", "other numbers"),
     (
         ".*",
         "constants|rule|markers|feet|static|columns|points|causes|rows|header|.*_map",
@@ -365,16 +367,24 @@ SAID = (
 )
 
 
+#: What takes the most of the time: a fifth of its bad calls runs by default.
+LONG = (
+    "MuscleDriven muscles|run_setup files|plot_stick_figure (times|constants|result)|"
+    "InverseDynamics.close_motion q|Section.along_rod .*|Section.of_rod attached"
+)
+
+
 def is_in(table, function, argument, kind):
     texts = name_of(function), argument, kind
     return any(all(map(re.fullmatch, row[:3], texts)) for row in table)
 
 
-def faults(group, share):
-    """Yield texts of bad calls that are not refused as they should be, of a part of all calls."""
+def faults(group, is_whole):
+    """Yield texts of bad calls that are not refused as they should be, of all or all but long."""
     chosen = np.random.default_rng(SEED)
     for function, good, argument, kind, bad in bad_calls(group):
-        if chosen.random() > share:
+        is_long = re.fullmatch(LONG, f"{name_of(function)} {argument}")
+        if not is_whole and is_long and chosen.random() > 0.2:
             continue
         what, words = verdict(function, good, argument, kind, bad)
         excuses = TAKEN if what == "taken" else SAID
@@ -386,7 +396,9 @@ def ids(values):
     return [getattr(value, "__name__", str(value)) for value in values]
 
 
-@pytest.mark.filterwarnings("ignore:Loops are", "ignore:Animation was", "ignore:More than")
+@pytest.mark.filterwarnings(
+    "ignore:Loops are", "ignore:Animation was", "ignore:More than", "ignore:The dist"
+)
 @pytest.mark.parametrize(
     "group",
     [pytest.param(x, marks=[NEEDS_OPTY] * (x is optimal_control)) for x in GROUPS],
@@ -398,10 +410,10 @@ class TestCalls:
         for function, good in group():
             invoke(function, good)
 
-    @pytest.mark.parametrize("share", [0.05, *slow([1.0])])
-    def test_bad_ones_are_refused_by_name(self, group, share, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("is_whole", [False, *slow([True])])
+    def test_bad_ones_are_refused_by_name(self, group, is_whole, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        assert list(faults(group, share)) == [], f"seed {SEED}"
+        assert list(faults(group, is_whole)) == [], f"seed {SEED}"
 
 
 def public_functions():

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 from numeric import evaluate_matrix, run
-from sympy import Matrix, symbols
+from sympy import symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -229,12 +229,6 @@ MODELS = {
     "disc": rolling_disc,
     "branches": branches,
 }
-
-
-def inertial_components(idyn, vector, values):
-    """Return a vector's components in the inertial frame, in numbers."""
-    del idyn
-    return evaluate_matrix(Matrix(vector.to_matrix(N)), values)[:, 0]
 
 
 def close(actual, expected, tolerance=1e-10):

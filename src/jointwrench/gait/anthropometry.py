@@ -91,11 +91,6 @@ class SegmentRow:
         finite_array("radius", self.radius, *shapes, what=what)
 
     @property
-    def radius_in_plane(self) -> float:
-        """Radius of gyration for motion in the sagittal plane: about the transverse axis."""
-        return self.radii[1]
-
-    @property
     def radii(self) -> tuple[float, float, float]:
         """Those about (sagittal, transverse, longitudinal) axes, the last one 0 if not known."""
         return self.radius if isinstance(self.radius, tuple) else (self.radius, self.radius, 0.0)

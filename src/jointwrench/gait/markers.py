@@ -133,13 +133,6 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
     return np.linalg.norm(end - start, axis=-1)
 
 
-def relative_pose(parent: Any, child: Any) -> np.ndarray:
-    """Return the coordinates (angle, x, y) of a planar joint between two segments, (..., 3)."""
-    still = np.zeros(3)
-    motion = relative_motion(PlanarMotion(parent, still, still), PlanarMotion(child, still, still))
-    return motion.value
-
-
 def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     """Return the motion of one segment in the plane as an observer on another sees it.
 

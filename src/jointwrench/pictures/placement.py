@@ -63,7 +63,7 @@ class Placement:
         closures: Iterable[LoopConnection] = (),
     ) -> "Placement":
         """Return the placement of a model that moves; all joints lead to ground."""
-        if getattr(model, "system", model) is None:  # of a KanesMethod
+        if model is not None and getattr(model, "system", model) is None:  # of a KanesMethod
             tree = model.model.tree
             frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
             joints: tuple[Any, ...] = tree.joints

@@ -17,7 +17,6 @@ from codegen_programs import (
     road,
     states,
     u,
-    unused,
 )
 
 from jointwrench.mechanics.arithmetic.graph import ArgumentPart, Graph
@@ -52,14 +51,7 @@ def call(evaluate, rng, *batch, **changes):
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("q", np.zeros((5, 2)), r"`q` must have shape \(\.\.\., 3\), got shape \(5, 2\)"),
-        ("u", 1.0, r"`u` must have shape \(\.\.\., 3\), got shape \(\)"),
         ("udot", None, r"`udot` must have shape \(\.\.\., 3\), got None"),
-        (
-            "q",
-            [[1, 2, 3], [4, 5]],
-            r"`q` must be a rectangular array, got \[\[1, 2, 3\], \[4, 5\]\]",
-        ),
         ("u", np.zeros((2, 3)), r"`q`, `u`, .* that broadcast .* got q: \(5,\), u: \(2,\)"),
         ("times", np.zeros(4), r"broadcast against each other, .* times: \(4,\)"),
         ("times", None, "`times` must be given, since the outputs depend on time"),
@@ -100,30 +92,13 @@ def test_a_vector_is_no_batch_of_scalars():
     [
         (None, r"`constants` must have a value for m, l, g. Use constants=\{m: \.\.\."),
         ({m: 1, g: 9.81}, "`constants` must have a value for l"),
-        ({**VALUES, sm.Symbol("mass"): 1}, "must name this function's constants only, got mass"),
         ({**VALUES, "unusde": 1}, "got unusde. Did you mean .unused.?"),
-        ({**VALUES, "zzz": 1}, "got zzz. The symbols are: m, l, g, unused"),
-        ({**VALUES, sm.Symbol("m"): 1}, r"Its m is another symbol of that name \(other assump"),
-        ({**VALUES, q[0]: 1}, r"constants only, got q1\(t\)"),
         ({**VALUES, "m": 1}, "`constants` must have each symbol once, m is twice"),
-        ({**VALUES, m: np.nan}, "`constants` must be finite, got nan for m"),
-        ({**VALUES, unused: -np.inf}, "`constants` must be finite, got -inf for unused"),
     ],
 )
 def test_wrong_constants(evaluate, rng, constants, words):
     with pytest.raises(ValueError, match=words):
         call(evaluate, rng, constants=constants)
-
-
-@pytest.mark.parametrize("value", [[1.0], np.ones(2), 1j, "1", None, g, True, sm.I])
-def test_constants_that_are_no_real_number(evaluate, rng, value):
-    with pytest.raises(TypeError, match=r"`constants` must be real numbers, got .* for l"):
-        call(evaluate, rng, constants={**VALUES, length: value})
-
-
-def test_constants_that_are_no_mapping(evaluate, rng):
-    with pytest.raises(TypeError, match="`constants` must be a mapping of symbols to values, got"):
-        call(evaluate, rng, constants=[1.0, 2.0, 3.0])
 
 
 def test_constant_given_at_compile_time_and_in_the_call(program, rng):
@@ -217,10 +192,6 @@ def test_name_that_two_symbols_bear():
 def test_joints_of_a_result(evaluate, rng):
     result = call(evaluate, rng)
     assert (result.joint_wrench(JOINTS[1]) == result.joint_wrenches[1]).all()
-    with pytest.raises(ValueError, match="`joint` must be one of the joints hip, knee, got 'toe'"):
-        result.joint_wrench("toe")
-    with pytest.raises(ValueError, match="joints hip, knee, got 7 of type int"):
-        result.joint_wrench(7)
 
 
 def test_joints_of_one_name(program, rng):

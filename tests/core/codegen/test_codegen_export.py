@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from codegen_programs import everything
-from sympy import symbols
 from test_codegen_parallel import CONSTANTS, M, pendulum
 
 from jointwrench.mechanics.codegen.text.export import write_c
@@ -174,13 +173,6 @@ def test_functions_in_single_precision(tmp_path):
         subprocess.run([compiler, *FLAGS, *flags, "all.c"], cwd=tmp_path, check=True)
 
 
-def test_what_is_no_way_to_write(idyn, tmp_path):
-    with pytest.raises(ValueError, match=r"`lanes` must be 8, for batches, or 1, for one .* got 4"):
-        idyn.write_c(tmp_path / "rod.c", lanes=4)
-    with pytest.raises(ValueError, match=r"`precision` must be .* got 'half'"):
-        idyn.write_c(tmp_path / "rod.c", precision="half")
-
-
 @pytest.mark.parametrize("name", ["my-arm.c", "2arm.c", "ärm.c", "arm.h", "a b", "*/.c"])
 def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
     with pytest.raises(ValueError, match="`path` must lead to a C file whose name is a C ident"):
@@ -229,5 +221,3 @@ def test_files_are_replaced_when_both_are_complete(idyn, tmp_path, monkeypatch):
 def test_what_is_no_path(idyn):
     with pytest.raises(TypeError, match=r"`path` must be a path, got 7 of type int. Use for ins"):
         idyn.write_c(7)
-    with pytest.raises(ValueError, match="`constants` must name this function's constants only"):
-        idyn.write_c("x.c", constants={symbols("unknown"): 1})

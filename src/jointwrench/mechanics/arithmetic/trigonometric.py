@@ -228,14 +228,6 @@ class Polynomial:
         """Whether it is not determined."""
         return isnan(self.terms.get((), 0))
 
-    @property
-    def is_linear(self) -> bool:
-        """Whether it is a sum of numbers and of numbers times inputs."""
-        waves = self.ring.angles
-        return all(
-            not m or (len(m) == 1 and m[0][1] == 1 and m[0][0] not in waves) for m in self.terms
-        )
-
     def inverse(self) -> "Polynomial":
         """Return one divided by this."""
         if self.is_nan:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance
+from ...checks.problems import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.groups import Group, Wrt
 from .backends.codes import make_code
@@ -86,7 +86,7 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     >>> loaded([0], [0], [1], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).generalized_forces
     array([0.165])
     """
-    place = Path(check_instance("path", path, (str, os.PathLike), "a path"))
+    place = existing_file("path", path)
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:

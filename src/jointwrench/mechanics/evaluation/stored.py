@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance
+from ...checks.problems import in_existing_folder
 
 if TYPE_CHECKING:
     from .compiled_outputs import CompiledOutput
@@ -21,7 +20,7 @@ KIND, VERSION = "jointwrench evaluator", 1
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
     """Write an evaluator into a file, which is seen complete or not at all."""
-    place = Path(check_instance("path", path, (str, os.PathLike), "a path"))
+    place = in_existing_folder("path", path)
     text = json.dumps(_contents(evaluate))
     unfinished = place.with_name(f"{place.name}.{os.getpid()}.unfinished")
     try:

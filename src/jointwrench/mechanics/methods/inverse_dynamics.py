@@ -415,7 +415,7 @@ class InverseDynamics(SystemMethod):
         if not isinstance(what, str) or what not in names:
             joints = self.model.tree.all_joints
             number, read = find_named("what", what, joints, also=names), self._read.derivation
-            if frame == "shortest":
+            if isinstance(frame, str) and frame == "shortest":
                 return formulas.shortest_joint(read, number, about, named)
             place = formulas.joint_wrench_scalars(read, "joint_wrenches", number, about, frame)
             return formulas.readable_joint(read, place, named)
