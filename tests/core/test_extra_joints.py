@@ -1,5 +1,7 @@
 """QuaternionJoint, FreeJoint, CoupledJoint: kinematics, Kane's method, inverse dynamics, chains."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from marks import slow
@@ -32,6 +34,7 @@ from sympy.physics.mechanics import (
 from tables import build_system, state
 
 from jointwrench import crosscheck
+from jointwrench.mechanics.adapters.private_sympy import stated_angular_velocities
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.models.coupled_joint import CoupledJoint
 from jointwrench.mechanics.models.free_joint import FreeJoint
@@ -601,3 +604,22 @@ def test_pinocchio(seed):
     scale = max(1, np.abs(wrenches).max())
     np.testing.assert_allclose(result.generalized_forces, expected, atol=1e-10 * scale)
     np.testing.assert_allclose(result.joint_wrenches, wrenches, atol=1e-10 * scale)
+
+
+def test_angular_velocities_have_one_way_through_joints_of_several_turns():
+    """Sympy looks along all of them; a spine of twelve such joints took minutes."""
+    bodies = [RigidBody(f"vertebra{k}") for k in range(13)]
+    for k, (parent, child) in enumerate(pairwise(bodies)):
+        angles = dynamicsymbols(f"a{k} b{k} c{k}")
+        turns = [*zip(angles, "xyz", strict=True)]
+        joint = CoupledJoint(f"disc{k}", parent, child, angles, rotations=turns)
+        neighbours = stated_angular_velocities(joint.child_interframe)
+        assert not {each.name for each in neighbours} & {f"disc{k}_turned_1", f"disc{k}_turned_2"}
+    spin = child.frame.ang_vel_in(parent.frame)
+    at = {x: 0.1 * (n + 1) for n, x in enumerate([*joint.coordinates, *joint.speeds])}
+    turn = parent.frame.dcm(child.frame)  # its rate is turn @ [spin]x
+    rates = dict(zip(joint.coordinates.diff(dynamicsymbols._t), joint.speeds, strict=True))
+    rate = (turn.T * turn.diff(dynamicsymbols._t)).xreplace(rates).xreplace(at).evalf()
+    wanted = [rate[2, 1], rate[0, 2], rate[1, 0]]
+    found = spin.to_matrix(child.frame).xreplace(at).evalf()
+    np.testing.assert_allclose([float(x) for x in found], [float(x) for x in wanted], atol=1e-12)

@@ -33,6 +33,12 @@ def stated_angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, 
     return private(frame, "_ang_vel_dict")
 
 
+def forget_angular_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> None:
+    """Forget the angular velocity between neighbours that other ways between them tell."""
+    for one, two in ((frame, other), (other, frame)):
+        del private(one, "_ang_vel_dict")[two]
+
+
 def binary_digits(number: Float) -> int:
     return int(private(number, "_prec"))
 

@@ -10,6 +10,7 @@ from sympy.utilities.iterables import iterable
 
 from ...checks.arguments import check_instance, check_sequence
 from ...checks.problems import Problems
+from ..adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import vector_of
 from ..sympy_objects import Body, check_real
@@ -152,7 +153,9 @@ class CoupledJoint(MovingJoint):
         stages = self.rotations or ((S.Zero, Matrix([1, 0, 0])),)
         names = [f"{self.name}_turned_{k}" for k in range(1, len(stages))]
         frame, self._spins = self.parent_interframe, []
-        frames = [*map(ReferenceFrame, names), self.child_interframe]
+        between = [*map(ReferenceFrame, names)]
+        frames = [*between, self.child_interframe]
+        self._between = {*between}
         for turned, (angle, axis) in zip(frames, stages, strict=True):
             turned.orient_axis(frame, vector_of(axis, frame), angle)
             # the axis has the same components in both frames
@@ -163,6 +166,8 @@ class CoupledJoint(MovingJoint):
         child = self.child_interframe
         velocity = sum(self._spins, Vector(0)).express(child)
         child.set_ang_vel(self.parent_interframe, velocity)
+        for frame in {*stated_angular_velocities(child)} & self._between:
+            forget_angular_velocity(child, frame)  # sympy looks along all ways: 2^n for n joints
 
     def _path(self) -> tuple[Matrix, Matrix]:
         return self.translation, self.translation.applyfunc(self._rate)
