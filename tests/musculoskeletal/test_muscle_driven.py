@@ -112,7 +112,7 @@ def test_some_muscles(found):
     helped = dict.fromkeys(model.coordinates, 10.0)
     two = jw.musculoskeletal.static_optimization(some, MOTION, reserves=helped)
     assert two.muscles == ("via", "moving")
-    with pytest.raises(ValueError, match="`name` must differ"):
+    with pytest.raises(ValueError, match=r"`model` must have no loads called 'muscles' yet"):
         jw.musculoskeletal.MuscleDriven(model)
 
 

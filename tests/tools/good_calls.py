@@ -727,13 +727,22 @@ def muscles():
     yield soleus.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
     yield jw.musculoskeletal.MusclePathway, {"muscle": soleus}
     yield soleus.pathway.to_loads, {"force": -Symbol("tension")}
-    yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False}
+    yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False, "bodies": ["pelvis"]}
     geometry = jw.musculoskeletal.MuscleGeometry(**which)
     yield geometry.__call__, {"q": q, "constants": {}}
     yield geometry(q).body_wrenches, {"tensions": [100.0]}
-    yield jw.musculoskeletal.MuscleDriven, {**which, "model": Fresh(leg_from_file)}
+    yield (
+        jw.musculoskeletal.MuscleDriven,
+        {
+            **which,
+            "model": Fresh(leg_from_file),
+            "bodies": ["pelvis"],
+        },
+    )
     driven = jw.musculoskeletal.MuscleDriven(**which)
-    yield driven.actions_of, {"wrenches": geometry(q).body_wrenches([100.0])}
+    paths = geometry(q)
+    pulled = {"wrenches": paths.body_wrenches([100.0]), "origins": paths.origins}
+    yield driven.actions_of, pulled
     yield driven.specifieds, {"q": q, "tensions": [100.0]}
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sympy import Expr
 
-from .. import ExternalWrench
 from ..checks.numbers import shaped_array
+from .body_loads import BodyLoads
 from .muscle_geometry import MuscleGeometry
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ class MuscleDriven:
         muscles pull, so make it before the `InverseDynamics`, after other loads.
     muscles : iterable of str, optional
         The names of the muscles that are there.  Default: all.
+    bodies : iterable of str, optional
+        Bodies with loads beside those on which muscles pull: those on plates.
     **options : optional
         As for `InverseDynamics`.
 
@@ -56,16 +58,20 @@ class MuscleDriven:
     static_optimization : the forces of the muscles in a motion.
     """
 
-    def __init__(self, model: Any, muscles: Iterable[str] | None = None, **options: Any) -> None:
-        self.geometry = MuscleGeometry(model, muscles)
-        self.actions = tuple(
-            ExternalWrench(model.system, model.bodies[body], f"muscles_{body}")
-            for body in self.geometry.bodies
-        )
+    def __init__(
+        self,
+        model: Any,
+        muscles: Iterable[str] | None = None,
+        bodies: Iterable[str] = (),
+        **options: Any,
+    ) -> None:
+        self.geometry = MuscleGeometry(model, muscles, bodies=bodies)
+        self.actions = BodyLoads(model, self.geometry.bodies, "muscles")
         self.inverse_dynamics: InverseDynamics = model.inverse_dynamics(**options)
 
     def __repr__(self) -> str:
-        return f"MuscleDriven({len(self.geometry.muscles)} muscles on {len(self.actions)} bodies)"
+        count = len(self.geometry.muscles)
+        return f"MuscleDriven({count} muscles on {len(self.actions.bodies)} bodies)"
 
     @property
     def evaluate(self) -> "Evaluator":
@@ -93,13 +99,16 @@ class MuscleDriven:
         >>> driven = jw.musculoskeletal.MuscleDriven(model, ["soleus_r"])
         >>> foot = [*driven.specifieds([0.0] * 10, [1000.0]).values()][-6:]
         >>> [float(x.round(1)) for x in foot]
-        [177.3, 984.1, 12.4, -119.1, 20.9, 40.7]
+        [177.3, 984.1, 12.4, 5.7, -1.0, -5.6]
         """
         paths = self.geometry(q, constants)
-        return self.actions_of(paths.body_wrenches(tensions))
+        return self.actions_of(paths.body_wrenches(tensions), paths.origins)
 
-    def actions_of(self, wrenches: np.ndarray) -> dict[Expr, np.ndarray]:
+    def actions_of(self, wrenches: np.ndarray, origins: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return wrenches (..., bodies, 6) on the bodies by their symbols.
+
+        They are about ground's origin; ``origins`` (bodies, poses, 3) are `MusclePaths.origins`.
+        Moments of the symbols are about the origins of the bodies' frames.
 
         See Also
         ========
@@ -113,9 +122,11 @@ class MuscleDriven:
         >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
         >>> driven = jw.musculoskeletal.MuscleDriven(model, ["soleus_r"])
         >>> paths = driven.geometry([0.0] * 10)
-        >>> len(driven.actions_of(paths.body_wrenches([1000.0])))  # six each on two bodies
+        >>> wrenches = paths.body_wrenches([1000.0])
+        >>> len(driven.actions_of(wrenches, paths.origins))  # six each on two bodies
         12
         """
-        own = shaped_array("wrenches", wrenches, ..., len(self.actions), 6)
-        parts = zip(self.actions, np.moveaxis(own, -2, 0), strict=True)
-        return {symbol: x for action, own in parts for symbol, x in action.specifieds(own).items()}
+        own = shaped_array("wrenches", wrenches, ..., len(self.actions.bodies), 6)
+        places = shaped_array("origins", origins, len(self.actions.bodies), "poses", 3)
+        places = np.moveaxis(places, 0, 1).reshape(*own.shape[:-1], 3)
+        return self.actions.specifieds(own, places)

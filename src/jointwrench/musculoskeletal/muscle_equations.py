@@ -83,7 +83,7 @@ def equations_of_model(
     given = dict(check_mapping("specifieds", specifieds))
 
     def loads(forces: np.ndarray) -> dict[Expr, np.ndarray]:
-        return model.actions_of(paths.body_wrenches(forces))
+        return model.actions_of(paths.body_wrenches(forces), paths.origins)
 
     def evaluated(more: dict[Expr, np.ndarray]) -> Result:
         return model.evaluate(q, u, udot, constants=own, specifieds={**given, **more})

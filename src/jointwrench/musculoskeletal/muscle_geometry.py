@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,7 @@ from ..checks.arguments import (
     enumerate_some,
 )
 from ..checks.numbers import check_bool, shaped_array
+from .actuators import Actuator
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
@@ -138,6 +140,8 @@ class MuscleGeometry:
         The names of those that are looked at.  Default: all.
     geodesic : bool
         Whether paths over surfaces are the shortest ones, or those of OpenSim 4.6, see Notes.
+    bodies : iterable of str, optional
+        Bodies that count beside those on which muscles pull.
 
     Raises
     ======
@@ -183,21 +187,28 @@ class MuscleGeometry:
     """
 
     def __init__(
-        self, model: Any, muscles: Iterable[str] | None = None, geodesic: bool = False
+        self,
+        model: Any,
+        muscles: Iterable[str] | None = None,
+        geodesic: bool = False,
+        bodies: Iterable[str] = (),
     ) -> None:
         known = getattr(model, "muscles", {})
-        if not known:
+        others = check_name_list("bodies", bodies)
+        if not known and not others:
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
         names = list(known) if muscles is None else list(check_name_list("muscles", muscles))
         check_different("muscles", names, "be different")
         check_known("muscles", names, known, "be names of muscles among")
-        if not names:
+        check_known("bodies", others, getattr(model, "bodies", {}), "be names of bodies among")
+        if not names and not others:
             raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
-        self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
-        used = {body for muscle in self.muscles.values() for body in muscle.bodies}
+        self.muscles: dict[str, Any] = {name: known[name] for name in names}  # and `Actuator`
+        used = {body for name in names for body in known[name].bodies} | {*others}
         self.bodies = tuple(name for name in model.bodies if name in used)
         self.geodesic = check_bool("geodesic", geodesic)
         self._q = tuple(model.coordinates.values())
+        self._rates = [speed.name for speed in model.speeds.values()]
         self._moving = _moving_points(model, self.muscles)
         points = {name: model.origins[name] for name in self.bodies} | self._moving
         frames = {name: model.bodies[name].frame for name in self.bodies}
@@ -212,27 +223,40 @@ class MuscleGeometry:
     def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
         """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of places."""
         poses = shaped_array("q", q, ..., len(self._q))
+        seen = self._seen(poses, constants)
+        found = [seen.of(muscle) for muscle in self.muscles.values()]
+        shape, count = poses.shape[:-1], len(found)
+        lengths = np.empty((*seen.shape[:1], count))
+        arms = np.empty((*seen.shape, count))
+        for k, own in enumerate(found):
+            lengths[:, k], arms[:, :, k] = own[:2]
+        return MusclePaths(
+            tuple(self.muscles),
+            lengths.reshape(*shape, count),
+            arms.reshape(*shape, self._speeds, count),
+            self.bodies,
+            seen.origins,
+            tuple(pulls for _, _, pulls in found),
+        )
+
+    def with_actuators(self, actuators: Iterable[Actuator]) -> "MuscleGeometry":
+        """Return the same with actuators, whose lengths are NaN, behind the muscles."""
+        new = copy(self)
+        new.muscles = {**self.muscles, **{actuator.name: actuator for actuator in actuators}}
+        return new
+
+    def _seen(self, poses: np.ndarray, constants: Mapping[Any, Any] | None) -> "_Seen":
         rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
         given = check_mapping("constants", constants).items()
         own = {s: x for s, x in given if s in self.constants}
         still = np.zeros((len(rows), self._speeds))
-        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
-        found = [seen.of(muscle) for muscle in self.muscles.values()]
-        lengths, arms, pulls = zip(*found, strict=True)
-        shape = poses.shape[:-1]
-        return MusclePaths(
-            tuple(self.muscles),
-            np.stack(lengths, axis=-1).reshape(*shape, len(found)),
-            np.stack(arms, axis=-1).reshape(*shape, self._speeds, len(found)),
-            self.bodies,
-            seen.origins,
-            pulls,
-        )
+        return _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
 
     @cached_property
     def _conditions(self) -> Mapping[Expr, Any]:
         """The formulas on which conditions depend, as functions of the coordinates."""
-        points = (p for muscle in self.muscles.values() for p in muscle.points if p.condition)
+        lines = (x for x in self.muscles.values() if isinstance(x, Muscle))
+        points = (p for muscle in lines for p in muscle.points if p.condition)
         formulas = dict.fromkeys(p.condition.formula for p in points if p.condition)
         return {x: lambdify([self._q], x, "numpy") for x in formulas}
 
@@ -272,18 +296,49 @@ class _Seen:
             for k, name in enumerate(geometry._moving, count)
         }
 
-    def of(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of poses and of speeds."""
+        return len(self._poses), self._geometry._speeds
+
+    def of(self, muscle: Muscle | Actuator) -> tuple[np.ndarray, np.ndarray, Pulls]:
         """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies."""
-        count = len(self._poses)
         bodies = tuple(name for name in self._geometry.bodies if name in muscle.bodies)
-        pulls = Pulls(bodies, *np.zeros((2, len(bodies), count, 3)))
-        lengths, arms = np.zeros(count), np.zeros((count, self._geometry._speeds))
+        pulls = Pulls(bodies, *np.zeros((2, len(bodies), len(self._poses), 3)))
+        if isinstance(muscle, Actuator):
+            lengths, arms = self._of_actuator(muscle, pulls)
+        else:
+            lengths, arms = self._of_strands(muscle, pulls)
+        for name, *wrench in zip(bodies, pulls.forces, pulls.moments, strict=True):
+            for jacobian, part in zip(self._jacobians[name], wrench, strict=True):
+                arms += np.einsum("nik,ni->nk", jacobian, part)
+        return lengths, arms, pulls
+
+    def _of_actuator(self, actuator: Actuator, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
+        """Add what an actuator does to bodies; return NaN and its work on a coordinate."""
+        arms = np.zeros(self.shape)
+        if actuator.coordinate is not None:
+            arms[:, self._geometry._rates.index(f"u_{actuator.coordinate}")] = 1
+        for pull in (x for x in actuator.pulls if x.body in pulls.bodies):
+            k, along = pulls.bodies.index(pull.body), self._frames[pull.axes].rotations
+            along = along @ pull.direction
+            if pull.point is None:
+                pulls.moments[k] += along
+                continue
+            lever = self._frames[pull.place].outward(pull.point) - self._frames[pull.body].origins
+            pulls.forces[k] += along
+            pulls.moments[k] += np.cross(lever, along)
+        return np.full(len(arms), np.nan), arms
+
+    def _of_strands(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
+        """Add what a path does to bodies; return its lengths, and the work of moving points."""
+        lengths, arms = np.zeros(len(self._poses)), np.zeros(self.shape)
         for strand in self._strands(muscle):
             lengths[strand.rows] = strand.lengths
             for node, place, force in _tensions(strand):
                 if node.body == "ground":
                     continue
-                rows, k = strand.rows, bodies.index(node.body)
+                rows, k = strand.rows, pulls.bodies.index(node.body)
                 lever = place - self._frames[node.body].origins[rows]
                 pulls.forces[k, rows] += force
                 pulls.moments[k, rows] += np.cross(lever, force)
@@ -293,10 +348,7 @@ class _Seen:
                     linear, angular = (x[rows] for x in self._jacobians[node.body])
                     carried = linear + np.cross(angular, lever[:, :, None], axis=1)
                     arms[rows] += np.einsum("nik,ni->nk", own - carried, force)
-        for name, *wrench in zip(bodies, pulls.forces, pulls.moments, strict=True):
-            for jacobian, part in zip(self._jacobians[name], wrench, strict=True):
-                arms += np.einsum("nik,ni->nk", jacobian, part)
-        return lengths, arms, pulls
+        return lengths, arms
 
     def _strands(self, muscle: Muscle) -> Iterable[Strand]:
         """Yield the muscle's paths, poses of one kind together."""
