@@ -19,7 +19,7 @@ from ..checks.arguments import (
     enumerate_some,
 )
 from ..checks.numbers import check_bool, shaped_array
-from .actuators import Actuator
+from .ideal_actuators import Actuator
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
