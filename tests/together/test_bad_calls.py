@@ -347,6 +347,8 @@ TAKEN = (
     ("Wrench.xreplace", "rule", "nan in it", "NaN is what is left open"),
     ("Event|GaitTrial", ".*", ".*", "tuples, which gait_report checks"),
     ("Frame", ".*", ".*", "a tuple, which MarkerSet checks"),
+    ("MarkerSet", "markers", "text in it|empty", "any name; none is another one"),
+    ("MarkerSet.roles", "parts", "twice", "once more is the same"),
     ("Section.*", "attached", ".*", "the model refuses what it does not have"),
     ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),
     ("ForwardDynamics.pydy_system|forward_problem", ".*", ".*", "PyDy and opty check it later"),

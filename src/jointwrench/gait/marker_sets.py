@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ..checks.arguments import check_choice, check_instance, check_name
+from ..checks.arguments import check_choice, check_instance, check_name, check_sequence
 from .anthropometry import SIDES
 from .marker_segments import THREE
 
@@ -446,9 +446,10 @@ class MarkerSet:
         >>> jw.gait.MarkerSet("key points").roles()["left_knee_center"]
         'LKnee'
         """
-        for part in check_instance("parts", parts, (tuple, list), "a sequence of parts"):
+        wanted = check_sequence("parts", parts, "a sequence of parts of the body")
+        for part in wanted or [None]:
             check_choice("parts", part, PARTS)
-        own = roles_of_parts(parts)
+        own = roles_of_parts(wanted)
         return {role: name for role, name in self.markers.items() if role in own}
 
 
