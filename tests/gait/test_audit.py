@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
 from jointwrench.gait import gait_report
@@ -60,10 +61,35 @@ SIDES = exchanged(*((n, "R" + n[1:]) for n in SEEN.names if n[0] == "L"))
 POUNDS, NEWTONS = (x * TRIAL.subject.mass for x in (2.2046, 9.81))
 MIRRORED = {"markers": marked(turn=(1, -1, 1)), "given": plates((1, -1, 1), (-1, 1, -1))}
 
+
+def swapped(first, second, rows=slice(None)):
+    """Return the markers of which two are exchanged for some rows."""
+    places, pair = SEEN.positions.copy(), [SEEN.names.index(x) for x in (first, second)]
+    places[rows, pair[0]], places[rows, pair[1]] = (SEEN.positions[rows, k] for k in pair[::-1])
+    return marked(places=places)
+
+
+def shifted(by, corners=(0, 0, 0)):
+    """Return plates that say that they are elsewhere, they or their outlines."""
+    found = []
+    for p in TRIAL.plates:
+        moment, outline = p.moment + np.cross(by, p.force), p.corners + corners
+        found.append(ForcePlate(p.times, p.force, moment, vertical="z", corners=outline))
+    return found
+
+
 IMPOSSIBLE = {
     "mirrored": (MIRRORED, "left and right"),
     "knee and ankle": ({"markers": marked(exchanged(("LKNE", "LANK")))}, "heights of markers"),
     "left and right": ({"markers": marked(SIDES)}, "left and right"),
+    "upside down": ({"markers": marked(turn=(1, 1, -1))}, "upright"),
+    "thigh and shank": ({"markers": swapped("LTHI", "LTIB")}, "heights of markers"),
+    "ankle and heel": ({"markers": swapped("RANK", "RHEE")}, "heights of markers"),
+    "heel and toe": ({"markers": swapped("LHEE", "LTOE")}, "single markers"),
+    "spines of a side": ({"markers": swapped("LASI", "LPSI")}, "single markers"),
+    "inside and outside": ({"markers": swapped("RKNE", "RKNM")}, "single markers"),
+    "anterior spines": ({"markers": swapped("LASI", "RASI")}, "left and right"),
+    "plates elsewhere": ({"given": shifted((0, 0, 0), (0.5, 0, 0))}, "pressure and plates"),
     "shear": ({"given": plates((-1, -1, 1))}, "shear of plates"),
     "pounds": ({"mass": POUNDS}, "mass"),
     "newtons": ({"mass": NEWTONS}, "mass"),
@@ -108,6 +134,35 @@ DOUBTFUL = {
         lambda: {"markers": moved("LKNE", slice(None), [-0.12, 0, 0])},
         "lengths over time: the shank left",
     ),
+    "wands of both sides": (
+        lambda: {"markers": swapped("LTIB", "RTIB")},
+        "sides of markers: RTIB and LTIB are exchanged",
+    ),
+    "knees of both sides, for a part": (
+        lambda: {"markers": swapped("LKNE", "RKNE", slice(100, 140))},
+        "jumps: ",
+    ),
+    "a plate 0.1 m beside": (
+        lambda: {"given": shifted((0, 0.1, 0))},
+        "pressure and feet: the centre of pressure is up to",
+    ),
+    "an outline 0.3 m beside": (
+        lambda: {"given": shifted((0, 0, 0), (0, 0.3, 0))},
+        "edges of plates: the foot is up to .* cm over the edge",
+    ),
+    "moments of the opposite sign": (
+        lambda: {"given": plates(moment=(-1, -1, -1))},
+        "feet on plates: no foot is near in 2 of 2",
+    ),
+    "plates with x for y": (
+        lambda: {
+            "given": [
+                ForcePlate(p.times, p.force[:, [1, 0, 2]], p.moment[:, [1, 0, 2]], vertical="z")
+                for p in TRIAL.plates
+            ]
+        },
+        "feet on plates: ",
+    ),
     "a foot that is turned": (
         lambda: {"markers": moved("LHEE", slice(None), [0, 0, -0.2])},
         "ranges of joints: no walking person has.*ankle left",
@@ -132,6 +187,7 @@ def test_good_trials_pass_without_a_word():
     told = {check.name: check.found for check in found.checks}
     assert told["mass"] == "73.1 kg"  # of 72.6
     assert told["cycles with moments"] == "1 left, 1 right"
+    assert told["pressure and plates"] == told["pressure and feet"] == "within"
     assert found.gaps
     assert not (set(found.gaps) - set(SEEN.names))
     assert "mass" in found._repr_html_()
@@ -169,6 +225,27 @@ def test_a_trial_on_a_treadmill_by_a_model_passes(whole_body):
     names = {check.name for check in found.checks}
     assert {"clocks of plates", "feet beside plates", "shear of plates", "mass"} <= names
     assert "residual force" in names
+
+
+@pytest.mark.parametrize("angle", [77, 180, 301])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_good_trials_pass_wherever_they_go(angle, mirrored):
+    """Turned about the vertical, and in a mirror with the names of the other side."""
+    turn = Rotation.from_euler("z", angle, degrees=True).as_matrix()
+    sign = np.array([1, -1 if mirrored else 1, 1])
+    places = SEEN.positions @ turn.T * sign
+    markers = Markers(SEEN.times, list(SIDES if mirrored else SEEN.names), places, SEEN.header)
+    given = []
+    for p in TRIAL.plates:
+        force, moment, corners = (x @ turn.T for x in (p.force, p.moment, p.corners))
+        parts = force * sign, moment * sign * sign.prod()
+        given.append(ForcePlate(p.times, *parts, vertical="z", corners=corners * sign))
+    swap = {"left": "right", "right": "left"} if mirrored else {}
+    events = [e._replace(side=swap.get(e.side, e.side)) for e in TRIAL.events]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (found,) = report(markers, given, events=events).audits
+    assert {check.verdict for check in found.checks} == {"ok"}
 
 
 def test_a_trial_without_plates_is_audited_by_its_markers():

@@ -157,6 +157,32 @@ def test_warns_of_another_unit_of_time():
     assert len(plate.at([10.0, 11.0]).times) == 2
 
 
+def test_corners_go_along(rng):
+    """Those of a file, turned with the plate and kept by all that is made of it."""
+    plate = jw.recordings.read_c3d(jw.example_data("two_plates.c3d")).plates[0]
+    assert plate.corners.shape == (4, 3)
+    loaded = plate.fz > 0.2 * plate.fz.max()
+    places = plate.center_of_pressure()[loaded]
+    assert (places >= plate.corners.min(axis=0) - 1e-3).all()
+    assert (places <= plate.corners.max(axis=0) + 1e-3).all()
+    turned = plate.turned("y z x")
+    assert_allclose(turned.corners, plate.corners[:, [1, 2, 0]])
+    for other in (
+        plate.filtered(20.0),
+        plate.at(plate.times[:5]),
+        plate.zeroed(),
+        plate.during(0, 1),
+    ):
+        assert_allclose(other.corners, plate.corners)
+    for corners, message in (
+        ([[0, 0, 0], [1, 0, 0]], "`corners` must be three at least, got 2"),
+        ([[0, 0], [1, 0], [1, 1]], r"`corners` must have shape \(k, 3\), got shape \(3, 2\)"),
+        ([[0, 0, np.nan]] * 3, "`corners` must be finite, got nan"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            jw.recordings.ForcePlate([0, 1], np.zeros((2, 3)), corners=corners)
+
+
 def test_refuses_channels_that_cannot_be_right():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match=r"`channels` must name different .* got 'F' twice"):

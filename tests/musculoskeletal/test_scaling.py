@@ -72,6 +72,16 @@ def test_masses_and_inertias_are_those_of_opensim(case):
         assert_allclose(products, [0.0226512, 0.0490776, 0.0803088], rtol=1e-12)
 
 
+def test_a_weight_in_newtons_is_no_mass():
+    """Of a model in its new size: masses grow with the volume."""
+    model = two_bodies()
+    mass = 8 * sum(float(b.mass) for b in model.bodies.values())
+    twice = {name: 2.0 for name in model.bodies}
+    with pytest.warns(UserWarning, match=r"`mass` of .* is 9.81 times that of the model"):
+        jw.musculoskeletal.scaled(model, factors=twice, mass=9.81 * mass)
+    jw.musculoskeletal.scaled(model, factors=twice, mass=1.5 * mass)
+
+
 def test_places_are_those_of_opensim():
     """OpenSim 4.6: coordinates a, b, p of 0.5, 0.25, 0; b itself is a length that nobody scales."""
     model = jw.musculoskeletal.scaled(two_bodies(), factors=FACTORS)

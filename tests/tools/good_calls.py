@@ -437,7 +437,10 @@ def plates():
     force, zero = np.tile([0.0, 700.0, 0], (41, 1)), np.zeros((41, 3))
     yield (
         jw.recordings.ForcePlate,
-        {"times": T, "force": force, "moment": zero, "origin": [0.0, 0, 0], "vertical": "y"},
+        {
+            **{"times": T, "force": force, "moment": zero, "origin": [0.0, 0, 0]},
+            **{"vertical": "y", "corners": [[0.0, 0, 0], [1, 0, 0], [1, 0, 1]]},
+        },
     )
     pressed = {"center": zero, "free_moment": 0 * T, "vertical": "y"}
     yield jw.recordings.ForcePlate.from_center_of_pressure, {"times": T, "force": force, **pressed}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,9 +27,33 @@ CHANGE, DIFFERENCE = {"thigh": 0.12, "shank": 0.12, "foot": 0.2}, 0.15
 #: Degrees within which joints of walking persons are.
 RANGES = {
     "hip_{}_flexion": (-50, 130),
+    "hip_{}_adduction": (-60, 60),
+    "hip_{}_internal_rotation": (-75, 75),
     "knee_{}_flexion": (-30, 150),
+    "knee_{}_adduction": (-45, 45),
+    "knee_{}_internal_rotation": (-75, 75),
     "ankle_{}_dorsiflexion": (-70, 50),
+    "ankle_{}_internal_rotation": (-75, 75),
 }
+
+#: Roles of a side from above to below, each beside those that may stand for it; the heel is not
+#: always below the toe.
+ORDERS = (
+    (("asis", "hip_center"), ("thigh",), ("knee", "knee_center"), ("shank",)),
+    (("knee", "knee_center"), ("shank",), ("ankle", "ankle_center"), ("toe",)),
+    (("ankle", "ankle_center"), ("heel",)),
+)
+
+#: Roles of a side of which the first is in front of the second, or farther out.
+IN_FRONT = (("asis", "psis"), ("toe", "heel"))
+OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "toe_medial"))
+
+#: Metres by which the centre of pressure may be behind the heel, before the toe's marker and beside
+#: the line of both, and by which a foot is longer than its markers; what is too much.
+BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
+
+#: From which part of its largest one a force has a centre of pressure that tells where the foot is.
+TELLING = 0.3
 
 #: By what part the mass that carries the person may differ from the one that is given: with both
 #: feet on plates, and with one; where it is doubtful, and where it cannot be.
@@ -127,7 +151,7 @@ class TrialAudit(NotebookTable):
     >>> import jointwrench as jw
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> report.audits[0]
-    TrialAudit(trial 0: 14 checks, 0 doubtful, 0 impossible)
+    TrialAudit(trial 0: 20 checks, 0 doubtful, 0 impossible)
     """
 
     trial: int
@@ -201,8 +225,11 @@ class _Seen:
         self.places = {role: self.markers[n] for role, n in roles.items() if n in own.names}
         self.gaps = dict(self._gaps())
         self.lengths = dict(self._lengths())
-        toes = sum(x[:, 1] - x[:, 0] for x in walk.feet.values())
-        self.facing = _unit(toes.mean(axis=0)[self.level])
+        self.plates = trial.plates
+        ahead = [self.between(f"{side}_{b}", f"{side}_{a}") for side in SIDES for a, b in IN_FRONT]
+        toes = [(x[:, 1] - x[:, 0]).mean(axis=0)[self.level] for x in walk.feet.values()]
+        self.facing = _unit(sum(_unit(x) for x in (*ahead, *toes) if x is not None))
+        self.left = np.array([-self.facing[1], self.facing[0]])
         heel = walk.feet["left"][:, 0] - walk.pelvis
         self.way = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
         first, last = walk.times[0] + APART, walk.times[-1] - APART
@@ -227,6 +254,30 @@ class _Seen:
 
     def height(self, role: str) -> float:
         return float(np.nanmedian(self.places[role][:, self.up]))
+
+    def between(self, first: str, second: str) -> np.ndarray | None:
+        """Return the usual way from one marker to another, level, if both are there."""
+        if not {first, second} <= self.places.keys() or self.is_one(first, second):
+            return None
+        return np.nanmean(self.places[second] - self.places[first], axis=0)[self.level]
+
+    def is_one(self, first: str, second: str) -> bool:
+        """Return whether two roles have one marker: a sacrum."""
+        return self.roles[first] == self.roles[second]
+
+    def of_both_sides(self) -> list[tuple[str, str]]:
+        """Return the roles that both sides have, right ones first."""
+        own = (role.removeprefix("left_") for role in self.places if role.startswith("left_"))
+        return [(f"right_{x}", f"left_{x}") for x in own if f"right_{x}" in self.places]
+
+    def wrong(self, pairs: Iterable[tuple[str, str]], way: np.ndarray) -> list[str]:
+        """Return the names of pairs of which the second is not farther along a way."""
+        found = ((a, b, self.between(a, b)) for a, b in pairs)
+        return [
+            f"{self.roles[a]} and {self.roles[b]}"
+            for a, b, x in found
+            if x is not None and x @ way < 0
+        ]
 
     def of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
         """Return parts of a step, from 0 to 1, and the force on the foot then."""
@@ -258,7 +309,8 @@ def _look_at_gaps(seen: _Seen) -> Iterator[AuditCheck]:
     longest = {name: max((b - a for a, b in x), default=0.0) for name, x in seen.gaps.items()}
     far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
     texts = [f"{name} for {longest[name]:.2g} s" for name in far]
-    text = f"not seen, and filled by a smooth curve: {', '.join(texts)}"
+    how = ", and filled by a smooth curve" if seen.walk.centers else ""  # of a model they are not
+    text = f"not seen{how}: {', '.join(texts)}"
     most = max(longest.values(), default=0.0)
     yield _judged("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
 
@@ -275,12 +327,13 @@ def _look_at_jumps(seen: _Seen) -> Iterator[AuditCheck]:
 def _look_at_heights(seen: _Seen) -> Iterator[AuditCheck]:
     """Hips above knees above ankles above toes, by the markers of each side."""
     exchanged = []
-    for side in SIDES:
-        order = [f"{side}_{role}" for role in ("asis", "knee", "ankle", "toe")]
-        order = [role for role in order if role in seen.places]
-        for above, below in pairwise(order):
+    for side, order in product(SIDES, ORDERS):
+        known = [[f"{side}_{role}" for role in roles] for roles in order]
+        own = [role for roles in known for role in roles if role in seen.places]
+        for above, below in pairwise(own):
             if seen.height(above) < seen.height(below):
                 exchanged.append(f"{seen.roles[above]} is below {seen.roles[below]}")
+    exchanged = [*dict.fromkeys(exchanged)]
     text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is another"
     found = f"{len(exchanged)} exchanged"
     yield _judged("heights of markers", found, "none", bool(exchanged), text, IMPOSSIBLE)
@@ -319,17 +372,35 @@ def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
     )
     limit = f"{LEANING:g} degrees"
     yield _judged("upright", f"{lean:.0f} degrees", limit, lean > LEANING, text, IMPOSSIBLE)
-    left = np.array([-seen.facing[1], seen.facing[0]])
     apart = seen.walk.feet["left"].mean(axis=1) - seen.walk.feet["right"].mean(axis=1)
     if {"left_asis", "right_asis"} <= seen.places.keys():
         apart = seen.places["left_asis"] - seen.places["right_asis"]
-    beside = float(np.nanmean(apart, axis=0)[seen.level] @ left)
+    beside = float(np.nanmean(apart, axis=0)[seen.level] @ seen.left)
     text = (
         "what is called left is at the right side: left and right names are exchanged, or the "
         "laboratory's axes are left-handed (a mirror image)"
     )
     found = "left" if beside > 0 else "right"
     yield _judged("left and right", found, "left", beside < 0, text, IMPOSSIBLE)
+
+
+def _look_at_pairs(seen: _Seen) -> Iterator[AuditCheck]:
+    """Whether single markers are in front of, outside of and beside those that they should be."""
+    ahead = [(f"{s}_{b}", f"{s}_{a}") for s in SIDES for a, b in IN_FRONT]
+    wrong = seen.wrong(ahead, seen.facing)
+    pairs = seen.of_both_sides()
+    crossed = seen.wrong(pairs, seen.left)
+    if len(crossed) > len(pairs) / 2:  # it is all of the body, which is told above
+        return
+    for side, way in zip(SIDES, (seen.left, -seen.left), strict=True):
+        wrong += seen.wrong([(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], way)
+    text = f"{', '.join(wrong)} are exchanged: front and back, or inside and outside"
+    yield _judged(
+        "single markers", f"{len(wrong)} exchanged", "none", bool(wrong), text, IMPOSSIBLE
+    )
+    text = f"{', '.join(crossed)} are exchanged: the left one is at the right side"
+    found = f"{len(crossed)} exchanged"
+    yield _judged("sides of markers", found, "none", bool(crossed), text)
 
 
 def _look_at_joints(seen: _Seen) -> Iterator[AuditCheck]:
@@ -395,6 +466,20 @@ def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
     yield _judged("shear of plates", found, "none", wrong > 0, text, verdict)
 
 
+def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
+    """Whether there is a foot wherever plates are loaded."""
+    steps = seen.walk.reactions.steps
+    alone = [step for step in steps if not step.foot]
+    if steps:
+        text = (
+            f"no foot is near in {len(alone)} of {len(steps)} contacts of plates: axes, places or "
+            "moments of plates are not those of the markers, their clocks differ, or somebody else "
+            "was on them"
+        )
+        found = f"{len(alone)} of {len(steps)} without a foot"
+        yield _judged("feet on plates", found, "none", bool(alone), text)
+
+
 def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
     """When plates are loaded and when feet stand: wholly on the plate, on one clock."""
     early, late, shifts = [], [], []
@@ -424,6 +509,66 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
     )
     is_beside = worst > APART and not is_shifted
     yield _judged("feet beside plates", f"{worst:.3f} s", limit, is_beside, text)
+
+
+def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
+    """Where forces act: under the foot, on the plate; and whether the foot is on it as a whole."""
+    off, outside, over = [], [], []
+    for step in seen.steps:
+        plate, corners = seen.walk.reactions.plates[step.foot], seen.plates[step.plate].corners
+        load = plate.force[:, seen.up]
+        part = (plate.times - step.start) / (step.end - step.start)
+        rows = (part > 0) & (part < 1)
+        rows &= load > TELLING * load[rows].max(initial=0.0)
+        floor = 0.0 if corners is None else float(corners[:, seen.up].mean())
+        if not rows.any():
+            continue
+        places = plate.center_of_pressure(height=floor)[:, seen.level]
+        heel, toe = np.moveaxis(seen.walk.feet[step.foot][:, :, seen.level], 1, 0)
+        length = np.linalg.norm(toe - heel, axis=-1)
+        ahead = (toe - heel) / length[:, None]
+        along = ((places - heel) * ahead).sum(axis=-1)
+        beside = np.abs(_cross(ahead, places - heel))
+        far = np.max([-along - BEHIND, along - length - BEFORE, beside - BESIDE], axis=0)
+        off.append(float(np.percentile(far[rows], 95)))
+        if corners is not None:
+            outline = corners[:, seen.level]
+            outside.append(float(np.percentile(-_inside(outline, places[rows]), 95)))
+            stands = (part > STANDING[0]) & (part < STANDING[1])
+            ends = (heel[stands], (toe + LONGER * ahead)[stands])
+            over.append(max(-float(np.median(_inside(outline, x))) for x in ends))
+    for name, found, words in (
+        ("pressure and feet", off, "beside the foot"),
+        ("pressure and plates", outside, "beside its plate"),
+        ("edges of plates", over, "over the edge of its plate"),
+    ):
+        if found:
+            worst, number = max(found), sum(x > BEYOND for x in found)
+            what = "the foot is" if found is over else "the centre of pressure is"
+            text = (
+                f"{what} up to {100 * worst:.1f} cm {words} in {number} of {len(found)} steps: "
+                "the place of the plate, its moments or the markers of the foot are wrong"
+            )
+            if found is over:
+                text = f"{text.split(':')[0]}: a part of its load is not measured"
+            is_never = min(found) > 2 * BESIDE  # in all steps
+            verdict = IMPOSSIBLE if is_never and found is outside else DOUBTFUL
+            shown = f"{100 * worst:.1f} cm beyond" if worst > 0 else "within"
+            yield _judged(name, shown, f"{100 * BEYOND:g} cm", worst > BEYOND, text, verdict)
+
+
+def _inside(corners: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return how far places (N, 2) are inside of an outline, negative where they are outside."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    turn = np.sign(_cross(corners - corners.mean(axis=0), edges).sum())
+    arms = places[:, None] - corners
+    away = turn * _cross(edges, arms) / np.linalg.norm(edges, axis=-1)
+    return np.asarray(away.min(axis=-1))
+
+
+def _cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the products of vectors in the level plane, (..., 2) each, along the vertical."""
+    return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0])
 
 
 def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
@@ -469,10 +614,13 @@ LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_heights,
     _look_at_lengths,
     _look_at_sides,
+    _look_at_pairs,
     _look_at_joints,
     _look_at_mass,
     _look_at_shear,
+    _look_at_steps,
     _look_at_contacts,
+    _look_at_pressure,
     _look_at_residual,
     _look_at_counts,
 )

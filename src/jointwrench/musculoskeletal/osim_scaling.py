@@ -7,12 +7,16 @@ from dataclasses import replace
 import numpy as np
 from sympy import Expr, ImmutableMatrix
 
+from ..checks.problems import warn
 from ..extend import exact
 from ..records.model_elements import BodyFrame, Inertial
 from .muscle import Muscle, PathPoint, PathWrap
 from .muscle_paths import Frames, strands
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
+
+#: By how much people of a size differ in mass, far more than they do.
+BUILD = 3.0
 
 #: By what each body is stretched along the axes of its frame, shape (3,).
 Factors = Mapping[str, np.ndarray]
@@ -34,6 +38,11 @@ def resized(
     }
     if mass is not None:
         share = mass / sum(inertial.mass for inertial in new.inertials.values())
+        if share > BUILD:
+            warn(
+                f"`mass` of {mass:g} is {share:.3g} times that of the model in this size. Use "
+                "kilograms: newtons / 9.81."
+            )
         new.inertials = {
             name: replace(x, mass=share * x.mass, inertia=share * x.inertia)
             for name, x in new.inertials.items()

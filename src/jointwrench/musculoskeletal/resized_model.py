@@ -125,6 +125,12 @@ def scaled(
         If the model cannot be scaled, an argument is of the wrong type, markers or bodies are
         unknown, a factor is not positive, or as `inverse_kinematics`.
 
+    Warns
+    =====
+
+    UserWarning
+        If an OpenSim model gets more than three times the mass that it has in its new size.
+
     See Also
     ========
 

@@ -14,7 +14,7 @@ from ..checks.arguments import (
     describe,
 )
 from ..checks.display import Grid, NotebookTable, extent
-from ..checks.numbers import check_finite, check_positive, finite_array, real_array
+from ..checks.numbers import check_finite, check_positive, finite_array, real_array, shaped_array
 from ..checks.problems import warn
 from ..records.instants import Samples, check_sample_times
 from ..records.laboratory import COMPONENTS, rotation_of
@@ -55,6 +55,8 @@ class ForcePlate(NotebookTable):
         Where the plate takes its moments, in the laboratory's axes.  Default: their origin.
     vertical : {"y", "z", "x"}
         The laboratory's axis that points up.
+    corners : array_like, shape (k, 3), optional
+        Of its surface, one after the other, in the laboratory's axes: `read_c3d` has them.
 
     Attributes
     ==========
@@ -102,7 +104,13 @@ class ForcePlate(NotebookTable):
     """
 
     def __init__(
-        self, times: Any, force: Any, moment: Any = None, origin: Any = None, vertical: str = "y"
+        self,
+        times: Any,
+        force: Any,
+        moment: Any = None,
+        origin: Any = None,
+        vertical: str = "y",
+        corners: Any = None,
     ) -> None:
         self.times = check_sample_times("times", times, least=1)
         self.force = _rows_of_three("force", force, self.times)
@@ -111,6 +119,7 @@ class ForcePlate(NotebookTable):
         if origin is not None:
             self.moment += np.cross(finite_array("origin", origin, (3,)), self.force)
         self.vertical = check_choice("vertical", vertical, AXES)
+        self.corners = None if corners is None else _corners(corners)
         _check_direction(self.force, AXES.index(vertical))
 
     def __repr__(self) -> str:
@@ -418,7 +427,7 @@ class ForcePlate(NotebookTable):
             )
         line = np.polynomial.polynomial.polyfit(self.times[free], self.wrench[free], 1)
         drift = line[0] + self.times[:, None] * line[1]
-        return plate_of(self.times, self.wrench - drift, self.vertical)
+        return plate_of(self.times, self.wrench - drift, self.vertical, self.corners)
 
     def during(self, start: float, end: float) -> "ForcePlate":
         """Return the plate's data from ``start`` to ``end``, both included, and zero besides.
@@ -443,7 +452,9 @@ class ForcePlate(NotebookTable):
         [700.0, 700.0, 0.0]
         """
         rows = rows_between(self.times, start, end, least=1)
-        return plate_of(self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical)
+        return plate_of(
+            self.times, np.where(rows[:, None], self.wrench, 0.0), self.vertical, self.corners
+        )
 
     def turned(self, axes: Any) -> "ForcePlate":
         """Return the plate's data in other ``axes``, which are as for `Markers.turned`.
@@ -474,7 +485,8 @@ class ForcePlate(NotebookTable):
                 f"`axes` must have one that points up, as {self.vertical} does now, got {axes!r}."
             )
         wrench = (self.wrench.reshape(-1, 3) @ matrix.T).reshape(-1, 6)
-        return plate_of(self.times, wrench, AXES[int(up.argmax())])
+        corners = None if self.corners is None else self.corners @ matrix.T
+        return plate_of(self.times, wrench, AXES[int(up.argmax())], corners)
 
     def filtered(
         self, cutoff: float, order: int | None = None, filter: str | None = None
@@ -507,7 +519,7 @@ class ForcePlate(NotebookTable):
         fix = "Use plate.at(...) with evenly spaced times first."
         check_even("times", check_times("times", self.times), fix)
         wrench = butterworth(self.times, self.wrench, cutoff, order, filter)
-        return plate_of(self.times, wrench, self.vertical)
+        return plate_of(self.times, wrench, self.vertical, self.corners)
 
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
@@ -548,7 +560,7 @@ class ForcePlate(NotebookTable):
         inside = check_inside("times", instants, self.times, room)
         spline = make_interp_spline(self.times, self.wrench, k=min(3, len(self.times) - 1))
         _check_unit(inside, self.times)
-        return plate_of(instants, spline(inside), self.vertical)
+        return plate_of(instants, spline(inside), self.vertical, self.corners)
 
 
 def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
@@ -556,10 +568,12 @@ def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
     return check_instances(argument, plates, ForcePlate, "a sequence of ForcePlate")
 
 
-def plate_of(times: np.ndarray, wrench: np.ndarray, vertical: str) -> ForcePlate:
+def plate_of(
+    times: np.ndarray, wrench: np.ndarray, vertical: str, corners: np.ndarray | None = None
+) -> ForcePlate:
     """Return a plate of checked data, about the laboratory's origin; nothing is suspected."""
     plate = ForcePlate.__new__(ForcePlate)
-    plate.times, plate.vertical = times, vertical
+    plate.times, plate.vertical, plate.corners = times, vertical, corners
     plate.force, plate.moment = wrench[:, :3], wrench[:, 3:]
     return plate
 
@@ -590,6 +604,13 @@ def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
             f"`times` from {instants[0]:g} to {instants[-1]:g} are a small part of the plate's, "
             f"{times[0]:g} to {times[-1]:g}, at far smaller steps. Use the same unit of time."
         )
+
+
+def _corners(corners: Any) -> np.ndarray:
+    array = finite_array("corners", shaped_array("corners", corners, "k", 3))
+    if len(array) < 3:
+        raise ValueError(f"`corners` must be three at least, got {len(array)}.")
+    return array
 
 
 def _rows_of_three(argument: str, values: Any, times: np.ndarray) -> np.ndarray:

@@ -39,11 +39,11 @@ class PlatformError(Exception):
 class Platform:
     """One platform in metres, N and N m: its axes are the columns of ``rotation``."""
 
-    # Force and moment (N, 3), about the ``center`` of its surface, are the file's, in its axes.
+    # Force and moment (N, 3), about the middle of its ``corners`` (4, 3), are the file's, in its
+    # axes.
 
-    center: np.ndarray
+    corners: np.ndarray
     rotation: np.ndarray
-    diagonal: float
     force: np.ndarray
     moment: np.ndarray
 
@@ -61,15 +61,18 @@ class Platform:
     def plate(self, times: np.ndarray, sign: float) -> ForcePlate:
         """Return the force plate of which ``sign`` times the force acts on the person."""
         force, moment = (sign * array @ self.rotation.T for array in (self.force, self.moment))
-        wrench = np.concatenate([force, moment + np.cross(self.center, force)], axis=-1)
-        return plate_of(times, wrench, AXES[np.abs(self.rotation[:, 2]).argmax()])
+        center = self.corners.mean(axis=0)
+        wrench = np.concatenate([force, moment + np.cross(center, force)], axis=-1)
+        vertical = AXES[np.abs(self.rotation[:, 2]).argmax()]
+        return plate_of(times, wrench, vertical, self.corners)
 
     def check_moments(self) -> None:
         """Refuse centres of pressure that are mostly far beyond the platform."""
         if not (loaded := self.loaded).any():
             return
         away = np.linalg.norm(self.moment[loaded, :2], axis=-1) / np.abs(self.force[loaded, 2])
-        if (distance := np.median(away)) > FAR * self.diagonal:
+        diagonal = float(np.linalg.norm(self.corners[0] - self.corners[2]))
+        if (distance := np.median(away)) > FAR * diagonal:
             raise PlatformError(
                 f"its centre of pressure is {distance:.3g} m from its middle, so that N mm are "
                 "suspected where the file says N m. Use units={'moment': 'N mm'} or "
@@ -142,8 +145,7 @@ class PlatformGroup:
         if origin[2] * _upwards(rotation) < 0:  # some files have the opposite
             origin = -origin
         force, moment = TYPES[kind][1](factors * (matrix @ channels), origin)
-        diagonal = float(np.linalg.norm(corners[:, 0] - corners[:, 2]))
-        platform = Platform(corners.mean(axis=1), rotation, diagonal, force.T, moment.T)
+        platform = Platform(corners.T, rotation, force.T, moment.T)
         if "moment" not in self.stated:
             attempt(platform.check_moments)
         return platform
