@@ -123,6 +123,13 @@ class ForwardAccelerations:
         return [found[speed] for speed in derivation.tree.speeds]
 
     @cached_property
+    def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
+        """The mass matrix, and the forces to which it times the accelerations is equal."""
+        forces = _steady(self._derivation, self._derivation.demanded)
+        matrix = effective_mass_matrix(self._derivation, self._bodies)
+        return matrix, [-force for force in forces]
+
+    @cached_property
     def inverse_mass_matrix(self) -> list[list[Scalar]]:
         """The accelerations (rows) per unit of each generalized force; constraints hold."""
         balance, graph = self.solutions[-1].balance, self._derivation.graph
@@ -151,11 +158,9 @@ class ForwardAccelerations:
     def _constrained(self) -> AccelerationSolution:
         """Return the accelerations by factors of the mass matrix, and multipliers."""
         # M udot = f + J^T lambda,  J udot = g
-        derivation = self._derivation
-        forces = _steady(derivation, derivation.demanded)
-        balance = self._balance(effective_mass_matrix(derivation, self._bodies))
-        found = balance.solve([-x for x in forces], [-x for x in self._rest])
-        return AccelerationSolution(*found, balance)
+        matrix, forces = self.equations
+        balance = self._balance(matrix)
+        return AccelerationSolution(*balance.solve(forces, [-x for x in self._rest]), balance)
 
     def slopes(
         self, solution: AccelerationSolution, symbols: Sequence[Expr]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.groups import Wrt
 from ...arithmetic.program import Output
-from ..accelerations import ForwardAccelerations
+from ..accelerations import ForwardAccelerations, added_mass
 from ..derivation import Derivation
 from .conditioning import inertial_conditioning, least
 from .declared_output import DeclaredOutput
@@ -58,11 +58,14 @@ class ForwardOutputs(ModelOutputs):
     @cached_property
     def frictions(self) -> "Frictions":
         """The frictions in the motion that the loads make."""
-        from .friction import Frictions
+        from .friction import Frictions, MovingFrictions
 
-        own = self._forward.solutions[self._number].accelerations
-        moving = dict(zip(self.derivation.tree.accelerations, own, strict=True))
-        return Frictions(self.derivation, moving)
+        derivation, forward = self.derivation, self._forward
+        is_tree = not (derivation.tree.constraints or added_mass(derivation))
+        if is_tree and 2 * len(derivation.frictions) > len(derivation.tree.speeds):
+            return MovingFrictions(derivation, forward)
+        own = forward.solutions[self._number].accelerations
+        return Frictions(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
 
     def of_least_norm(self) -> "ForwardOutputs":
         """Return the same with a choice for what is open."""
@@ -94,6 +97,8 @@ class ForwardOutputs(ModelOutputs):
     @cached_property
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
+        if self.derivation.frictions and hasattr(self.frictions, "accelerations"):
+            return self.frictions.accelerations
         found = self._forward.solutions[self._number].accelerations
         return self.frictions.settled(found) if self.derivation.frictions else found
 

@@ -16,21 +16,24 @@ References
    section 9.5.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import reduce
+from typing import NamedTuple, TypeAlias
 
 from sympy import Abs, Dummy, Expr, Pow, Rational, S, sign
 
 from ....checks.arguments import enumerate_some
 from ....records.laboratory import COMPONENTS
 from ...arithmetic.derivatives import jacobian
-from ...arithmetic.factorization import dot
+from ...arithmetic.factorization import Factorization, dot
 from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.program import Output
 from ...models.joint_friction import factor
+from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
+from ..loops.balance import tips_first
 from ..recursion.rigid_body import with_values
 from ..sliding import Friction
 from .inverse_outputs import bearing_wrench, column_output
@@ -38,160 +41,217 @@ from .inverse_outputs import bearing_wrench, column_output
 #: Steps of Newton's method; one to three are enough in most mechanisms.
 STEPS = 4
 
-#: What is left of an equation, as a share of its terms, at which it counts as solved.
-SOLVED = 1e-9
+#: The same in trees that loads move, from their motion without friction.
+STEPS_OF_TREES = 3
+
+#: What Newton's steps leave of a friction, as a share of it, at which it counts as solved; one
+#: more step, with the last slopes, leaves its square or so.
+SOLVED = 1e-6
 
 #: Less than any force or torque that counts.
 TINY = 1e-150
 
 
 class Pressure(NamedTuple):
-    """What presses a bearing's surfaces: ``N0 + G phi``, by components, at an arm."""
+    """What presses a bearing's surfaces, ``N0 + G x`` by components, and its weight: kappa r."""
 
-    # ``slopes`` are by number of a friction those of the components, none where all are zero.
+    # ``slopes`` are by number of an unknown those of the components, none where all are zero.
 
-    arm: Scalar
+    weight: Scalar
     start: list[Scalar]
     slopes: dict[int, list[Scalar]]
 
     def at(self, values: Mapping[int, Scalar]) -> list[Scalar]:
-        """Return the components for values of frictions."""
+        """Return the components for values of unknowns; the others are zero."""
         found = list(self.start)
-        for k, column in self.slopes.items():
-            if k in values:
-                found = [x + y * values[k] for x, y in zip(found, column, strict=True)]
+        for k, value in values.items():
+            if k in self.slopes:
+                found = [x + y * value for x, y in zip(found, self.slopes[k], strict=True)]
         return found
 
+    def without(self, values: Mapping[int, Scalar]) -> "Pressure":
+        """Return the same where some unknowns are known."""
+        left = {k: own for k, own in self.slopes.items() if k not in values}
+        return Pressure(self.weight, self.at(values), left)
 
-class Equation(NamedTuple):
-    """``phi + kappa sum_i r_i |N_i| + drag = 0`` of one friction."""
+    def renumbered(self, numbers: Mapping[int, int]) -> "Pressure":
+        """Return the same with other numbers of the unknowns."""
+        return self._replace(slopes={numbers[k]: own for k, own in self.slopes.items()})
 
-    factor: Scalar
+
+#: A vector for each pressure.
+Directions: TypeAlias = list[list[Scalar]]
+
+
+class Law(NamedTuple):
+    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x; the sum is what rubs."""
+
     drag: Scalar
     pressures: list[Pressure]
 
     @property
-    def coupled(self) -> set[int]:
-        """The numbers of the frictions on which it depends."""
-        return {k for pressure in self.pressures for k in pressure.slopes}
+    def unknowns(self) -> list[int]:
+        """The numbers of the unknowns on which it depends."""
+        return sorted({k for pressure in self.pressures for k in pressure.slopes})
 
     def friction(self, values: Mapping[int, Scalar]) -> Scalar:
-        """Return what phi is if the others, and itself in the reactions, have values."""
-        sizes = [p.arm * _length(p.at(values)) for p in self.pressures if p.start]
-        return -(self.factor * total([self.drag.graph.scalar(0), *sizes]) + self.drag)
+        """Return phi for values of the unknowns."""
+        return -(self.rubbing(values) + self.drag)
 
-    def slope(self, values: Mapping[int, Scalar], k: int) -> Scalar:
-        """Return by how much `friction` falls with a friction."""
-        parts = [self.drag.graph.scalar(0)]
-        for pressure in self.pressures:
-            if k in pressure.slopes:
-                share = _direction(pressure.at(values))
-                parts.append(pressure.arm * dot(share, pressure.slopes[k]))
-        return self.factor * total(parts)
+    def rubbing(self, values: Mapping[int, Scalar]) -> Scalar:
+        """Return the sum for values of the unknowns."""
+        return self._sum(p.weight * _length(p.at(values)) for p in self.pressures)
+
+    def directions(self, values: Mapping[int, Scalar]) -> Directions:
+        """Return the slopes of the sum by what presses, for values of the unknowns."""
+        return [_direction(p.at(values), p.weight) for p in self.pressures]
+
+    def along(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
+        """Return what the sum is where directions are these."""
+        return self._dot(directions, [p.at(values) for p in self.pressures])
+
+    def slope(self, directions: Directions, k: int) -> Scalar:
+        """Return the slope of that by an unknown."""
+        return self._sum(
+            dot(own, p.slopes[k])
+            for own, p in zip(directions, self.pressures, strict=True)
+            if k in p.slopes
+        )
 
     def bound(self, k: int) -> Scalar:
-        """Return by how much `friction` changes at most with a friction: an entry of K."""
-        sizes = [p.arm * _length(p.slopes[k]) for p in self.pressures if k in p.slopes]
-        return _called(Abs, self.factor) * total([self.drag.graph.scalar(0), *sizes])
+        """Return by how much phi changes at most with an unknown: an entry of K."""
+        return self._sum(
+            _called(Abs, p.weight) * _length(p.slopes[k]) for p in self.pressures if k in p.slopes
+        )
+
+    def changed(self, change: Callable[[Pressure], Pressure]) -> "Law":
+        """Return the same with other pressures."""
+        return self._replace(pressures=[change(pressure) for pressure in self.pressures])
+
+    def _dot(self, directions: Directions, vectors: Directions) -> Scalar:
+        return self._sum(dot(*pair) for pair in zip(directions, vectors, strict=True))
+
+    def _sum(self, values: Iterable[Scalar]) -> Scalar:
+        return total([self.drag.graph.scalar(0), *values])
+
+
+class Balance(NamedTuple):
+    """``matrix x = right + columns phi(x)``: what the unknowns of some laws obey."""
+
+    # Columns are, for each law, what a unit of its friction supplies to each equation.
+
+    matrix: Sequence[Sequence[Scalar]]
+    right: Sequence[Scalar]
+    columns: Sequence[Sequence[Scalar]]
+    laws: Sequence[Law]
+
+    def solve(self, start: Sequence[Scalar], steps: int) -> "Solved":
+        """Return the solution that Newton's method has after some steps, and a chord step."""
+        graph, values, nothing = start[0].graph, dict(enumerate(start)), dict[int, Scalar]()
+        steady = self._less(self.right, [law.drag for law in self.laws])
+        for _ in range(steps):
+            directions = [law.directions(values) for law in self.laws]
+            pairs = list(zip(self.laws, directions, strict=True))
+            right = self._less(steady, [law.along(own, nothing) for law, own in pairs])
+            elimination = Elimination(self._sloped(directions))
+            values = dict(enumerate(elimination.solve(right)))
+        found = [law.rubbing(values) for law in self.laws]
+        excess = [x - law.along(own, values) for (law, own), x in zip(pairs, found, strict=True)]
+        zero = graph.scalar(0)
+        gate = _gate(zero, _product(elimination.pivots), zero)
+        for rubbing, more in zip(found, excess, strict=True):
+            most = _called(Abs, rubbing) * graph.scalar(SOLVED) + graph.scalar(TINY)
+            gate = _gate(_called(Abs, more), most, gate)
+        values = dict(enumerate(elimination.solve(self._less(right, excess))))
+        found = [law.along(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
+        rests = [law.rubbing(values) - x for law, x in zip(self.laws, found, strict=True)]
+        frictions = [gate - (x + law.drag) for law, x in zip(self.laws, found, strict=True)]
+        return Solved([x + gate for x in values.values()], frictions, rests)
+
+    def _less(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
+        """Return a right side less what frictions supply."""
+        for column, friction in zip(self.columns, frictions, strict=True):
+            right = [x - share * friction for x, share in zip(right, column, strict=True)]
+        return list(right)
+
+    def _sloped(self, directions: Sequence[Directions]) -> list[list[Scalar]]:
+        """Return the matrix where what rubs has its slopes."""
+        rows = [list(row) for row in self.matrix]
+        for law, own, column in zip(self.laws, directions, self.columns, strict=True):
+            for k in law.unknowns:
+                slope = law.slope(own, k)
+                for row, share in zip(rows, column, strict=True):
+                    row[k] = row[k] + share * slope
+        return rows
+
+
+class Solved(NamedTuple):
+    """The unknowns of a balance, its frictions and what is left of their laws."""
+
+    values: list[Scalar]
+    frictions: list[Scalar]
+    rests: list[Scalar]
 
 
 class Frictions:
     """The frictions of a derivation, solved for, in the motion that is given or that loads make."""
 
-    # ``accelerations`` are those that loads make, with symbols for frictions.
+    # ``moving`` are the accelerations that loads make, with symbols for frictions. ``values`` and
+    # ``residuals`` are by number of a friction.
 
-    def __init__(
-        self, derivation: Derivation, accelerations: Mapping[Expr, Scalar] | None = None
-    ) -> None:
-        self._derivation, self._graph = derivation, derivation.graph
-        self.symbols = [friction.symbol for friction in derivation.frictions]
-        self.equations = self._equations(accelerations or {})
-        zero = self._graph.scalar(0)
+    def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar] | None = None) -> None:
+        self._graph = derivation.graph
+        self._symbols = [friction.symbol for friction in derivation.frictions]
+        self.laws = laws_of(derivation, self._symbols, moving or {})
         self.values: dict[int, Scalar] = {}
-        self.residuals = [zero] * len(self.symbols)
+        self.residuals = [self._graph.scalar(0)] * len(self.laws)
         for group in self.groups:
-            if self._is_explicit(group):
-                self.values[group[0]] = self.equations[group[0]].friction(self.values)
+            if len(group) == 1 and group[0] not in self.laws[group[0]].unknowns:
+                self.values[group[0]] = self.laws[group[0]].friction(self.values)
             else:
                 self._solve(group)
+
+    def _solve(self, group: list[int]) -> None:
+        numbers = {k: place for place, k in enumerate(group)}
+        laws = [
+            self.laws[k].changed(lambda p: p.without(self.values).renumbered(numbers))
+            for k in group
+        ]
+        unit = [[self._graph.scalar(int(i == k)) for k in group] for i in group]
+        nothing = [self._graph.scalar(0)] * len(group)
+        solved = Balance(unit, nothing, unit, laws).solve(nothing, STEPS)
+        self.values |= zip(group, solved.values, strict=True)
+        for k, rest in zip(group, solved.rests, strict=True):
+            self.residuals[k] = rest
 
     @property
     def by_symbol(self) -> dict[Expr, Scalar]:
         """The values of frictions by their symbols."""
-        return {symbol: self.values[k] for k, symbol in enumerate(self.symbols)}
+        return {symbol: self.values[k] for k, symbol in enumerate(self._symbols)}
 
     def settled(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values of the derivation with the frictions' values for their symbols."""
         return replaced(list(scalars), self.by_symbol)
 
-    def _equations(self, moving: Mapping[Expr, Scalar]) -> list[Equation]:
-        """Return the equations, W0 and G by components along which surfaces press."""
-        derivation, graph = self._derivation, self._graph
-        state = derivation.supply.state
-        found = []
-        for friction in derivation.frictions:
-            bearing = bearing_wrench(derivation, friction.joint)
-            _check_determined(derivation, friction)
-            speed = Dummy(real=True)
-            graph.bind(speed, friction.speed)
-            kappa = graph.scalar(factor(friction.law, speed))
-            drag = graph.scalar(friction.law.viscous) * friction.speed
-            pressures = []
-            for arm, components in friction.pressures(bearing):
-                components = replaced(components, moving) if moving else components
-                components = [x for x in state.without_zeros(components) if not x.is_zero]
-                pressures.append(self._pressure(arm, components))
-            found.append(Equation(kappa, drag, pressures))
-        return found
-
-    def _pressure(self, arm: Scalar, components: list[Scalar]) -> Pressure:
-        state, zero = self._derivation.supply.state, self._graph.scalar(0)
-        start = replaced(components, dict.fromkeys(self.symbols, zero))
-        rows = jacobian(self._graph, components, self.symbols)
-        columns = [state.without_zeros(column) for column in zip(*rows, strict=True)]
-        slopes = {k: own for k, own in enumerate(columns) if not all(x.is_zero for x in own)}
-        return Pressure(arm, start, slopes)
-
     @property
     def groups(self) -> list[list[int]]:
         """The numbers of frictions that change each other, behind those on which they depend."""
-        reached = [equation.coupled for equation in self.equations]
+        reached = [{*law.unknowns} for law in self.laws]
         for k in range(len(reached)):
             reached = [own | reached[k] if k in own else own for own in reached]
         together = {
             tuple(sorted({j} | {k for k in own if j in reached[k]}))
             for j, own in enumerate(reached)
         }
-        return [list(group) for group in sorted(together, key=lambda x: (len(reached[x[0]]), x))]
-
-    def _is_explicit(self, group: list[int]) -> bool:
-        return len(group) == 1 and group[0] not in self.equations[group[0]].coupled
-
-    def _solve(self, group: list[int]) -> None:
-        """Solve a group by Newton's method from zero; what is no solution is NaN."""
-        graph, own = self._graph, [self.equations[k] for k in group]
-        zero, one = graph.scalar(0), graph.scalar(1)
-        values = {**self.values, **dict.fromkeys(group, zero)}
-        pivots: list[Scalar] = []
-        for _ in range(STEPS):
-            rest = [e.friction(values) - values[k] for e, k in zip(own, group, strict=True)]
-            slopes = [
-                [e.slope(values, k) + int(e is own[i]) for i, k in enumerate(group)] for e in own
-            ]
-            moves, pivots = _eliminated(slopes, rest)
-            values |= {k: values[k] + move for k, move in zip(group, moves, strict=True)}
-        gate = _gate(zero - _product(pivots, one), zero)
-        for e, k in zip(own, group, strict=True):
-            found = e.friction(values)
-            self.residuals[k] = values[k] - found
-            most = (_called(Abs, found) + _called(Abs, values[k])) * graph.scalar(SOLVED)
-            gate = gate + _gate(_called(Abs, self.residuals[k]), most + graph.scalar(TINY))
-        self.values |= {k: values[k] + gate for k in group}
+        return [
+            list(x) for x in sorted(together, key=lambda x: (len(reached[x[0]].difference(x)), x))
+        ]
 
     def output(self, name: str) -> Output:
         """Return an output by its name."""
         if name == "friction":
-            return column_output(name, list(self.by_symbol.values()), "frictions", "friction")
+            values = [self.values[k] for k in sorted(self.values)]
+            return column_output(name, values, "frictions", "friction")
         if name == "friction_gain":
             title = "gain of the frictions: below 1 there is one solution"
             return Output.from_scalars(name, (), [self.gain], title, ["friction gain"])
@@ -202,11 +262,82 @@ class Frictions:
     def gain(self) -> Scalar:
         """The spectral radius of K: below 1 there is one solution, whatever the loads."""
         zero = self._graph.scalar(0)
-        found = [zero]
-        for group in self.groups:
-            rows = [[self.equations[j].bound(k) for k in group] for j in group]
-            found.append(_perron_root(rows))
-        return _largest(found)
+        roots = [
+            _perron_root([[self.laws[j].bound(k) for k in group] for j in group])
+            for group in self.groups
+        ]
+        return _largest([zero, *roots])
+
+
+class MovingFrictions(Frictions):
+    """The frictions of a tree in the motion that loads make, solved for with the accelerations."""
+
+    # M a = -b + C phi(a): as many unknowns as speeds, but reactions follow from accelerations with
+    # a third of the operations that they follow from frictions with.
+
+    def __init__(self, derivation: Derivation, forward: ForwardAccelerations) -> None:
+        self._graph, self._derivation, self._forward = derivation.graph, derivation, forward
+        self._symbols = [friction.symbol for friction in derivation.frictions]
+        accelerations = derivation.tree.accelerations
+        laws = laws_of(derivation, accelerations, {})
+        nothing = dict.fromkeys(self._symbols, self._graph.scalar(0))
+        matrix, forces = forward.equations
+        forces = replaced(forces, nothing)
+        order = tips_first(derivation.tree)
+        start = Factorization(matrix, order).solve(forces)
+        columns = [[f.unknown.column[i] for i in order] for f in derivation.frictions]
+        numbers = {k: place for place, k in enumerate(order)}
+        balance = Balance(
+            [[matrix[i][k] for k in order] for i in order],
+            [forces[i] for i in order],
+            columns,
+            [law.changed(lambda p: p.renumbered(numbers)) for law in laws],
+        )
+        solved = balance.solve([start[i] for i in order], STEPS_OF_TREES)
+        self.accelerations = [solved.values[numbers[k]] for k in range(len(order))]
+        self.values = dict(enumerate(solved.frictions))
+        self.residuals = solved.rests
+
+    @property
+    def gain(self) -> Scalar:
+        moving = zip(
+            self._derivation.tree.accelerations,
+            self._forward.solutions[0].accelerations,
+            strict=True,
+        )
+        return Frictions(self._derivation, dict(moving)).gain
+
+
+def laws_of(
+    derivation: Derivation, unknowns: Sequence[Expr], moving: Mapping[Expr, Scalar]
+) -> list[Law]:
+    """Return the laws by unknowns in which reactions are linear; ``moving`` are accelerations."""
+    graph, found = derivation.graph, []
+    for friction in derivation.frictions:
+        bearing = bearing_wrench(derivation, friction.joint)
+        _check_determined(derivation, friction)
+        speed = Dummy(real=True)
+        graph.bind(speed, friction.speed)
+        kappa = graph.scalar(factor(friction.law, speed))
+        drag = graph.scalar(friction.law.viscous) * friction.speed
+        pressures = [
+            _pressure(derivation, kappa * arm, replaced(components, moving), unknowns)
+            for arm, components in friction.pressures(bearing)
+        ]
+        found.append(Law(drag, [pressure for pressure in pressures if pressure.start]))
+    return found
+
+
+def _pressure(
+    derivation: Derivation, weight: Scalar, components: Sequence[Scalar], unknowns: Sequence[Expr]
+) -> Pressure:
+    graph, state = derivation.graph, derivation.supply.state
+    components = [x for x in state.without_zeros(components) if not x.is_zero]
+    start = replaced(components, dict.fromkeys(unknowns, graph.scalar(0)))
+    rows = jacobian(graph, components, unknowns)
+    columns = [state.without_zeros(column) for column in zip(*rows, strict=True)]
+    slopes = {k: own for k, own in enumerate(columns) if not all(x.is_zero for x in own)}
+    return Pressure(weight, start, slopes)
 
 
 def with_frictions(derivation: Derivation, solved: Frictions) -> Derivation:
@@ -266,11 +397,12 @@ def _length(components: Sequence[Scalar]) -> Scalar:
     return _power(dot(components, components), S.Half)
 
 
-def _direction(components: Sequence[Scalar]) -> list[Scalar]:
-    """Return the slopes of the length of a vector; zeros at zero."""
+def _direction(components: Sequence[Scalar], weight: Scalar) -> list[Scalar]:
+    """Return the slopes of the length of a vector, times a weight; zeros at zero."""
     if len(components) == 1:
-        return [_called(sign, components[0])]
-    share = _largest([_length(components), components[0].graph.scalar(TINY)]).reciprocal()
+        return [_called(sign, components[0]) * weight]
+    length = _largest([_length(components), components[0].graph.scalar(TINY)])
+    share = weight * length.reciprocal()
     return [x * share for x in components]
 
 
@@ -287,38 +419,46 @@ def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scal
     return Scalar(graph, graph.call(Gate, [left.ref, right.ref, one.ref, other.ref]))
 
 
-def _gate(value: Scalar, most: Scalar) -> Scalar:
-    """Return zero where a value is less than another, else NaN."""
-    graph = value.graph
-    return _where_more(most, value, graph.scalar(0), graph.scalar(S.NaN))
+def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
+    """Return what is beyond a gate where a value is less than another, else NaN."""
+    return _where_more(most, value, inner, value.graph.scalar(S.NaN))
 
 
-def _product(values: Sequence[Scalar], one: Scalar) -> Scalar:
-    for value in values:
-        one = one * value
-    return one
+def _product(values: Sequence[Scalar]) -> Scalar:
+    return reduce(Scalar.__mul__, values)
 
 
-def _eliminated(
-    matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
-    """Return the solution of a linear system and its pivots, by elimination in order."""
-    rows = [[*row, x] for row, x in zip(matrix, right, strict=True)]
-    count, inverses = len(rows), []
-    for k in range(count):
-        inverses.append(rows[k][k].reciprocal())
-        for i in range(k + 1, count):
-            if not rows[i][k].is_zero:
-                share = rows[i][k] * inverses[k]
-                rows[i][k + 1 :] = [
-                    x - share * y for x, y in zip(rows[i][k + 1 :], rows[k][k + 1 :], strict=True)
-                ]
-    values = [row[-1] for row in rows]
-    for k in reversed(range(count)):
-        values[k] = values[k] * inverses[k]
-        for i in range(k):
-            values[i] = values[i] - rows[i][k] * values[k]
-    return values, [rows[k][k] for k in range(count)]
+class Elimination:
+    """A matrix eliminated in order, without a choice of pivots."""
+
+    def __init__(self, rows: list[list[Scalar]]) -> None:
+        self._rows, self._shares = rows, [dict[int, Scalar]() for _ in rows]
+        self._inverses = list[Scalar]()
+        for k, row in enumerate(rows):
+            self._inverses.append(row[k].reciprocal())
+            for i, own in enumerate(rows[k + 1 :], k + 1):
+                if not own[k].is_zero:
+                    share = self._shares[k][i] = own[k] * self._inverses[k]
+                    own[k + 1 :] = [
+                        x - share * y for x, y in zip(own[k + 1 :], row[k + 1 :], strict=True)
+                    ]
+
+    @property
+    def pivots(self) -> list[Scalar]:
+        """The numbers whose product is the determinant."""
+        return [row[k] for k, row in enumerate(self._rows)]
+
+    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return the solution for a right side."""
+        values = list(right)
+        for k, shares in enumerate(self._shares):
+            for i, share in shares.items():
+                values[i] = values[i] - share * values[k]
+        for k in reversed(range(len(values))):
+            values[k] = values[k] * self._inverses[k]
+            for i in range(k):
+                values[i] = values[i] - self._rows[i][k] * values[k]
+        return values
 
 
 #: By how many squarings the spectral radius of more than two frictions is found.

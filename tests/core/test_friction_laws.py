@@ -1,0 +1,231 @@
+"""What holds of frictions in any model: there and back, power, slopes, operations."""
+
+import numpy as np
+import pytest
+from linkages import depend_on_first, four_bar
+from numbered_arms import ROBOTS, robot
+from numeric import relative_error, run
+from random_trees import random_state, random_tree
+from slope_laws import check_first, check_second
+from sympy import Symbol, symbols
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    SphericalJoint,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+NAMES = ["friction", "friction_gain", "friction_residual"]
+
+
+def frictions_in(joints, random, strength=1.0):
+    """Return frictions of all kinds in joints that turn or slide."""
+    found = []
+    for joint in joints:
+        if not isinstance(joint, (PinJoint, PrismaticJoint, SphericalJoint)):
+            continue
+        options = {"viscous": random.uniform(0, 0.2), "width": random.choice([None, 0.1])}
+        if random.random() < 0.4:
+            options |= {"static": 0.4, "stribeck_speed": 0.3}
+        if not isinstance(joint, PrismaticJoint):
+            options["radius"] = random.uniform(0.01, 0.05)
+        if isinstance(joint, PinJoint) and random.random() < 0.4:
+            options["collar"] = random.uniform(0.01, 0.05)
+        if not isinstance(joint, SphericalJoint) and random.random() < 0.4:
+            options["supports"] = random.uniform(0.5, 1)
+        found.append(jw.JointFriction(joint, strength * random.uniform(0.05, 0.3), **options))
+    return found
+
+
+def made(seed, **options):
+    """Return a random tree with frictions, and values of all symbols."""
+    tree = random_tree(seed, count=4, **options)
+    frictions = frictions_in(tree.system.joints, np.random.default_rng(seed))
+    return tree, frictions, random_state(tree, seed)
+
+
+def accelerations(system):
+    return [u.diff(dynamicsymbols._t) for u in system.u]
+
+
+def is_fit(tree):
+    """Whether a tree is regular and has a joint that rubs."""
+    return tree.is_regular and bool(frictions_in(tree.system.joints, np.random.default_rng(0)))
+
+
+SEEDS = [k for k in range(60) if is_fit(random_tree(k, count=4))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_forward_and_back_in_trees(seed):
+    """A motion that loads make needs no motor, and has the same frictions and wrenches."""
+    tree, frictions, values = made(seed)
+    fdyn = jw.ForwardDynamics(tree.system, frictions=frictions)
+    outputs = ["joint_wrenches", *NAMES]
+    moving = run(fdyn.program(["udot", *outputs]), values)
+    values |= zip(accelerations(tree.system), moving["udot"], strict=True)
+    idyn = jw.InverseDynamics(tree.system, frictions=frictions)
+    still = run(idyn.program(["generalized_forces", "bias", *outputs]), values)
+    assert np.isfinite(moving["udot"]).all()
+    size = abs(still["bias"]).max() + 1
+    assert abs(still["generalized_forces"]).max() < 1e-9 * size
+    for name in {*outputs} - {"friction_gain"}:
+        assert relative_error(still[name], moving[name]) < 1e-8 or abs(moving[name]).max() < 1e-9
+
+
+def driven_chain(seed, count=3):
+    """Return a chain that forces at points drive, their symbols, frictions and values."""
+    random = np.random.default_rng([seed, 3])
+
+    def vector(frame, size=1.0):
+        return sum(float(x) * e for x, e in zip(random.normal(size=3) * size, frame, strict=True))
+
+    inner = RigidBody("ground")
+    system, unknowns = System.from_newtonian(inner), symbols(f"X:{count}")
+    for k, symbol in enumerate(unknowns):
+        body = RigidBody(f"b{k}", mass=random.uniform(1, 2))
+        body.central_inertia = inertia(body.frame, *random.uniform(0.2, 0.3, 3))
+        kind = random.choice([PinJoint, PrismaticJoint])
+        axis = getattr(inner, random.choice(["x", "y", "z"]))
+        places = {"parent_point": vector(inner.frame, 0.3), "child_point": vector(body.frame, 0.3)}
+        system.add_joints(kind(f"j{k}", inner, body, joint_axis=axis, **places))
+        place = body.masscenter.locatenew(f"P{k}", vector(body.frame))
+        system.add_loads(Force(place, symbol * vector(body.frame)))
+        inner = body
+    system.apply_uniform_gravity(-9.81 * system.frame.y)
+    names = [*system.q, *system.u, *accelerations(system)]
+    values = dict(zip(names, random.uniform(-1, 1, len(names)), strict=True))
+    return system, unknowns, frictions_in(system.joints, random, 0.3), values
+
+
+#: A chain that no forces at these points can move as asked for.
+LOCKED = 2
+
+
+@pytest.mark.parametrize("seed", [k for k in range(10) if k != LOCKED])
+def test_inverse_and_back_where_forces_press_bearings(seed):
+    """The forces that a motion asks for, at any points of the bodies, make it again."""
+    system, unknowns, frictions, values = driven_chain(seed)
+    idyn = jw.InverseDynamics(system, solve_for=unknowns, frictions=frictions)
+    there = run(idyn.program(["solved_loads", *NAMES]), values)
+    assert there["friction_gain"] > 0
+    values |= zip(unknowns, there["solved_loads"], strict=True)
+    fdyn = jw.ForwardDynamics(system, frictions=frictions)
+    back = run(fdyn.program(["udot", *NAMES]), values)
+    expected = [values[x] for x in accelerations(system)]
+    np.testing.assert_allclose(back["udot"], expected, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(back["friction"], there["friction"], rtol=1e-8, atol=1e-8)
+
+
+def test_where_no_forces_make_the_motion_all_that_depends_on_it_is_nan():
+    system, unknowns, frictions, values = driven_chain(LOCKED)
+    idyn = jw.InverseDynamics(system, solve_for=unknowns, frictions=frictions)
+    found = run(idyn.program(["solved_loads", *NAMES]), values)
+    assert np.isnan(found["solved_loads"]).tolist() == [True, False, False]
+    assert np.isnan(found["friction"]).tolist() == [True, False, False]
+    assert found["friction_gain"] >= 1
+
+
+def linkage(seed):
+    """Return a four-bar of random lengths with frictions in its pins, and a closed state."""
+    random = np.random.default_rng([seed, 5])
+    bar = four_bar([2.0, *(random.uniform(0.8, 1.2, 3) * (0.6, 1.5, 1.4))])
+    system = bar.system
+    for body in bar.links[1:]:
+        body.mass = random.uniform(1, 2)
+        body.central_inertia = inertia(body.frame, 0.1, 0.1, 0.1)
+    system.apply_uniform_gravity(-9.81 * bar.links[0].y)
+    system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
+    depend_on_first(system)
+    frictions = [
+        jw.JointFriction(x, random.uniform(0.1, 0.3), radius=0.03, viscous=0.01)
+        for x in (*bar.joints, bar.loop)
+    ]
+    q, u = np.array([random.uniform(0.3, 2.5), 1.0, 1.0]), [random.choice([-1, 1]), 0, 0]
+    return bar, frictions, q, u
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_forward_and_back_in_loops(seed):
+    bar, frictions, q, u = linkage(seed)
+    fdyn = jw.ForwardDynamics(bar.system, loops=[bar.loop], frictions=frictions)
+    q, u, _ = fdyn.inverse.close_motion(q, u)
+    outputs = ["friction", "multipliers"]
+    moving = fdyn.compile(["udot", *outputs], backend="numpy")(q, u)
+    motor = jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=frictions)
+    still = motor.compile(["generalized_forces", *outputs], backend="numpy")(q, u, moving.udot)
+    assert np.isfinite(moving.udot).all()
+    assert abs(still.generalized_forces).max() < 1e-9
+    np.testing.assert_allclose(still.friction, moving.friction, rtol=1e-9)
+    # what is lost is the work of the frictions, along the speeds of the pins
+    plain = jw.InverseDynamics(bar.system, loops=[bar.loop])
+    before = plain.compile("generalized_forces", backend="numpy")(q, u, moving.udot)
+    lost = (still.generalized_forces - before.generalized_forces) @ u
+    turning = bar.links[3].frame.ang_vel_in(bar.links[0].frame).dot(bar.links[0].z)
+    last = float(turning.subs(dict(zip(bar.u, u, strict=True))))
+    np.testing.assert_allclose(lost, -still.friction @ [*u, last], rtol=1e-9)
+    assert lost > 0
+
+
+@pytest.mark.parametrize("seed", SEEDS[::2])
+def test_power_lost_in_trees_is_the_work_of_the_frictions(seed):
+    tree, frictions, values = made(seed)
+    with_, without = (
+        run(jw.InverseDynamics(tree.system, frictions=x).program("generalized_forces"), values)
+        for x in (frictions, [])
+    )
+    speeds = [values[u] for u in tree.system.u]
+    lost = (with_["generalized_forces"] - without["generalized_forces"]) @ speeds
+    idyn = jw.InverseDynamics(tree.system, frictions=frictions)
+    found = run(idyn.program("friction"), values)["friction"]
+    work = 0.0
+    for friction, phi in zip(frictions, found, strict=True):
+        joint = friction.joint
+        if len(joint.speeds) == 1:
+            work += phi * values[joint.speeds[0]]
+        else:
+            spin = joint.child.frame.ang_vel_in(joint.parent.frame).magnitude()
+            spin = spin.xreplace(dict(zip(tree.system.q.diff(), tree.system.u, strict=True)))
+            work += phi * float(spin.subs(values))
+    assert lost == pytest.approx(-work, rel=1e-9)
+    assert lost > 0
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_slopes_where_frictions_are_solved_for(seed):
+    system, unknowns, frictions, values = driven_chain(seed, 2)
+    idyn = jw.InverseDynamics(system, solve_for=unknowns, frictions=frictions)
+    check_first(idyn, ["solved_loads", "friction"], values, 1e-8, (None, "adjoint", "forward"))
+    check_second(idyn, ["solved_loads"], values, 1e-8)
+    values |= dict.fromkeys(unknowns, 1.5)
+    fdyn = jw.ForwardDynamics(system, frictions=frictions)
+    check_first(fdyn, ["udot", "joint_wrenches"], values, 1e-8)
+    check_second(fdyn, ["udot"], values, 1e-8)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_slopes_where_frictions_are_explicit(seed):
+    tree, frictions, values = made(seed)
+    idyn = jw.InverseDynamics(tree.system, frictions=frictions)
+    check_first(idyn, ["generalized_forces"], values, 1e-9)
+    check_second(idyn, ["generalized_forces"], values, 1e-9)
+
+
+def test_operations_of_a_panda_with_frictions():
+    idyn = robot(ROBOTS["Franka Panda"])
+    system = idyn.model.tree.system
+    frictions = [
+        jw.JointFriction(joint, Symbol(f"mu{k}"), Symbol(f"r{k}"), width=Symbol("w"))
+        for k, joint in enumerate(idyn.joints)
+    ]
+    with_ = jw.InverseDynamics(system, frictions=frictions)
+    forces = "generalized_forces"
+    assert with_.program(forces).cost() <= 1.4 * idyn.program(forces).cost()
+    forward, before = jw.ForwardDynamics(system, frictions=frictions), jw.ForwardDynamics(system)
+    assert forward.program().cost() <= 4 * before.program().cost()
