@@ -130,6 +130,8 @@ def test_where_no_forces_make_the_motion_all_that_depends_on_it_is_nan():
     assert np.isnan(found["solved_loads"]).tolist() == [True, False, False]
     assert np.isnan(found["friction"]).tolist() == [True, False, False]
     assert found["friction_gain"] >= 1
+    slopes = run(idyn.model.outputs.cheapest(["solved_loads"], None, ["u"]), values)
+    assert np.isnan(slopes["solved_loads_wrt_u"]).any(axis=1).tolist() == [True, False, False]
 
 
 def linkage(seed):

@@ -135,7 +135,7 @@ class Law(NamedTuple):
         return total([self.drag.graph.scalar(0), *values])
 
 
-class Balance(NamedTuple):
+class FrictionBalance(NamedTuple):
     """``matrix x = right + columns phi(x)``: what the unknowns of some laws obey."""
 
     # Columns are, for each law, what a unit of its friction supplies to each equation.
@@ -158,15 +158,15 @@ class Balance(NamedTuple):
         found = [law.rubbing(values) for law in self.laws]
         excess = [x - law.along(own, values) for (law, own), x in zip(pairs, found, strict=True)]
         zero = graph.scalar(0)
-        gate = _gate(zero, _product(elimination.pivots), zero)
+        gate = _gate(zero, _product(elimination.pivots), graph.scalar(1))
         for rubbing, more in zip(found, excess, strict=True):
             most = _called(Abs, rubbing) * graph.scalar(SOLVED) + graph.scalar(TINY)
             gate = _gate(_called(Abs, more), most, gate)
         values = dict(enumerate(elimination.solve(self._less(right, excess))))
         found = [law.along(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
         rests = [law.rubbing(values) - x for law, x in zip(self.laws, found, strict=True)]
-        frictions = [gate - (x + law.drag) for law, x in zip(self.laws, found, strict=True)]
-        return Solved([x + gate for x in values.values()], frictions, rests)
+        frictions = [-(x + law.drag) * gate for law, x in zip(self.laws, found, strict=True)]
+        return Solved([x * gate for x in values.values()], frictions, rests)
 
     def _less(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
         """Return a right side less what frictions supply."""
@@ -219,7 +219,7 @@ class Frictions:
         ]
         unit = [[self._graph.scalar(int(i == k)) for k in group] for i in group]
         nothing = [self._graph.scalar(0)] * len(group)
-        solved = Balance(unit, nothing, unit, laws).solve(nothing, STEPS)
+        solved = FrictionBalance(unit, nothing, unit, laws).solve(nothing, STEPS)
         self.values |= zip(group, solved.values, strict=True)
         for k, rest in zip(group, solved.rests, strict=True):
             self.residuals[k] = rest
@@ -287,7 +287,7 @@ class MovingFrictions(Frictions):
         start = Factorization(matrix, order).solve(forces)
         columns = [[f.unknown.column[i] for i in order] for f in derivation.frictions]
         numbers = {k: place for place, k in enumerate(order)}
-        balance = Balance(
+        balance = FrictionBalance(
             [[matrix[i][k] for k in order] for i in order],
             [forces[i] for i in order],
             columns,
