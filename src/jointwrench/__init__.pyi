@@ -44,7 +44,9 @@ from .mechanics.spatial.observer import ObserverFrame as ObserverFrame
 from .mechanics.spatial.wrench import Wrench as Wrench
 from .mechanics.tracking.external_wrench import ExternalWrench as ExternalWrench
 from .mechanics.tracking.fitted_motion import FittedMotion as FittedMotion
+from .mechanics.tracking.found_poses import FoundPoses as FoundPoses
 from .mechanics.tracking.inverse_kinematics import inverse_kinematics as inverse_kinematics
+from .mechanics.tracking.pose_solver import PoseSolver as PoseSolver
 from .mechanics.verify.comparison import crosscheck as crosscheck
 from .mechanics.verify.residuals import CrosscheckReport as CrosscheckReport
 from .records.cycles import normalise_cycles as normalise_cycles

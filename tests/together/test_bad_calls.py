@@ -39,6 +39,7 @@ MADE_BY = {
     "FictitiousWrenches": "ObserverFrame.fictitious_wrenches",
     "Fit": "Identified.validate",
     "FittedMotion": "inverse_kinematics",
+    "FoundPoses": "PoseSolver",
     "Formula": "InverseDynamics.formula",
     "GaitCycle": "gait_report",
     "GaitReport": "gait_report",

@@ -710,6 +710,14 @@ def estimates():
     fitted = jw.inverse_kinematics(**tracking, **lengths, standard_deviations=0.001)
     yield fitted.change, {"displacements": {"tip": [0.0, 0.001, 0.0]}}
     yield fitted.misplaced, {"size": 0.01}
+    arm, lengths = jw.SerialChain.planar(2), {"constants": {"l_0": 0.5, "l_1": 0.5}}
+    wanted = {"points": {"tip": arm.tip}, "frames": {"end": arm.frames[1]}, "weights": {"end": 1.0}}
+    wishes = {"targets": {"q_0": (0.1, 1.0)}, "aims": {"least change": 1.0}}
+    more = {"bounds": {"q_0": (-3, 3)}, "prescribed": {}, **wishes, **lengths}
+    yield jw.PoseSolver, {"model": arm, **wanted, **more}
+    reach, path = jw.PoseSolver(arm, **wanted, **lengths), {"tip": [[-0.3, 0.4, 0.0]] * 2}
+    options = {"start": [0.1, 0.2], "follow": True, "restarts": 2}
+    yield reach, {"places": path, "orientations": {"end": np.eye(3)}, **options}
 
 
 def muscles():

@@ -134,6 +134,14 @@ SHORT = 1e-7
 #: half of the digits, since squares of it are in the covariance.
 DEPENDENT = 1e-8
 
+#: What is left of a pose that is reached, in parts of the model's length and in radians, before the
+#: last step, which leaves the square of it; which part of what is only wished for a last step of it
+#: promises to gain: coordinates are found to the root of it.
+REACHED, SETTLED = 1e-7, 1e-6
+
+#: From which part of squares on their change tells how they curve: half of the digits.
+SURE = 1e-8
+
 #: When a search for the least of something is done: far below what noise in forces does.
 SEARCH_DONE = 1e-10
 

@@ -13,10 +13,9 @@ from ...checks.arguments import (
     check_name,
     coordinate_name,
     enumerate_some,
-    symbol_name,
 )
 from ...checks.display import progress_bar
-from ...checks.numbers import check_bool, real_array
+from ...checks.numbers import check_bool
 from ...signals.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
@@ -24,6 +23,7 @@ from .given import Coordinates
 from .kept_kinematics import kinematics_of
 from .marker_record import Fitted, MarkerRecord, MarkerTargets
 from .seen_markers import SeenMarkers, read_markers
+from .starts import given_start, likely_range
 from .suspicions import check_unit_of_markers, instants, lines, misplaced
 from .tracked_model import TrackedModel
 
@@ -202,12 +202,12 @@ def inverse_kinematics(
         free=~is_fixed,
         turns=coordinates.turns,
         starts=np.where(is_fixed, values, reference),
-        likely=_likely(model, coordinates, reference),
+        likely=likely_range(model, coordinates, reference),
     )
     if seen.points:
         check_unit_of_markers(record.observed, tracked.places(record.starts[:1])[0][0])
     groups = tracked.kinematics.model.tree.quaternion_columns
-    first = None if start is None else _start(coordinates, start, groups)
+    first = None if start is None else given_start(coordinates, start, groups)
     with progress_bar(progress, 0, count) as told:
         fit = record.fit(first, told)
     q = _without_open(record, fit, coordinates, seen, fills)
@@ -244,37 +244,6 @@ def _without_welded(
             stacklevel=3,
         )
     return {key: targets[key] for key, name in names.items() if str(name) not in lacking}
-
-
-def _likely(
-    model: Any, coordinates: Coordinates, reference: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return within what a start is sought: a model's limits, or half a turn to either side."""
-    reach = np.where(coordinates.turns, np.pi, np.inf)
-    lower, upper = reference - reach, reference + reach
-    for name, limits in getattr(model, "limits", {}).items():
-        if name not in model.coordinates:  # others determine it
-            continue
-        place = coordinates.names.index(symbol_name(model.coordinates[name]))
-        lower[place] = lower[place] if limits.lower is None else limits.lower
-        upper[place] = upper[place] if limits.upper is None else limits.upper
-    return lower, upper
-
-
-def _start(coordinates: Coordinates, given: Any, groups: Sequence[list[int]]) -> np.ndarray:
-    start = real_array("start", given).astype(float)
-    if start.shape != (len(coordinates),) or not np.isfinite(start).all():
-        raise ValueError(
-            f"`start` must be {len(coordinates)} finite numbers, {', '.join(coordinates.names)}, "
-            f"got shape {start.shape}."
-        )
-    for place in range(len(start)):
-        coordinates.check_radians("start", place, start[[place]])
-    for group in groups:
-        if not start[group].any():
-            names = ", ".join(coordinates.names[k] for k in group)
-            raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
-    return start
 
 
 def _without_open(

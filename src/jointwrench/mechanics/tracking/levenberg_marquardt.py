@@ -24,8 +24,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR
-from ..codegen.text.squares_solver import DAMPING, EASED, GOOD, MOST_RETURNS, TIGHTENED
+from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR, SURE
+from ..codegen.text.squares_solver import (
+    DAMPING,
+    EASED,
+    GOOD,
+    MOST_RETURNS,
+    TIGHTENED,
+)
 from .native_squares import NativeSquares
 
 #: Returns values (M, r) and their slopes (M, r, n) at samples (M, n): of places, then of
@@ -47,7 +53,15 @@ class Wanted(NamedTuple):
 
     def of(self, rows: np.ndarray) -> "Wanted":
         """Return what is to be matched by some samples."""
-        return self._replace(seen=self.seen[rows], weights=self.weights[rows], aims=self.aims[rows])
+        seen, weights, aims = (x[rows] for x in (self.seen, self.weights, self.aims))
+        return Wanted(seen, weights, aims, self.pulls, self.change)
+
+    def towards(self, before: np.ndarray) -> "Wanted":
+        """Return the same with pulls towards samples (M, n) before among those towards aims."""
+        pulls = self.pulls + self.change
+        part = self.pulls / np.where(pulls > 0, pulls, 1.0)
+        aims = before + part * (self.aims - before)
+        return self._replace(aims=aims, pulls=pulls, change=np.zeros_like(pulls))
 
 
 class Linearised(NamedTuple):
@@ -92,7 +106,8 @@ class LeastSquares:
     """Places and constraints as functions of coordinates, within bounds (n,)."""
 
     # Free (n,) are coordinates that may move; below floor nothing is left of squares; settled is
-    # the part of them that a last step promises, exact what is left of constraints that vanish.
+    # the part of them that a last step promises, exact what is left of constraints that vanish; a
+    # step is made as much longer, at most, as the last one told by its gain.
 
     look: Look
     lower: np.ndarray
@@ -101,6 +116,7 @@ class LeastSquares:
     floor: float
     native: NativeSquares | None = None
     settled: float = NOTHING
+    longest: float = 1.0
     exact: float = EXACTLY_CLOSED
     steps: int = 100
 
@@ -110,7 +126,7 @@ class LeastSquares:
         Each sample but the first has no other start than the one before if it ``follows`` that.
         """
         if self.native is not None:
-            numbers = self.floor, self.settled, self.exact, CLOSED
+            numbers = self.floor, self.settled, self.longest, self.exact, CLOSED
             bounds = self.lower, self.upper, self.free
             found = self.native.fit(starts, wanted, numbers, bounds, (follows, self.steps))
             q, cost, state = found
@@ -125,12 +141,10 @@ class LeastSquares:
 
     def _fit(self, starts: np.ndarray, wanted: Wanted) -> Fitted:
         """Return what is reached from the first start that does so; then the rest, with that."""
-        vanish, before = np.any(wanted.weights < 0, axis=1), starts[:, 0]
-        pulls = wanted.pulls + wanted.change
-        part = wanted.pulls / np.where(pulls > 0, pulls, 1.0)
-        wanted = wanted._replace(aims=before + part * (wanted.aims - before))
+        vanish, wanted = np.any(wanted.weights < 0, axis=1), wanted.towards(starts[:, 0])
+        pulls = wanted.pulls
         first = np.where(vanish[:, None], np.maximum(-wanted.weights, 0), wanted.weights)
-        fit, todo = Fitted.none(before.copy()), np.arange(len(starts))
+        fit, todo = Fitted.none(starts[:, 0].copy()), np.arange(len(starts))
         for own in starts.swapaxes(0, 1):
             squares = wanted.of(todo)._replace(weights=first[todo])
             some = self._minimise(own[todo], squares, np.where(vanish[todo, None], 0.0, pulls))
@@ -155,19 +169,26 @@ class LeastSquares:
         """Return the least near samples (M, n); reached are those on all constraints."""
         q, at, is_closed = self._returned(np.clip(q, self.lower, self.upper), wanted, pulls)
         fit = Fitted.none(q.copy())
-        todo, damping = np.arange(len(q)), np.full(len(q), DAMPING)
+        todo, damping, length = np.arange(len(q)), np.full(len(q), DAMPING), np.ones(len(q))
         for _ in range(self.steps):
             is_done = is_closed & (at.cost <= self.floor)
             step = self._step(q, at, damping)
-            trial = np.clip(q + step, self.lower, self.upper)
-            trial, there, is_there = self._returned(trial, wanted, pulls)
+            trial = np.clip(q + length[:, None] * step, self.lower, self.upper)
             promised = -np.einsum("mi,mi->m", at.gradient, trial - q)
+            damped = np.sum((at.scale * (trial - q)) ** 2, axis=1)
+            curved = length * promised - damping * damped  # by linearised residuals
+            trial, there, is_there = self._returned(trial, wanted, pulls)
             gained = at.cost - there.cost
-            settles = (damping <= DAMPING) & (np.abs(promised) <= self.settled * at.cost)
+            sure = np.maximum(1, damping / DAMPING) / length
+            settles = np.abs(promised) * sure <= self.settled * at.cost
+            tells = promised > SURE * at.cost
             is_better = is_there & ((gained >= 0) | ~is_closed)
             for own, new in ((q, trial), *zip(at, there, strict=True)):
                 own[is_better] = new[is_better]
             is_closed |= is_there
+            true = np.maximum(2 * promised - gained, curved / self.longest)
+            other = np.clip(curved / np.where(tells, true, 1.0), 1 / self.longest, self.longest)
+            length = np.where(is_better, np.where(tells, other, length), 1.0)
             is_good = is_better & (gained >= GOOD * promised)
             damping *= np.where(is_good, EASED, np.where(is_better, 1.0, TIGHTENED))
             damping = np.maximum(damping, NOTHING)
@@ -177,8 +198,8 @@ class LeastSquares:
                 found = (q, at.cost, is_closed, is_closed)
                 fit.put(todo[is_done], Fitted(*(x[is_done] for x in found)))
                 rest = np.flatnonzero(~is_done)
-                parts = (todo, q, damping, is_closed, pulls)
-                todo, q, damping, is_closed, pulls = (x[rest] for x in parts)
+                todo, is_closed = todo[rest], is_closed[rest]
+                q, damping, length, pulls = (x[rest] for x in (q, damping, length, pulls))
                 at, wanted = Linearised(*(part[rest] for part in at)), wanted.of(rest)
             if not todo.size:
                 break

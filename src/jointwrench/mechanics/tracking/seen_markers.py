@@ -58,12 +58,15 @@ def read_markers(
     """Return what was seen; arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     seen = {name: _places(name, x) for name, x in given.items()}
-    turned = {n: _axes(n, x) for n, x in _mapping("orientations", orientations).items()}
+    turned = {
+        n: read_axes(f"orientations[{n}]", x)
+        for n, x in _mapping("orientations", orientations).items()
+    }
     own_points = getattr(model, "markers", {})
     if isinstance(model, Kinematics):
         own_points = model._observed.given_points
     places = _mapping("points", own_points if points is None else points)
-    bodies = {n: b.frame for n, b in _bodies(model).items()}
+    bodies = {n: b.frame for n, b in tracked_bodies(model).items()}
     known = _mapping("frames", bodies if frames is None else frames)
     chosen = _chosen(weights, {**seen, **turned}, {**places, **known})
     common = [name for name in seen if name in places] + [n for n in turned if n in known]
@@ -102,7 +105,7 @@ def read_markers(
     return SeenMarkers(known_times, own, turning, stacked, is_seen * np.array(sizes))
 
 
-def _bodies(model: Any) -> dict[str, Any]:
+def tracked_bodies(model: Any) -> dict[str, Any]:
     """Return the bodies of a model by name, those of ground aside."""
     own = getattr(model, "bodies", None)
     if isinstance(own, Mapping):
@@ -143,22 +146,22 @@ def _places(name: str, given: Any) -> np.ndarray:
     return array
 
 
-def _axes(name: str, given: Any) -> np.ndarray:
-    """Return the unit vectors of a frame as rows, shape (N, 3, 3)."""
-    array = real_array(f"orientations[{name}]", given).astype(float)
-    if array.ndim == 2 and array.shape[1] == 4:
-        known = np.isfinite(array).all(axis=1)
-        if not array[known].any(axis=1).all():
-            raise ValueError(f"`orientations[{name}]` must be quaternions, got 0, 0, 0, 0.")
-        turns = np.full((len(array), 3, 3), np.nan)
-        turns[known] = Rotation.from_quat(array[known][:, [1, 2, 3, 0]]).as_matrix()
-        return turns.swapaxes(1, 2)
-    if array.ndim != 3 or array.shape[1:] != (3, 3):
+def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
+    """Return the unit vectors of frames as rows, shape (batch, 3, 3); of any batch if ``...``."""
+    array = real_array(argument, given).astype(float)
+    own = 1 if array.shape[-1:] == (4,) else 2
+    if array.shape[-own:] not in ((4,), (3, 3)) or (batch == "N" and array.ndim != own + 1):
         raise ValueError(
-            f"`orientations[{name}]` must have shape (N, 3, 3), or (N, 4) for quaternions, got "
+            f"`{argument}` must have shape ({batch}, 3, 3), or ({batch}, 4) for quaternions, got "
             f"{array.shape}."
         )
-    known = array[np.isfinite(array).all(axis=(1, 2))]
-    if np.abs(known.swapaxes(1, 2) @ known - np.eye(3)).max(initial=0) > THREE_DIGITS:
-        raise ValueError(f"`orientations[{name}]` must be rotation matrices, got others.")
-    return array.swapaxes(1, 2)
+    if own == 1:
+        known = np.isfinite(array).all(axis=-1)
+        if not array[known].any(axis=-1).all():
+            raise ValueError(f"`{argument}` must be quaternions, got 0, 0, 0, 0.")
+        turns = np.full((*array.shape[:-1], 3, 3), np.nan)
+        turns[known] = Rotation.from_quat(array[known][:, [1, 2, 3, 0]]).as_matrix()
+        array = turns
+    if (np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)) > THREE_DIGITS).any():
+        raise ValueError(f"`{argument}` must be rotation matrices, got others.")
+    return array.swapaxes(-1, -2)

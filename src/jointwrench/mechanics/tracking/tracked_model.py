@@ -22,6 +22,7 @@ from ..evaluation.result import Result
 from ..evaluation.values import ValueReader
 from ..methods.kinematics import Kinematics
 from .given import Coordinates
+from .manipulability import reciprocal_manipulability
 from .native_squares import NativeSquares
 
 
@@ -30,7 +31,8 @@ class TrackedModel:
 
     # Each frame counts as three places: the ends of its unit vectors from the origin of ground.
     # The chosen ones are those of points and frames among the count that the kinematics has.
-    # Constants are by symbol or name, those that are not needed as well.
+    # Constants are by symbol or name, those that are not needed as well.  Behind the places there
+    # is the reciprocal of the manipulability by some coordinates, if these are given.
 
     def __init__(
         self,
@@ -38,14 +40,17 @@ class TrackedModel:
         points: Sequence[str],
         frames: Sequence[str],
         constants: Mapping[Any, float],
+        manipulated_by: Sequence[bool] | None = None,
     ) -> None:
         self.kinematics, self.constants = kinematics, constants
         tree = kinematics.model.tree
         self.points, self.frames = tuple(points), tuple(frames)
-        self._asked = bool(self.points), bool(self.frames)
+        self._manipulated_by = None if manipulated_by is None else tuple(manipulated_by)
+        self._asked = bool(self.points), bool(self.frames), self._manipulated_by
         first, known = len(kinematics.points) * bool(points), kinematics.frames
         turning = [first + 3 * known.index(name) + k for name in frames for k in range(3)]
         self.count = first + 3 * len(known) * bool(frames)
+        self.numbers = 3 * self.count + (manipulated_by is not None)
         self.chosen = np.array([*map(kinematics.points.index, points), *turning], int)
         self.coordinates = Coordinates(tree.coordinates, tree.is_turning)
 
@@ -69,10 +74,10 @@ class TrackedModel:
     def constraints(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return errors (M, m) of the position constraints and their slopes (M, m, n)."""
         values, slopes = self.values(q)
-        return values[:, 3 * self.count :], slopes[:, 3 * self.count :]
+        return values[:, self.numbers :], slopes[:, self.numbers :]
 
     def values(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return all places, then errors of constraints, (M, r), and their slopes (M, r, n)."""
+        """Return numbers of places, then errors of constraints, (M, r), with slopes (M, r, n)."""
         result = self._at(self._evaluate, q)
         return result.outputs["values"], result.outputs["slopes"]
 
@@ -83,7 +88,8 @@ class TrackedModel:
         tree, zero, one = ScalarTree(graph, observed.tree), graph.scalar(0), graph.scalar(1)
         axes = Vec(one, zero, zero), Vec(zero, one, zero), Vec(zero, zero, one)
         rows = [tree.rotate(a, link, None).components for link in links for a in axes]
-        result = self._at(self._compiled(graph, "axes", [x for row in rows for x in row]), q)
+        program = self._program(graph, "axes", [x for row in rows for x in row])
+        result = self._at(compile_program(program), q)
         shape = (len(q), len(links), 3, 3)
         values = result.outputs["axes"].reshape(shape)
         slopes = result.outputs["slopes"].reshape(*shape, -1)
@@ -92,17 +98,27 @@ class TrackedModel:
     @property
     def is_constrained(self) -> bool:
         """Whether there are loops, unit quaternions or other constraints among coordinates."""
-        return self._evaluate.shapes["values"][0] > 3 * self.count
+        return self.rows > self.numbers
+
+    @property
+    def rows(self) -> int:
+        """How many numbers there are: of places, and of errors of constraints."""
+        count: int = self._evaluate.shapes["values"][0]
+        return count
+
+    @property
+    def constant_row(self) -> np.ndarray:
+        """The numbers of all constants, zero of those that are not known."""
+        symbols = self._evaluate.inputs["constants"]
+        known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
+        return np.array([known.get(x, 0.0) for x in symbols])
 
     def native(self) -> NativeSquares | None:
         """Return the compiled solver, if there is a compiler."""
-        evaluate = self._evaluate
-        if evaluate.backend != "c":
+        if self._evaluate.backend != "c":
             return None
-        counts = len(self.coordinates), 3 * self.count, evaluate.shapes["values"][0]
-        symbols = evaluate.inputs["constants"]
-        known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
-        return NativeSquares(evaluate, counts, np.array([known.get(x, 0.0) for x in symbols]))
+        counts = len(self.coordinates), self.numbers, self.rows
+        return NativeSquares(self._evaluate, counts, self.constant_row)
 
     def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
         """Evaluate something at rest."""
@@ -116,11 +132,12 @@ class TrackedModel:
     @cached_property
     def _evaluate(self) -> Evaluator:
         evaluate: Evaluator = self.kinematics.model.kept(
-            ("places", *self._asked), self._compiled_values
+            ("places", *self._asked), lambda: compile_program(self.program())
         )
         return evaluate
 
-    def _compiled_values(self) -> Evaluator:
+    def program(self) -> Program:
+        """Return the program of all places, then errors of constraints."""
         observed, graph = self.kinematics._observed, Graph()
         seen = ObservedMotion(ScalarTree(graph, observed.tree), observed.observer, observed.frame)
         vectors = [seen.place(link) for link in observed.points.values() if self.points]
@@ -129,12 +146,20 @@ class TrackedModel:
             for link in observed.frames.values():
                 vectors += seen.orientation(link).transpose.rows
         values = [x for vector in vectors for x in vector.components]
-        own = ScalarTree(graph, self.kinematics.model.tree)
+        tree = self.kinematics.model.tree
+        if self._manipulated_by is not None:
+            pairs = zip(tree.rates, self._manipulated_by, strict=True)
+            held = {rate for rate, is_free in pairs if not is_free}
+            points = [observed.points[name] for name in self.points]
+            frames = [observed.frames[name] for name in self.frames]
+            speeds = [speed for speed in tree.speeds if speed not in held]
+            values.append(reciprocal_manipulability(seen, points, frames, speeds))
+        own = ScalarTree(graph, tree)
         values += (error for _, error in position_equations(own))
-        return self._compiled(graph, "values", values)
+        return self._program(graph, "values", values)
 
-    def _compiled(self, graph: Graph, name: str, values: Sequence[Scalar]) -> Evaluator:
-        """Compile values and their slopes by the coordinates."""
+    def _program(self, graph: Graph, name: str, values: Sequence[Scalar]) -> Program:
+        """Return values and their slopes by the coordinates."""
         coordinates = self.kinematics.model.tree.coordinates
         slopes = jacobian(graph, values, coordinates)
         outputs = [
@@ -142,4 +167,4 @@ class TrackedModel:
             matrix_output("slopes", slopes, len(coordinates)),
         ]
         groups = input_groups(self.kinematics.model.inputs, ("q", "constants"))
-        return compile_program(Program(graph, outputs, groups))
+        return Program(graph, outputs, groups)

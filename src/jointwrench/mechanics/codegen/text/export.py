@@ -77,8 +77,8 @@ def write_c(
         )
     check_choice("precision", precision, PRECISIONS)
     target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, legend or {})
-    header, source = _texts(program, target, path.stem)
-    _replace({path: source, path.with_suffix(".h"): header})
+    header, source = c_texts(program, target, path.stem)
+    replace_files({path: source, path.with_suffix(".h"): header})
     return path, path.with_suffix(".h")
 
 
@@ -90,23 +90,23 @@ def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -
     for function in functions:
         names = {"name": path.stem, "stem": function.stem, "title": function.title}
         own, (values, slopes) = path.with_stem(function.stem), function.programs
-        kernel = "".join(_texts(slopes, Target(f"{own.stem}_slopes", lanes=1)))
+        kernel = "".join(c_texts(slopes, Target(f"{own.stem}_slopes", lanes=1)))
         head = f'{INTRODUCTION.format(sources=sources, **names)}{kernel}\n#include "{own.stem}.h"\n'
-        header, source = _texts(values, Target(f"{own.stem}_evaluate", lanes=1), own.stem)
+        header, source = c_texts(values, Target(f"{own.stem}_evaluate", lanes=1), own.stem)
         texts |= {own: source, own.with_suffix(".h"): header}
         texts[own.with_stem(f"{own.stem}_casadi")] = casadi_source(function, head)
-    _replace(texts)
+    replace_files(texts)
     return tuple(texts)
 
 
-def _texts(program: Program, target: Target, stem: str | None = None) -> tuple[str, str]:
+def c_texts(program: Program, target: Target, stem: str | None = None) -> tuple[str, str]:
     """Return the texts of a .h file and of a .c file, which includes it by its stem."""
     from .generator import ProgramCGenerator  # imports pydy
 
     return ProgramCGenerator(program, target).doprint(prefix=stem)
 
 
-def _replace(texts: dict[Path, str]) -> None:
+def replace_files(texts: dict[Path, str]) -> None:
     """Write files in one folder so that each is seen complete or not at all."""
     (place,) = {path.parent for path in texts}
     with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:

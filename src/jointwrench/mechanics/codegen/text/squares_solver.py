@@ -4,7 +4,7 @@ It does what `mechanics.tracking.levenberg_marquardt` does with numpy, sample by
 leaving C; the methods are told there.
 """
 
-from ....checks.tolerances import NOTHING, SINGULAR
+from ....checks.tolerances import NOTHING, SINGULAR, SURE
 
 #: Steps of Newton's method back to the constraints.
 MOST_RETURNS = 20
@@ -35,7 +35,7 @@ struct squares {{
     const ptrdiff_t *strides;
     ptrdiff_t n, places, rows, steps;
     const double *lower, *upper, *moves;
-    double floor, settled, exact, closed;
+    double floor, settled, longest, exact, closed;
     const double *seen, *aims;  /* of the sample that is fitted */
     double *weights, *pulls;    /* of this sample: negative where a row is to vanish */
     double *matrix, *product, *tangents, *errors, *sizes, *scale, *rests, *right, *step;
@@ -270,7 +270,7 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
                     double *gradient, double *normal)
 {{
     const ptrdiff_t n = s->n;
-    double damping = {DAMPING!r};
+    double damping = {DAMPING!r}, length = 1.0;
     clip(s, at->q);
     int is_closed = lead_back(s, at) <= s->closed;
     linearise(s, at, gradient, normal);
@@ -278,14 +278,19 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
         const int is_nothing = is_closed && at->cost <= s->floor;
         find_step(s, at, damping, gradient, normal);
         memcpy(trial->q, at->q, n*sizeof(double));
-        add(trial->q, 1.0, s->step, n);
+        add(trial->q, length, s->step, n);
         clip(s, trial->q);
+        double promised = 0.0, curved = 0.0;
+        for (ptrdiff_t i = 0; i < n; i++) {{
+            const double moved = trial->q[i] - at->q[i];
+            promised -= gradient[i]*moved;
+            curved -= damping*s->scale[i]*s->scale[i]*moved*moved;
+        }}
+        curved += length*promised;  /* by what residuals say when they are linearised */
         const int is_there = lead_back(s, trial) <= s->closed;
         const double gained = at->cost - trial->cost;
-        double promised = 0.0;
-        for (ptrdiff_t i = 0; i < n; i++)
-            promised -= gradient[i]*(trial->q[i] - at->q[i]);
-        const int done = damping <= {DAMPING!r} && fabs(promised) <= s->settled*at->cost;
+        const double sure = fmax(1.0, damping/{DAMPING!r})/length;
+        const int done = fabs(promised)*sure <= s->settled*at->cost;
         const int better = is_there && (gained >= 0 || !is_closed);
         if (better) {{
             const struct sample old = *at;
@@ -294,6 +299,9 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
             linearise(s, at, gradient, normal);
         }}
         is_closed |= is_there;
+        if (better && promised > {SURE!r}*trial->cost)
+            length = curved/fmax(2.0*promised - gained, curved/s->longest);
+        length = better ? fmin(fmax(length, 1.0/s->longest), s->longest) : 1.0;
         damping *= !better ? {TIGHTENED!r} : gained >= {GOOD!r}*promised ? {EASED!r} : 1.0;
         damping = fmax(damping, {NOTHING!r});
         /* beyond the largest damping no step makes it better: rounding is left */
@@ -384,8 +392,8 @@ void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers, const 
     struct squares s = {
         .evaluate = evaluate, .inputs = inputs, .strides = strides, .n = n, .places = sizes[1],
         .rows = sizes[2], .steps = sizes[6], .lower = bounds, .upper = bounds + n,
-        .moves = bounds + 2*n, .floor = numbers[0], .settled = numbers[1], .exact = numbers[2],
-        .closed = numbers[3]
+        .moves = bounds + 2*n, .floor = numbers[0], .settled = numbers[1], .longest = numbers[2],
+        .exact = numbers[3], .closed = numbers[4]
     };
     room = take(&s, room);
     for (ptrdiff_t k = 0; k < samples; k++) {

@@ -1,0 +1,112 @@
+"""`FoundPoses`: the coordinates that a `PoseSolver` found."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...checks.display import Grid, NotebookTable, extent
+from .hindrances import freedoms_left, hindrances_of
+from .levenberg_marquardt import Wanted
+from .pose_search import PoseSearch
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FoundPoses(NotebookTable):
+    """Coordinates at which points and frames are where they shall be; made by `PoseSolver`.
+
+    Parameters
+    ==========
+
+    q : numpy.ndarray, shape (..., n_q)
+        The coordinates, in the order of ``system.q``; of targets that are not reached those that
+        come nearest.
+    coordinates : tuple of str
+        Their names.
+    reached : numpy.ndarray of bool, shape (...)
+        Whether all targets without a weight are reached, and loops are closed; if all have weights,
+        whether they come as near as can be.
+    settled : numpy.ndarray of bool, shape (...)
+        Whether what decides where targets leave coordinates open is at its least there.
+    distances : dict of str to numpy.ndarray of shape (...)
+        How far each point is from where it shall be.
+    angles : dict of str to numpy.ndarray of shape (...)
+        The angle in radians between each frame's orientation and that which it shall have.
+    aims : tuple of str
+        What decided where targets leave coordinates open.
+    search : PoseSearch
+        The model and its bounds.
+    wanted : Wanted
+        All targets, as numbers.
+    starts : numpy.ndarray, shape (N, n_q)
+        The pose from which each target was sought first.
+    restarts : int
+        How many other starts each target had.
+    follows : bool
+        Whether targets are a path.
+
+    See Also
+    ========
+
+    PoseSolver : Makes it.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> arm = jw.SerialChain.planar(2)
+    >>> reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants={"l_0": 1.0, "l_1": 1.0})
+    >>> found = reach({"tip": [-1.0, 1.0, 0.0]}, start=[0.1, 1.0])
+    >>> found.q.round(6) + 0.0
+    array([0.      , 1.570796])
+    >>> found.reached, found.freedoms
+    (array(True), array(0))
+    """
+
+    q: np.ndarray
+    coordinates: tuple[str, ...]
+    reached: np.ndarray
+    settled: np.ndarray
+    distances: dict[str, np.ndarray]
+    angles: dict[str, np.ndarray]
+    aims: tuple[str, ...]
+    search: PoseSearch
+    wanted: Wanted
+    starts: np.ndarray
+    restarts: int
+    follows: bool
+
+    def __repr__(self) -> str:
+        how = f"{np.sum(self.reached)} of {self.reached.size} reached"
+        decides = f"{' and '.join(self.aims)} decides what targets leave open"
+        return f"FoundPoses({len(self.coordinates)} coordinates: {how}; {decides})"
+
+    def _grid(self) -> Grid:
+        columns = self.q.reshape(-1, len(self.coordinates)).T
+        pairs = zip(self.coordinates, columns, strict=True)
+        rows = [(name, extent(x), "") for name, x in pairs]
+        for name, x in (*self.distances.items(), *self.angles.items()):
+            rows.append((name, "", f"{np.nanmax(x, initial=0.0):.3g}"))
+        return Grid(repr(self), ("", "q", "farthest"), rows)
+
+    @cached_property
+    def freedoms(self) -> np.ndarray:
+        """In how many ways the coordinates may move from each pose with all targets held, (...).
+
+        What the aims decided.  Coordinates that rest at their bounds do not move.
+        """
+        found = freedoms_left(self.search, self.wanted, self._rows)
+        return found.reshape(self.reached.shape)
+
+    @cached_property
+    def hindrances(self) -> np.ndarray:
+        """What hinders poses that are not reached, in words, "" for others, shape (...)."""
+        texts, rows = np.full(self.reached.size, "", object), np.flatnonzero(~self.reached)
+        if rows.size:
+            own = self.wanted.of(rows), self._rows[rows], self.starts[rows]
+            texts[rows] = [*hindrances_of(self.search, *own, self.restarts, self.follows)]
+        return texts.reshape(self.reached.shape)
+
+    @property
+    def _rows(self) -> np.ndarray:
+        return self.q.reshape(-1, len(self.coordinates))

@@ -1,0 +1,58 @@
+"""What targets leave open at poses, and what hinders poses that are not reached."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ...checks.arguments import enumerate_some
+from ...checks.tolerances import DEPENDENT, EQUAL
+from .levenberg_marquardt import Wanted
+from .pose_search import PoseSearch
+
+
+def freedoms_left(search: PoseSearch, wanted: Wanted, q: np.ndarray) -> np.ndarray:
+    """Return in how many ways coordinates may move from samples (M, n) with all places held."""
+    is_place = np.arange(wanted.weights.shape[1]) < 3 * search.tracked.count
+    held = wanted._replace(weights=np.where(is_place, -np.abs(wanted.weights), 0.0))
+    at = search.squares.linearised(q, held, np.zeros_like(q))
+    rests = ~search.free | (q <= search.lower) | (q >= search.upper)
+    sizes = np.linalg.svd(np.where(rests[:, None], 0.0, at.slopes), compute_uv=False)
+    largest = sizes.max(axis=-1, keepdims=True, initial=DEPENDENT)
+    return np.asarray((~rests).sum(axis=1) - (sizes > DEPENDENT * largest).sum(axis=-1))
+
+
+def hindrances_of(
+    search: PoseSearch,
+    wanted: Wanted,
+    q: np.ndarray,
+    starts: np.ndarray,
+    restarts: int,
+    follows: bool,
+) -> Iterator[str]:
+    """Yield what hinders samples (M, n), which are as near as can be from starts (M, n)."""
+    lower, upper = search.lower, search.upper
+    open_ = np.full_like(lower, np.inf)
+    unbounded = replace(search.squares, lower=-open_, upper=open_)
+    free = search.found(wanted, starts, restarts, unbounded)
+    elsewhere = search.found(wanted, starts, restarts).reached & follows
+    tracked = search.tracked
+    coordinates, names = tracked.coordinates, [f"{x}'s place" for x in tracked.points]
+    names += [f"{x}'s axes" for x in tracked.frames]
+    misses = [*zip(names, search.misses(wanted, q), strict=True)]
+    around = coordinates.turns & np.isfinite(lower) & np.isfinite(upper)
+    middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
+    turned = free.q + np.where(around, 2 * np.pi * np.round((middle - free.q) / (2 * np.pi)), 0.0)
+    for k, own in enumerate(turned):
+        beyond = np.flatnonzero((own < lower) | (own > upper)).tolist()
+        if elsewhere[k]:
+            yield "no way from the pose before, but other poses reach it"
+        elif free.reached[k] and beyond:
+            ends = np.clip(own, lower, upper)
+            texts = (
+                f"{coordinates.names[i]} at {own[i]:.4g}, beyond {ends[i]:.4g}" for i in beyond
+            )
+            yield f"bounds: it would be reached with {enumerate_some(texts)}"
+        else:
+            texts = (f"{name} {x[k]:.3g} away" for name, x in misses if x[k] > EQUAL)
+            yield f"out of reach: {enumerate_some(texts)}"

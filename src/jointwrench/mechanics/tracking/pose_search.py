@@ -1,0 +1,132 @@
+"""`PoseSearch`: from where a pose is sought, and how."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...checks.tolerances import DEPENDENT, NOTHING, REACHED, SETTLED
+from .levenberg_marquardt import Fitted, LeastSquares, Wanted
+from .tracked_model import TrackedModel
+
+#: So many random samples are known, of which those nearest to a target are its starts; a start is
+#: given up after so many steps.
+SAMPLES, MOST_STEPS = 512, 100
+
+#: How many times as long a step may be where the last one told that squares curve less than their
+#: linearised residuals say, or as short.
+LONGEST = 8.0
+
+
+@dataclass(frozen=True, eq=False)
+class PoseSearch:
+    """A model within bounds (n,), and random samples of it."""
+
+    # Free (n,) are the coordinates that are not prescribed; reference (n,) has those that are;
+    # likely are the least and largest values (n,) of samples, where they are finite.
+
+    tracked: TrackedModel
+    lower: np.ndarray
+    upper: np.ndarray
+    free: np.ndarray
+    reference: np.ndarray
+    likely: tuple[np.ndarray, np.ndarray]
+
+    @cached_property
+    def squares(self) -> LeastSquares:
+        """The solver."""
+        return LeastSquares(
+            *(self.tracked.values, self.lower, self.upper, self.free, REACHED**2),
+            native=self.tracked.native(),
+            settled=SETTLED,
+            longest=LONGEST,
+            exact=NOTHING,
+            steps=MOST_STEPS,
+        )
+
+    @cached_property
+    def samples(self) -> tuple[np.ndarray, np.ndarray]:
+        """Random samples on the constraints, and places there."""
+        rng, (low, high) = np.random.default_rng(20261124), self.likely
+        low, high = np.maximum(low, self.lower), np.minimum(high, self.upper)
+        known = np.isfinite(high - low) & (high > low) & self.free
+        q = np.repeat(self.reference[None], SAMPLES, axis=0)
+        q[:, known] = rng.uniform(low[known], high[known], (SAMPLES, known.sum()))
+        for group in self.tracked.kinematics.model.tree.quaternion_columns:
+            turns = rng.normal(size=(SAMPLES, 4))
+            q[:, group] = turns / np.linalg.norm(turns, axis=1)[:, None]
+        nothing = np.zeros((SAMPLES, self.tracked.numbers))
+        none = np.zeros(q.shape[1])
+        closed = self.squares.fit(q[:, None], Wanted(nothing, nothing, 0 * q, none, none))
+        q = closed.q[closed.reached] if closed.reached.any() else self.reference[None]
+        return q, self.tracked.values(q)[0][:, : nothing.shape[1]]
+
+    def found(
+        self,
+        wanted: Wanted,
+        begin: np.ndarray,
+        restarts: int,
+        squares: LeastSquares | None = None,
+    ) -> Fitted:
+        """Return what is found from where it begins, else from the nearest of random samples."""
+        wanted, squares = wanted.towards(begin), squares or self.squares
+        fit = squares.fit(begin[:, None], wanted)
+        todo = np.flatnonzero(~fit.reached)
+        if restarts and todo.size:
+            values, squared = self.samples[1], np.maximum(-wanted.weights[todo], 0)
+            costs = squared @ (values**2).T - 2 * (squared * wanted.seen[todo]) @ values.T
+            count = min(restarts, len(values))
+            nearest = np.argsort(costs, axis=1)[:, :count]
+            other = squares.fit(self.samples[0][nearest], wanted.of(todo))
+            better = other.reached | (other.cost < fit.cost[todo])
+            fit.put(todo[better], Fitted(*(x[better] for x in other)))
+        return fit
+
+    def misses(self, wanted: Wanted, q: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield distances (M,) of points, then angles of frames, of the numbers that are given."""
+        places, chosen = self.tracked.places(q)[0], self.tracked.chosen
+        numbers = 3 * chosen[:, None] + np.arange(3)
+        known = wanted.weights[:, numbers] != 0
+        off = np.where(known, places - wanted.seen[:, numbers], 0.0)
+        count = len(self.tracked.points)
+        yield from np.linalg.norm(off[:, :count], axis=-1).T
+        for first in range(count, off.shape[1], 3):
+            own = slice(first, first + 3)
+            # of two or three axes |off| is sqrt(8) sin(angle / 2) or less, of one 2 sin(angle / 2)
+            most = np.where(known[:, own].all(axis=-1).sum(axis=-1) > 1, np.sqrt(8), 2.0)
+            chord = np.linalg.norm(off[:, own], axis=(1, 2)) / most
+            yield 2 * np.arcsin(np.minimum(chord, 1.0))
+
+    @cached_property
+    def length(self) -> float:
+        """The model's own length: the largest arm with which a turning coordinate moves a point."""
+        values, slopes = self.tracked.places(self.samples[0])
+        own = slopes[:, : len(self.tracked.points), :, self.tracked.coordinates.turns]
+        arms = np.linalg.norm(own, axis=-1).max(initial=0.0)
+        reach = np.abs(values[:, : len(self.tracked.points)]).max(initial=0.0)
+        return float(arms or reach or 1.0)
+
+    @property
+    def units(self) -> np.ndarray:
+        """How much a unit of each coordinate counts, (n,)."""
+        return np.where(self.tracked.coordinates.turns, 1.0, 1 / self.length)
+
+    @cached_property
+    def manipulability(self) -> float:
+        """The median of the manipulability at random samples, if the model tells of it."""
+        return float(1 / np.median(self.samples[1][:, -1]))
+
+    def are_independent(self) -> bool:
+        """Whether points and frames move independently in all directions in which they move."""
+        axes, slopes = self.tracked.places(self.samples[0])
+        count = len(self.tracked.points)
+        parts = [slopes[:, k] for k in range(count)]
+        for k in range(count, axes.shape[1], 3):  # of a frame the angular velocity
+            crossed = np.cross(axes[:, k : k + 3, :, None], slopes[:, k : k + 3], axis=2)
+            parts.append(crossed.sum(axis=1) / 2)
+        rows = np.concatenate(parts, axis=1)[:, :, self.free]
+        rows = rows[:, rows.any(axis=(0, 2))]
+        sizes = np.linalg.svd(rows, compute_uv=False)
+        is_wide = rows.shape[1] <= rows.shape[2]
+        return is_wide and bool((sizes[:, -1] > DEPENDENT * sizes[:, 0]).any())

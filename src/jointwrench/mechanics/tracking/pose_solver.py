@@ -1,0 +1,415 @@
+"""`PoseSolver`: the coordinates at which points and frames of a model are where they shall be."""
+
+from collections.abc import Mapping
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import (
+    check_choice,
+    check_known,
+    check_mapping,
+    check_name,
+    check_name_list,
+)
+from ...checks.numbers import check_bool, check_integer, check_positive, real_array
+from ...checks.tolerances import CLOSED
+from .found_poses import FoundPoses
+from .kept_kinematics import kinematics_of
+from .levenberg_marquardt import Wanted
+from .pose_search import PoseSearch
+from .seen_markers import read_axes, tracked_bodies
+from .starts import given_start, likely_range
+from .tracked_model import TrackedModel
+
+#: What decides where targets leave coordinates open.
+CHANGE, MIDDLE, MANIPULABILITY = "least change", "middle of limits", "manipulability"
+AIMS = (CHANGE, MIDDLE, MANIPULABILITY)
+
+
+class PoseSolver:
+    """Finds coordinates of a model at which points and frames are where they shall be.
+
+    For any model: trees, loops, unit quaternions, coupled joints, which hold exactly.
+
+    Parameters
+    ==========
+
+    model : System, or what has a ``system``
+        What moves: a System, a model of `read_urdf` and the like, a `SerialChain`, an
+        `InverseDynamics`, a `Kinematics`.
+    points : mapping of str to Point, or iterable of str, optional
+        The points that have targets, by names of one's own; names alone are those of bodies of a
+        model from a file, whose origins are meant.
+    frames : mapping of str to ReferenceFrame, or iterable of str, optional
+        The frames that have targets; names alone are those of bodies.
+    weights : mapping of str to float, optional
+        Of targets that shall be come near to as far as the others allow: ``weight * distance**2``
+        and ``weight * angle**2`` are as small as can be.  Targets without a weight shall be
+        reached.
+    bounds : mapping of coordinate or name to (lower, upper), optional
+        What coordinates keep within, in radians.  Default: the limits of the model's file.
+        ``bounds={}``: none.
+    prescribed : mapping of coordinate or name to number, optional
+        Coordinates that stay at a value.  Default: those that the model's file locks.
+    targets : mapping of coordinate or name to (value, weight), optional
+        A posture to come near to, as far as targets of points and frames allow: ``weight * (q -
+        value)**2``.  None stands for the value in the model's file.
+    aims : str, or mapping of str to float
+        What decides where targets leave coordinates open, perhaps with weights.  ``"least
+        change"``: as near as can be to the start, or to the pose before, where a radian counts as
+        much as the model's length does.  ``"middle of limits"``: half of the range to
+        a limit counts one.  ``"manipulability"``: far from singular poses, where the square of
+        its typical value over it counts; not for models with loops.
+    constants : mapping, optional
+        Numbers of the model's symbols, as far as places depend on them.  Those of a model with
+        ``.constants`` are known.
+
+    Raises
+    ======
+
+    TypeError
+        If an argument is of the wrong type.
+    ValueError
+        If there are neither points nor frames, or names are unknown; if no coordinate has limits
+        whose middle could be an aim; if angles seem to be in degrees; if values are wrong.
+
+    See Also
+    ========
+
+    inverse_kinematics : Of measured markers over time, by the same method.
+
+    Notes
+    =====
+
+    The method of Levenberg and Marquardt finds a pose that reaches the targets; from there steps
+    along all such poses come to the least of what is only wished for, near by: another branch of
+    solutions may be better.  Coordinates that rest at a bound do not move.  Nothing is random
+    between two calls: the starts are the same ones.
+
+    References
+    ==========
+
+    .. [1] C. W. Wampler, Manipulator inverse kinematic solutions based on vector formulations and
+       damped least-squares methods, IEEE Transactions on Systems, Man, and Cybernetics 16 (1986),
+       93-101.
+    .. [2] A. Liegeois, Automatic supervisory control of the configuration and behavior of multibody
+       mechanisms, IEEE Transactions on Systems, Man, and Cybernetics 7 (1977), 868-871.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> arm = jw.SerialChain.planar(3)
+    >>> lengths = {"l_0": 1.0, "l_1": 1.0, "l_2": 1.0}
+    >>> reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants=lengths)
+    >>> found = reach({"tip": [[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]})
+    >>> found
+    FoundPoses(3 coordinates: 1 of 2 reached; least change decides what targets leave open)
+    >>> found.hindrances[1]
+    "out of reach: tip's place 1 away"
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        points: Any = None,
+        frames: Any = None,
+        *,
+        weights: Mapping[str, float] | None = None,
+        bounds: Mapping[Any, Any] | None = None,
+        prescribed: Mapping[Any, float] | None = None,
+        targets: Mapping[Any, tuple[Any, float]] | None = None,
+        aims: str | Mapping[str, float] = CHANGE,
+        constants: Mapping[Any, float] | None = None,
+    ) -> None:
+        own_points = _named("points", points, getattr(model, "origins", {}))
+        bodies = {name: body.frame for name, body in tracked_bodies(model).items()}
+        own_frames = _named("frames", frames, bodies)
+        if not own_points and not own_frames:
+            raise ValueError(
+                "`points` or `frames` must name what has targets, got none. Use for instance "
+                "points={'tip': point}."
+            )
+        own = getattr(model, "constants", {})
+        numbers = {**(own if isinstance(own, Mapping) else {})}
+        numbers |= check_mapping("constants", constants)
+        kinematics = kinematics_of(model, own_points, own_frames)
+        self.aims, asked = _aims(aims), ([*own_points], [*own_frames], numbers)
+        self.tracked = TrackedModel(kinematics, *asked)
+        self.points, self.frames = tuple(own_points), tuple(own_frames)
+        given = check_mapping("weights", weights)
+        check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
+        self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
+        coordinates = self.coordinates = self.tracked.coordinates
+        known = getattr(model, "locked", {}) if prescribed is None else prescribed
+        is_fixed, values = coordinates.prescribed("prescribed", known, 1)
+        limits = getattr(model, "limits", {})
+        ends = {n: (x.lower, x.upper) for n, x in limits.items() if n in coordinates.names}
+        lower, upper = coordinates.bounds("bounds", ends if bounds is None else bounds)
+        lower = np.where(is_fixed, -np.inf, lower)
+        upper = np.where(is_fixed, np.inf, upper)
+        reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
+        same = reference.shape == self.tracked.neutral.shape
+        reference = np.where(is_fixed, values[0], reference if same else self.tracked.neutral)
+        wished = check_mapping("targets", targets)
+        self._targets = coordinates.targets("targets", wished, reference, 1)
+        reference = np.clip(reference, lower, upper)
+        if MANIPULABILITY in self.aims:
+            self.tracked = TrackedModel(kinematics, *asked, (~is_fixed).tolist())
+        likely = likely_range(model, coordinates, reference)
+        self.search = PoseSearch(self.tracked, lower, upper, ~is_fixed, reference, likely)
+        self._check_aims()
+
+    def __repr__(self) -> str:
+        names = (*self.points, *(x for x in self.frames if x not in self.points))
+        return f"PoseSolver({len(self.coordinates)} coordinates, of {', '.join(names)})"
+
+    def __call__(
+        self,
+        places: Mapping[str, Any] | None = None,
+        orientations: Mapping[str, Any] | None = None,
+        *,
+        start: Any = None,
+        follow: bool = False,
+        restarts: int = 24,
+    ) -> FoundPoses:
+        """Return the poses that reach targets, for a whole batch.
+
+        Parameters
+        ==========
+
+        places : mapping of str to array_like of shape (..., 3)
+            Where points shall be, in the axes of ground (``system.frame``) from its origin
+            (``system.fixed_point``).  What is NaN is left open.
+        orientations : mapping of str to array_like of shape (..., 3, 3) or (..., 4)
+            Orientations of frames: matrices, ``v_ground = R @ v_frame``, or quaternions, scalar
+            part first.  A column of NaN leaves open where this axis of the frame points to.
+        start : array_like, shape (n_q,) or (..., n_q), optional
+            The pose from which to start.  Default: the reference pose of the file, or zeros,
+            within bounds; each target then has other starts as well.
+        follow : bool
+            Whether targets are a path, shape (N, ...): each starts from the pose before, and has no
+            other starts, which might be far away.
+        restarts : int
+            How many other starts a target has that is not reached, of random poses those nearest to
+            it.
+
+        Raises
+        ======
+
+        TypeError
+            If an argument is of the wrong type.
+        ValueError
+            If targets are missing or unknown, or shapes do not fit; if ``start`` is not within the
+            model's coordinates; if a path has not one axis.
+
+        See Also
+        ========
+
+        FoundPoses : What is returned.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
+        >>> reach = jw.PoseSolver(robot, ["panda_hand"], ["panda_hand"])
+        >>> down = np.diag([1.0, -1.0, -1.0])
+        >>> path = np.linspace([0.4, -0.2, 0.3], [0.4, 0.2, 0.3], 50)
+        >>> found = reach({"panda_hand": path}, {"panda_hand": down}, follow=True)
+        >>> bool(found.reached.all()), found.q.shape
+        (True, (50, 7))
+        """
+        check_bool("follow", follow)
+        restarts = check_integer("restarts", restarts, 0)
+        seen, weights, batch = self._read(places, orientations)
+        if follow and len(batch) != 1:
+            raise ValueError(f"`follow` must have targets of one axis, (N, ...), got {batch}.")
+        begin = self._starts(start, batch)
+        wanted = self._wanted(seen, weights)
+        first = np.arange(min(len(seen), 1) if follow else len(seen))
+        fit = self.search.found(wanted.of(first), begin[first], restarts)
+        if follow and len(seen):
+            own = np.repeat(fit.q[:, None], len(seen), axis=0)
+            fit = self.search.squares.fit(own, wanted, follows=True)
+            begin = np.concatenate([begin[:1], fit.q[:-1]])
+        misses = [x.reshape(batch) for x in self.search.misses(wanted, fit.q)]
+        return FoundPoses(
+            q=fit.q.reshape(*batch, len(self.coordinates)),
+            coordinates=self.coordinates.names,
+            reached=fit.reached.reshape(batch),
+            settled=fit.converged.reshape(batch),
+            distances=dict(zip(self.points, misses, strict=False)),
+            angles=dict(zip(self.frames, misses[len(self.points) :], strict=True)),
+            aims=(*self.aims, *["targets"] * bool(self._targets[1].any())),
+            search=self.search,
+            wanted=wanted,
+            starts=begin,
+            restarts=restarts,
+            follows=follow,
+        )
+
+    def write_c(self, path: Any, steps: int = 10) -> tuple[Path, Path]:
+        """Write C code with the function ``stem_poses`` for controllers, and return its two files.
+
+        It does the same from one start, in at most ``steps`` steps to reach the targets and as
+        many along all poses that do, with all numbers of this solver.  It needs a C compiler and
+        its mathematical library alone, and allocates nothing; the header tells the order of
+        ``targets``.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If ``path`` is not that of a C file, or ``steps`` is not a positive number.
+
+        See Also
+        ========
+
+        Kinematics.write_c : Places and Jacobians.
+
+        Examples
+        ========
+
+        >>> import pathlib, tempfile
+        >>> import jointwrench as jw
+        >>> arm = jw.SerialChain.planar(2)
+        >>> reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants={"l_0": 1.0, "l_1": 1.0})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     source, header = reach.write_c(pathlib.Path(folder) / "arm.c", steps=5)
+        ...     "int arm_poses(const double *targets" in header.read_text()
+        True
+        """
+        from ..codegen.text.export import check_c_path
+        from ..codegen.text.pose_export import write_poses
+
+        checked, steps = check_c_path(path), check_integer("steps", steps)
+        # targets have matrices of frames row by row, places their columns
+        numbers = np.arange(3 * self.tracked.count).reshape(-1, 3)[self.tracked.chosen]
+        count, names = len(self.points), [f"{x}, {axis}" for x in self.points for axis in "xyz"]
+        turned = numbers[count:].reshape(-1, 3, 3).swapaxes(1, 2).ravel()
+        places = np.concatenate([numbers[:count].ravel(), turned])
+        places_of = (f"{x}, row {i}, column {k}" for x in self.frames for i in "123" for k in "123")
+        known = np.ones((1, len(numbers), 3), bool)
+        wanted = self._wanted(np.zeros((1, len(numbers), 3)), known)
+        search, squares = self.search, self.search.squares
+        tables = {
+            **{"place": places, "weights": wanted.weights[0, places], "lower": search.lower},
+            **{"upper": search.upper, "moves": search.free, "change": wanted.change},
+            "pulls": wanted.pulls,
+            "aims": np.where(search.free, wanted.aims[0], search.reference),
+            "constants": np.append(self.tracked.constant_row, 0.0),  # C has no empty arrays
+        }
+        return write_poses(
+            *(self.tracked.program(), checked, tables),
+            {"targets": [*names, *places_of], "coordinates": self.coordinates.names},
+            {
+                **{"places": self.tracked.numbers, "rows": self.tracked.rows, "steps": steps},
+                **{"floor": squares.floor, "settled": squares.settled, "exact": squares.exact},
+                **{"longest": squares.longest, "closed": CLOSED},
+            },
+        )
+
+    # -- what is wanted -----------------------------------------------------------------------
+
+    def _read(self, places: Any, orientations: Any) -> tuple[np.ndarray, np.ndarray, tuple]:
+        """Return targets (M, k, 3), which of their numbers are given, and the axes of the batch."""
+        given = {
+            "places": (self.points, check_mapping("places", places)),
+            "orientations": (self.frames, check_mapping("orientations", orientations)),
+        }
+        parts = []
+        for argument, (names, own) in given.items():
+            check_known(argument, own, names, "name among")
+            if missing := [name for name in names if name not in own]:
+                raise ValueError(f"`{argument}` must have a target of {missing[0]!r}, got none.")
+            for name in names:
+                what = f"{argument}[{name}]"
+                array = real_array(what, own[name]).astype(float)
+                if argument == "places" and array.shape[-1:] != (3,):
+                    raise ValueError(f"`{what}` must have shape (..., 3), got {array.shape}.")
+                parts.append(
+                    array[..., None, :] if argument == "places" else read_axes(what, array, "...")
+                )
+        try:
+            batch = np.broadcast_shapes(*(part.shape[:-2] for part in parts))
+        except ValueError:
+            shapes = ", ".join(str(part.shape[:-2]) for part in parts)
+            raise ValueError(f"`places` must have the same batch axes, got {shapes}.") from None
+        rows = [np.broadcast_to(part, (*batch, *part.shape[-2:])) for part in parts]
+        seen = np.concatenate(rows, axis=-2).reshape(-1, len(self.tracked.chosen), 3)
+        known = np.isfinite(seen)
+        return np.where(known, seen, 0.0), known, batch
+
+    def _wanted(self, seen: np.ndarray, known: np.ndarray) -> Wanted:
+        """Return what is wanted of targets."""
+        own = [self.weights.get(name, -(self.search.length**-2)) for name in self.points]
+        own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
+        numbers = np.zeros((2, len(seen), self.tracked.count, 3))
+        numbers[0][:, self.tracked.chosen] = seen
+        numbers[1][:, self.tracked.chosen] = known * np.array(own)[:, None]
+        places, weights = numbers.reshape(2, len(seen), 3 * self.tracked.count)
+        if MANIPULABILITY in self.aims:
+            size = self.aims[MANIPULABILITY] * self.search.manipulability**2
+            places, weights = (np.pad(x, ((0, 0), (0, 1))) for x in (places, weights))
+            weights[:, -1] = size
+        (aims, pulls), change = self._targets, self.aims.get(CHANGE, 0.0) * self.search.units**2
+        ends = self.search.lower, self.search.upper
+        has_both = np.isfinite(ends).all(axis=0)
+        lower, upper = (np.where(has_both, x, k) for x, k in zip(ends, (-1, 1), strict=True))
+        middle, half = (lower + upper) / 2, (upper - lower) / 2
+        centred = self.aims.get(MIDDLE, 0.0) * has_both / half**2
+        both = pulls + centred
+        aims = (pulls * aims + centred * middle) / np.where(both > 0, both, 1.0)
+        aims = np.broadcast_to(aims, (len(seen), len(both)))
+        return Wanted(places, weights, aims, both, change * self.search.free)
+
+    def _starts(self, start: Any, batch: tuple[int, ...]) -> np.ndarray:
+        search = self.search
+        if start is None:
+            return np.broadcast_to(search.reference, (prod(batch), len(search.reference)))
+        groups = self.tracked.kinematics.model.tree.quaternion_columns
+        begin = given_start(self.coordinates, start, groups, batch)
+        return np.where(search.free, np.clip(begin, search.lower, search.upper), search.reference)
+
+    def _check_aims(self) -> None:
+        """Refuse what the model gives no meaning."""
+        if MIDDLE in self.aims and not np.isfinite(self.search.upper - self.search.lower).any():
+            raise ValueError(
+                f"`aims` must not be {MIDDLE!r}, since no coordinate has two limits. Use bounds="
+                "{coordinate: (lower, upper)}."
+            )
+        if MANIPULABILITY in self.aims:
+            fix = f"`aims` must not be {MANIPULABILITY!r}"
+            constraints = self.tracked.kinematics.model.constraints
+            if constraints.closings or constraints.position:
+                raise ValueError(f"{fix} of a model whose coordinates depend on each other.")
+            if not self.search.are_independent():
+                raise ValueError(
+                    f"{fix} of points and frames that do not move independently of each other in "
+                    "all directions. Use fewer of them."
+                )
+
+
+def _named(argument: str, given: Any, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return points or frames by name; names alone are those of a model's bodies."""
+    if given is None or isinstance(given, Mapping):
+        return {check_name(argument, name): x for name, x in (given or {}).items()}
+    names = check_name_list(argument, given)
+    fix = "" if known else f" Use {argument}={{name: ...}}."
+    check_known(argument, names, known, "name bodies among", fix)
+    return {name: known[name] for name in names}
+
+
+def _aims(given: Any) -> dict[str, float]:
+    aims = {given: 1.0} if isinstance(given, str) else check_mapping("aims", given)
+    for name in aims:
+        check_choice("aims", name, AIMS)
+    if not aims:
+        raise ValueError("`aims` must name one at least, got none. Use aims='least change'.")
+    return {name: check_positive(f"aims[{name}]", x) for name, x in aims.items()}

@@ -1,0 +1,48 @@
+"""Where a search for coordinates starts, and within what it looks for starts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import symbol_name
+from ...checks.numbers import real_array
+from .given import Coordinates
+
+
+def likely_range(
+    model: Any, coordinates: Coordinates, reference: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return within what a start is sought: a model's limits, or half a turn to either side."""
+    reach = np.where(coordinates.turns, np.pi, np.inf)
+    lower, upper = reference - reach, reference + reach
+    for name, limits in getattr(model, "limits", {}).items():
+        if name not in model.coordinates:  # others determine it
+            continue
+        place = coordinates.names.index(symbol_name(model.coordinates[name]))
+        lower[place] = lower[place] if limits.lower is None else limits.lower
+        upper[place] = upper[place] if limits.upper is None else limits.upper
+    return lower, upper
+
+
+def given_start(
+    coordinates: Coordinates,
+    given: Any,
+    groups: Sequence[list[int]],
+    batch: tuple[int, ...] | None = None,
+) -> np.ndarray:
+    """Return a start, shape (n,), or of a batch one for each sample, (M, n)."""
+    start, count = real_array("start", given).astype(float), len(coordinates)
+    shapes = [(count,)] if batch is None else [(count,), (*batch, count)]
+    if start.shape not in shapes or not np.isfinite(start).all():
+        raise ValueError(
+            f"`start` must be {count} finite numbers, {', '.join(coordinates.names)}, "
+            f"got shape {start.shape}."
+        )
+    for place in range(count):
+        coordinates.check_radians("start", place, start[..., [place]])
+    for group in groups:
+        if not start[..., group].any(axis=-1).all():
+            names = ", ".join(coordinates.names[k] for k in group)
+            raise ValueError(f"`start` must have a unit quaternion in {names}, got zeros.")
+    return start if batch is None else np.broadcast_to(start, (*batch, count)).reshape(-1, count)

@@ -1,0 +1,492 @@
+"""Poses: laws on models of all kinds, scipy and Pinocchio as oracles, C code, bad input."""
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+from sympy.physics.mechanics import PinJoint, RigidBody, System
+from test_inverse_kinematics import CASES, Floating
+
+import jointwrench as jw
+from jointwrench.mechanics.tracking.tracked_model import TrackedModel
+
+HAND = "panda_hand"
+UNITS = {f"l_{k}": 1.0 for k in range(4)}
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return jw.robots.read_urdf(jw.example_data("panda.urdf"))
+
+
+@pytest.fixture(scope="module")
+def reach(robot):
+    return jw.PoseSolver(robot, [HAND], [HAND])
+
+
+def limits(robot):
+    ends = [robot.limits[name] for name in robot.coordinates]
+    return np.array([x.lower for x in ends]), np.array([x.upper for x in ends])
+
+
+class Hand:
+    """The Panda's hand by a kinematics of its own."""
+
+    def __init__(self, robot):
+        points, frames = {HAND: robot.origins[HAND]}, {HAND: robot.bodies[HAND].frame}
+        self.evaluate = robot.kinematics(points=points, frames=frames).compile(
+            ["positions", "orientations", "jacobians", "angular_jacobians"]
+        )
+
+    def at(self, q):
+        return self.evaluate(q, 0 * q, 0 * q)
+
+    def targets(self, q):
+        found = self.at(q)
+        return {HAND: found.positions[..., 0, :]}, {HAND: found.orientations[..., 0, :, :]}
+
+    def manipulability(self, q):
+        found = self.at(q)
+        parts = found.jacobians[..., 0, :, :], found.angular_jacobians[..., 0, :, :]
+        rows = np.concatenate(parts, axis=-2)
+        return np.sqrt(np.linalg.det(rows @ rows.swapaxes(-1, -2)))
+
+
+@pytest.fixture(scope="module")
+def hand(robot):
+    return Hand(robot)
+
+
+def planar(count=3, aims="least change", **options):
+    arm = jw.SerialChain.planar(count)
+    given = {"constants": UNITS, "aims": aims, **options}
+    return jw.PoseSolver(arm, {"tip": arm.tip}, {"end": arm.frames[-1]}, **given)
+
+
+def tip(q):
+    """Return the tip of a planar chain of unit links."""
+    angles = np.cumsum(q, axis=-1)
+    return np.stack([-np.sin(angles).sum(-1), np.cos(angles).sum(-1), 0 * angles[..., 0]], axis=-1)
+
+
+def turned(angles):
+    return Rotation.from_rotvec(np.multiply.outer(angles, [0, 0, 1])).as_matrix()
+
+
+def test_random_poses_within_limits_are_reached(robot, reach, rng):
+    """At least 99 of 100, as an independent program sees them."""
+    pinocchio = pytest.importorskip("pinocchio")
+    model = pinocchio.buildModelFromUrdf(str(jw.example_data("panda.urdf")))
+    data, frame = model.createData(), model.getFrameId(HAND)
+
+    def pose(q):
+        pinocchio.framesForwardKinematics(model, data, q)
+        return data.oMf[frame].copy()
+
+    lower, upper = limits(robot)
+    targets = [pose(q) for q in rng.uniform(lower, upper, (400, 7))]
+    found = reach(
+        {HAND: np.array([x.translation for x in targets])},
+        {HAND: np.array([x.rotation for x in targets])},
+    )
+    assert np.mean(found.reached) >= 0.99
+    assert ((found.q >= lower) & (found.q <= upper)).all()
+    for k in np.flatnonzero(found.reached):
+        error = pinocchio.log6(pose(found.q[k]).actInv(targets[k])).vector
+        assert np.abs(error).max() < 1e-6
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request):
+    return CASES[request.param]()
+
+
+def test_models_of_all_kinds_reach_their_own_places(case, rng):
+    """Trees, a quaternion, a loop: from other poses of the motion, and from nowhere."""
+    reach = jw.PoseSolver(case.model, case.points, constants=case.constants)
+    seen = case.seen()
+    for start in (None, np.roll(case.q, 1, axis=0)):
+        found = reach(seen, start=start)
+        assert found.reached.all()
+        assert max(x.max() for x in found.distances.values()) < 1e-6
+        assert_allclose(case.places(found.q), case.places(case.q), atol=1e-6)
+    follows = reach(seen, start=case.q[0], follow=True)
+    assert follows.reached.all()
+    assert_allclose(case.alike(follows.q), case.q, atol=1e-6)
+
+
+@pytest.mark.parametrize("weights", [{}, {"first": 1.0}])
+def test_the_compiled_solver_and_numpy_find_the_same(case, rng, monkeypatch, weights):
+    """The last point alone, so that something is left open, or beside it one with a weight."""
+    names = [*case.points][:: len(case.points) - 1]
+    points = dict(zip(("first", "last"), (case.points[name] for name in names), strict=True))
+    points = points if weights else {"last": points["last"]}
+    options = {"weights": weights, "constants": case.constants}
+    own = case.seen()
+    seen = dict(zip(("first", "last"), (own[name][:8] for name in names), strict=True))
+    seen["first"] = seen["first"] + 0.01 * rng.normal(size=3)
+    seen = {name: seen[name] for name in points}
+    start = np.roll(case.q, 1, axis=0)[:8]
+    found = []
+    for native in (TrackedModel.native, lambda self: None):
+        monkeypatch.setattr(TrackedModel, "native", native)
+        reach = jw.PoseSolver(case.model, points, **options)
+        found.append([reach(seen, start=start), reach(seen, start=case.q[0], follow=True)])
+    for one, two in zip(*found, strict=True):
+        assert (one.reached == two.reached).all()
+        assert one.reached.any()
+        assert_allclose(one.q, two.q, atol=2e-5)
+
+
+def test_a_path_goes_from_pose_to_pose(rng):
+    """As calls one by one from the pose before do; the least change has no steps between."""
+    reach, t = planar(4), np.linspace(0, 2 * np.pi, 200)
+    path = np.stack([0.5 + np.cos(t), 1.5 + 0.6 * np.sin(t), 0 * t], axis=-1)
+    open_ = np.full((3, 3), np.nan)
+    found = reach({"tip": path}, {"end": open_}, start=[0.1, 0.5, 0.4, 0.3], follow=True)
+    assert found.reached.all()
+    assert (found.freedoms == 2).all()
+    q = found.q[0]
+    for k in range(1, 200):
+        q = reach({"tip": path[k]}, {"end": open_}, start=q, restarts=0).q
+        assert_allclose(q, found.q[k], atol=1e-6)
+    assert np.abs(np.diff(found.q, axis=0)).max() < 0.1
+
+
+def oracle(cost, start, places, bounds=None):
+    """Return the least cost that scipy finds near a start with places held."""
+    held = {"type": "eq", "fun": places}
+    options = {"ftol": 1e-15, "maxiter": 500}
+    found = minimize(
+        cost, start, method="SLSQP", constraints=[held], bounds=bounds, options=options
+    )
+    assert np.abs(places(found.x)).max() < 1e-7
+    return found.fun
+
+
+def test_what_is_left_open_changes_least(rng):
+    """Scipy finds nothing nearer to the start, with bounds at which some coordinates rest."""
+    bounds = {"q_1": (-0.5, 0.9), "q_3": (-1.0, 0.6)}
+    reach, start = planar(4, bounds=bounds), np.array([0.2, 0.6, 0.3, 0.3])
+    targets = tip(start + rng.uniform(-0.5, 0.5, (20, 4)))
+    found = reach({"tip": targets}, {"end": np.full((3, 3), np.nan)}, start=start)
+    assert found.reached.all()
+    box = [(-np.inf, np.inf), (-0.5, 0.9), (-np.inf, np.inf), (-1.0, 0.6)]
+    assert np.isin(found.q[:, [1, 3]], [*box[1], *box[3]]).any()
+    for q, target in zip(found.q, targets, strict=True):
+
+        def cost(x):
+            return np.sum((x - start) ** 2)
+
+        least = oracle(cost, q, lambda x, target=target: (tip(x) - target)[:2], box)
+        assert cost(q) <= least + 1e-6
+
+
+def test_other_aims(robot, hand, rng):
+    """Scipy finds nothing better than the middle of limits, a posture, and manipulability."""
+    lower, upper = limits(robot)
+    known = lower + rng.uniform(0.25, 0.75, (6, 7)) * (upper - lower)
+    targets = hand.targets(known)
+    posture = {name: (0.3, 0.5) for name in robot.coordinates}
+    weights = {"least change": 0.2, "manipulability": 1.0}
+    solvers = {
+        "middle": {"aims": "middle of limits"},
+        "posture": {"targets": posture, "aims": {"least change": 1e-9}},
+        "manipulability": {"aims": weights},
+    }
+    for name, options in solvers.items():
+        reach = jw.PoseSolver(robot, [HAND], [HAND], **options)
+        found = reach(*targets, start=known)
+        assert found.reached.all()
+        assert found.settled.mean() > 0.6
+        for k, q in enumerate(found.q):
+            if not found.settled[k]:
+                continue
+
+            def cost(x, name=name, k=k, reach=reach):
+                if name == "middle":
+                    return np.sum((2 * x - lower - upper) ** 2 / (upper - lower) ** 2)
+                if name == "posture":
+                    return 0.5 * np.sum((x - 0.3) ** 2)
+                off = 0.2 * np.sum((x - known[k]) ** 2)
+                return off + (reach.search.manipulability / hand.manipulability(x)) ** 2
+
+            def places(x, k=k):
+                own = hand.targets(x)
+                off = own[1][HAND] - targets[1][HAND][k]
+                return np.append(own[0][HAND] - targets[0][HAND][k], off[[0, 0, 1], [1, 2, 2]])
+
+            assert cost(q) <= cost(known[k]) * (1 + 1e-6)
+            least = oracle(cost, q, places, [*zip(lower, upper, strict=True)])
+            assert cost(q) <= least * (1 + 1e-4)
+
+
+def test_weights_are_least_squares_where_others_hold(rng):
+    """The tip is reached, and the last link's direction comes as near as it allows."""
+    reach = planar(3, weights={"end": 2.0}, aims={"least change": 1e-9})
+    assert planar(3, weights={"end": 2.0, "tip": 1.0})(
+        {"tip": [9.0, 0, 0]}, {"end": np.eye(3)}
+    ).reached
+    for start in rng.uniform(-1.0, 1.0, (5, 3)):
+        target = tip(start)
+        found = reach({"tip": target}, {"end": turned(0.4)}, start=start)
+        assert found.reached
+        assert_allclose(tip(found.q), target, atol=1e-7)
+
+        def cost(x):
+            return 4 * (1 - np.cos(x.sum() - 0.4))
+
+        assert cost(found.q) <= oracle(cost, found.q, lambda x: (tip(x) - target)[:2]) + 1e-6  # noqa: B023
+
+
+def test_what_is_nan_is_left_open(reach, hand, robot, rng):
+    """A height and the direction of one axis alone."""
+    lower, upper = limits(robot)
+    places, turns = hand.targets(rng.uniform(lower, upper, (20, 7)))
+    places[HAND][:, :2] = np.nan
+    turns[HAND][:, :, :2] = np.nan
+    found = reach(places, turns)
+    assert found.reached.all()
+    again = hand.at(found.q)
+    assert_allclose(again.positions[:, 0, 2], places[HAND][:, 2], atol=1e-6)
+    assert_allclose(again.orientations[:, 0, :, 2], turns[HAND][:, :, 2], atol=1e-6)
+    assert (found.freedoms >= 4).any()
+    assert max(found.angles[HAND].max(), found.distances[HAND].max()) < 1e-6
+
+
+def test_what_hinders_is_said(reach, hand, robot):
+    """Out of reach, beyond limits, and no way from the pose before; and nothing else."""
+    arm = planar(2)
+    open_ = np.full((3, 3), np.nan)
+    found = arm({"tip": [[0.0, 3.0, 0.0], [0.3, 0.3, 0.0], [0.3, 0.3, 0.5]]}, {"end": open_})
+    assert found.reached.tolist() == [False, True, False]
+    assert found.hindrances.tolist() == [
+        "out of reach: tip's place 1 away",
+        "",
+        "out of reach: tip's place 0.5 away",
+    ]
+    bounded = planar(2, bounds={"q_1": (0.1, 1.0)})
+    text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).hindrances.item()
+    assert text.startswith("bounds: it would be reached with q_1 at 2.7")
+    assert text.endswith("beyond 1")
+    path = [[-1.0, 1.0, 0.0], [0.0, 2.0, 0.0], [-1.9, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    half = planar(2, bounds={"q_0": (-1.6, 1.6), "q_1": (0.0, 2.0)})
+    found = half({"tip": path}, {"end": open_}, follow=True)
+    told = half({"tip": path}, {"end": open_})
+    assert not found.reached[2:].all() or told.reached.all()
+
+
+def test_no_way_from_the_pose_before(reach, hand, robot, rng):
+    """A jump that other starts would reach."""
+    lower, upper = limits(robot)
+    targets = hand.targets(rng.uniform(lower, upper, (60, 7)))
+    path = reach(*targets, follow=True)
+    assert not path.reached.all()
+    words = set(path.hindrances[~path.reached])
+    assert "no way from the pose before, but other poses reach it" in words
+    assert reach(*targets).reached.mean() > 0.95
+
+
+def test_units_do_not_count(rng):
+    """The same arm in millimetres: the same angles, also where a slide counts beside them."""
+    found = []
+    q = rng.uniform(-1, 1, (10, 3))
+    for unit in (1.0, 1000.0):
+        arm = jw.SerialChain.planar(3)
+        options = {"constants": {name: unit * x for name, x in UNITS.items()}}
+        reach = jw.PoseSolver(arm, {"tip": arm.tip}, **options)
+        found.append(reach({"tip": unit * tip(q)}, start=[0.1, 0.4, 0.3]))
+    assert found[0].reached.all()
+    assert_allclose(found[0].q, found[1].q, atol=1e-6)
+
+
+def test_shapes_of_batches(reach, hand, robot, rng):
+    lower, upper = limits(robot)
+    places, turns = hand.targets(rng.uniform(lower, upper, (2, 3, 7)))
+    found = reach(places, turns)
+    assert found.q.shape == (2, 3, 7)
+    assert found.reached.shape == found.settled.shape == found.hindrances.shape == (2, 3)
+    assert found.freedoms.shape == found.distances[HAND].shape == found.angles[HAND].shape == (2, 3)
+    one = reach({HAND: places[HAND][1, 2]}, {HAND: turns[HAND][1, 2]})
+    assert one.q.shape == (7,)
+    assert_allclose(one.q, found.q[1, 2], atol=1e-9)
+    quaternions = Rotation.from_matrix(turns[HAND].reshape(-1, 3, 3)).as_quat()[:, [3, 0, 1, 2]]
+    again = reach(places, {HAND: quaternions.reshape(2, 3, 4)})
+    assert_allclose(again.q, found.q, atol=1e-5)
+    none = reach({HAND: np.zeros((0, 3))}, {HAND: np.eye(3)})
+    assert none.q.shape == (0, 7)
+    assert none.hindrances.shape == none.freedoms.shape == (0,)
+    assert repr(found).startswith("FoundPoses(7 coordinates: 6 of 6 reached; least change decides")
+    assert "panda_joint3" in found._repr_html_()
+    assert repr(reach) == "PoseSolver(7 coordinates, of panda_hand)"
+
+
+def test_prescribed_coordinates_stay(robot, hand, rng):
+    lower, upper = limits(robot)
+    reach = jw.PoseSolver(robot, [HAND], prescribed={"panda_joint3": 0.2}, aims="manipulability")
+    known = rng.uniform(lower, upper, (20, 7))
+    known[:, 2] = 0.2
+    found = reach({HAND: hand.targets(known)[0][HAND]})
+    assert found.reached.all()
+    assert (found.q[:, 2] == 0.2).all()
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+@pytest.mark.parametrize("kind", ["panda", "floating", "four-bar"])
+def test_written_c_finds_the_same(kind, robot, tmp_path, rng):
+    """Compiled with all warnings as errors; trees, a quaternion, a loop; NaN is left open."""
+    if kind == "panda":
+        reach = jw.PoseSolver(robot, [HAND], [HAND], aims="middle of limits")
+        q = rng.uniform(*limits(robot), (30, 7))
+        places, turns = Hand(robot).targets(q)
+        places[HAND][::3, 1] = np.nan
+    else:
+        case = CASES[kind]()
+        name = next(iter(case.points))
+        reach = jw.PoseSolver(case.model, {name: case.points[name]}, constants=case.constants)
+        q, places, turns = case.q[:30], {name: case.seen()[name][:30]}, {}
+    start = np.roll(q, 1, axis=0)
+    source, header = reach.write_c(tmp_path / "own.c", steps=100)
+    library = tmp_path / "own.so"
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
+    subprocess.run(["cc", *flags, "-o", library, source, "-lm"], check=True)
+    (size,) = (x.split()[-1] for x in header.read_text().splitlines() if "#define OWN_WORK" in x)
+    solve = ctypes.CDLL(str(library)).own_poses
+    found = reach(places, turns, start=start, restarts=0)
+    assert found.reached.any()
+    work = np.full(int(size) + 1, 7.0)
+    for k, own in enumerate(start.copy()):
+        targets = np.concatenate([x[k].ravel() for x in (*places.values(), *turns.values())])
+        arrays = (ctypes.c_void_p(x.ctypes.data) for x in (targets, own, work))
+        assert (solve(*arrays) > 0) == found.reached[k]
+        if found.settled[k]:
+            assert_allclose(own, found.q[k], atol=1e-6)
+    assert work[-1] == 7.0
+
+
+def test_a_few_steps_of_written_c_come_nearer(tmp_path):
+    """A controller calls them again and again."""
+    if not shutil.which("cc"):
+        pytest.skip("there is no C compiler")
+    reach = planar(3)
+    source, _ = reach.write_c(tmp_path / "arm.c", steps=1)
+    subprocess.run(
+        ["cc", "-O2", "-fPIC", "-shared", "-o", tmp_path / "a.so", source, "-lm"], check=True
+    )
+    solve, q, work = ctypes.CDLL(str(tmp_path / "a.so")).arm_poses, np.array([0.3, 0.4, 0.5]), None
+    work = np.zeros(1000)
+    targets = np.concatenate([tip(np.array([0.7, 0.6, -0.2])), np.full(9, np.nan)])
+    states = [
+        solve(*(ctypes.c_void_p(x.ctypes.data) for x in (targets, q, work))) for _ in range(12)
+    ]
+    assert states[0] == 0
+    assert states[-1] > 0
+    assert_allclose(tip(q), targets[:3], atol=1e-6)
+
+
+def coupled():
+    """Two pins of which the second turns half as far, with a slide behind."""
+    ground, upper, lower = map(RigidBody, ("ground", "upper", "lower"))
+    system = System.from_newtonian(ground)
+    first = PinJoint("first", ground, upper, joint_axis=ground.z, child_point=-upper.x)
+    ends = {"parent_point": upper.x, "child_point": -lower.x, "joint_axis": upper.z}
+    second = PinJoint("second", upper, lower, **ends)
+    system.add_joints(first, second)
+    q, p = system.q
+    system.add_holonomic_constraints(p - q / 2)
+    return system, {"tip": lower.masscenter.locatenew("tip", lower.x)}
+
+
+def test_coupled_joints_hold():
+    system, points = coupled()
+    reach = jw.PoseSolver(system, points)
+    q = np.linspace(-1.5, 1.5, 7)
+    places = np.stack(
+        [2 * np.cos(q) + 2 * np.cos(1.5 * q), 2 * np.sin(q) + 2 * np.sin(1.5 * q), 0 * q], axis=-1
+    )
+    found = reach({"tip": places})
+    assert found.reached.all()
+    assert_allclose(found.q, np.stack([q, q / 2], axis=-1), atol=1e-6)
+    assert not reach({"tip": [0.0, 5.0, 0.0]}).reached
+    with pytest.raises(ValueError, match="not be 'manipulability' of a model whose coordinates"):
+        jw.PoseSolver(system, points, aims="manipulability")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"aims": "manipulabilty"}, "`aims` must be one of 'least change', 'middle of limits'"),
+        ({"aims": {}}, "`aims` must name one at least, got none"),
+        ({"aims": {"least change": -1.0}}, r"`aims\[least change\]` must be positive"),
+        ({"aims": "middle of limits"}, "since no coordinate has two limits"),
+        ({"aims": "manipulability"}, "do not move independently of each other"),
+        ({"weights": {"tap": 1.0}}, "`weights` must name points and frames among tip"),
+        ({"weights": {"tip": 0.0}}, r"`weights\[tip\]` must be positive"),
+        ({"bounds": {"q_0": (1, 0)}}, "must be a smaller and a larger number"),
+        ({"prescribed": {"q_0": 90.0}}, "degrees are suspected"),
+        ({"targets": {"q_0": 1.0}}, "must be a value and a weight"),
+        ({"points": {}}, "`points` or `frames` must name what has targets, got none"),
+        ({"points": ["S_9"]}, r"`points` must name bodies among .* Use points=\{name: ...\}"),
+        ({"points": ["S_9"], "frames": ["S_9"]}, "`points` must name bodies among"),
+    ],
+)
+def test_wrong_arguments(options, message):
+    arm = jw.SerialChain.planar(2)
+    given = {"points": {"tip": arm.tip, "elbow": arm.joint_points[1]}, "constants": UNITS}
+    with pytest.raises(ValueError, match=message):
+        jw.PoseSolver(arm, **{**given, **options})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (({"tip": [1.0, 2.0]}, {"end": np.eye(3)}), r"`places\[tip\]` must have shape \(..., 3\)"),
+        (({"tap": [1.0, 2.0, 0]}, {"end": np.eye(3)}), "`places` must name among tip, got 'tap'"),
+        (({"tip": [1.0, 2.0, 0]}, {}), "`orientations` must have a target of 'end', got none"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": np.ones((3, 3))}), "must be rotation matrices"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": np.zeros(4)}), "must be quaternions, got 0, 0, 0, 0"),
+        (({"tip": [1.0, 2.0, 0]}, {"end": [1.0, 2.0]}), r"\(..., 3, 3\), or \(..., 4\)"),
+        (({"tip": np.zeros((2, 3))}, {"end": np.ones((3, 1, 1)) * np.eye(3)}), "same batch axes"),
+    ],
+)
+def test_wrong_targets(given, message):
+    with pytest.raises(ValueError, match=message):
+        planar(2)(*given)
+
+
+def test_wrong_calls():
+    reach, targets = planar(2), ({"tip": [0.5, 0.5, 0.0]}, {"end": np.full((3, 3), np.nan)})
+    with pytest.raises(ValueError, match="`follow` must have targets of one axis"):
+        reach(*targets, follow=True)
+    with pytest.raises(ValueError, match="`start` must be 2 finite numbers, q_0, q_1"):
+        reach(*targets, start=[0.0])
+    with pytest.raises(ValueError, match="degrees are suspected"):
+        reach(*targets, start=[0.0, 90.0])
+    with pytest.raises(ValueError, match="`restarts` must be at least 0"):
+        reach(*targets, restarts=-1)
+    with pytest.raises(TypeError, match="`follow` must be"):
+        reach(*targets, follow=1)
+    with pytest.raises(TypeError, match="`model` must be a System"):
+        jw.PoseSolver(3, {"tip": None})
+    with pytest.raises(ValueError, match="`path` must lead to a C file"):
+        reach.write_c("arm.txt")
+    with pytest.raises(ValueError, match="`steps` must be at least 1"):
+        reach.write_c("arm.c", steps=0)
+
+
+def test_a_quaternion_starts_anywhere(rng):
+    """A free body: one pose alone, with either sign of its quaternion."""
+    case = Floating()
+    base = {"base": case.model.bodies[1].frame}
+    reach = jw.PoseSolver(case.model, {"p": case.points["base_0"]}, base)
+    turns = Rotation.random(30, rng=5).as_quat()[:, [3, 0, 1, 2]]
+    found = reach({"p": rng.normal(size=(30, 3))}, {"base": turns})
+    assert found.reached.all()
+    assert (found.freedoms == 1).all()
+    assert_allclose(np.abs((found.q[:, 3:7] * turns).sum(axis=1)), 1.0, atol=1e-9)
+    assert_allclose(found.q[:, 7], 0.0, atol=1e-6)
