@@ -356,6 +356,7 @@ TAKEN = (
     ("read_urdf", "packages", "array of strings", "any folders"),
     ("CoupledJoint", "coordinates", "alone", "one coordinate"),
     ("DriveGains.forces", "currents", "empty", "forces of no instants"),
+    ("PoseSolver", "frames", "unknown", "names of one's own"),
 )
 
 #: What is said in other words than the argument's name, in the same form; and why.
@@ -363,7 +364,7 @@ SAID = (
     ("ForwardDynamics.pydy_system", "constants", ".*", "PyDy checks it"),
     ("opty_problem|forward_problem", "states|known_parameter_map", ".*", "opty checks it"),
     (".*", "arrays|motion", "huge|texts", "named by what each array is"),
-    ("inverse_kinematics", "model", "other System", "no tree: named as everywhere"),
+    ("inverse_kinematics|PoseSolver", "model", "other System", "no tree: named as everywhere"),
     ("read_csv", "time", "number", "the column of that number, which has gaps"),
     ("identify", "cutoff", "number", "the motion is what lacks its times"),
     ("drive_gains", "currents", "ragged|infinite", "forces of one of the recordings"),

@@ -717,7 +717,8 @@ def estimates():
     yield jw.PoseSolver, {"model": arm, **wanted, **more}
     reach, path = jw.PoseSolver(arm, **wanted, **lengths), {"tip": [[-0.3, 0.4, 0.0]] * 2}
     options = {"start": [0.1, 0.2], "follow": True, "restarts": 2}
-    yield reach, {"places": path, "orientations": {"end": np.eye(3)}, **options}
+    yield reach.__call__, {"places": path, "orientations": {"end": np.eye(3)}, **options}
+    yield reach.write_c, {"path": "arm_poses.c", "steps": 2}
 
 
 def muscles():
