@@ -33,6 +33,7 @@ MADE_BY = {
     "CrosscheckReport": "crosscheck",
     "DerivationNumbers": "WrittenDerivation.numbers",
     "EnergyBalance": "Result.energy_balance",
+    "ResidualReduction": "reduce_residual",
     "DriveGains": "drive_gains",
     "Evaluator": "InverseDynamics.compile",
     "Explanation": "Result.explain",

@@ -11,7 +11,7 @@ from ..drawing.axes import checked_axes
 from ..drawing.labels import bracket, check_array, check_names
 from ..drawing.palette import CYCLE
 from ..records.laboratory import check_axis_units
-from ..signals.filters import ResidualAnalysis
+from ..records.samples import ResidualAnalysis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

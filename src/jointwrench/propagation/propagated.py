@@ -177,7 +177,7 @@ class FirstOrder(Uncertainty):
     """Uncertainty to the first order, from a result with its derivatives."""
 
     def __init__(self, result: Result, axes: int, sources: Sequence[Source]) -> None:
-        _check_compiled(result, sources)
+        check_compiled(result, sources)
         self._sources = sources
         self.result, self._axes = result, axes
         parts: dict[str, dict[str, np.ndarray]] = {
@@ -202,7 +202,7 @@ class FirstOrder(Uncertainty):
         return self.result.outputs[output] + ndtri(level) * deviation
 
 
-def _check_compiled(result: Result, sources: Sequence[Source]) -> None:
+def check_compiled(result: Result, sources: Sequence[Source]) -> None:
     known = result.derivatives.symbols
     symbols = (symbol for source in sources for symbol in source.symbols)
     if missing := [symbol for symbol in symbols if symbol not in known]:
@@ -229,7 +229,7 @@ class MonteCarlo(Uncertainty):
         names = _uncertain_outputs(result)
         draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
         for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
-            outputs = _evaluated(evaluate, values, result.times).outputs
+            outputs = evaluated(evaluate, values, result.times).outputs
             for name in names:
                 draws[name][k] = outputs[name]
         deviations = {name: own.std(axis=0, ddof=1) for name, own in draws.items()}
@@ -261,7 +261,7 @@ def _drawn_inputs(
             yield values
 
 
-def _evaluated(evaluate: Evaluator, values: Mapping[Expr, Any], times: Any) -> Result:
+def evaluated(evaluate: Evaluator, values: Mapping[Expr, Any], times: Any) -> Result:
     """Return the outputs for the values of inputs by symbol."""
     given: dict[str, Any] = {"times": times}
     for name, symbols in evaluate.inputs.items():

@@ -161,16 +161,8 @@ class SampledResult(NotebookTable):
         """
         from .energy_balance import EnergyBalance
 
-        bodies, places, free = self._bodies()
-        if residual is not None:
-            given = residual if isinstance(residual, (list, tuple)) else [residual]
-            free = [self._index(joint, "residual") for joint in given]
-            for k in free:
-                if k not in places:
-                    raise ValueError(
-                        f"`residual` must be joints of the tree, got {self.joints[k].name!r}, "
-                        "which closes a loop."
-                    )
+        bodies, places, _ = self._bodies()
+        free = self._residual_joints(residual)
         times, powers = self._known_times(), self.body_powers
         powers = np.broadcast_to(powers, (len(times), *np.shape(powers)[-2:]))
         gravity, loads, others, own = np.moveaxis(powers, -1, 0)
@@ -186,6 +178,21 @@ class SampledResult(NotebookTable):
             np.stack([*moving.values()], axis=-1) if moving else None,
             {self.joints[k].name: self._in_laboratory(k) for k in free},
         )
+
+    def _residual_joints(self, residual: Any) -> list[int]:
+        """Return the joints that nothing spans, named or the free ones, by their positions."""
+        _, places, free = self._bodies()
+        if residual is None:
+            return free
+        given = residual if isinstance(residual, (list, tuple)) else [residual]
+        found = [self._index(joint, "residual") for joint in given]
+        for k in found:
+            if k not in places:
+                raise ValueError(
+                    f"`residual` must be joints of the tree, got {self.joints[k].name!r}, which "
+                    "closes a loop."
+                )
+        return found
 
     @abstractmethod
     def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:

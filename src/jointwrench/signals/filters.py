@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..checks.arguments import check_choice, enumerate_some
+from ..checks.arguments import check_choice
 from ..checks.numbers import check_integer, check_number
 from ..records.instants import check_sample_times
-from ..records.samples import check_even, check_signal, check_times
+from ..records.samples import ResidualAnalysis, check_even, check_signal, check_times
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -64,33 +64,6 @@ class SmoothSignal(NamedTuple):
     spline: "BSpline"
     values: np.ndarray
     cutoff: np.ndarray
-
-
-class ResidualAnalysis(NamedTuple):
-    """Winter's residual analysis: what a filter takes away, by cutoff.
-
-    Attributes
-    ==========
-
-    cutoffs : numpy.ndarray, shape (M,)
-        The cutoff frequencies that were tried, in 1/time.
-    residuals : numpy.ndarray, shape (M, k)
-        Root mean square of raw minus filtered values.
-    noise : numpy.ndarray, shape (k,)
-        That of the noise: the straight part of the curve, extended to a cutoff of zero.
-    cutoff : numpy.ndarray, shape (k,)
-        The cutoff at which the residual equals that noise.
-    """
-
-    cutoffs: np.ndarray
-    residuals: np.ndarray
-    noise: np.ndarray
-    cutoff: np.ndarray
-
-    def __repr__(self) -> str:
-        given = self.cutoff, self.noise
-        cutoff, noise = (enumerate_some(f"{x:.3g}" for x in values) for values in given)
-        return f"ResidualAnalysis(cutoff {cutoff}; noise {noise})"
 
 
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:

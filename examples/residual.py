@@ -1,0 +1,126 @@
+"""A trial that contradicts itself, and how little would mend it
+=============================================================
+
+At the pelvis nothing can push, and yet inverse dynamics finds a force there.  What does it tell?
+
+The trial of whole_trial.py: markers, two plates and a scaled model.  This script
+
+1. looks at the energy: whether gravity, plates and joints supply what every segment gains, and
+   what the residual wrench at the pelvis would have to supply,
+2. looks for the smallest changes that would leave no residual: mass centres, masses, places of
+   markers on the body, gain and centre of pressure of the plates, each in its own standard
+   deviation,
+3. draws residuals before and after, and what was changed.
+
+The residual may be reduced to nothing only where errors as large as stated explain it; if they do
+not, the script says so, and the rest stays visible.
+"""
+
+import sys
+import warnings
+
+import numpy as np
+
+import jointwrench as jw
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit("This example needs matplotlib: pip install '.[plot]'")
+
+DATA = jw.example_data("whole_trial")
+CUTOFF = 6.0  # Hz
+RATE = 60.0  # frames per second, which the file rounds
+MISPLACED = 0.010  # m, along each axis of the body
+GAIN = 0.01
+CENTER_OF_PRESSURE = 0.005  # m
+MASSES = 0.10  # of each
+CENTERS = 0.010  # m
+ENDS = 0.15  # s at both ends, where a filter knows little
+TOLERANCE = (5.0, 10.0, 10.0)  # N m of the tilt, N forward and upward: what may be left over
+OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
+
+
+def read_trial():
+    """Return the model, the fitted markers, their motion, and plates by name."""
+    model = jw.musculoskeletal.read_osim(DATA / "subject01.osim", symbolic=True)
+    markers = jw.recordings.read_trc(DATA / "walk.trc").in_metres()
+    fitted = jw.inverse_kinematics(
+        model,
+        markers,
+        weights=jw.musculoskeletal.read_tracking_tasks(DATA / "setup_ik.xml").weights,
+        times=np.arange(len(markers.times)) / RATE,
+        smoothing=jw.signals.Smoothing(cutoff=CUTOFF),
+    )
+    motion, plates = fitted.motion, {}
+    for load in jw.recordings.read_external_loads(DATA / "walk_grf.xml"):
+        reaction = jw.ExternalWrench(model.system, load.body, load.name)
+        plates[load.name] = reaction, load.plate.filtered(CUTOFF).at(fitted.times)
+    return model, fitted, motion, plates
+
+
+def causes_of(fitted, plates, inside):
+    """Return what misplaced markers and errors of the plates change, at the instants inside."""
+    causes = {
+        name: {group: change[inside] for group, change in own.items()}
+        for name, own in fitted.misplaced(MISPLACED).items()
+    }
+    for name, (reaction, plate) in plates.items():
+        fy = plate.force[inside, 1]
+        mz = reaction.symbols[-1]
+        wrench = plate.wrench[inside].T
+        causes[f"{name} gain"] = dict(zip(reaction.symbols, GAIN * wrench, strict=True))
+        causes[f"{name} centre of pressure"] = {mz: CENTER_OF_PRESSURE * fy}
+    return causes
+
+
+def main(picture=None):
+    """Return what was found: energy before, the reduction, energy after."""
+    model, fitted, whole, plates = read_trial()
+    idyn = model.inverse_dynamics()
+    derivatives = ["q", "u", "udot", "constants", "specifieds"]
+    evaluate = idyn.compile("generalized_forces", derivatives=derivatives)
+    times = fitted.times
+    inside = (times > times[0] + ENDS) & (times < times[-1] - ENDS)
+    motion = whole.between(times[inside][0], times[inside][-1])
+    constants = {s: model.constants[s] for s in idyn.constants}
+    specifieds = {}
+    for reaction, plate in plates.values():
+        values = zip(reaction.symbols, plate.wrench[inside].T, strict=True)
+        specifieds |= dict(values)
+    segments = {s: MASSES * x for s, x in constants.items() if s.name.startswith("m_")}
+    segments |= dict.fromkeys((s for s in constants if s.name[:3] in ("cx_", "cy_")), CENTERS)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = jw.propagation.reduce_residual(
+            evaluate,
+            motion,
+            TOLERANCE,
+            segments,
+            causes=causes_of(fitted, plates, inside),
+            constants=constants,
+            specifieds=specifieds,
+        )
+    print(found)
+    for warning in told:
+        print(warning.message)
+    largest = sorted(found.changes, key=lambda name: -abs(found.changes[name]))
+    print("\nlargest changes, in the standard deviations that were stated, and how sure they are")
+    for name in largest[:6]:
+        print(f"  {name:32} {found.changes[name]:5.2f} +- {found.deviations[name]:.2f}")
+    energies, mended = idyn.compile(OUTPUTS), (found.motion, found.constants, found.specifieds)
+    before, after = (
+        energies(moving, constants=numbers, specifieds=loads).energy_balance()
+        for moving, numbers, loads in ((motion, constants, specifieds), mended)
+    )
+    for when, balance in (("before", before), ("after", after)):
+        error = balance.errors()["whole"][0]
+        print(f"power that nothing supplies, {when}: {error:.1f} % of the peak power")
+    if picture is not None:
+        plt.style.use("jointwrench.figures")
+        jw.propagation.plot_residual_reduction(found)[0, 0].figure.savefig(picture)
+    return before, found, after
+
+
+if __name__ == "__main__":
+    main("residual.png")

@@ -1,0 +1,412 @@
+"""`reduce_residual`: the smallest changes of uncertain inputs that leave no residual."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.stats import chi2
+from sympy import Expr
+
+from .. import Evaluator, Result, Trajectory
+from ..checks.arguments import check_instance, enumerate_some
+from ..checks.display import Grid, NotebookTable
+from ..checks.numbers import check_positive, finite_array
+from ..checks.problems import warn
+from ..checks.tolerances import ROUNDING
+from ..extend import MotionReader
+from .covariances import Source
+from .propagated import check_compiled, evaluated
+from .sources import MeasuredSource, SourceReader, name_of
+
+#: Probability of honest errors that are told to be too large.
+FALSE_ALARM = 0.001
+
+#: Steps of Gauss and Newton, and the change of the last one in standard deviations.
+STEPS, DONE = 20, 1e-7
+
+#: So many unknowns of noise are looked at together, and the part of them that is small.
+BLOCK, SMALL_PART = 256, 0.001
+
+STATES = ("q", "u", "udot")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResidualReduction(NotebookTable):
+    """What `reduce_residual` changed, by how much, and what is left over.
+
+    Parameters
+    ==========
+
+    times : numpy.ndarray, shape (N,)
+        The instants.
+    names : tuple of str
+        The speeds along which the residual is.
+    before, after : numpy.ndarray, shape (N, number of names)
+        Generalized forces that nothing supplies, with the inputs as given and with the changed.
+    changes, deviations : dict of str to float
+        By the name of each source: how much it was changed, and how sure that is, in its stated
+        standard deviations; of noise the root mean square over its samples.
+    tolerance : numpy.ndarray, shape (number of names,)
+        As given.
+    within : float
+        As given.
+    problems : tuple of str
+        What cannot be explained by errors as small as stated; empty where all can.
+    first, result : Result
+        The outputs before and after.
+    motion : Trajectory
+        The changed motion.
+    constants, specifieds : dict of symbol to number or numpy.ndarray
+        The changed values, of all that the evaluator takes.
+
+    See Also
+    ========
+
+    reduce_residual : Makes it.
+    plot_residual_reduction : Draws it.
+
+    Examples
+    ========
+
+    A person who falls freely:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> person = jw.gait.planar_body(1.75, 70.0)
+    >>> idyn, still = jw.InverseDynamics(person.system), np.zeros((5, 13))
+    >>> evaluate = idyn.compile("generalized_forces", derivatives=["constants"], backend="numpy")
+    >>> falling = jw.Trajectory(np.arange(5.0), still, still, still - 9.81 * (np.arange(13) == 2))
+    >>> given = {"constants": person.constants_of(idyn)}
+    >>> jw.propagation.reduce_residual(evaluate, falling, 0.1, {"m_trunk": 1.0}, **given)
+    ResidualReduction(trunk_angle_rate: 0 -> 0, hip_x_rate: 0 -> 0, hip_y_rate: 0 -> 0; within ...)
+    """
+
+    times: np.ndarray
+    names: tuple[str, ...]
+    before: np.ndarray
+    after: np.ndarray
+    changes: dict[str, float]
+    deviations: dict[str, float]
+    tolerance: np.ndarray
+    within: float
+    problems: tuple[str, ...]
+    first: Result
+    result: Result
+    motion: Trajectory
+    constants: dict[Any, float]
+    specifieds: dict[Any, np.ndarray]
+
+    def __repr__(self) -> str:
+        rows = (
+            f"{name}: {_rms(a):.4g} -> {_rms(b):.4g}"
+            for name, a, b in zip(self.names, self.before.T, self.after.T, strict=True)
+        )
+        verdict = f"{len(self.problems)} problems" if self.problems else "within what was stated"
+        return f"ResidualReduction({', '.join(rows)}; {verdict})"
+
+    def _grid(self) -> list[Grid]:
+        pairs = zip(self.names, self.before.T, self.after.T, self.tolerance, strict=True)
+        left = [(n, f"{_rms(a):.4g}", f"{_rms(b):.4g}", f"{c:.4g}") for n, a, b, c in pairs]
+        found = sorted(self.changes, key=lambda name: -abs(self.changes[name]))
+        rows = [(n, f"{self.changes[n]:.2f}", f"{self.deviations[n]:.2f}") for n in found]
+        told = "; ".join(self.problems) or "within what was stated"
+        return [
+            Grid(f"Residual: {told}", ("", "rms before", "rms after", "tolerance"), left),
+            Grid("Changes in standard deviations", ("", "change", "known to"), rows),
+        ]
+
+
+def reduce_residual(
+    evaluate: Evaluator,
+    motion: Any,
+    tolerance: Any,
+    standard_deviations: Mapping[Any, Any] | None = None,
+    *,
+    residual: Any = None,
+    covariances: Mapping[Any, Any] | None = None,
+    causes: Mapping[str, Mapping[Any, Any]] | None = None,
+    constants: Mapping[Any, Any] | None = None,
+    specifieds: Mapping[Any, Any] | None = None,
+    times: Any = None,
+    within: float = 3.0,
+) -> ResidualReduction:
+    """Return the smallest changes of uncertain inputs that make a motion and its loads agree.
+
+    What would have to hold a free base (a pelvis), although nothing does, is made as small as
+    ``tolerance`` asks for: by mass centres, places of plates, places of markers and noise, each
+    changed as little as possible in its own standard deviation.  No input is changed by more than
+    ``within`` of them; of the many samples of a noise the root mean square counts.  What that does
+    not explain stays in the residual, and there is a warning.
+
+    Parameters
+    ==========
+
+    evaluate : Evaluator
+        What `InverseDynamics.compile` made of "generalized_forces", with ``derivatives`` with
+        respect to all that is uncertain.
+    motion : motion or sequence of array_like
+        As for `uncertainty`.
+    tolerance : number or array_like
+        One standard deviation of the residual that may be left over, in the units of the
+        generalized forces; or one for each speed of the residual.
+    standard_deviations, covariances, causes : mapping, optional
+        What is uncertain, as for `uncertainty`.  Mass centres are constants, the place of a plate
+        is a cause, ``fitted.misplaced(0.01)`` are causes of places of markers, "measured" is the
+        noise of coordinates before they were smoothed.
+    residual : joint, str or sequence of them, optional
+        Joints that nothing spans.  Default: as for `Result.energy_balance`.
+    constants, specifieds, times : optional
+        As for the evaluator.
+    within : float
+        How many standard deviations an input may be changed by.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        As `uncertainty`; if no joint is free, the motion has no times, or a number is not positive.
+
+    Warns
+    =====
+
+    UserWarning
+        If errors as small as stated do not explain the residual: an input would have to be changed
+        by more than ``within``, all together more than chance has it (1 in 1000), or more than the
+        tolerance is left over.
+
+    See Also
+    ========
+
+    uncertainty : What the same errors do to results.
+
+    Notes
+    =====
+
+    The method is that of Gauss and Newton for ``|z|^2 + |residual / tolerance|^2``, with the exact
+    derivatives of the evaluator; z are the changes in standard deviations.  A residual tells of
+    some errors and not of others: ``deviations`` are near 0 for an error that it determines, near 1
+    for one of which it knows nothing.  A reduced residual does not prove that the changes are the
+    true ones, if the true cause is not among those that were stated.
+
+    Noise of M samples of n coordinates are M n unknowns: some seconds for a thousand.
+
+    References
+    ==========
+
+    .. [1] C. D. Remy, D. G. Thelen, Optimal estimation of dynamically consistent kinematics and
+       kinetics for forward dynamic simulation of gait, Journal of Biomechanical Engineering 131
+       (2009), 031005.
+    .. [2] S. Narasimhan, C. Jordache, Data Reconciliation and Gross Error Detection, Gulf, 2000.
+
+    Examples
+    ========
+
+    A person jumps; the mass centre of a thigh is 5 mm from where it is said to be:
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> person = jw.gait.planar_body(1.75, 70.0)
+    >>> idyn, fdyn = jw.InverseDynamics(person.system), jw.ForwardDynamics(person.system)
+    >>> true, start = person.constants_of(idyn), np.linspace(-1, 1, 13)
+    >>> motion = fdyn.simulate(np.linspace(0, 0.3, 31), 0.3 * start, 3 * start, true)
+    >>> center = next(symbol for symbol in true if symbol.name == "c_thigh_left")
+    >>> said = true | {center: true[center] - 0.005}
+    >>> evaluate = idyn.compile("generalized_forces", derivatives=["constants"], backend="numpy")
+    >>> found = jw.propagation.reduce_residual(
+    ...     evaluate, motion, 0.01, {center: 0.01, "m_foot_left": 0.1}, constants=said
+    ... )
+    >>> round(found.changes["c_thigh_left"], 2), round(abs(found.changes["m_foot_left"]), 2)
+    (0.5, 0.0)
+    >>> round(abs(found.constants[center] - true[center]), 4), found.problems
+    (0.0, ())
+    """
+    fix = "Use InverseDynamics(...).compile(...)."
+    check_instance("evaluate", evaluate, Evaluator, "an Evaluator", fix)
+    limit = check_positive("within", within)
+    states, own = MotionReader(evaluate.inputs).read(motion)
+    given = {"constants": constants, "specifieds": specifieds}
+    first = evaluate(*states, **given, times=own if times is None else times)
+    columns, names = _residual_columns(first, residual)
+    sizes = finite_array("tolerance", tolerance, (), (len(names),))
+    allowed = np.array([check_positive("tolerance", x) for x in np.ravel(sizes)])
+    allowed = np.broadcast_to(allowed, len(names))
+    instants = np.asarray(first.times)
+    groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
+    reader = SourceReader(groups, instants.shape, motion, separate=True)
+    unknowns = ErrorUnknowns(first, reader.read(standard_deviations, covariances, causes), columns)
+    z, result = np.zeros(unknowns.count), first
+    bounds = np.where(unknowns.is_noise, np.inf, limit)
+    for _ in range(STEPS):
+        slopes = unknowns.slopes(result) / allowed[:, None]
+        left = result.generalized_forces[:, columns] / allowed
+        flat = slopes.reshape(-1, unknowns.count)
+        before, z = z, smallest(flat, flat @ z - left.ravel(), bounds)
+        values = unknowns.values(z)
+        result = evaluated(evaluate, values, instants)
+        if np.abs(z - before).max() < DONE:
+            break
+    after = result.generalized_forces[:, columns]
+    problems = [*unknowns.problems(z, flat, limit), *_left_over(names, after, allowed)]
+    if problems:
+        told = "; ".join(problems)
+        warn(f"`evaluate`: errors as small as stated do not explain the residual: {told}.")
+    inputs = evaluate.inputs
+    q, u, udot = (np.stack([values[x] for x in inputs[name]], -1) for name in STATES)
+    return ResidualReduction(
+        instants,
+        names,
+        first.generalized_forces[:, columns],
+        after,
+        unknowns.by_name(z),
+        unknowns.by_name(_deviations(flat)),
+        allowed,
+        limit,
+        tuple(problems),
+        first,
+        result,
+        Trajectory(instants, q, u, udot),
+        {x: float(np.ravel(values[x])[0]) for x in inputs["constants"] if x in values},
+        {x: values[x] for x in inputs.get("specifieds", ()) if x in values},
+    )
+
+
+class ErrorUnknowns:
+    """What may change, in standard deviations: a number for each independent error."""
+
+    def __init__(self, result: Result, sources: Sequence[Source], columns: Sequence[int]) -> None:
+        check_compiled(result, sources)
+        inputs = result._known_inputs()
+        self._likely = {**inputs.samples, **inputs.constants}
+        self._sources, self._columns = sources, columns
+        ends = np.cumsum([0, *(_size(source) for source in sources)])
+        self.count, self._places = int(ends[-1]), [slice(*x) for x in pairwise(ends)]
+
+    def by_name(self, z: np.ndarray) -> dict[str, float]:
+        """Return numbers by the names of their sources; of several the root mean square."""
+        found = ((s.name, z[x]) for s, x in zip(self._sources, self._places, strict=True))
+        return {name: float(own[0]) if len(own) == 1 else _rms(own) for name, own in found}
+
+    def values(self, z: np.ndarray) -> dict[Expr, Any]:
+        """Return the changed inputs."""
+        values: dict[Expr, Any] = dict(self._likely)
+        for source, place in zip(self._sources, self._places, strict=True):
+            change = _change(source, z[place])
+            for k, symbol in enumerate(source.symbols):
+                values[symbol] = values.get(symbol, 0.0) + change[..., k]
+        return values
+
+    def slopes(self, result: Result) -> np.ndarray:
+        """Return how the residual changes with each unknown, shape (N, columns, unknowns)."""
+        found = []
+        for source in self._sources:
+            slopes = result.derivative("generalized_forces", source.symbols)[:, self._columns]
+            found += [slopes @ roots for roots in _roots(source)]
+        return np.concatenate(found, axis=-1)
+
+    @property
+    def is_noise(self) -> np.ndarray:
+        """Which unknowns are one of the many samples of a noise, shape (unknowns,)."""
+        kinds = [isinstance(source, MeasuredSource) for source in self._sources]
+        return np.repeat(kinds, [place.stop - place.start for place in self._places])
+
+    def problems(self, z: np.ndarray, slopes: np.ndarray, within: float) -> Iterator[str]:
+        """Yield what is larger than stated: single errors, noise, and all together."""
+        far, loud = [], []
+        for source, place in zip(self._sources, self._places, strict=True):
+            own = z[place]
+            if isinstance(source, MeasuredSource):
+                loud += [source.name] * bool(own @ own > chi2.isf(FALSE_ALARM, len(own)))
+            else:
+                far += [source.name] * bool(np.abs(own).max() >= within * (1 - ROUNDING))
+        for names, text in ((far, f"{within:g} standard deviations"), (loud, "the stated noise")):
+            if names:
+                yield f"{enumerate_some(names)} would have to change by more than {text}"
+        weights = np.linalg.svd(slopes, compute_uv=False) ** 2
+        number = float((weights / (1 + weights)).sum())
+        if (size := float(z @ z)) > chi2.isf(FALSE_ALARM, max(number, 1.0)):
+            yield (
+                f"all changes together have {size:.3g} as the sum of their squares, where the "
+                f"residual tells of {number:.3g} errors"
+            )
+
+
+def smallest(slopes: np.ndarray, goal: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return the z of least ``|z|^2 + |slopes z - goal|^2`` with entries within bounds."""
+    held = np.zeros(slopes.shape[1])  # the signs of those at the bound
+    for _ in range(STEPS + len(held)):
+        free = held == 0
+        z = np.zeros(len(held))
+        z[~free] = held[~free] * bounds[~free]
+        u, s, vt = np.linalg.svd(slopes[:, free], full_matrices=False)
+        z[free] = vt.T @ (s / (1 + s**2) * (u.T @ (goal - slopes @ z)))
+        beyond = free & (np.abs(z) > bounds)
+        back = ~free & ((z - slopes.T @ (goal - slopes @ z)) * held > 0)
+        if not (beyond | back).any():
+            break
+        held = np.where(beyond, np.sign(z), np.where(back, 0, held))
+    return np.clip(z, -bounds, bounds)
+
+
+def _deviations(slopes: np.ndarray) -> np.ndarray:
+    """Return how sure each unknown is once the residual is known: its standard deviation."""
+    _, s, vt = np.linalg.svd(slopes, full_matrices=False)
+    return np.sqrt(np.clip(1 - (s**2 / (1 + s**2)) @ vt**2, 0, 1))
+
+
+def _size(source: Source) -> int:
+    if isinstance(source, MeasuredSource):
+        return len(source.noise_root) * int(source.noise_root.any(axis=(0, 1)).sum())
+    return source.root.shape[-1]
+
+
+def _change(source: Source, z: np.ndarray) -> np.ndarray:
+    """Return by how much the inputs of a source change, shape (..., number of them)."""
+    if isinstance(source, MeasuredSource):
+        return _of_noise(source, z[None])[0]
+    return source.root @ z
+
+
+def _of_noise(source: MeasuredSource, z: np.ndarray) -> np.ndarray:
+    """Return by how much inputs change with noise in k ways, shape (k, N, number of them)."""
+    root = source.noise_root[..., source.noise_root.any(axis=(0, 1))]
+    noise = root @ z.reshape(len(z), len(root), -1, 1)
+    return source.noise.changes(noise[..., 0])[..., : len(source.symbols)]
+
+
+def _roots(source: Source) -> Iterator[np.ndarray]:
+    """Yield how inputs change with blocks of a source's unknowns, shape (N, inputs, unknowns)."""
+    if not isinstance(source, MeasuredSource):
+        yield source.root
+        return
+    units = SMALL_PART * np.eye(_size(source))
+    for first in range(0, len(units), BLOCK):
+        found = _of_noise(source, units[first : first + BLOCK]) / SMALL_PART
+        yield np.moveaxis(found, 0, -1)
+
+
+def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[str, ...]]:
+    """Return the speeds of the joints that nothing spans: their positions and names."""
+    motions, joints = result._known_joints().motions, result._residual_joints(residual)
+    speeds = [speed for k in joints for speed in motions[k].speeds or ()]
+    if not speeds:
+        raise ValueError(
+            "`residual` must be joints that nothing spans, got none: no joint on ground leaves its "
+            "body free. Use residual=[...], the names of joints."
+        )
+    if result.times is None or result.times.ndim != 1:
+        raise ValueError("`motion` must be one motion with times. Use Trajectory, or times=...")
+    return [result.speeds.index(speed) for speed in speeds], tuple(map(name_of, speeds))
+
+
+def _left_over(names: Sequence[str], left: np.ndarray, allowed: np.ndarray) -> Iterator[str]:
+    """Yield what is left over beyond its tolerance."""
+    count = len(left)
+    for name, own, size in zip(names, left.T, allowed, strict=True):
+        if np.sum((own / size) ** 2) > chi2.isf(FALSE_ALARM, count):
+            yield f"along {name} {_rms(own):.3g} are left over, the tolerance is {size:.3g}"
+
+
+def _rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))

@@ -1,0 +1,241 @@
+"""A residual is explained by what was spoiled, and by no more than was stated."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import jointwrench as jw
+
+T = np.linspace(0, 1, 101)
+DERIVATIVES = ["q", "u", "udot", "constants", "specifieds"]
+BASE = ("trunk_angle_rate", "hip_x_rate", "hip_y_rate")
+
+
+class Moving:
+    """A person who moves while a plate carries one foot, as exactly as the motion asks for."""
+
+    def __init__(self):
+        self.person = jw.gait.planar_body(1.75, 70.0)
+        ground = jw.ExternalWrench(self.person.system, "foot_left", components="fx fy mz")
+        self.idyn = jw.InverseDynamics(self.person.system)
+        count = len(self.idyn.coordinates)
+        rates, phases = 2 + np.arange(count) % 5, np.arange(count)
+        self.q = 0.3 * np.sin(T[:, None] * rates + phases)
+        self.motion = self.smoothed(self.q)
+        self.constants = self.person.constants_of(self.idyn)
+        outputs = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
+        self.evaluate = self.idyn.compile(outputs, derivatives=DERIVATIVES)
+        free = self.evaluate(
+            self.motion, constants=self.constants, specifieds=dict.fromkeys(ground.symbols, 0.0)
+        )
+        turning, fx, fy = free.generalized_forces[:, :3].T
+        x, y = self.motion.q[:, 1:3].T
+        self.fx, self.fy, self.mz = ground.symbols
+        self.plate = {self.fx: fx, self.fy: fy, self.mz: turning + x * fy - y * fx}
+
+    def smoothed(self, q):
+        return jw.Trajectory.from_samples(T, q, idyn=self.idyn, cutoff=12.0)
+
+    def symbol(self, name):
+        return next(symbol for symbol in self.constants if symbol.name == name)
+
+    def causes(self, place=0.005, gain=0.01):
+        moved = {self.mz: place * self.plate[self.fy]}
+        return {"place": moved, "gain": {s: gain * x for s, x in self.plate.items()}}
+
+    def reduced(self, *args, **options):
+        given = {"constants": self.constants, "specifieds": self.plate, **options}
+        motion = given.pop("motion", self.motion)
+        return jw.propagation.reduce_residual(self.evaluate, motion, *args, **given)
+
+
+@pytest.fixture(scope="module")
+def moving():
+    return Moving()
+
+
+def test_what_agrees_stays(moving):
+    """The plate carries all: no residual, balanced energy, nothing to change."""
+    found = moving.reduced(0.1, {"c_trunk": 0.01}, causes=moving.causes())
+    assert np.abs(found.before).max() < 1e-9
+    assert max(map(abs, found.changes.values())) < 1e-9
+    assert found.names == BASE
+    balance = found.first.energy_balance()
+    assert max(x[0] for x in balance.errors([0.1, 0.9]).values()) < 1e-3
+    assert np.abs(balance.residuals["trunk"]).max() < 1e-9
+
+
+@pytest.mark.parametrize("deviation", [0.005, 0.01, 0.02])
+def test_a_mass_centre(moving, deviation):
+    trunk = moving.symbol("c_trunk")
+    said = moving.constants | {trunk: moving.constants[trunk] + 0.012}
+    others = {s: 0.1 * x for s, x in said.items() if s.name.startswith("m_")}
+    found = moving.reduced(0.01, others | {trunk: deviation}, constants=said)
+    assert found.constants[trunk] == pytest.approx(moving.constants[trunk], abs=1e-4)
+    assert found.changes["c_trunk"] == pytest.approx(-0.012 / deviation, abs=0.02)
+    assert np.sqrt(np.mean(found.before**2)) > 100 * np.sqrt(np.mean(found.after**2))
+    assert found.problems == ()
+    errors = [
+        x.energy_balance().errors([0.1, 0.9])["whole"][0] for x in (found.first, found.result)
+    ]
+    assert errors[0] > 100 * errors[1]
+
+
+def test_a_place_and_a_gain_of_a_plate(moving):
+    spoiled = {s: 0.98 * x for s, x in moving.plate.items()}
+    spoiled[moving.mz] = spoiled[moving.mz] + 0.008 * spoiled[moving.fy]
+    causes = moving.causes()
+    found = moving.reduced(0.5, causes=causes, specifieds=spoiled)
+    for name, expected in (("place", -1.6 * 0.98), ("gain", 2.0)):
+        assert abs(found.changes[name] - expected) < 4 * found.deviations[name]
+        assert found.deviations[name] < 0.05
+    assert_allclose(found.specifieds[moving.mz], moving.plate[moving.mz], atol=2)
+    assert found.problems == ()
+
+
+def test_two_that_cannot_be_told_apart_share(moving):
+    """Both errors are changed a little, and neither is known."""
+    trunk = moving.symbol("c_trunk")
+    causes = {name: {trunk: 0.01} for name in ("here", "there")}
+    said = moving.constants | {trunk: moving.constants[trunk] + 0.01}
+    found = moving.reduced(0.01, causes=causes, constants=said)
+    for name in causes:
+        assert found.changes[name] == pytest.approx(-0.5, abs=1e-3)
+        assert found.deviations[name] == pytest.approx(np.sqrt(0.5), abs=1e-3)
+
+
+def test_noise_of_coordinates(moving, rng):
+    """Where the residual tells of it, the motion comes nearer to the true one."""
+    noise = rng.normal(scale=0.002, size=moving.q.shape)
+    noise[:, 3:] = 0
+    names = [str(x.func) for x in moving.idyn.coordinates][:3]
+    sizes = dict.fromkeys(names, 0.002)
+    found = moving.reduced(1.0, {"measured": sizes}, motion=moving.smoothed(moving.q + noise))
+    first, last = (np.abs(x).mean() for x in (found.before[5:-5], found.after[5:-5]))
+    assert first > 20 * last
+    assert found.problems == ()
+    assert set(found.changes) == {f"measured {name}" for name in names}
+    assert_allclose([*found.changes.values()], 1, atol=0.2)  # as large as the noise was
+    with pytest.warns(UserWarning, match="measured hip_y would have to change by more than the st"):
+        moving.reduced(
+            1.0, {"measured": dict.fromkeys(names, 0.001)}, motion=moving.smoothed(moving.q + noise)
+        )
+
+
+@pytest.mark.slow
+def test_a_marker_elsewhere_on_its_body(moving):
+    """Markers tell the motion; that of the hip sits 8 mm in front on the trunk: the plate knows."""
+    person = moving.person
+    chosen = {name: joint.child_point for name, joint in person.joints.items()}
+    chosen |= {f"{name} center": body.masscenter for name, body in person.bodies.items()}
+    kinematics = jw.Kinematics(person.system, chosen, ["trunk"])
+    evaluate = kinematics.compile(("positions", "orientations"), backend="numpy")
+    constants = {s: person.constants[s] for s in evaluate.inputs["constants"]}
+    truth = evaluate(moving.motion, constants=constants)
+    seen = dict(zip(chosen, truth.positions.swapaxes(0, 1), strict=True))
+    seen["trunk"] = seen["trunk"] + truth.orientations[:, 0] @ [0.008, 0, 0]
+    exact = jw.signals.Smoothing(ends="not-a-knot")
+    given = {"constants": constants, "times": T, "smoothing": exact}
+    fitted = jw.inverse_kinematics(kinematics, seen, **given)
+    causes = {n: x for n, x in fitted.misplaced(0.005).items() if n.startswith("trunk")}
+    causes = {n: x for n, x in causes.items() if not n.endswith("z")}
+    options = {"motion": fitted.motion, "causes": causes}
+    found = moving.reduced([0.3, 4.0, 4.0], **options)
+    assert len(found.changes) == 4
+    assert abs(found.changes["trunk x"] - 8 / 5) < 3 * found.deviations["trunk x"]
+    options["causes"] = {"trunk x": causes["trunk x"]}
+    alone = moving.reduced([0.3, 4.0, 4.0], **options)
+    assert alone.changes["trunk x"] == pytest.approx(8 / 5, abs=3 * alone.deviations["trunk x"])
+    assert alone.deviations["trunk x"] < 0.2
+    before, after = (np.abs(x.motion.q - moving.motion.q).mean() for x in (fitted, alone))
+    assert after < before / 10
+    assert alone.problems == found.problems == ()
+
+
+@pytest.mark.parametrize("deviation", [0.001, 0.002, 0.003])
+def test_what_is_larger_than_stated_is_said(moving, deviation):
+    """A mass centre is 12 mm off; three standard deviations are less than that."""
+    trunk = moving.symbol("c_trunk")
+    said = moving.constants | {trunk: moving.constants[trunk] + 0.012}
+    with pytest.warns(UserWarning, match="do not explain the residual: c_trunk would have to"):
+        found = moving.reduced(0.01, {trunk: deviation}, constants=said)
+    assert found.changes["c_trunk"] == pytest.approx(-3)
+    assert said[trunk] - found.constants[trunk] == pytest.approx(3 * deviation)
+    assert any(text.startswith("along hip_x_rate") for text in found.problems)
+    assert "problems" in repr(found)
+    assert "left over" in found._repr_html_()
+
+
+def test_an_error_that_was_not_stated_stays_visible(moving):
+    """A thigh is heavier than said; a plate's gain takes up what it can, and the rest is told."""
+    thigh = moving.symbol("m_thigh_right")
+    said = moving.constants | {thigh: 1.3 * moving.constants[thigh]}
+    with pytest.warns(UserWarning, match="are left over, the tolerance is"):
+        found = moving.reduced(0.5, causes=moving.causes(), constants=said)
+    assert np.sqrt(np.mean(found.after[:, 0] ** 2)) > 0.5
+
+
+def test_many_small_errors_together_are_told(moving):
+    """Each is within three standard deviations; chance does not make all of them so large."""
+    centers = [s for s in moving.constants if s.name.startswith("c_")]
+    said = moving.constants | {s: moving.constants[s] + 0.025 for s in centers}
+    with pytest.warns(UserWarning, match="all changes together have .* as the sum of their squ"):
+        found = moving.reduced(1e-3, dict.fromkeys(centers, 0.01), constants=said)
+    assert max(map(abs, found.changes.values())) < 3
+
+
+def test_honest_errors_are_rarely_doubted(moving, rng):
+    """Errors of just the stated size, and noise of the tolerance: no alarm."""
+    centers = [s for s in moving.constants if s.name.startswith("c_")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(10):
+            errors = dict(zip(centers, rng.normal(scale=0.005, size=len(centers)), strict=True))
+            said = moving.constants | {s: moving.constants[s] + x for s, x in errors.items()}
+            plate = {s: x + rng.normal(scale=0.3, size=x.shape) for s, x in moving.plate.items()}
+            options = {"constants": said, "specifieds": plate}
+            found = moving.reduced([1.0, 0.3, 0.3], dict.fromkeys(centers, 0.005), **options)
+            off = [
+                (found.changes[s.name] + x / 0.005) / found.deviations[s.name]
+                for s, x in errors.items()
+            ]
+            assert np.abs(off).max() < 5
+
+
+def test_the_picture(moving):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    trunk = moving.symbol("c_trunk")
+    said = moving.constants | {trunk: moving.constants[trunk] + 0.012}
+    found = moving.reduced(0.01, {trunk: 0.01, "m_trunk": 1.0}, constants=said)
+    axes = jw.propagation.plot_residual_reduction(found)
+    assert axes.shape == (4, 1)
+    assert [text.get_text() for text in axes[-1, 0].get_xticklabels()] == ["c trunk", "m trunk"]
+    assert axes[0, 0].get_title(loc="left") == "explained by errors as small as stated"
+    with pytest.raises(TypeError, match=r"`reduction` must be a ResidualReduction.*Use reduce_res"):
+        jw.propagation.plot_residual_reduction(moving)
+    plt.close("all")
+
+
+def test_refused(moving):
+    with pytest.raises(TypeError, match="`evaluate` must be an Evaluator"):
+        jw.propagation.reduce_residual(moving.idyn, moving.motion, 1.0, {"q": 0.1})
+    for wrong in (0.0, -1.0):
+        with pytest.raises(ValueError, match="`tolerance` must be positive"):
+            moving.reduced(wrong, {"c_trunk": 0.01})
+    with pytest.raises(ValueError, match="`tolerance` must"):
+        moving.reduced([1.0, 1.0], {"c_trunk": 0.01})
+    with pytest.raises(ValueError, match="`within` must be positive"):
+        moving.reduced(1.0, {"c_trunk": 0.01}, within=0.0)
+    with pytest.raises(ValueError, match="`residual` must be one of the joints"):
+        moving.reduced(1.0, {"c_trunk": 0.01}, residual="nose")
+    with pytest.raises(ValueError, match="`residual` must be joints that nothing spans, got none"):
+        moving.reduced(1.0, {"c_trunk": 0.01}, residual=())
+    states = moving.motion.q, moving.motion.u, moving.motion.udot
+    with pytest.raises(ValueError, match="`motion` must be one motion with times"):
+        moving.reduced(1.0, {"c_trunk": 0.01}, motion=states)
+    few = moving.idyn.compile("generalized_forces", derivatives=["q"])
+    given = {"constants": moving.constants, "specifieds": moving.plate}
+    with pytest.raises(ValueError, match="`evaluate` must have derivatives with respect to all"):
+        jw.propagation.reduce_residual(few, moving.motion, 1.0, {"c_trunk": 0.01}, **given)
