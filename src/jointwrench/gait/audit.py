@@ -228,7 +228,7 @@ class _Seen:
         self.plates = trial.plates
         ahead = [self.between(f"{side}_{b}", f"{side}_{a}") for side in SIDES for a, b in IN_FRONT]
         toes = [(x[:, 1] - x[:, 0]).mean(axis=0)[self.level] for x in walk.feet.values()]
-        self.facing = _unit(sum(_unit(x) for x in (*ahead, *toes) if x is not None))
+        self.facing = _unit(np.sum([_unit(x) for x in (*ahead, *toes) if x is not None], axis=0))
         self.left = np.array([-self.facing[1], self.facing[0]])
         heel = walk.feet["left"][:, 0] - walk.pelvis
         self.way = walking_direction(walk.pelvis[:, self.level], heel[:, self.level])
