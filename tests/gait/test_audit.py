@@ -310,11 +310,27 @@ def test_a_weight_in_newtons_is_no_mass():
 @pytest.mark.filterwarnings("ignore:`trials`")
 def test_a_foot_that_was_down_before_its_plate_begins_its_cycle_then():
     """Without events of the file: a plate that is loaded 0.15 s late begins no cycle."""
-    whole, late = (
+    whole, *late = (
         [c.start for c in report(given=given, events=(), audit="warn").cycles]
-        for given in (TRIAL.plates, beside(0.15))
+        for given in (TRIAL.plates, beside(0.15), beside(0.04), beside(0.4))
     )
-    np.testing.assert_allclose(late, whole, atol=0.03)
+    for found in late:  # also where only the toes push off from a plate
+        np.testing.assert_allclose(found, whole, atol=0.015)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_foot_on_two_plates_strikes_once():
+    """Heel on one plate, toes on the next: the second contact begins while the foot is down."""
+    whole = [c.start for c in report(events=()).cycles]
+    given = []
+    for plate in TRIAL.plates:
+        start = plate.contacts()[0][0]
+        early = (plate.times < start + 0.35)[:, None]
+        for share in (np.where(early, 1, 0.5), np.where(early, 0, 0.5)):
+            parts = plate.force * share, plate.moment * share
+            given.append(ForcePlate(plate.times, *parts, vertical="z"))
+    found = [c.start for c in report(given=given, events=(), audit="warn").cycles]
+    np.testing.assert_allclose(found, whole, atol=0.015)
 
 
 def test_two_people_in_a_file_are_told_apart():

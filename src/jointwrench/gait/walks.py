@@ -10,7 +10,7 @@ import numpy as np
 from ..recordings.force_plate import ForcePlate
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, gait_events, walking_direction
 from ..recordings.marker_paths import Markers
-from ..recordings.reactions import GRAVITY, GroundReactions, ground_reactions
+from ..recordings.reactions import GRAVITY, GroundReactions, PlateStep, ground_reactions
 from ..records.laboratory import unit_factor
 from .anthropometry import SIDES, Person
 from .clinical import clinical_curves
@@ -36,7 +36,7 @@ UPPER = {None: ("legs",), "trunk": ("legs", "trunk"), "arms": ("legs", "trunk", 
 PART = 0.3
 
 #: Seconds after a foot's strike from which on a plate is loaded late: the foot was beside it.
-LATE = 0.06
+LATE = 0.03
 
 
 class GaitTrial(NamedTuple):
@@ -97,19 +97,25 @@ class Walk(NamedTuple):
             found += gait_events(self.times, heel, toe, self.pelvis, side, vertical)
         room = 2 * float(np.median(np.diff(self.times)))
         for step in (step for step in self.reactions.steps if step.foot):
-            close = PART * (step.end - step.start)
-            begin = step.start
-            for e in found:  # a foot that was down before it came onto the plate
-                if (e.label, e.side) == (STRIKE, step.foot) and LATE < step.start - e.time < close:
-                    begin = e.time
+            begin, close = _begin(step, found), PART * (step.end - step.start)
             own = [Event(begin, STRIKE, step.foot), Event(step.end, OFF, step.foot)]
             inside = [e for e in own if self.times[0] + room < e.time < self.times[-1] - room]
-            found = inside + [
-                e
-                for e in found
-                if e.side != step.foot or not step.start - close < e.time < step.end + close
-            ]
+            first, last = min(begin, step.start - close), step.end + close
+            found = inside + [e for e in found if e.side != step.foot or not first <= e.time < last]
         return sorted(found)
+
+
+def _begin(step: PlateStep, events: Sequence[Event]) -> float:
+    """Return when the foot of a contact struck: before it, where it was already down."""
+    close = PART * (step.end - step.start)
+    own = sorted(e for e in events if e.side == step.foot)
+    for number, event in enumerate(own):
+        early = step.start - event.time
+        if event.label == STRIKE and early > LATE:
+            end = next((e.time for e in own[number:] if e.label == OFF), -np.inf)
+            if early < close or end > step.start + LATE:
+                return event.time
+    return step.start
 
 
 def walk_of_segments(
