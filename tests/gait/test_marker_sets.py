@@ -305,6 +305,22 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
         _report(times, upper="arms", model=3)
 
 
+@pytest.mark.filterwarnings("ignore:`trials`. of number 1")
+def test_picture_of_other_joints():
+    pytest.importorskip("matplotlib.pyplot").close("all")
+    report = _report(np.linspace(0, 2, 401), upper="arms")
+    axes = jw.gait.plot_gait_report(report, joints=["pelvis", "shoulder", "elbow"], plane="frontal")
+    assert axes.shape == (3, 3)
+    texts = [ax.get_ylabel() for ax in axes[:, 1]]
+    assert texts == ["elevation / °", "abduction moment / (N m/kg)", "power / (W/kg)"]
+    assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]
+    assert axes[0, 0].get_xlabel() == axes[2, 1].get_xlabel() == "cycle / %"
+    with pytest.raises(ValueError, match=r"`joints` must be one of .* got 'tail'"):
+        jw.gait.plot_gait_report(report, joints=["tail"])
+    with pytest.raises(ValueError, match=r"`joints` must be one of .* got None"):
+        jw.gait.plot_gait_report(report, joints=[])
+
+
 def test_all_roles_are_somewhere_and_have_a_place():
     assert set(WHOLE) - {"left_neck"} <= set(ROLES)
     for names in MARKER_SETS.values():

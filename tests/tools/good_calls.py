@@ -597,7 +597,8 @@ def persons():
     yield jw.gait.plot_audit, {"audit": audit}
     axis = pyplot.subplots()[1]
     yield jw.pictures.mark_stance, {"axes": axis, "contacts": [(0.0, 0.6)], "cycles": [0.0, 1.0]}
-    yield jw.gait.plot_gait_report, {"report": report, "plane": "sagittal"}
+    drawn = {"plane": "sagittal", "joints": ["knee"]}
+    yield jw.gait.plot_gait_report, {"report": report, **drawn}
     yield jw.gait.plot_clinical_curves, {"curves": curves, "cycles": None, "label": "left"}
 
 

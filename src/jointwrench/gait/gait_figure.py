@@ -1,10 +1,11 @@
-"""The figure that a gait laboratory hands out: three joints, both sides (extra ``plot``)."""
+"""The figure that a gait laboratory hands out: joints of both sides (extra ``plot``)."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, check_sequence
 from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
@@ -22,9 +23,13 @@ UNITS = {"angle": "°", "moment": "N m/kg", "power": "W/kg"}
 
 
 def plot_gait_report(
-    report: GaitReport, *, plane: str = "sagittal", axes: Any = None
+    report: GaitReport,
+    *,
+    plane: str = "sagittal",
+    joints: Sequence[str] = JOINTS,
+    axes: Any = None,
 ) -> np.ndarray:
-    """Draw angles, moments and powers of hip, knee and ankle, left and right, over the cycle.
+    """Draw angles, moments and powers of joints, left and right, over the cycle.
 
     Lines are means over cycles, bands one standard deviation, upright lines the ends of stance.
     Rows are angles, moments and powers, columns joints.
@@ -35,15 +40,19 @@ def plot_gait_report(
     report : GaitReport
         What `gait_report` returns.
     plane : {"sagittal", "frontal", "transverse"}
-        Of angles and moments.
-    axes : array of matplotlib Axes, shape (3, 3), optional
+        Of angles and moments; of shoulders "sagittal" is the plane of elevation, "frontal" the
+        elevation.
+    joints : sequence of str
+        Which: "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow",
+        "wrist", as far as the report has them.
+    axes : array of matplotlib Axes, shape (3, joints), optional
         Where to draw.  Default: a new figure.
 
     Raises
     ======
 
     TypeError, ValueError
-        If it is no GaitReport, or the plane is none of these.
+        If it is no GaitReport, the plane is none of these, or the report has no such joint.
 
     See Also
     ========
@@ -61,9 +70,14 @@ def plot_gait_report(
     """
     check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
     check_choice("plane", plane, PLANES)
-    grid = axes_of_shape(axes, len(UNITS), len(JOINTS), sharex=True, figsize=(11, 9))
+    wanted = check_sequence("joints", joints, "a sequence of joints")
+    there = {name.partition(f"_{side}_")[0] for name in report.curves for side in SIDES}
+    for joint in wanted or [None]:
+        check_choice("joints", joint, {*there, *JOINTS})
+    size = (2 + 3 * len(wanted), 9)
+    grid = axes_of_shape(axes, len(UNITS), len(wanted), sharex=True, figsize=size)
     known = ClinicalCurves(report.curves, None)
-    for column, joint in zip(grid.T, JOINTS, strict=True):
+    for column, joint in zip(grid.T, wanted, strict=True):
         column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
         for side, color in zip(SIDES, CYCLE, strict=False):
             names = known.of_joint(f"{joint}_{side}", plane)
@@ -74,7 +88,11 @@ def plot_gait_report(
                     ax.set_ylabel(f"{word} / {bracket(UNITS[kind])}")
         for ax in column:
             add_zero(ax)
-        column[-1].set(xlabel="cycle / %", xlim=(0, 100))
+        shown = [ax for ax in column if ax.get_ylabel() or joint in JOINTS]
+        for ax in column:
+            ax.set_visible(ax in shown)  # pelvis and thorax have angles alone
+        shown[-1].set(xlabel="cycle / %", xlim=(0, 100))
+        shown[-1].tick_params(labelbottom=True)
     tell_meaning(grid)
     lines, labels = grid[0, 0].get_legend_handles_labels()
     grid[0, 0].figure.legend(lines, labels, loc="outside upper left", ncols=2, frameon=False)
@@ -92,5 +110,5 @@ def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> N
     ax.plot(PERCENT, mean, color=color, label=label)
     ax.fill_between(PERCENT, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
     stances = [100 * (c.off - c.start) / (c.end - c.start) for c in cycles]
-    if stances:
+    if np.isfinite(stances).any():
         ax.axvline(float(np.nanmean(stances)), color=color, linewidth=0.8, linestyle=":")
