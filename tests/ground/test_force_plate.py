@@ -178,6 +178,7 @@ def test_corners_go_along(rng):
         ([[0, 0, 0], [1, 0, 0]], "`corners` must be three at least, got 2"),
         ([[0, 0], [1, 0], [1, 1]], r"`corners` must have shape \(k, 3\), got shape \(3, 2\)"),
         ([[0, 0, np.nan]] * 3, "`corners` must be finite, got nan"),
+        ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], "`corners` must be those of a surface, but are in a"),
     ):
         with pytest.raises(ValueError, match=message):
             jw.recordings.ForcePlate([0, 1], np.zeros((2, 3)), corners=corners)

@@ -350,6 +350,7 @@ TAKEN = (
     ("Event|GaitTrial", ".*", ".*", "tuples, which gait_report checks"),
     ("Frame", ".*", ".*", "a tuple, which MarkerSet checks"),
     ("MarkerSet", "markers", "text in it|empty", "any name; none is another one"),
+    ("ForcePlate", "corners", "longer|backwards", "any outline"),
     ("MarkerSet.roles", "parts", "twice", "once more is the same"),
     ("Section.*", "attached", ".*", "the model refuses what it does not have"),
     ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),

@@ -177,6 +177,27 @@ def test_held_load(capsys):
     assert "seen from the trunk" in capsys.readouterr().out
 
 
+def test_prosthesis_and_orthosis(tmp_path):
+    """A couple between two segments changes nothing beyond them."""
+    spec = importlib.util.spec_from_file_location("worn", EXAMPLES / "prosthesis_and_orthosis.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    own, prosthetic, whole, rest, spring, limbs = module.main(tmp_path)
+    assert (tmp_path / "prosthesis_and_orthosis.png").is_file()
+    for name, values in whole.items():
+        if name.endswith("_moment") and "ankle" not in name:
+            np.testing.assert_allclose(rest[name], values, atol=1e-9, err_msg=name)
+    carried = whole["ankle_right_plantarflexion_moment"] - rest["ankle_right_plantarflexion_moment"]
+    size = np.linalg.norm(spring[:, 3:], axis=-1) / limbs.person.mass
+    assert np.abs(carried).max() > 0.2
+    assert (np.abs(carried) <= size + 1e-6).all()
+    foot, shank = ("foot_left", "shank_left")
+    masses = {segment.name: segment.mass for segment in limbs.segments("left")}
+    lighter = sum(masses[n] - module.PROSTHESIS[n][0] for n in (foot, shank))
+    assert lighter > 0.5
+    assert np.abs(prosthetic["ankle_left_power"] - own["ankle_left_power"]).max() > 0
+
+
 def test_both_legs(tmp_path, capsys):
     """The ankle's moments are those of the report; the page has both legs and both plates."""
     spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")

@@ -16,6 +16,7 @@ from ..checks.arguments import (
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_finite, check_positive, finite_array, real_array, shaped_array
 from ..checks.problems import warn
+from ..checks.tolerances import COLLINEAR
 from ..records.instants import Samples, check_sample_times
 from ..records.laboratory import COMPONENTS, rotation_of
 from ..records.samples import (
@@ -610,6 +611,9 @@ def _corners(corners: Any) -> np.ndarray:
     array = finite_array("corners", shaped_array("corners", corners, "k", 3))
     if len(array) < 3:
         raise ValueError(f"`corners` must be three at least, got {len(array)}.")
+    sizes = np.linalg.svd(array - array.mean(axis=0), compute_uv=False)
+    if not sizes[1] > COLLINEAR * sizes[0]:
+        raise ValueError("`corners` must be those of a surface, but are in a line.")
     return array
 
 
