@@ -36,6 +36,7 @@ from .mechanics.models.quaternion_joint import QuaternionJoint as QuaternionJoin
 from .mechanics.models.section import Section as Section
 from .mechanics.models.segment import Segment as Segment
 from .mechanics.models.serial_chain import SerialChain as SerialChain
+from .mechanics.models.soft_contact import SoftContact as SoftContact
 from .mechanics.motion.prescribed_motion import PrescribedMotion as PrescribedMotion
 from .mechanics.motion.prescribed_motion import States as States
 from .mechanics.motion.trajectory import Trajectory as Trajectory

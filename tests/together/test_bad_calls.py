@@ -338,6 +338,7 @@ TAKEN = (
         "half|huge|masked",
         "numbers without a bound",
     ),
+    ("JointFriction|SoftContact", ".*", "half|huge|number", "numbers without a bound"),
     (".*", "points?", "pairs|other Point", "a place that nothing needs yet"),
     (".*", "frame|parent|body", "other .*", "a frame or body that nothing needs yet"),
     (".*", "coordinates", "set", "one has no order to lose"),

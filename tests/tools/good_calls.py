@@ -161,6 +161,9 @@ def models():
     point = disc.masscenter.locatenew("point", -ground.y)
     touching = {"directions": [ground.x], "surface_velocity": 2 * ground.x}
     yield jw.Contact, {"name": "tyre", "parent": ground, "child": disc, "point": point, **touching}
+    soft = {"name": "heel", "parent": ground, "child": disc, "point": point, "stiffness": 1e4}
+    friction = {"dissipation": 0.1, "coefficient": 0.5, "width": 0.01, "exponent": 1.5}
+    yield jw.SoftContact, {**soft, **friction, "plane": (ground.masscenter, ground.y)}
     law = {"joint": "pin", "coefficient": 0.2, "radius": 0.01, "static": 0.3, "stribeck_speed": 0.1}
     more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3}
     yield jw.JointFriction, {**law, **more}

@@ -1,0 +1,165 @@
+"""A plane that yields under a point: closed forms, both bodies, slopes, refusals."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sympy.physics.mechanics import (
+    Particle,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    inertia,
+)
+
+import jointwrench as jw
+
+G, K, M = 9.81, 1e5, 2.0
+
+
+def falling(**options):
+    """Return a System of a particle above the floor, and the contact."""
+    ground, ball = RigidBody("ground"), Particle("ball", mass=M)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("fall", ground, ball, joint_axis=ground.y))
+    system.apply_uniform_gravity(-G * ground.y)
+    floor = jw.SoftContact("floor", ground, ball, ball.masscenter, K, **options)
+    system.add_actuators(floor)
+    return system, floor
+
+
+def disc(radius=0.3, **options):
+    """Return a System of a floating disc, and its contact at the lowest point."""
+    ground, wheel = RigidBody("ground"), RigidBody("wheel", mass=M)
+    wheel.central_inertia = inertia(wheel.frame, 0.05, 0.05, 0.09)
+    system = System.from_newtonian(ground)
+    system.add_joints(jw.FreeJoint("free", ground, wheel))
+    system.apply_uniform_gravity(-G * ground.y)
+    low = wheel.masscenter.locatenew("low", -radius * ground.y)
+    system.add_actuators(jw.SoftContact("floor", ground, wheel, low, K, **options))
+    return system
+
+
+def test_it_carries_a_weight_at_rest():
+    fdyn = jw.ForwardDynamics(falling()[0])
+    depth = (M * G / K) ** (2 / 3)
+    assert_allclose(fdyn.compile()([-depth], [0]).udot, [0], atol=1e-11)
+    assert_allclose(fdyn.compile()([0.1], [-3]).udot, [-G], rtol=1e-14)
+
+
+@pytest.mark.parametrize("dissipation", [0.0, 0.02])
+def test_a_bounce_loses_what_dissipation_says(dissipation):
+    """Of a fast impact e = 1 - c v, to the first order; without dissipation all comes back."""
+    fdyn = jw.ForwardDynamics(falling(dissipation=dissipation)[0])
+    speed = 3.0
+    run = fdyn.simulate(np.linspace(0, 0.05, 51), [0.0], [-speed], {}, rtol=1e-10, atol=1e-13)
+    assert run.q.min() < -0.03
+    up = np.sqrt(run.u[-1, 0] ** 2 + 2 * G * run.q[-1, 0])  # when it left the floor
+    if dissipation == 0:
+        assert_allclose(up, speed, rtol=1e-8)
+    assert_allclose(up / speed, 1 - dissipation * speed, atol=0.01)
+
+
+def test_it_never_pulls():
+    """However fast the point is drawn out of the plane."""
+    fdyn = jw.ForwardDynamics(falling(dissipation=0.5)[0])
+    assert_allclose(fdyn.compile()([-0.01], [50.0]).udot, [-G], rtol=1e-14)
+
+
+def test_friction_acts_on_the_slip_of_the_rim():
+    fdyn = jw.ForwardDynamics(disc(coefficient=0.4, width=0.01))
+    forward, height = fdyn.compile(), 0.3 - (M * G / K) ** (2 / 3)
+
+    def udot(spin, forwards):
+        return forward([0.2, height, 0, 0, 0, 0], [forwards, 0, 0, 0, 0, spin]).udot
+
+    assert_allclose(udot(-10.0, 3.0), np.zeros(6), atol=1e-9)  # it rolls
+    push = -0.4 * M * G * 3.0 / np.hypot(3.0, 0.01)
+    assert_allclose(udot(0.0, 3.0), [push / M, 0, 0, 0, 0, 0.3 * push / 0.09], atol=1e-9)
+
+
+def test_both_bodies_feel_it():
+    """Without gravity the momentum of two free bodies that touch stays as it is."""
+    ground, raft, ball = RigidBody("ground"), RigidBody("raft", mass=5), RigidBody("ball", mass=M)
+    for body in (raft, ball):
+        body.central_inertia = inertia(body.frame, 0.3, 0.2, 0.4)
+    system = System.from_newtonian(ground)
+    joints = [jw.FreeJoint(f"free_{body}", ground, body) for body in (raft, ball)]
+    system.add_joints(*joints)
+    toe = ball.masscenter.locatenew("toe", -0.2 * ball.y + 0.1 * ball.x)
+    deck = raft.masscenter.locatenew("deck", 0.1 * raft.y), raft.x / 5 + raft.y
+    options = {"plane": deck, "dissipation": 0.1, "coefficient": 0.5, "width": 0.1}
+    system.add_actuators(jw.SoftContact("deck", raft, ball, toe, 1e3, **options))
+    fdyn = jw.ForwardDynamics(system)
+    rng = np.random.default_rng(3)
+    q, u = rng.uniform(-0.3, 0.3, (2, 20, 12))
+    q[:, 7] = 0.05
+    udot = fdyn.compile()(q, u).udot
+    assert (abs(udot).max(axis=1) > 1).sum() > 5  # some touch
+    kin = fdyn.kinematics()
+    momentum = kin.compile(["momentum", "center_of_mass_acceleration"])(q, u, udot)
+    assert_allclose(momentum.center_of_mass_acceleration, np.zeros((20, 3)), atol=1e-12)
+    step = 1e-6
+    rates = [
+        kin.compile("momentum")(q + sign * step * u_to_qdot(fdyn, q, u), u + sign * step * udot)
+        for sign in (1, -1)
+    ]
+    change = (rates[0].momentum - rates[1].momentum) / (2 * step)
+    assert_allclose(change[:, 3:], np.zeros((20, 3)), atol=1e-7)
+
+
+def u_to_qdot(fdyn, q, u):
+    """Return the time derivatives of the coordinates."""
+    return fdyn.compile("qdot")(q, u).qdot
+
+
+@pytest.mark.parametrize("height", [0.0, -0.001, 0.002])
+def test_slopes_are_exact_also_where_it_touches(height):
+    """Of acceleration, first and second ones: d^1.5 has an infinite curvature at d = 0."""
+    fdyn = jw.ForwardDynamics(falling(dissipation=0.3)[0])
+    evaluate = fdyn.compile("udot", derivatives=["q", "u"])
+    found, depth = evaluate([height], [-0.5]), max(0.0, -height)
+    by_q = -K / M * 1.5 * depth**0.5 * (1 + 1.5 * 0.3 * 0.5)
+    by_u = -K / M * depth**1.5 * 1.5 * 0.3
+    assert_allclose(found.derivative("udot", "q"), [[by_q]], rtol=1e-12)
+    assert_allclose(found.derivative("udot", "u"), [[by_u]], rtol=1e-12)
+
+
+def test_inverse_dynamics_counts_it_as_known():
+    system, _ = falling()
+    result = jw.InverseDynamics(system).compile()([-0.01], [0.0], [0.0])
+    assert_allclose(result.generalized_forces, [M * G - K * 0.01**1.5])
+
+
+class TestRefusals:
+    ground, ball = RigidBody("ground"), Particle("ball", mass=M)
+    point = ball.masscenter
+
+    def make(self, *args, **options):
+        return jw.SoftContact(
+            "floor", self.ground, self.ball, *(args or (self.point, K)), **options
+        )
+
+    @pytest.mark.parametrize(
+        ("options", "told"),
+        [
+            ({"coefficient": 0.3}, "`width` must be given with `coefficient`"),
+            ({"coefficient": -0.3, "width": 1}, "`coefficient` must not be negative"),
+            ({"coefficient": 0.3, "width": 0}, "nor a width zero, got 0"),
+            ({"dissipation": -1}, "`dissipation` must not be negative, .* got -1"),
+            ({"plane": (ground.masscenter, 0)}, r"`plane\[1\]` must have a direction"),
+        ],
+    )
+    def test_values(self, options, told):
+        with pytest.raises(ValueError, match=told):
+            self.make(**options)
+
+    @pytest.mark.parametrize("plane", [3, ("here", ball.masscenter), (ball.masscenter,)])
+    def test_plane(self, plane):
+        with pytest.raises(TypeError, match="`plane"):
+            self.make(plane=plane)
+
+    def test_bodies(self):
+        with pytest.raises(TypeError, match="`parent` must be a RigidBody"):
+            jw.SoftContact("floor", self.ball, self.ball, self.point, K)
+        with pytest.raises(TypeError, match="`name` must be"):
+            jw.SoftContact(3, self.ground, self.ball, self.point, K)
