@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
+from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import (
     Force,
     PinJoint,
@@ -45,6 +46,14 @@ def inverse(system, outputs, frictions, **options):
     )
 
 
+def told(evaluate, slides, words, *state):
+    """Return a result; where nothing slides this way, a warning has to say so by name."""
+    if slides:
+        return evaluate(*state)
+    with pytest.warns(RuntimeWarning, match=f"no equilibrium was found while {words} slides"):
+        return evaluate(*state)
+
+
 def test_an_arm_has_the_torque_of_its_journals_on_top():
     ground, system = on_ground()
     upper, lower = body("upper", 2, 0, 0, 0.1), body("lower", 1, 0, 0, 0.05)
@@ -82,8 +91,8 @@ def test_a_lever_that_a_force_turns_loads_its_own_bearing(arm):
     system.add_loads(Force(pin.child_point.locatenew("P", arm * lever.x), muscle * ground.y))
     law = jw.JointFriction(pin, 0.3, radius=0.03)
     evaluate = inverse(system, ["solved_loads"], [law], solve_for=[muscle])
-    found = evaluate([0.0], [1e-9], [0.0])
     weight, k = 2 * 9.81, 0.3 * 0.03
+    found = told(evaluate, arm > k, "pin", [0.0], [1e-9], [0.0])
     np.testing.assert_allclose(found.friction_gain, k / arm, rtol=TIGHT)
     # f a - w c - k |w - f| = 0
     roots = [weight * (0.4 - k) / (arm - k), weight * (0.4 + k) / (arm + k)]
@@ -136,7 +145,8 @@ def test_a_drawer_jams(arm):
     system.add_loads(Force(handle, pull * ground.x), Force(drawer.masscenter, -load * ground.x))
     law = jw.JointFriction(guide, mu, supports=length)
     evaluate = inverse(system, ["solved_loads"], [law], solve_for=[pull])
-    found, share = evaluate([0.0], [1.0], [0.0]), 2 * mu * arm / length
+    share = 2 * mu * arm / length
+    found = told(evaluate, share < 1, "guide", [0.0], [1.0], [0.0])
     np.testing.assert_allclose(found.friction_gain, share, rtol=TIGHT)
     if share < 1:
         np.testing.assert_allclose(found.solved_loads[pull], load / (1 - share), rtol=TIGHT)
@@ -170,10 +180,11 @@ def test_a_wedge_lifts_and_lowers(alpha, below, way):
     system, flank, laws, push = wedge(alpha, mu, below)
     options = {"loops": [flank], "actuated": [], "solve_for": [push]}
     evaluate = inverse(system, ["solved_loads", "joint_wrenches"], laws, **options)
-    found = evaluate([0.0, 0.0], [-way, -way * -np.tan(alpha)], [0.0, 0.0])
     angle = np.arctan(mu)
-    expected = weight * (np.tan(alpha + way * angle) + way * below)
     slides = way < 0 or alpha + angle < np.pi / 2
+    speeds = [-way, way * np.tan(alpha)]
+    found = told(evaluate, slides, "flank", [0.0, 0.0], speeds, [0.0, 0.0])
+    expected = weight * (np.tan(alpha + way * angle) + way * below)
     expected, leaning = (expected, alpha + way * angle) if slides else (np.nan, np.nan)
     np.testing.assert_allclose(found.solved_loads[push], expected, rtol=TIGHT)
     # the flank's whole wrench leans by the angle of friction
@@ -271,11 +282,63 @@ def test_painleves_rod(mu, way):
     system.u_ind, system.u_dep = [system.u[0], system.u[2]], [system.u[1]]
     fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=[jw.JointFriction(floor, mu)])
     evaluate = fdyn.compile(["udot", "multipliers", "friction"], backend="numpy")
-    found = evaluate([0.0, theta, l * np.sin(theta)], [way, 0.0, 0.0])
     A = 1 / m + l**2 / J * np.cos(theta) ** 2
     B = A + way * mu * l**2 / J * np.cos(theta) * np.sin(theta)
+    found = told(evaluate, B > 0, "floor", [0.0, theta, l * np.sin(theta)], [way, 0.0, 0.0])
     if B < 0:
         assert np.isnan(found.udot).all()
     else:
         np.testing.assert_allclose(found.multipliers, [9.81 / B], rtol=TIGHT)
         np.testing.assert_allclose(found.friction, [-way * mu * 9.81 / B], rtol=TIGHT)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.45])
+@pytest.mark.parametrize("below", [0.2, 0.0], ids=["wedge", "screw"])
+def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
+    mu, angle = 0.2, np.arctan(0.2)
+    system, flank, laws, push = wedge(alpha, mu, below)
+    options = {"loops": [flank], "actuated": [], "solve_for": [push]}
+    idyn = jw.InverseDynamics(system, frictions=laws, **options)
+    sense = [-1.0, np.tan(alpha)]
+    assert idyn.self_locking([0, 0], sense) == (alpha < (2 if below else 1) * angle)
+    lifting, lowering = idyn.at_rest([0, 0], sense, outputs=["solved_loads", "motor_power"])
+    expected = [50 * (np.tan(alpha + way * angle) + way * below) for way in (1, -1)]
+    ends = [lifting.solved_loads[push], lowering.solved_loads[push]]
+    np.testing.assert_allclose(ends, expected, rtol=TIGHT)
+    power = [lifting.motor_power, lowering.motor_power]
+    np.testing.assert_allclose(power, np.multiply(ends, [1e-60, -1e-60]), rtol=TIGHT)
+
+
+def test_a_block_sticks_and_slips_on_a_belt():
+    """The period of a spring's force on a belt, by events, against its closed form."""
+    m, k, belt, static, mu, g = 1.0, 100.0, 0.2, 0.5, 0.3, 10.0
+    ground, system = on_ground()
+    carrier, block = body("carrier"), body("block", m, 1, 1, 1)
+    system.add_joints(
+        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
+        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
+    )
+    system.apply_uniform_gravity(-g * ground.y)
+    system.add_loads(Force(block.masscenter, -k * system.q[1] * ground.x))
+    touching = ground, block, block.masscenter, [ground.y]
+    contact = jw.Contact("belt", *touching, surface_velocity=belt * ground.x)
+    system.add_nonholonomic_constraints(*contact.velocity_constraints)
+    system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+    laws = [jw.JointFriction(contact, mu)]
+    fdyn = jw.ForwardDynamics(system, loops=[contact], frictions=laws)
+    evaluate = fdyn.compile("udot", backend="numpy")
+    w, d = np.sqrt(k / m), (static - mu) * m * g / k
+
+    def slip(_, x):
+        lag = min(x[1], belt - 1e-15)  # it slides as long as it is not caught
+        return [x[1], evaluate([0.0, x[0]], [lag, 0.0]).udot[0]]
+
+    def caught(t, x):
+        return x[1] - belt if t > 1e-6 else -1.0
+
+    caught.terminal, caught.direction = True, 1
+    start = [static * m * g / k, belt]
+    run = solve_ivp(slip, (0, 5), start, events=caught, rtol=1e-12, atol=1e-13)
+    stick = (static * m * g / k - run.y[0, -1]) / belt
+    expected = 2 * d / belt + 2 / w * (np.pi - np.arctan(d * w / belt))
+    np.testing.assert_allclose(run.t[-1] + stick, expected, rtol=1e-10)

@@ -252,6 +252,11 @@ def inverse_dynamics():
         yield call, {"path": None, "pictures": {"S_0": "a.png"}, "numbers": text.numbers(**given)}
     yield idyn.dynamic_wrench, {"body": p.body}
     yield idyn.section_wrench, {"section": "half"}
+    rubbing = jw.InverseDynamics(p.system, frictions=more["frictions"])
+    given = {"q": [0.1], "udot": [0.3], "constants": VALUES, "specifieds": None, "times": None}
+    yield rubbing.locked, {**given, "u": [0.2]}
+    yield rubbing.at_rest, {**given, "sense": [1], "outputs": "friction"}
+    yield rubbing.self_locking, {**given, "sense": [1]}
     yield idyn.check_unchanged, {}
     yield idyn.count_ops, {"outputs": ["mass_matrix"]}
     yield idyn.program, {"outputs": "mass_matrix"}

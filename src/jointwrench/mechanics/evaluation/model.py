@@ -109,6 +109,11 @@ class Model:
             moving = ModelJoints(self.tree, (), wrenches, seen, self.request.sections)
             known = {"model_joints": moving}
             known |= {"joints": self.tree.all_joints, "loads": self.request.solve_for}
+            if frictions := self._outputs.derivation.frictions:
+                from .friction_evaluator import FrictionEvaluator
+
+                known["evaluator"] = FrictionEvaluator
+                known["rubbing"] = [friction.joint.name for friction in frictions]
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)

@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named
-from ...checks.numbers import check_bool
+from ...checks.numbers import check_bool, real_array
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
@@ -35,6 +35,7 @@ from .system_method import SystemMethod, as_read
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..evaluation.result import Result
     from .kinematics import Kinematics
     from .written import WrittenDerivation
 
@@ -631,6 +632,193 @@ class InverseDynamics(SystemMethod):
         """
         return undetermined(self._derivation)
 
+    # -- friction -----------------------------------------------------------
+
+    def locked(
+        self,
+        q: Any,
+        u: Any,
+        udot: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        times: Any = None,
+    ) -> dict[str, str]:
+        """Return why there is no friction, by the name of each joint where it is NaN.
+
+        The text tells the first sample at which a joint has none, and the joints that jam each
+        other: those of the cycle in which frictions raise the forces that they come from.
+        Evaluators warn of the same.
+
+        Parameters
+        ==========
+
+        q, u, udot, constants, specifieds, times : optional
+            As for what `compile` returns.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the model has no ``frictions``; as for a call of an evaluator.
+
+        See Also
+        ========
+
+        InverseDynamics.self_locking : Of mechanisms that do slide.
+
+        Examples
+        ========
+
+        A drawer on a guide that is too short for where it is pulled:
+
+        >>> from sympy import Symbol
+        >>> from sympy.physics.mechanics import Force, PrismaticJoint, RigidBody, System
+        >>> import jointwrench as jw
+        >>> pull = Symbol("pull")
+        >>> ground, drawer = RigidBody("ground"), RigidBody("drawer", mass=1)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("guide", ground, drawer))
+        >>> handle = drawer.masscenter.locatenew("handle", 0.7 * drawer.y)
+        >>> system.add_loads(Force(handle, pull * ground.x), Force(drawer, -10 * ground.x))
+        >>> friction = jw.JointFriction("guide", 0.4, supports=0.5)
+        >>> idyn = jw.InverseDynamics(system, solve_for=[pull], frictions=[friction])
+        >>> print(idyn.locked([0], [1], [0])["guide"][:50])
+        There is no friction: no equilibrium was found whi
+        """
+        from ..evaluation.friction_evaluator import TELLING, locked
+
+        told = self.model.compiled(TELLING, backend="numpy")
+        names = [friction.joint.name for friction in self._derivation.frictions]
+        options = {"constants": constants, "specifieds": specifieds, "times": times}
+        return locked(told._called((q, u, udot), _given(options)), names)
+
+    def at_rest(
+        self,
+        q: Any,
+        sense: Any,
+        udot: Any = None,
+        outputs: str | Iterable[str] = ("generalized_forces", "friction"),
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        times: Any = None,
+    ) -> "tuple[Result, Result]":
+        """Return both ends of what is known at rest: about to slide one way, and the other way.
+
+        At rest a friction is anything between two ends, and so are the forces of motors that hold
+        the mechanism.  The first Result is for sliding that begins as ``sense`` says, the
+        second one for the opposite.
+
+        Parameters
+        ==========
+
+        q : array_like, shape (..., n_q)
+            Coordinates.
+        sense : array_like, shape (..., n)
+            Speeds with which the mechanism is about to move; their size does not matter. Joints
+            that do not slide then have NaN.
+        udot : array_like, shape (..., n), optional
+            Time derivatives of the speeds.  Default: 0.
+        outputs : str or iterable of str
+            What is wanted.
+        constants, specifieds, times : optional
+            As for what `compile` returns.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            If the model has no ``frictions``, or one with a ``width``, which has no interval at
+            rest; as for a call of an evaluator.
+
+        See Also
+        ========
+
+        JointFriction : Its ``sense`` takes an end for good.
+
+        Examples
+        ========
+
+        >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
+        >>> import jointwrench as jw
+        >>> ground, block = RigidBody("ground"), RigidBody("block", mass=2)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(PrismaticJoint("slide", ground, block))
+        >>> system.apply_uniform_gravity(-10 * ground.y)
+        >>> idyn = jw.InverseDynamics(system, frictions=[jw.JointFriction("slide", 0.3)])
+        >>> [end.generalized_forces for end in idyn.at_rest([0], [1])]
+        [array([6.]), array([-6.])]
+        """
+        laws = self.model.request.frictions
+        if not laws or any(law.width is not None for law in laws):
+            raise ValueError(
+                "`frictions` must be given, each without `width`, before there are ends at rest. "
+                "Use JointFriction(joint, coefficient, radius)."
+            )
+        names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+        evaluate = self.model.compiled(names)
+        slow = SLOW * real_array("sense", sense)
+        given = real_array("udot", 0 * slow if udot is None else udot)
+        options = {"constants": constants, "specifieds": specifieds, "times": times}
+        options = _given(options)
+        one, other = (evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
+        return one, other
+
+    def self_locking(
+        self,
+        q: Any,
+        sense: Any,
+        udot: Any = None,
+        constants: Mapping[Any, Any] | None = None,
+        specifieds: Mapping[Any, Any] | None = None,
+        times: Any = None,
+    ) -> "np.ndarray":
+        """Return where a mechanism stays without motors, shape (...): it must be driven both ways.
+
+        Motors, and loads of ``solve_for``, then give power (output ``"motor_power"``) for sliding
+        that begins as ``sense`` says and for the opposite one.  Where no motion slides one of these
+        ways, power is NaN and the mechanism is not called self-locking: see `locked`.
+
+        Parameters
+        ==========
+
+        q, sense, udot, constants, specifieds, times : optional
+            As for `at_rest`.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for `at_rest`.
+
+        See Also
+        ========
+
+        InverseDynamics.at_rest : The forces of motors there.
+
+        Examples
+        ========
+
+        A block on an incline of 0.2 rad stays if the coefficient of friction is above tan(0.2):
+
+        >>> from sympy import cos, sin
+        >>> from sympy.physics.mechanics import PrismaticJoint, RigidBody, System
+        >>> import jointwrench as jw
+        >>> ground, block = RigidBody("ground"), RigidBody("block", mass=2)
+        >>> slide = PrismaticJoint("slide", ground, block,
+        ...                        joint_axis=cos(0.2) * ground.x + sin(0.2) * ground.y)
+        >>> system = System.from_newtonian(ground)
+        >>> system.add_joints(slide)
+        >>> system.apply_uniform_gravity(-10 * ground.y)
+        >>> for mu in (0.1, 0.3):
+        ...     idyn = jw.InverseDynamics(system, frictions=[jw.JointFriction(slide, mu)])
+        ...     print(idyn.self_locking([0], [1]))
+        False
+        True
+        """
+        given = q, sense, udot, "motor_power", constants, specifieds, times
+        one, other = self.at_rest(*given)
+        return (one.motor_power > 0) & (other.motor_power > 0)
+
     def close_motion(
         self,
         q: Any,
@@ -713,6 +901,15 @@ class InverseDynamics(SystemMethod):
         """
         self.check_unchanged()
         return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
+
+
+#: A speed so small that only its sign counts, as a share of the one that is given.
+SLOW = 1e-60
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options that are given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:

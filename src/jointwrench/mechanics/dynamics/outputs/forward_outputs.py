@@ -49,7 +49,7 @@ class ForwardOutputs(ModelOutputs):
             "energy": self._energy,
             "inverse_mass_matrix": self._inverse_mass_matrix,
             **{name: partial(self._in_motion, inverse[name]) for name in REACTIONS},
-            **{name: inverse[name] for name in FRICTION},
+            **{name: inverse[name] for name in FRICTION if name != "motor_power"},
         }
 
     def _solved(self, derivation: Derivation) -> Derivation:

@@ -200,16 +200,25 @@ class Frictions:
     # ``residuals`` are by number of a friction.
 
     def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar] | None = None) -> None:
-        self._graph = derivation.graph
-        self._symbols = [friction.symbol for friction in derivation.frictions]
+        self._take(derivation)
         self.laws = laws_of(derivation, self._symbols, moving or {})
         self.values: dict[int, Scalar] = {}
         self.residuals = [self._graph.scalar(0)] * len(self.laws)
-        for group in self.groups:
+        for group in groups_of(self.laws):
             if len(group) == 1 and group[0] not in self.laws[group[0]].unknowns:
                 self.values[group[0]] = self.laws[group[0]].friction(self.values)
             else:
                 self._solve(group)
+
+    def _take(self, derivation: Derivation) -> None:
+        self._graph = derivation.graph
+        self._symbols = [friction.symbol for friction in derivation.frictions]
+        self._speeds = [friction.speed for friction in derivation.frictions]
+
+    @property
+    def by_friction(self) -> list[Law]:
+        """The laws with frictions for unknowns."""
+        return self.laws
 
     def _solve(self, group: list[int]) -> None:
         numbers = {k: place for place, k in enumerate(group)}
@@ -233,20 +242,6 @@ class Frictions:
         """Return values of the derivation with the frictions' values for their symbols."""
         return replaced(list(scalars), self.by_symbol)
 
-    @property
-    def groups(self) -> list[list[int]]:
-        """The numbers of frictions that change each other, behind those on which they depend."""
-        reached = [{*law.unknowns} for law in self.laws]
-        for k in range(len(reached)):
-            reached = [own | reached[k] if k in own else own for own in reached]
-        together = {
-            tuple(sorted({j} | {k for k in own if j in reached[k]}))
-            for j, own in enumerate(reached)
-        }
-        return [
-            list(x) for x in sorted(together, key=lambda x: (len(reached[x[0]].difference(x)), x))
-        ]
-
     def output(self, name: str) -> Output:
         """Return an output by its name."""
         if name == "friction":
@@ -255,6 +250,12 @@ class Frictions:
         if name == "friction_gain":
             title = "gain of the frictions: below 1 there is one solution"
             return Output.from_scalars(name, (), [self.gain], title, ["friction gain"])
+        if name == "friction_couplings":
+            entries = [law.bound(k) for law in self.by_friction for k in range(len(self.values))]
+            title = "by how much each friction changes at most with each friction"
+            return Output.from_scalars(name, (len(self.values),) * 2, entries, title)
+        if name == "sliding_speeds":
+            return column_output(name, self._speeds, "sliding speeds", "sliding speed")
         title = "what is left of the equations of the frictions"
         return column_output(name, self.residuals, title, "residual")
 
@@ -262,9 +263,10 @@ class Frictions:
     def gain(self) -> Scalar:
         """The spectral radius of K: below 1 there is one solution, whatever the loads."""
         zero = self._graph.scalar(0)
+        laws = self.by_friction
         roots = [
-            _perron_root([[self.laws[j].bound(k) for k in group] for j in group])
-            for group in self.groups
+            _perron_root([[laws[j].bound(k) for k in group] for j in group])
+            for group in groups_of(laws)
         ]
         return _largest([zero, *roots])
 
@@ -276,8 +278,8 @@ class MovingFrictions(Frictions):
     # a third of the operations that they follow from frictions with.
 
     def __init__(self, derivation: Derivation, forward: ForwardAccelerations) -> None:
-        self._graph, self._derivation, self._forward = derivation.graph, derivation, forward
-        self._symbols = [friction.symbol for friction in derivation.frictions]
+        self._take(derivation)
+        self._derivation, self._forward = derivation, forward
         accelerations = derivation.tree.accelerations
         laws = laws_of(derivation, accelerations, {})
         nothing = dict.fromkeys(self._symbols, self._graph.scalar(0))
@@ -299,13 +301,22 @@ class MovingFrictions(Frictions):
         self.residuals = solved.rests
 
     @property
-    def gain(self) -> Scalar:
-        moving = zip(
-            self._derivation.tree.accelerations,
-            self._forward.solutions[0].accelerations,
-            strict=True,
-        )
-        return Frictions(self._derivation, dict(moving)).gain
+    def by_friction(self) -> list[Law]:
+        derivation = self._derivation
+        own = self._forward.solutions[0].accelerations
+        moving = zip(derivation.tree.accelerations, own, strict=True)
+        return laws_of(derivation, self._symbols, dict(moving))
+
+
+def groups_of(laws: Sequence[Law]) -> list[list[int]]:
+    """Return the numbers of frictions that change each other, behind those they depend on."""
+    reached = [{*law.unknowns} for law in laws]
+    for k in range(len(reached)):
+        reached = [own | reached[k] if k in own else own for own in reached]
+    together = {
+        tuple(sorted({j} | {k for k in own if j in reached[k]})) for j, own in enumerate(reached)
+    }
+    return [list(x) for x in sorted(together, key=lambda x: (len(reached[x[0]].difference(x)), x))]
 
 
 def laws_of(

@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr
 
 from ....records.laboratory import COMPONENTS
-from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.groups import Group
 from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec
@@ -258,6 +258,20 @@ def _body_powers(derivation: Derivation) -> Output:
 
     check_places(derivation)
     return body_powers(derivation)
+
+
+def motor_power(derivation: Derivation) -> Output:
+    """Return the power of motors and solved loads; closing wrenches have none."""
+    left = dict(zip(derivation.tree.speeds, derivation.supply.solution.residuals, strict=True))
+    if derivation.request.motors(derivation.tree) is None:
+        left = {}  # the joints supply it
+    graph = derivation.graph
+    parts = [
+        (force - left[u] if u in left else force) * graph.scalar(u)
+        for u, force in derivation.demanded.items()
+    ]
+    title = "power that motors and solved loads give"
+    return Output.from_scalars("motor_power", (), [total(parts)], title, ["motor power"])
 
 
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {

@@ -17,7 +17,7 @@ from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
 from ..regrouping import regrouped_forces
 from .declared_output import DeclaredOutput
-from .inverse_outputs import OUTPUTS, force_output, input_groups
+from .inverse_outputs import OUTPUTS, force_output, input_groups, motor_power
 from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from .weighted_sum import WeightedSum
 
 #: The outputs of models with frictions.
-FRICTION = ("friction", "friction_gain", "friction_residual")
+FRICTION = (
+    *("friction", "friction_gain", "friction_residual", "friction_couplings", "sliding_speeds"),
+    "motor_power",
+)
 
 
 class ModelOutputs:
@@ -77,6 +80,8 @@ class ModelOutputs:
                 f"`frictions` must name some before there is a {name}. Use "
                 "frictions=[JointFriction(...)]."
             )
+        if name == "motor_power":
+            return motor_power(self.derivation)
         return self.frictions.output(name)
 
     def of_least_norm(self) -> "ModelOutputs":

@@ -1,0 +1,97 @@
+"""Evaluators of models with frictions, which say by name where there is none, and why."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...checks.arguments import enumerate_some
+from ...checks.problems import warn
+from .evaluator import Evaluator
+from .result import Result
+
+#: The outputs that tell why a friction is not known.
+TELLING = ("friction", "friction_couplings", "sliding_speeds")
+
+#: The least share of a joint in a cycle that is named, of the largest one.
+NAMED_SHARE = 0.1
+
+
+class FrictionEvaluator(Evaluator):
+    """An `Evaluator` that warns where frictions are NaN, with the joints and the reason."""
+
+    def __init__(self, *args: Any, rubbing: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._rubbing = tuple(rubbing)
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "rubbing": self._rubbing}
+
+    def __call__(self, *given: Any, **named: Any) -> Result:
+        """Evaluate one sample or a whole batch, as `Evaluator` does."""
+        result = self._called(given, named)
+        if any(np.isnan(array).any() for array in result.outputs.values()):
+            named.pop("out", None)
+            for text in dict.fromkeys(self._locked(given, named).values()):
+                warn(text, RuntimeWarning)
+        return result
+
+    def _locked(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, str]:
+        try:
+            telling = self._of_same_model(TELLING, backend="numpy")
+            told = telling._called(given[: len(self._names) - 1], named)
+        except (TypeError, ValueError):  # of another process, or not all that frictions need
+            return {}
+        return locked(told, self._rubbing)
+
+
+def locked(told: Result, names: Sequence[str]) -> dict[str, str]:
+    """Return why frictions are NaN, by joint, at the first sample at which each is."""
+    count, found = len(names), dict[str, str]()
+    frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
+    couplings = told.friction_couplings.reshape(-1, count, count)
+    for number, row in enumerate(np.isnan(frictions).tolist()):
+        missing = [k for k in range(count) if row[k] and names[k] not in found]
+        if missing and np.isfinite(speeds[number]).all():
+            cause, text = _reason(missing, names, speeds[number], couplings[number])
+            where = f" at sample {number}" if len(frictions) > 1 else ""
+            found |= {names[k]: f"There is no friction{where}: {text}" for k in cause}
+    return found
+
+
+def _reason(
+    missing: Sequence[int], names: Sequence[str], speeds: np.ndarray, couplings: np.ndarray
+) -> tuple[list[int], str]:
+    """Return the joints that are to blame for frictions that are not known, and why."""
+    resting = [k for k in missing if speeds[k] == 0]
+    if resting:
+        return resting, (
+            f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "
+            "anything between two ends, which `at_rest` has. Use JointFriction(..., width=...) or "
+            "sense=..., for one of them."
+        )
+    own = couplings[np.ix_(missing, missing)]
+    if not np.isfinite(own).all():
+        return list(
+            missing
+        ), f"the reactions in {enumerate_some([names[k] for k in missing])} are NaN."
+    gain, right = _largest(own)
+    cycle = right * _largest(own.T)[1]
+    cause = [k for k, x in zip(missing, cycle, strict=True) if x > NAMED_SHARE * cycle.max()]
+    listed = enumerate_some([names[k] for k in cause], 10)
+    if gain < 1:
+        return cause, (
+            f"Newton's steps did not reach the one solution for {listed} (gain {gain:.3g}). "
+            "See the output 'friction_residual'."
+        )
+    return cause, (
+        f"no equilibrium was found while {listed} slides this way, since friction there raises the "
+        f"force that it comes from by as much (gain {gain:.3g}, not below 1)."
+    )
+
+
+def _largest(matrix: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the largest eigenvalue of a matrix without negative entries, and its vector."""
+    values, vectors = np.linalg.eig(matrix)
+    k = int(np.argmax(values.real))
+    return float(values[k].real), np.abs(vectors[:, k])

@@ -1,0 +1,282 @@
+"""`JointFriction`: what is refused, what is told at rest, where it locks; doors out of the core."""
+
+import pickle
+
+import numpy as np
+import pytest
+from linkages import depend_on_first, four_bar
+from sympy import Symbol
+from sympy.physics.mechanics import (
+    CylindricalJoint,
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    WeldJoint,
+    inertia,
+)
+
+import jointwrench as jw
+
+
+def body(name, mass=1.0):
+    found = RigidBody(name, mass=mass)
+    found.central_inertia = inertia(found.frame, 0.1, 0.2, 0.3)
+    return found
+
+
+def two_joints(kind=PinJoint, **options):
+    """Return a system of two bodies on two joints of a kind."""
+    ground, one, two = RigidBody("ground"), body("one"), body("two")
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        kind("first", ground, one, child_point=-one.x, **options),
+        kind("second", one, two, parent_point=one.x, child_point=-two.x, **options),
+    )
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    return system
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"coefficient": -0.1}, "`coefficient` must be zero or positive, got -0.1"),
+        ({"radius": "x1 +"}, "`radius` must be a number or a scalar sympy expression"),
+        ({"width": 0}, "`width` must be positive, got 0"),
+        ({"static": 0.3}, "`stribeck_speed` must be given with `static`"),
+        ({"sense": 2}, "`sense` must be 1 or -1, got 2"),
+        ({"sense": 1, "width": 0.1}, "`sense` must be left out with `width`"),
+        ({"joint": 3}, "`joint` must be a Joint, LoopJoint, Contact or the name of one, got 3"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        jw.JointFriction(**{"joint": "pin", "coefficient": 0.1, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("frictions", "match"),
+    [
+        (
+            jw.JointFriction("first", 0.1),
+            "`frictions` must be an iterable of JointFriction, got Jo",
+        ),
+        ([0.1], "`frictions` must be an iterable of JointFriction, got 0.1"),
+        ([jw.JointFriction("first", 0.1, 1)] * 2, "name each joint once, got 'first' twice"),
+        ([jw.JointFriction("third", 0.1)], "`joint` must be one of the joints first, second"),
+        ([jw.JointFriction("first", 0.1)], "`radius` of the friction in 'first' must be given"),
+    ],
+)
+def test_frictions_that_fit_no_joint_are_refused(frictions, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        jw.InverseDynamics(two_joints(), frictions=frictions)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "match"),
+    [
+        (PrismaticJoint, {"radius": 0.1}, "`radius` of the friction in 'first' must be left out"),
+        (PrismaticJoint, {"collar": 0.1}, "`collar` of the friction in 'first' must be left out"),
+        (CylindricalJoint, {}, "either turn or shift, but 'first' does both"),
+        (WeldJoint, {}, "either turn or shift, but 'first' does neither"),
+    ],
+)
+def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, match):
+    with pytest.raises(ValueError, match=match):
+        jw.InverseDynamics(two_joints(kind), frictions=[jw.JointFriction("first", 0.1, **options)])
+
+
+def test_a_rod_has_no_sliding_surface():
+    ground, block = RigidBody("ground"), body("block")
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slide", ground, block))
+    rod = jw.LoopJoint("rod", ground, block, "rod", parent_point=ground.y, length=2)
+    system.add_holonomic_constraints(*rod.holonomic_constraints)
+    options = {"loops": [rod], "actuated": [], "frictions": [jw.JointFriction(rod, 0.1)]}
+    with pytest.raises(ValueError, match="either turn or slide, but 'rod' is a rod"):
+        jw.InverseDynamics(system, **options)
+
+
+def closed_four_bar():
+    bar = four_bar([2.0, 0.6, 1.5, 1.4])
+    for link in bar.links:
+        link.mass = 1
+        link.central_inertia = inertia(link.frame, 0.1, 0.2, 0.3)
+    bar.system.add_holonomic_constraints(*bar.loop.holonomic_constraints)
+    depend_on_first(bar.system)
+    return bar
+
+
+@pytest.mark.parametrize("options", [{"collar": 0.1}, {"supports": 0.2}])
+def test_redundant_reactions_are_refused_by_name(options):
+    bar = closed_four_bar()
+    law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01, **options)
+    with pytest.raises(ValueError, match=r"leaves open what presses in 'J2' \(fz, mx, my\)"):
+        jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law])
+    law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01)
+    jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law])
+
+
+def test_at_rest_friction_is_an_interval():
+    law = {"coefficient": 0.1, "radius": 0.02, "static": 0.2, "stribeck_speed": 0.1}
+    frictions = [jw.JointFriction(x, **law) for x in ("first", "second")]
+    idyn = jw.InverseDynamics(two_joints(), frictions=frictions)
+    evaluate = idyn.compile(["generalized_forces", "friction"], backend="numpy")
+    q = [0.3, 0.4]
+    with pytest.warns(RuntimeWarning, match="second does not slide, so that friction is anything"):
+        found = evaluate(q, [1.0, 0.0], [0.0, 0.0])
+    assert np.isnan(found.generalized_forces).tolist() == [False, True]
+    sizes = np.linalg.norm(
+        jw.InverseDynamics(two_joints())
+        .compile("joint_wrenches", backend="numpy")(q, [0, 0], [0, 0])
+        .joint_wrenches[:, 1:3],
+        axis=1,
+    )
+    one, other = idyn.at_rest(q, [1, -1])
+    np.testing.assert_allclose(one.friction, -0.2 * 0.02 * sizes * [1, -1], rtol=1e-12)
+    np.testing.assert_allclose(other.friction, -one.friction, rtol=1e-12)
+    told = idyn.locked(q, [1.0, 0.0], [0.0, 0.0])
+    assert [*told] == ["second"]
+    # what the user's sense says
+    sense = Symbol("sense")
+    frictions = [jw.JointFriction(x, **law, sense=sense) for x in ("first", "second")]
+    evaluate = jw.InverseDynamics(two_joints(), frictions=frictions).compile("friction")
+    found = evaluate(q, [0, 0], [0, 0], {sense: 1}).friction
+    np.testing.assert_allclose(found, -0.2 * 0.02 * sizes, rtol=1e-12)
+
+
+def test_what_has_a_width_has_no_ends_at_rest():
+    law = jw.JointFriction("first", 0.1, radius=0.1, width=0.1)
+    idyn = jw.InverseDynamics(two_joints(), frictions=[law])
+    with pytest.raises(ValueError, match="`frictions` must be given, each without `width`"):
+        idyn.at_rest([0, 0], [1, 1])
+    with pytest.raises(ValueError, match="`frictions` must name some before there is a friction"):
+        jw.InverseDynamics(two_joints()).compile("friction")
+
+
+def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling():
+    pull = Symbol("pull")
+    ground, drawer = RigidBody("ground"), body("drawer")
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("guide", ground, drawer))
+    arm = Symbol("arm")
+    handle = drawer.masscenter.locatenew("handle", arm * drawer.y)
+    system.add_loads(Force(handle, pull * ground.x), Force(drawer, -10 * ground.x))
+    law = jw.JointFriction("guide", Symbol("mu"), supports=0.5)
+    idyn = jw.InverseDynamics(system, solve_for=[pull], frictions=[law])
+    evaluate = idyn.compile("solved_loads", backend="numpy")
+    speeds, numbers = [[0.5], [0.0], [-1.0]], {"mu": 0.4, "arm": 0.7}
+    with pytest.warns(RuntimeWarning, match=r"at sample 0: no equilibrium .* guide .*gain 1\.12"):
+        found = evaluate(np.zeros((3, 1)), speeds, np.zeros((3, 1)), numbers)
+    assert np.isnan(found.solved_loads[pull]).tolist() == [True, True, False]
+    other = pickle.loads(pickle.dumps(evaluate))
+    found = other([0], [-1.0], [0], numbers)
+    np.testing.assert_allclose(found.solved_loads[pull], 10 / 2.12)
+
+
+def block_on_ground(kind):
+    """Return a block that slides along x: its System, what binds it to ground, its friction."""
+    ground, block = RigidBody("ground"), body("block", 2.0)
+    system, loops = System.from_newtonian(ground), []
+    if kind == "slide":
+        joint = PrismaticJoint("slide", ground, block)
+        system.add_joints(joint)
+    else:
+        carrier = RigidBody("carrier", mass=0)
+        carrier.central_inertia = inertia(carrier.frame, 0, 0, 0)
+        system.add_joints(
+            PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
+            PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
+        )
+        if kind == "contact":
+            joint = jw.Contact("touch", ground, block, block.masscenter, [ground.y])
+            system.add_nonholonomic_constraints(*joint.velocity_constraints)
+        else:
+            joint = jw.LoopJoint("touch", ground, block, kind, joint_axis=ground.y)
+            system.add_holonomic_constraints(*joint.holonomic_constraints)
+            system.q_ind, system.q_dep = system.q[1:], system.q[:1]
+        system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+        loops = [joint]
+    system.apply_uniform_gravity(-10 * ground.y)
+    system.add_loads(Force(block, 9 * ground.x))
+    return system, loops, jw.JointFriction(joint, 0.3, width=0.1, viscous=2)
+
+
+@pytest.mark.parametrize("kind", ["slide", "contact", "point_on_plane", "planar"])
+def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
+    system, loops, law = block_on_ground(kind)
+    fdyn = jw.ForwardDynamics(system, loops=loops, frictions=[law])
+    rest = [0.0] * (len(system.u) - 1)  # what is independent stands first
+    outputs = ["udot", "friction", "joint_wrenches", "sliding_speeds"]
+    found = fdyn.compile(outputs, backend="numpy")([0.0, *rest], [0.2, *rest])
+    phi = -0.3 * 20 * np.tanh(2.0) - 2 * 0.2
+    np.testing.assert_allclose(abs(found.sliding_speeds), [0.2])
+    np.testing.assert_allclose(found.friction * np.sign(found.sliding_speeds), [phi], rtol=1e-12)
+    np.testing.assert_allclose(found.udot[0], (9 + phi) / 2, rtol=1e-12)
+    np.testing.assert_allclose(found.joint_wrenches[-1, :2], [phi, 20], rtol=1e-12)
+
+
+def test_in_a_plane_friction_is_along_the_velocity():
+    """A puck on a plane: as a closing joint on three slides, and as a ball's torque on a pad."""
+    ground, puck = RigidBody("ground"), body("puck", 2.0)
+    one, two = RigidBody("one", mass=0), RigidBody("two", mass=0)
+    for x in (one, two):
+        x.central_inertia = inertia(x.frame, 0, 0, 0)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("z", ground, one, joint_axis=ground.z),
+        PrismaticJoint("x", one, two, joint_axis=one.x),
+        PrismaticJoint("y", two, puck, joint_axis=two.y),
+    )
+    table = jw.LoopJoint("table", ground, puck, "point_on_plane", joint_axis=ground.z)
+    system.add_holonomic_constraints(*table.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[1:], system.q[:1]
+    system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+    system.apply_uniform_gravity(-10 * ground.z)
+    for options in ({}, {"width": 1e-9}):
+        law = jw.JointFriction(table, 0.3, **options)
+        fdyn = jw.ForwardDynamics(system, loops=[table], frictions=[law])
+        evaluate = fdyn.compile(["udot", "friction"], derivatives=["u"], backend="numpy")
+        found = evaluate([0, 0, 0], [0.3, -0.4, 0])
+        np.testing.assert_allclose(found.udot, [-1.8, 2.4, 0], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(found.friction, [-6], rtol=1e-12)
+        slopes = found.derivative("udot", "u")[:2, :2]  # -3 (1 - e e^T) / |v|
+        expected = -3 / 0.5 * (np.eye(2) - np.outer([0.6, -0.8], [0.6, -0.8]))
+        np.testing.assert_allclose(slopes, expected, rtol=1e-9, atol=1e-9)
+    at_rest = evaluate([0, 0, 0], [0, 0, 0])  # with a width
+    assert (at_rest.udot == 0).all()
+    assert np.isfinite(at_rest.derivative("udot", "u")).all()
+
+
+def test_friction_goes_through_linearisation_sensitivities_and_c(tmp_path):
+    mu = Symbol("mu")
+    frictions = [jw.JointFriction(x, mu, radius=0.05, width=0.5) for x in ("first", "second")]
+    fdyn = jw.ForwardDynamics(two_joints(), frictions=frictions)
+    model = fdyn.linearize([0.1, 0.2], [0.3, -0.2], constants={mu: 0.3})
+    evaluate = fdyn.compile("udot", derivatives=["q", "u"], backend="numpy")
+
+    def slope(k, step=1e-5):
+        x = np.array([0.1, 0.2, 0.3, -0.2])
+        ends = [x + s * step * np.eye(4)[k] for s in (1, -1)]
+        one, other = (evaluate(e[:2], e[2:], {mu: 0.3}).udot for e in ends)
+        return (one - other) / (2 * step)
+
+    columns = np.stack([slope(k) for k in range(4)], -1)
+    np.testing.assert_allclose(model.A[2:], columns, rtol=1e-6, atol=1e-7)
+    times = np.linspace(0, 0.3, 4)
+    motion = fdyn.simulate(times, [0.1, 0.2], [0.3, -0.2], {mu: 0.3}, sensitivities=[mu])
+    ends = [
+        fdyn.simulate(times, [0.1, 0.2], [0.3, -0.2], {mu: 0.3 + s}).q[-1] for s in (1e-4, -1e-4)
+    ]
+    expected = (ends[0] - ends[1]) / 2e-4
+    slopes = motion.derivative("q", mu)[-1]
+    np.testing.assert_allclose(slopes.ravel(), expected, rtol=1e-4)
+    compiled = fdyn.compile(["udot", "joint_wrenches", "friction_gain"])
+    plain = fdyn.compile(["udot", "joint_wrenches", "friction_gain"], backend="numpy")
+    states = np.random.default_rng(1).normal(size=(50, 4))
+    one, other = (f(states[:, :2], states[:, 2:], {mu: 0.3}) for f in (compiled, plain))
+    for name in one.outputs:
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9)
+    path, _ = fdyn.write_c(tmp_path / "arm.c", "udot", lanes=1)
+    assert "arm_evaluate" in path.read_text()
