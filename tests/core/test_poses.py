@@ -6,7 +6,10 @@ import subprocess
 
 import numpy as np
 import pytest
+from marks import slow
 from numpy.testing import assert_allclose
+from random_closed_chains import random_closed_chain
+from random_trees import random_state, random_tree
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import PinJoint, RigidBody, System
@@ -266,9 +269,9 @@ def test_what_hinders_is_said(reach, hand, robot):
     found = arm({"tip": [[0.0, 3.0, 0.0], [0.3, 0.3, 0.0], [0.3, 0.3, 0.5]]}, {"end": open_})
     assert found.reached.tolist() == [False, True, False]
     assert found.hindrances.tolist() == [
-        "out of reach: tip's place 1 away",
+        "out of reach: tip 1 away",
         "",
-        "out of reach: tip's place 0.5 away",
+        "out of reach: tip 0.5 away",
     ]
     bounded = planar(2, bounds={"q_1": (0.1, 1.0)})
     text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).hindrances.item()
@@ -387,6 +390,32 @@ def test_a_few_steps_of_written_c_come_nearer(tmp_path):
     assert states[0] == 0
     assert states[-1] > 0
     assert_allclose(tip(q), targets[:3], atol=1e-6)
+
+
+KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range(20)]
+
+
+@pytest.mark.parametrize(("kind", "number"), [KINDS[0], *slow(KINDS[1:])])
+def test_random_models_come_back(kind, number, rng):
+    """From coordinates moved out of a pose, loops opened, all bodies come back to it."""
+    if kind == "tree":
+        tree = random_tree(number)
+        loops, values = (), random_state(tree, number)
+    else:
+        chain = random_closed_chain(1000 * number, planar=kind == "in a plane")
+        tree, values, loops = chain.tree, chain.values, chain.loops
+    known = np.array([float(values[q]) for q in tree.system.q])
+    bodies = [body for body in tree.system.bodies if body is not tree.ground]
+    points = {body.name: body.masscenter for body in bodies}
+    own = jw.Kinematics(tree.system, points, loops=loops)
+    constants = {symbol: values[symbol] for symbol in own.constants}
+    reach = jw.PoseSolver(own, points, constants=constants)
+    at = reach.tracked.places(known[None])[0][0]
+    start = known + rng.uniform(-0.03, 0.03, len(known))
+    found = reach(dict(zip(points, at, strict=True)), start=start, restarts=0)
+    assert found.reached
+    assert_allclose(reach.tracked.places(found.q[None])[0][0], at, atol=1e-5)
+    assert np.abs(reach.tracked.constraints(found.q[None])[0]).max(initial=0.0) < 1e-8
 
 
 def coupled():

@@ -37,9 +37,9 @@ def hindrances_of(
     free = search.found(wanted, starts, restarts, unbounded)
     elsewhere = search.found(wanted, starts, restarts).reached & follows
     tracked = search.tracked
-    coordinates, names = tracked.coordinates, [f"{x}'s place" for x in tracked.points]
-    names += [f"{x}'s axes" for x in tracked.frames]
-    misses = [*zip(names, search.misses(wanted, q), strict=True)]
+    coordinates, words = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
+    words += [f"{x} turned by {{:.3g}}" for x in tracked.frames]
+    misses = [*zip(words, search.misses(wanted, q), strict=True)]
     around = coordinates.turns & np.isfinite(lower) & np.isfinite(upper)
     middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
     turned = free.q + np.where(around, 2 * np.pi * np.round((middle - free.q) / (2 * np.pi)), 0.0)
@@ -54,5 +54,5 @@ def hindrances_of(
             )
             yield f"bounds: it would be reached with {enumerate_some(texts)}"
         else:
-            texts = (f"{name} {x[k]:.3g} away" for name, x in misses if x[k] > EQUAL)
+            texts = (text.format(x[k]) for text, x in misses if x[k] > EQUAL)
             yield f"out of reach: {enumerate_some(texts)}"

@@ -74,8 +74,10 @@ class PoseSearch:
         fit = squares.fit(begin[:, None], wanted)
         todo = np.flatnonzero(~fit.reached)
         if restarts and todo.size:
-            values, squared = self.samples[1], np.maximum(-wanted.weights[todo], 0)
-            costs = squared @ (values**2).T - 2 * (squared * wanted.seen[todo]) @ values.T
+            places = 3 * self.tracked.count
+            seen, weights = (x[todo, :places] for x in (wanted.seen, np.abs(wanted.weights)))
+            values = self.samples[1][:, :places]
+            costs = weights @ (values**2).T - 2 * (weights * seen) @ values.T
             count = min(restarts, len(values))
             nearest = np.argsort(costs, axis=1)[:, :count]
             other = squares.fit(self.samples[0][nearest], wanted.of(todo))

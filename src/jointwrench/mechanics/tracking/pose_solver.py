@@ -110,7 +110,7 @@ class PoseSolver:
     >>> found
     FoundPoses(3 coordinates: 1 of 2 reached; least change decides what targets leave open)
     >>> found.hindrances[1]
-    "out of reach: tip's place 1 away"
+    'out of reach: tip 1 away'
     """
 
     def __init__(
