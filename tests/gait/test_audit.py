@@ -318,6 +318,14 @@ def test_a_foot_that_was_down_before_its_plate_begins_its_cycle_then():
         np.testing.assert_allclose(found, whole, atol=0.015)
 
 
+@pytest.mark.filterwarnings("ignore:`trials` have no whole cycle of the left")
+def test_events_of_no_foot_are_found_by_themselves():
+    """Labels of another program's: plates and markers tell when feet strike."""
+    other = [jw.recordings.Event(1.0, "LHS", ""), jw.recordings.Event(1.2, "start", "")]
+    found, without = (report(events=events).cycles for events in (other, ()))
+    assert found == without
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_foot_on_two_plates_strikes_once():
     """Heel on one plate, toes on the next: the second contact begins while the foot is down."""

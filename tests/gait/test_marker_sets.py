@@ -187,6 +187,14 @@ def test_frames_and_sequences_of_ones_own():
     assert abs(before - limbs.frames["shank_left"].rotations).max() > 0.05
 
 
+def test_toes_are_midway_between_their_markers():
+    names = {r: n for r, n in MARKER_SETS["qualisys"].items() if not r.endswith("_toe")}
+    limbs = jw.gait.lower_limbs(markers_of(WHOLE, names), PERSON, "qualisys")
+    for side in ("left", "right"):
+        middle = (WHOLE[f"{side}_toe_medial"] + WHOLE[f"{side}_toe_lateral"]) / 2
+        assert_allclose(limbs.feet[side][:, 1], middle)
+
+
 def test_one_arm_is_enough():
     names = {role: name for role, name in MARKER_SETS["isb"].items() if "left" not in role}
     limbs = jw.gait.upper_limbs(markers_of(WHOLE, names), PERSON, "isb")

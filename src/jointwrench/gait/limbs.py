@@ -293,16 +293,17 @@ def lower_limbs(
     }
     described = marker_set_of(marker_set)
     body = DescribedBody(markers, described, sizes, static)
-    ends = [f"{side}_{end}" for side in SIDES for end in ("heel", "toe")]
+    heels = [f"{side}_heel" for side in SIDES]
     for one in (body, body.standing):
         if one is not None:
-            one.check(PARTS["legs"], SIDES, ends)
+            one.check(PARTS["legs"], SIDES, heels)
     joints = ("hip", "knee", "ankle")
     centers = {f"{joint}_{s}": body.center(joint, s) for s in SIDES[::-1] for joint in joints}
     frames = {"pelvis": body.frame("pelvis", "right")}
     for side in SIDES:
         frames |= {f"{x}_{side}": body.frame(x, side) for x in PARTS["legs"][1:]}
-    feet = {s: np.stack([body.places[f"{s}_{x}"] for x in ("heel", "toe")], axis=1) for s in SIDES}
+    ends = {s: (body.places[f"{s}_heel"], body.center("toe", s)) for s in SIDES}
+    feet = {side: np.stack(pair, axis=1) for side, pair in ends.items()}
     turns = _sequences(body, described.sequences, dict(zip(joints, PARTS["legs"][1:], strict=True)))
     return LowerLimbs(markers.times, person, centers, frames, feet, turns)
 

@@ -92,10 +92,11 @@ CENTERS: dict[str, tuple[Any, ...]] = {
     ),
     "wrist": ("wrist_center", "wrist_ulnar+wrist_radial"),
     "knuckle": ("knuckle", "knuckle_ulnar+knuckle_radial"),
+    "toe": ("toe", "toe_medial+toe_lateral"),
 }
 
 _THIGH, _SHANK = ("y", "@knee", "@hip"), ("y", "@ankle", "@knee")
-_ARM, _SOLE, _TRUNK = ("y", "@elbow", "@shoulder"), ("x", "heel", "toe"), "@left_hip+@right_hip"
+_ARM, _SOLE, _TRUNK = ("y", "@elbow", "@shoulder"), ("x", "heel", "@toe"), "@left_hip+@right_hip"
 
 #: Frames of segments, in the same way; x forward, y up, z to the right.
 FRAMES: dict[str, tuple[Frame, ...]] = {
@@ -220,7 +221,10 @@ ROLES = (*_roles(_ALL_WAYS), *(f"{side}_{name}" for side in SIDES for name in CA
 
 def roles_of_parts(parts: Iterable[str]) -> set[str]:
     """Return the roles that there may be of parts of the body."""
-    joints = {"legs": ("hip", "knee", "ankle"), "arms": ("shoulder", "elbow", "wrist", "knuckle")}
+    joints = {
+        "legs": ("hip", "knee", "ankle", "toe"),
+        "arms": ("shoulder", "elbow", "wrist", "knuckle"),
+    }
     found = {"left_heel", "right_heel"} if "legs" in parts else set()
     for part in parts:
         segments = (*PARTS[part], *OPTIONAL.get(part, ()))
@@ -300,12 +304,17 @@ _ISB |= _both("L", "R", acromion="*AC", shoulder_center="*GH", elbow="*EL", elbo
 _ISB |= _both("L", "R", wrist_radial="*RS", wrist_ulnar="*US", knuckle="*MC3")
 _ISB |= _both("L", "R", knuckle_radial="*MC2", knuckle_ulnar="*MC5")
 
+_QUALISYS = {role: f"{name[0]}_{name[1:]}" for role, name in _IOR.items()}
+_QUALISYS |= {"jugular": "SNJ", "xiphoid": "SXS", "c7": "CV7", "t8": "TV8"}
+_QUALISYS |= _both("L", "R", wrist_ulnar="*_UHE")
+
 #: Sets of markers by name: role to marker; not all of them need be there.
 MARKER_SETS: dict[str, dict[str, str]] = {
     "plug-in gait": _PLUG_IN,
     "cgm2": _PLUG_IN | _CGM2,
     "helen hayes": _SACRUM | _HAYES,
     "ior": _IOR,
+    "qualisys": _QUALISYS,
     "isb": _ISB,
     "opensim": _SACRUM | _OPENSIM,
     "opencap": _OPENCAP,
@@ -323,8 +332,9 @@ class MarkerSet:
     Parameters
     ==========
 
-    name : {"plug-in gait", "cgm2", "helen hayes", "ior", "isb", "opensim", "opencap", "key points"}
-        Whose markers and names they are.
+    name : str
+        Whose markers and names they are: "plug-in gait", "cgm2", "helen hayes", "ior", "qualisys",
+        "isb", "opensim", "opencap", "key points".
     markers : mapping of str to str, optional
         The names of single markers by their roles, in place of those of the set:
         ``{"left_psis": "SACR"}``.
@@ -350,7 +360,8 @@ class MarkerSet:
     =====
 
     Sets: *plug-in gait* and *helen hayes* [1]_ (names of Vicon and of Motion Analysis); *cgm2* [2]_
-    with clusters; *ior* [3]_ [4]_ with the names of Van Sint Jan; *isb* [5]_ [6]_; *opensim*, of
+    with clusters; *ior* (CAST) [3]_ [4]_ with the names of Van Sint Jan, "LFLE", *qualisys* with
+    "L_FLE"; *isb* [5]_ [6]_; *opensim*, of
     its walking trials; *opencap* [7]_ and Pose2Sim with markers that a network adds; *key points*
     of Pose2Sim [8]_ (HALPE 26).  Key points tell no rotation about the long axes of thigh and
     shank, so there are no curves of it.  Frames and sequences are those of the ISB [5]_ [6]_: z, x,

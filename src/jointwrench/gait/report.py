@@ -481,7 +481,9 @@ def gait_report(
         else:
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
-        cycles = list(_cycles(number, trial.events or walk.events(up), walk, up))
+        strikes = [event for event in trial.events if event.label == STRIKE and event.side]
+        strikes = list(trial.events) if strikes else []  # others are of no foot
+        cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
         for side, curves in walk.curves.items():
