@@ -298,7 +298,7 @@ class TestEvents:
         assert strikes[0] - times[ahead[times < 1].argmax()] > 0.05
         rows = times < 0.7  # no foot off tells how long the stance is
         (only,) = jw.recordings.gait_events(times[rows], heel[rows], heel[rows], pelvis[rows])
-        assert only.time == pytest.approx(strikes[0], abs=1e-6)
+        assert only.time == pytest.approx(strikes[0], abs=2e-3)
 
 
 def test_clocks_may_differ_by_a_sample():
