@@ -302,6 +302,24 @@ def test_plates_on_a_model_without_a_report(axes, lever, message):
         idyn.compile()(motion, constants=values, specifieds=ground.specifieds(plate))
 
 
+def test_a_plate_along_another_axis_than_the_only_one():
+    """A vertical force alone has no place: its axis is looked at all the same."""
+    leg = jw.gait.planar_leg(1.75, 70.0)
+    ground = jw.ExternalWrench(leg.chain, "foot", components="fy")
+    idyn = jw.InverseDynamics(leg.chain.system)
+    times = np.linspace(0, 1, 11)
+    motion = jw.Trajectory.from_samples(times, np.zeros((11, len(idyn.coordinates))), idyn=idyn)
+    values = {symbol: x for symbol, x in leg.constants.items() if symbol in idyn.constants}
+    evaluate = idyn.compile(backend="numpy")
+    for axis in (1, 2):
+        force = 700.0 * np.eye(3)[[axis] * 11]
+        given = ground.specifieds(ForcePlate(times, force, vertical="xyz"[axis]))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            evaluate(motion, constants=values, specifieds=given)
+        assert [("along z, of which" in str(w.message)) for w in caught] == [True] * (axis - 1)
+
+
 def test_a_weight_in_newtons_is_no_mass():
     with pytest.warns(UserWarning, match="`mass` of 726 kg are no person's"):
         jw.gait.Person(1.76, 726.0)
@@ -352,6 +370,10 @@ def test_two_people_in_a_file_are_told_apart():
     expected = report().curves
     for found in (report(alone), report(both, subject="P01")):
         for name, rows in expected.items():
+            np.testing.assert_array_equal(found.curves[name], rows, err_msg=name)
+    standing = alone.between(0.5, 0.6).in_metres()
+    for found in (report(alone, static=standing), report(static=standing.of_subject())):
+        for name, rows in report(static=SEEN.between(0.5, 0.6).in_metres()).curves.items():
             np.testing.assert_array_equal(found.curves[name], rows, err_msg=name)
     with pytest.raises(
         ValueError, match=r"`subject` must be given, .* of P01, P02. Use subject='P01'"

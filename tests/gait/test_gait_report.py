@@ -296,6 +296,32 @@ class TestByAModel:
         assert at(1.25, "ankle_right_plantarflexion_moment") == pytest.approx(1.78, abs=0.05)
         assert at(1.25, "knee_right_extension_moment") == pytest.approx(-0.755, abs=0.06)
 
+    @pytest.mark.filterwarnings("ignore")
+    def test_pelvis_and_trunk(self):
+        """Tilt is the coordinate of the pelvis with the opposite sign, the spine that of the lumbar
+        joint; the other turns of this model in the plane are zero."""
+        folder = jw.example_data("whole_trial")
+        markers = jw.recordings.read_trc(folder / "walk.trc")
+        model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
+        loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
+        walk = jw.gait.GaitTrial(markers, [load.plate for load in loads])
+        report = jw.gait.gait_report(walk, model=model)
+        seen = markers.in_metres().only([n for n in model.markers if n in markers.names])
+        motion = jw.inverse_kinematics(
+            model, seen, smoothing=jw.signals.Smoothing(cutoff=6.0)
+        ).motion
+        q = dict(zip([x.name for x in model.system.q], np.degrees(motion.q.T), strict=True))
+        (cycle,) = report.of_side("right")
+        for name, values in (
+            ("pelvis_right_anterior_tilt", -q["pelvis_tilt"]),
+            ("spine_right_flexion", -q["lumbar_extension"]),
+            ("thorax_right_forward_tilt", -q["pelvis_tilt"] - q["lumbar_extension"]),
+            ("pelvis_right_upward_obliquity", 0 * q["pelvis_tilt"]),
+            ("thorax_right_internal_rotation", 0 * q["pelvis_tilt"]),
+        ):
+            rows = jw.normalise_cycles(motion.times, values, [cycle.start, cycle.end])
+            assert_allclose(report.curves[name], rows, atol=1e-6, err_msg=name)
+
     def test_refuses(self):
         with pytest.raises(ValueError, match="`model` must be one of read_osim with a pelvis and"):
             jw.gait.gait_report(trial(), model=jw.robots.read_urdf(jw.example_data("panda.urdf")))

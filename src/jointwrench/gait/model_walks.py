@@ -9,13 +9,16 @@ from .. import ExternalWrench, inverse_kinematics
 from ..recordings.reactions import ground_reactions
 from ..signals.smoothing import Smoothing
 from .anthropometry import SIDES
-from .clinical import ClinicalCurves, clinical_curves
-from .walks import Walk
+from .clinical import ClinicalCurves, clinical_curves, free_angles
+from .walks import Walk, walkway_axes
 
 OUTPUTS = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
 
 #: What the body is called in models of OpenSim on which the ground acts, without its side.
 FEET = ("calcn", "foot")
+
+#: The bodies of which angles are told as of pelvis and thorax.
+TRUNK = ("pelvis", "torso")
 
 
 class ModelWalks:
@@ -44,16 +47,26 @@ class ModelWalks:
         self._constants = {s: known[s] for s in idyn.constants if s in known}
 
     def __call__(
-        self, trial: Any, smooth: Mapping[str, Any], plate_filter: Mapping[str, Any], frame: str
+        self,
+        trial: Any,
+        vertical: str,
+        smooth: Mapping[str, Any],
+        plate_filter: Mapping[str, Any],
+        frame: str,
     ) -> Walk:
         markers = trial.markers.in_metres()
         seen = markers.only([name for name in self._model.markers if name in markers.names])
         options: dict[str, Any] = {"weights": self._weights, "smoothing": Smoothing(**smooth)}
         motion = inverse_kinematics(self._model, seen, **options).motion
-        kinematics = self._model.kinematics(points=self._points, frames={})
-        places = kinematics.compile("positions", backend="numpy")
+        frames = {n: x.frame for n, x in self._model.bodies.items() if n in TRUNK}
+        kinematics = self._model.kinematics(points=self._points, frames=frames)
+        places = kinematics.compile(["positions", "orientations"], backend="numpy")
         given = {s: x for s, x in self._constants.items() if s in places.inputs["constants"]}
-        paths = places(motion, constants=given).positions
+        moving = places(motion, constants=given)
+        paths, turns = (
+            moving.positions,
+            dict(zip(frames, moving.orientations.swapaxes(0, 1), strict=True)),
+        )
         feet = {s: paths[:, 1 + 2 * k : 3 + 2 * k] for k, s in enumerate(SIDES)}
         reactions = ground_reactions(trial.plates, motion.times, feet, **plate_filter)
         specifieds: dict[Any, np.ndarray] = {}
@@ -63,9 +76,22 @@ class ModelWalks:
         (base,) = (n for n, x in self._model.joints.items() if x.child.name == "pelvis")
         balance = result.energy_balance(base)
         curves = _by_side(clinical_curves(result.per_mass(self._mass), frame=frame))
+        way = walkway_axes(paths[:, 0], feet["left"][:, 0], vertical)
+        for side in SIDES:
+            curves[side] |= _trunk(side, way, turns)
         found = reactions, curves, dict.fromkeys(SIDES, balance), self._mass
         walk = Walk(motion.times, feet, paths[:, 0], *found)
         return walk._replace(residual=balance.residuals[base][:, :3])
+
+
+def _trunk(side: str, way: np.ndarray, turns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the curves of pelvis and trunk, whose bodies have x forward and y up."""
+    pelvis = turns["pelvis"]
+    found = free_angles(f"pelvis_{side}", way.T @ pelvis)
+    if (thorax := turns.get("torso")) is not None:
+        found |= free_angles(f"thorax_{side}", way.T @ thorax)
+        found |= free_angles(f"spine_{side}", pelvis.swapaxes(-1, -2) @ thorax)
+    return found
 
 
 def _foot(model: Any, side: str) -> str:
@@ -77,9 +103,9 @@ def _foot(model: Any, side: str) -> str:
     return found[0]
 
 
-def _by_side(curves: ClinicalCurves) -> dict[str, Mapping[str, np.ndarray]]:
+def _by_side(curves: ClinicalCurves) -> dict[str, dict[str, np.ndarray]]:
     """Return curves of both sides with their sides in words."""
-    found: dict[str, Mapping[str, np.ndarray]] = {}
+    found: dict[str, dict[str, np.ndarray]] = {}
     for side in SIDES:
         pairs = [(name, end) for name in curves for end in (side[0], side) if f"_{end}_" in name]
         found[side] = {n.replace(f"_{e}_", f"_{side}_", 1): curves[n] for n, e in pairs}

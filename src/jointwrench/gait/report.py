@@ -383,7 +383,8 @@ def gait_report(
         Of the plates.  "same", the default, keeps jerks of the markers and of the ground together
         at impacts; None takes plates as they were measured, as Plug-in Gait does.
     vertical : {"z", "y"}, optional
-        The laboratory's axis that points up.  Default: that of the plates, z without any.
+        The laboratory's axis that points up.  Default: that of the plates; without any z, of a
+        ``model`` y.
     frame : {"segment", "parent", "joint"}
         As for `clinical_curves`.
     model : OsimModel, optional
@@ -393,7 +394,8 @@ def gait_report(
     weights : mapping of str to float, optional
         Of the markers, as for `inverse_kinematics`.
     subject : str, optional
-        Whose markers they are where several people are in the file: as for `Markers.of_subject`.
+        Whose markers they are where several people are in the file, also of ``static``: as for
+        `Markers.of_subject`.
     audit : {"refuse", "warn"}
         What is done with a trial that cannot be right: markers or sides exchanged, a mirrored
         laboratory, the mass of somebody else, plates whose shear is reversed.  What is doubtful
@@ -401,7 +403,8 @@ def gait_report(
     upper : {"trunk", "arms"}, optional
         What is reported besides the legs: angles of the thorax, against the walkway and against the
         pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
-        elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``.
+        elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``, whose torso is
+        always reported.
     **measures : float, optional
         ``leg_length``, ``knee_width``, ``ankle_width``, ``elbow_width``, ``marker_radius`` in
         metres, as for `lower_limbs` and `upper_limbs`.  Default: what the file has, means of both
@@ -461,6 +464,8 @@ def gait_report(
         by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
     described = marker_set_of(marker_set)
+    if static is not None and any(":" in name for name in getattr(static, "names", ())):
+        static = static.of_subject(subject)
     sets = {
         **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
         "measures": measures,
@@ -475,9 +480,10 @@ def gait_report(
         for event in check_instances("trials: events", events, Event, "Events"):
             check_finite("trials: events", event.time)
         trial = _of_subject(trial, subject)
-        up = vertical or (trial.plates[0].vertical if trial.plates else "z")
+        usual = "z" if by_model is None else "y"  # as OpenSim has it
+        up = vertical or (trial.plates[0].vertical if trial.plates else usual)
         if by_model is not None:
-            walk = by_model(trial, smooth, plate_filter, frame)
+            walk = by_model(trial, up, smooth, plate_filter, frame)
         else:
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)

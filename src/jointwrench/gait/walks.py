@@ -208,12 +208,16 @@ def _whole(markers: Markers, roles: Mapping[str, str]) -> Markers:
 
 
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
-    """Return a segment that stands still: x forward, where somebody walks, y up, z to the right."""
+    """Return a segment that stands still, in the axes of the walkway."""
     pelvis, count = limbs.frames["pelvis"].positions, len(limbs.times)
-    level = [k for k, axis in enumerate(AXES) if axis != vertical]
-    heel = limbs.feet["left"][:, 0] - pelvis
-    forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
-    forward[level] = walking_direction(pelvis[:, level], heel[:, level])
-    turn = np.stack([forward, up, np.cross(forward, up)], axis=-1)
+    turn = walkway_axes(pelvis, limbs.feet["left"][:, 0], vertical)
     places = np.zeros((count, 3))
     return massless("walkway", Poses(np.tile(turn, (count, 1, 1)), places, np.zeros(count)))
+
+
+def walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
+    """Return x forward, where somebody walks, y up and z to the right, as columns."""
+    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
+    forward[level] = walking_direction(pelvis[:, level], (heel - pelvis)[:, level])
+    return np.stack([forward, up, np.cross(forward, up)], axis=-1)

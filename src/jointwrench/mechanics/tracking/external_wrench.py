@@ -201,9 +201,12 @@ class FirstLook:
         own, tree = self._reaction, result.model_joints and result.model_joints.tree
         is_used = np.array([c in own.components for c in COMPONENTS])
         has_line_of_action = is_used[:3].sum() > 1 and is_used[3:].any()
-        if self._is_done or not tree or not tree.assigned.gravity or not has_line_of_action:
+        if self._is_done or not tree or not tree.assigned.gravity:
             return
         self._is_done = True
+        if not has_line_of_action:
+            self._tell(self._faults_of_axis(is_used))
+            return
         (link,) = (link for link in tree.links if link.own_frame is own.frame)
         beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
         places = [link.masscenter, *(beyond or [2 * link.masscenter])]
@@ -222,12 +225,19 @@ class FirstLook:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
         faults = faults_of(wrench, foot, bounds, -gravity, longest=np.inf)
-        largest = np.abs(self._plate.force).max(axis=0)
-        if largest.argmax() not in np.flatnonzero(is_used[:3]):
-            axis = "xyz"[int(largest.argmax())]
-            faults.append(f"its force is along {axis}, of which the model has no component")
+        self._tell(faults + self._faults_of_axis(is_used))
+
+    def _faults_of_axis(self, is_used: np.ndarray) -> list[str]:
+        """Return whether the force is along an axis along which it does not act."""
+        axis = int(np.abs(self._plate.force).max(axis=0).argmax())
+        if is_used[axis] or not is_used[:3].any():
+            return []
+        return [f"its force is along {'xyz'[axis]}, of which the model has no component"]
+
+    def _tell(self, faults: list[str]) -> None:
         if faults:
-            warn(f"`specifieds` of {own} cannot be what acts there: {'; '.join(faults)}.")
+            texts = "; ".join(faults)
+            warn(f"`specifieds` of {self._reaction} cannot be what acts there: {texts}.")
 
 
 def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:
