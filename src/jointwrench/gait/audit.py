@@ -44,6 +44,10 @@ ORDERS = (
     (("ankle", "ankle_center"), ("heel",)),
 )
 
+#: Metres by which a marker may be on the other side of its neighbour all the same: wands beside a
+#: knee, the heel of somebody who walks on the toes.
+SLACK = {"thigh": 0.05, "shank": 0.05, "heel": 0.03}
+
 #: Roles of a side of which the first is in front of the second, or farther out.
 IN_FRONT = (("asis", "psis"), ("toe", "heel"))
 OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "toe_medial"))
@@ -331,7 +335,8 @@ def _look_at_heights(seen: _Seen) -> Iterator[AuditCheck]:
         known = [[f"{side}_{role}" for role in roles] for roles in order]
         own = [role for roles in known for role in roles if role in seen.places]
         for above, below in pairwise(own):
-            if seen.height(above) < seen.height(below):
+            slack = max(SLACK.get(role.partition("_")[2], 0.0) for role in (above, below))
+            if seen.height(above) < seen.height(below) - slack:
                 exchanged.append(f"{seen.roles[above]} is below {seen.roles[below]}")
     exchanged = [*dict.fromkeys(exchanged)]
     text = f"{', '.join(exchanged)}: these markers are exchanged, or the vertical axis is another"
