@@ -68,9 +68,9 @@ def test_everything_has_its_name():
     assert list(model.coordinates.values()) == list(model.system.q)
     assert model.limits["two"] == Limits(lower=-2, upper=3, speed=4, force=5)
     assert model.left_out == (
+        "<transmission> of motor",
         "<visual> of a",
         "<collision> of a",
-        "<transmission 'motor'> (line 10)",
         "damping of one, two",
         "friction of one",
     )
@@ -322,7 +322,7 @@ def test_all_faults_in_one_error():
         "<joint 'three'> (line 9) has no <child link=\"...\">.",
         "<axis> (line 12): 'xyz' must be 3 finite numbers, got '0 1'.",
         "<link 'a'> (line 4) is the child of <joint 'one'> (line 7) and of <joint 'two'> "
-        "(line 8). A URDF is a tree: close loops with LoopJoint afterwards.",
+        "(line 8). A URDF is a tree: close loops by <loop_joint>, or with LoopJoint afterwards.",
         "one link must be the root, but no joint leads to <link 'base'> (line 3), <link 'c'> "
         "(line 6).",
         "<inertial> (line 4) of <link 'a'> (line 4): the mass must not be negative, got -1.",

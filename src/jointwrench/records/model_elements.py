@@ -1,6 +1,6 @@
 """What stands in a model file: inertias, names, and all that is wrong with them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -123,3 +123,28 @@ class Elements:
                 self.problems.add(text)
             self.problems.add("Use nonphysical='keep' to take such bodies as they are.")
         self.problems.raise_all(f"`source` must be {expected}, but in {title}")
+
+
+def unread(root: Element, read: Mapping[str, str]) -> list[str]:
+    """Return what of a file is not read, one line for each kind of element or attribute.
+
+    ``read`` has for each tag the attributes that are read and, behind a bar, the elements.
+    """
+    found: dict[str, dict[str, None]] = {}
+    waiting = [(root, root.attributes.get("name", ""))]
+    while waiting:
+        element, owner = waiting.pop(0)
+        attributes, _, children = (x.split() for x in read[element.tag].partition("|"))
+        for name in element.attributes:
+            if name not in attributes and not name.startswith("xmlns"):
+                found.setdefault(f"{name}= in <{element.tag}>", {})[owner] = None
+        for child in element.children:
+            own = child.attributes.get("name", "" if element is root else owner)
+            if child.tag in children:
+                waiting.append((child, own))
+            elif own:
+                found.setdefault(f"<{child.tag}>", {})[own if element is root else owner] = None
+            else:
+                found[str(child)] = {}
+    names = {what: ", ".join(filter(None, owners)) for what, owners in found.items()}
+    return [f"{what} of {owners}" if owners else what for what, owners in names.items()]

@@ -1,7 +1,6 @@
 """From MuJoCo's compiled model to bodies, joints and loops."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -162,20 +161,13 @@ class MjcfTree:
 
     def _add_loops(self) -> None:
         for k, name, kind in self.compiled.equalities():
-            if kind == "joint":
-                continue
-            turns = kind == "weld" and self.model.eq_data[k, TORQUE_SCALE] != 0
-            options: dict[str, Any] = {"kind": "weld" if turns else "spherical"}
-            for side, end in zip(("parent", "child"), self._ends(k, kind), strict=True):
-                own, (body, position, turn) = f"{name}_{side}", end
-                options[side] = body
-                options[f"{side}_point"] = self.model_builder.add_point(own, body, position)
-                if turns:
-                    options[f"{side}_interframe"] = ModelBuilder.turned_frame(own, body, turn)
-            self.loops.append(LoopJoint(name, **options))
+            if kind in ("connect", "weld"):
+                turns = kind == "weld" and self.model.eq_data[k, TORQUE_SCALE] != 0
+                own = "weld" if turns else "spherical"
+                self.loops.append(self.model_builder.add_loop(name, own, *self._ends(k, kind)))
 
-    def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, np.ndarray, np.ndarray]]:
-        """Yield body, place and orientation of both sides of an equality."""
+    def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, Place]]:
+        """Yield the body of either side of an equality, and the place in it."""
         model, data = self.model, self.model.eq_data[number]
         is_site = model.eq_objtype[number] == self.compiled.mujoco.mjtObj.mjOBJ_SITE
         places, turns = [data[:3], data[3:6]], [np.eye(3), np.eye(3)]
@@ -185,9 +177,9 @@ class MjcfTree:
         for place, turn, k in zip(places, turns, numbers, strict=True):
             if is_site:
                 body = self.bodies[model.site_bodyid[k]]
-                yield body, model.site_pos[k], rotation(model.site_quat[k])
+                yield body, (rotation(model.site_quat[k]), model.site_pos[k])
             else:
-                yield self.bodies[k], place, turn
+                yield self.bodies[k], (turn, place)
 
 
 def rotation(quaternion: np.ndarray) -> np.ndarray:

@@ -13,7 +13,9 @@ from ...checks.tolerances import TURNED
 from ...records.model_elements import HERE, Inertial, Place
 from ..models.actuators import add_joint_force
 from ..models.coupled_joint import CoupledJoint
+from ..models.loop_joint import WITHOUT_AXIS, LoopJoint
 from ..models.tree_builder import IdealBody, TreeBuilder, fixed_body, functions_of_time, named_frame
+from ..spatial.components import vector_of
 from .dependents import close_loops
 
 #: From here on whole numbers are written as others are.
@@ -28,6 +30,7 @@ ENDINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "weld": ((), ()),
 }
 SINGLE = ("",), ("",)
+ZERO: Expr = Integer(0)
 
 
 class ModelBuilder:
@@ -126,31 +129,60 @@ class ModelBuilder:
         self.speeds |= zip(u, joint.speeds, strict=True)
         return joint
 
-    def add_joint(self, kind: str, name: str, *ends: Any, axis: np.ndarray | None = None) -> Joint:
-        """Return a new joint of a kind among `JOINTS`: a free one turns by a quaternion.
+    def add_joint(
+        self, kind: str, name: str, *ends: Any, axis: np.ndarray | None = None, pitch: Expr = ZERO
+    ) -> Joint:
+        """Return a new joint of a kind among `JOINTS`, or a screw; a free one has a quaternion.
 
-        ``ends``: the bodies and the places; the axis of a pin or a slide is in the joint's frame.
+        ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
+        by its ``pitch`` per radian, is in the joint's frame.
         """
+        endings = ENDINGS.get(kind, SINGLE)
         options: dict[str, Any] = {"rotation": "quaternion"} if kind == "free" else {}
+        options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
+        if kind == "screw" and axis is not None:
+            options |= _motion(kind, axis, self.coordinate(name), pitch)
+            return self.add(CoupledJoint, name, *ends, **options)
         if axis is not None:
             options["axis"] = unit_vector(axis)
-        endings = ENDINGS.get(kind, SINGLE)
-        options["q"], options["u"] = ([f"{name}{end}" for end in x] for x in endings)
         return self.add(kind, name, *ends, **options)
 
     def add_follower(
-        self, kind: str, name: str, *ends: Any, axis: np.ndarray, formula: Expr, start: float = 0.0
+        self,
+        kind: str,
+        name: str,
+        *ends: Any,
+        axis: np.ndarray,
+        formula: Expr,
+        start: float = 0.0,
+        pitch: Expr = ZERO,
     ) -> Joint:
-        """Return a new pin or slide whose coordinate is a formula of others'.
+        """Return a new pin, slide or screw whose coordinate is a formula of others'.
 
         It has not moved where its coordinate is ``start``.
         """
-        direction, moved = unit_vector(axis), formula - exact(start)
-        turning: dict[str, Any] = {"rotations": [(moved, direction)]}
-        sliding = {"translation": [moved * x for x in direction]}
         self.dependent[name] = formula
-        options = turning if kind == "pin" else sliding
+        options = _motion(kind, axis, formula - exact(start), pitch)
         return self.add(CoupledJoint, name, *ends, coordinates=(), **options)
+
+    def add_loop(
+        self,
+        name: str,
+        kind: str,
+        parent: tuple[RigidBody, Place],
+        child: tuple[RigidBody, Place],
+        axis: np.ndarray | None = None,
+    ) -> LoopJoint:
+        """Return what closes a loop between places in two bodies; the axis is in the parent's."""
+        options: dict[str, Any] = {}
+        for side, (body, (turn, position)) in {"parent": parent, "child": child}.items():
+            options[side], own = body, f"{name}_{side}"
+            options[f"{side}_point"] = self.add_point(own, body, position)
+            if kind != "spherical":
+                options[f"{side}_interframe"] = self.turned_frame(own, body, turn)
+        if axis is not None and kind not in WITHOUT_AXIS:
+            options["joint_axis"] = vector_of(unit_vector(axis), options["parent_interframe"])
+        return LoopJoint(name, kind=kind, **options)
 
     @staticmethod
     def add_joint_force(
@@ -175,6 +207,14 @@ class ModelBuilder:
         frame = named_frame(name)
         frame.orient_dcm(body.frame, ImmutableMatrix(rows).T)
         return frame
+
+
+def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:
+    """Return how a `CoupledJoint` moves as a pin, a slide or a screw has ``moved``."""
+    direction = unit_vector(axis)
+    way = {"pin": ZERO, "prismatic": moved, "screw": pitch * moved}[kind]
+    turning = {} if kind == "prismatic" else {"rotations": [(moved, direction)]}
+    return {"translation": [way * x for x in direction], **turning}
 
 
 def exact(value: float) -> Expr:

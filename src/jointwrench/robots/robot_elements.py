@@ -1,0 +1,157 @@
+"""Links and joints that a file of a robot describes, as numbers; the tree they make, and loops."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import Limits
+from ..checks.arguments import enumerate_some
+from ..records.model_elements import HERE, Elements, Inertial, Place
+from ..records.xml_tree import Element
+
+#: The kinds of joints of one freedom, which can be mimicked.
+SCALAR = ("pin", "prismatic", "screw")
+
+#: What can be done with joints that mimic one that is not there, or has not one freedom.
+MISSING_LEADERS = ("refuse", "free")
+
+
+#: What a file says of a coordinate of which it says nothing.
+NO_LIMITS = Limits()
+
+
+class RobotLink(NamedTuple):
+    """A link, and its mass distribution in the link's frame."""
+
+    element: Element
+    inertial: Inertial = Inertial()
+
+
+class Mimic(NamedTuple):
+    """A joint's coordinate as ``multiplier`` times that of another joint, plus ``offset``."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(eq=False)
+class RobotJoint:
+    """A joint, ``type`` in the file's words; the places are those of its frame, not yet moved.
+
+    A screw advances by ``pitch`` per radian; a spring is relaxed at ``rest``.
+    """
+
+    element: Element
+    name: str
+    type: str
+    kind: str
+    parent: str
+    child: str
+    place: Place
+    child_place: Place = HERE
+    axis: np.ndarray = field(default_factory=lambda: np.array([1.0, 0, 0]))
+    limits: Limits = NO_LIMITS
+    mimic: Mimic | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    pitch: float = 0.0
+
+
+@dataclass(eq=False, kw_only=True)
+class RobotElements(Elements):
+    """Links and joints by name, roots of the tree, joints from them on, and what closes loops."""
+
+    missing_leaders: str = "refuse"
+    links: dict[str, RobotLink] = field(default_factory=dict)
+    joints: dict[str, RobotJoint] = field(default_factory=dict)
+    closings: list[RobotJoint] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
+    ordered: list[RobotJoint] = field(default_factory=list)
+
+    def from_root(self, root: str, by_name: bool = False) -> list[RobotJoint]:
+        """Return the joints branch after branch, as in the file or by name at each link."""
+        behind: dict[str, list[RobotJoint]] = defaultdict(list)
+        for joint in sorted(self.joints.values(), key=lambda x: x.name if by_name else ""):
+            behind[joint.parent].append(joint)
+        found: dict[str, RobotJoint] = {}
+        waiting = list(behind[root])
+        while waiting:
+            joint = waiting.pop(0)
+            if joint.name not in found:
+                found[joint.name] = joint
+                waiting = [*behind[joint.child], *waiting]
+        return list(found.values())
+
+    def check_direction(self, joint: RobotJoint, is_wrong: bool) -> None:
+        if is_wrong and joint.kind in (*SCALAR, "planar"):
+            self.problems.add(f"{joint.element} has an <axis> without direction, {joint.axis}.")
+
+    def check_mimics(self) -> None:
+        for joint in self.joints.values():
+            if joint.mimic is None or joint.kind == "weld":
+                continue
+            if problem := self._problem_of_leader(joint, joint.mimic):
+                if self.missing_leaders == "refuse":
+                    hint = "Use missing_leaders='free' to move it by itself."
+                    self.problems.add(f"{joint.element} {problem} {hint}")
+                    continue
+                self.left_out.append(f"<mimic> of {joint.name}, which {problem}")
+                joint.mimic = None
+            else:
+                self.problems.check(self.leader_of, joint)
+
+    def _problem_of_leader(self, joint: RobotJoint, mimic: Mimic) -> str:
+        """Return why a joint cannot mimic what it says; nothing if it can."""
+        leader = self.joints.get(mimic.joint)
+        if leader is None:
+            return f"mimics {mimic.joint!r}, which is not there."
+        is_possible = joint.kind in SCALAR and leader.kind in SCALAR
+        return "" if is_possible else f"mimics {leader.element}: both must have one freedom."
+
+    def check_masses(self) -> None:
+        """Find joints that move nothing, unless others mimic them."""
+        led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
+        closed = {link for joint in self.closings for link in (joint.parent, joint.child)}
+        for joint in self.joints.values():
+            moved = [joint.child, *(outer.child for outer in self.from_root(joint.child))]
+            is_free = joint.kind != "weld" and joint.mimic is None and joint.name not in led
+            is_free = is_free and not closed.intersection(moved)
+            if is_free and all(self.links[name].inertial.is_nothing for name in moved):
+                listing = enumerate_some([str(self.links[name].element) for name in moved], 10)
+                self.nonphysical.append(
+                    f"{joint.element} moves no mass: {listing} without <inertial>. Make it fixed, "
+                    "or give them one."
+                )
+
+    def leader_of(self, joint: RobotJoint) -> Mimic:
+        """Return what moves a joint in the end, where joints mimic others that mimic."""
+        multiplier, offset, last, seen = 1.0, 0.0, joint, {joint.name}
+        while last.mimic is not None and last.mimic.joint in self.joints:
+            offset += multiplier * last.mimic.offset
+            multiplier *= last.mimic.multiplier
+            last = self.joints[last.mimic.joint]
+            if last.name in seen:
+                raise ValueError(f"{joint.element} mimics itself in the end.")
+            seen.add(last.name)
+        return Mimic(last.name, multiplier, offset)
+
+
+def space_fixed_rotation(angles: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of roll, pitch and yaw about the fixed axes x, y and z."""
+    (cx, cy, cz), (sx, sy, sz) = np.cos(angles), np.sin(angles)
+    about_x = np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]])
+    about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    about_z = np.array([[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]])
+    return about_z @ about_y @ about_x
+
+
+def quaternion_rotation(quaternion: np.ndarray) -> np.ndarray:
+    """Return the rotation matrix of a quaternion of any length, scalar part last."""
+    from scipy.spatial.transform import Rotation  # slow to import
+
+    return Rotation.from_quat(quaternion).as_matrix()

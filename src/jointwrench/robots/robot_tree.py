@@ -1,0 +1,200 @@
+"""From links and joints of a robot's file to bodies, joints and loops."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Expr, sign
+from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics.joint import Joint
+from sympy.physics.vector import Point
+
+from .. import LoopJoint, ModelFromFile
+from ..extend import ModelBuilder, exact
+from ..records.model_elements import HERE, BodyFrame, Inertial, Place
+from .robot_elements import SCALAR, RobotElements, RobotJoint
+
+#: The joint between ground and the root link; with more underscores where the file has it.
+ROOT = "root_joint"
+
+
+class RobotTree:
+    """Links and joints on the way to a System; ``carriers``: which link carries one, and where."""
+
+    def __init__(
+        self,
+        elements: RobotElements,
+        *,
+        floating: bool,
+        symbolic: bool,
+        merge_fixed: bool = False,
+        ground: str = "",
+        places: dict[str, Place] | None = None,
+    ) -> None:
+        self.elements, self.floating, self.places = elements, floating, places or {}
+        self.ground = ground
+        self.model_builder = ModelBuilder(self.ground or "ground", symbolic)
+        self.carriers = {root: BodyFrame(root) for root in elements.roots}
+        for joint in elements.ordered:
+            is_merged = joint.kind == "weld" and merge_fixed
+            outer = self._frame(joint.parent, joint.place).offset(*_inverse(joint.child_place))
+            self.carriers[joint.child] = outer if is_merged else BodyFrame(joint.child)
+        self.bodies = self._bodies()
+        self.joints: dict[str, Joint] = {}
+        self.root_joints: dict[str, str] = {}
+        self._add_joints()
+        self.loops = [self._closing(joint) for joint in elements.closings]
+
+    def _frame(self, link: str, place: Place) -> BodyFrame:
+        return self.carriers[link].offset(*place)
+
+    def _bodies(self) -> dict[str, RigidBody]:
+        inertials: dict[str, Inertial] = {}
+        for name, (link, *place) in self.carriers.items():
+            own = self.elements.links[name].inertial.seen_from(*place)
+            inertials[link] = inertials[link] + own if link in inertials else own
+        bodies = {self.ground: self.model_builder.builder.ground}
+        for link, inertial in inertials.items():
+            if link != self.ground:
+                bodies[link] = self.model_builder.add_body(link, inertial)
+        return bodies
+
+    def _add_joints(self) -> None:
+        free = [root for root in self.elements.roots if root != self.ground]
+        for root in free:
+            name = ROOT if len(free) == 1 else f"{ROOT}_{root}"
+            while name in self.elements.joints:
+                name += "_"
+            self.root_joints[root] = name
+            ends = self.model_builder.builder.ground, self.bodies[root]
+            if self.floating:
+                self.model_builder.add_joint("free", name, *ends)
+            else:
+                self.model_builder.add_joint("weld", name, *ends, self.places.get(root, HERE))
+        for joint in self.elements.ordered:
+            if self.carriers[joint.child].body == joint.child:
+                self.joints[joint.name] = self._add_joint(joint)
+
+    def _add_joint(self, joint: RobotJoint) -> Joint:
+        kind, builder, child_place = joint.kind, self.model_builder, joint.child_place
+        inner = self._frame(joint.parent, joint.place)
+        if kind == "planar":  # the normal is sympy's x
+            turn = _with_normal_first(joint.axis), np.zeros(3)
+            inner, child_place = inner.offset(*turn), turn
+        ends = joint.name, self.bodies[inner.body], self.bodies[joint.child], inner[1:], child_place
+        if kind not in SCALAR:
+            return builder.add_joint(kind, *ends)
+        if joint.mimic is None:
+            pitch = {"pitch": exact(joint.pitch)} if kind == "screw" else {}
+            return builder.add_joint(kind, *ends, axis=joint.axis, **pitch)
+        formula = self._position(joint)
+        return builder.add_follower(
+            kind, *ends, axis=joint.axis, formula=formula, pitch=exact(joint.pitch)
+        )
+
+    def _closing(self, joint: RobotJoint) -> LoopJoint:
+        ends = []
+        for link, place in ((joint.parent, joint.place), (joint.child, joint.child_place)):
+            body, *own = self._frame(link, place)
+            ends.append((self.bodies[body], own))
+        return self.model_builder.add_loop(joint.name, joint.kind, *ends, axis=joint.axis)
+
+    def _position(self, joint: RobotJoint) -> Expr:
+        """Return the coordinate of a joint with one freedom, by that of the joint it mimics."""
+        mimic = self.elements.leader_of(joint)
+        return exact(mimic.multiplier) * ModelBuilder.coordinate(mimic.joint) + exact(mimic.offset)
+
+    @property
+    def origins(self) -> dict[str, Point]:
+        """The origins of the links' frames."""
+        builder = self.model_builder
+        return {
+            name: builder.builder.origins[self.bodies[name]]
+            if name == link
+            else builder.add_point(name, self.bodies[link], position)
+            for name, (link, _, position) in self.carriers.items()
+        }
+
+    def add_resistances(self, system: System, **wanted: bool) -> Iterator[str]:
+        """Add damping, friction and springs to a System; yield the names of what is left out."""
+        joints = [joint for joint in self.elements.ordered if joint.name in self.joints]
+        for what, is_wanted in wanted.items():
+            name = "stiffness" if what == "springs" else what
+            rest = []
+            for joint in (joint for joint in joints if getattr(joint, name)):
+                if is_wanted and joint.kind in SCALAR:
+                    self._add_resistance(system, joint, name)
+                else:
+                    rest.append(joint.name)
+            if rest:
+                yield f"{what} of {', '.join(rest)}"
+
+    def _add_resistance(self, system: System, joint: RobotJoint, what: str) -> None:
+        mimic = self.elements.leader_of(joint)
+        speed = exact(mimic.multiplier) * self.model_builder.speeds[mimic.joint]
+        factor = self.model_builder.number(f"{what}_{joint.name}", getattr(joint, what))
+        motion = {
+            "damping": speed,
+            "friction": sign(speed),
+            "stiffness": self._position(joint) - exact(joint.rest),
+        }[what]
+        kind = "pin" if joint.kind == "screw" else joint.kind
+        own = self.joints[joint.name]
+        self.model_builder.add_joint_force(system, own, kind, joint.axis, -factor * motion)
+
+    def model(
+        self,
+        source: str,
+        gravity: Sequence[Any],
+        place: str,
+        wanted: dict[str, bool],
+        **more: Any,
+    ) -> ModelFromFile:
+        """Return the model with all that every robot has."""
+        builder, elements = self.model_builder, self.elements
+        system = builder.builder.build(gravity)
+        left_out = [*elements.left_out, *self.add_resistances(system, **wanted)]
+        reference = builder.close_loops(system, self.loops, [self._reference()], place)
+        parts = builder.parts(system)
+        names = [*builder.coordinates]
+        free = [name for name in self.joints if name in builder.coordinates]
+        return ModelFromFile(
+            source=source,
+            **parts,
+            loops=tuple(self.loops),
+            limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
+            left_out=tuple(left_out),
+            origins=self.origins,
+            kinds={name: elements.joints[name].type for name in self.joints},
+            dependent=builder.dependent,
+            reference=reference[[names.index(name) for name in parts["coordinates"]]],
+            **more,
+        )
+
+    def _reference(self) -> np.ndarray:
+        """Return the coordinates at which the file has the model."""
+        reference, names = self.model_builder.neutral, [*self.model_builder.coordinates]
+        for root, joint in self.root_joints.items():
+            if self.floating and root in self.places:
+                from scipy.spatial.transform import Rotation  # slow to import
+
+                turn, position = self.places[root]
+                quaternion = np.roll(Rotation.from_matrix(turn).as_quat(), 1)
+                first = names.index(f"{joint}_x")
+                reference[first : first + 7] = [*position, *quaternion]
+        return reference
+
+
+def _inverse(place: Place) -> Place:
+    turn, position = place
+    return turn.T, -turn.T @ position
+
+
+def _with_normal_first(axis: np.ndarray) -> np.ndarray:
+    """Return a rotation matrix: the normal, and what the turn of z to it makes of x and y."""
+    from scipy.spatial.transform import Rotation  # slow to import
+
+    normal = axis / np.linalg.norm(axis)
+    x, y, z = normal  # older versions of scipy align no single vector
+    turn = Rotation.from_quat([-y, x, 0, 1 + z] if z > -1 else [0, 1, 0, 0])
+    return np.column_stack([normal, *turn.as_matrix().T[:2]])
