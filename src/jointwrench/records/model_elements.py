@@ -60,6 +60,11 @@ Place: TypeAlias = tuple[np.ndarray, np.ndarray]
 HERE = np.eye(3), np.zeros(3)
 
 
+def inverse(place: Place) -> Place:
+    turn, position = place
+    return turn.T, -turn.T @ position
+
+
 class BodyFrame(NamedTuple):
     """A frame fixed in a body: its rotation matrix and its origin in the body's frame."""
 
@@ -134,7 +139,7 @@ def unread(root: Element, read: Mapping[str, str]) -> list[str]:
     waiting = [(root, root.attributes.get("name", ""))]
     while waiting:
         element, owner = waiting.pop(0)
-        attributes, _, children = (x.split() for x in read[element.tag].partition("|"))
+        attributes, _, children = (x.split() for x in read.get(element.tag, "").partition("|"))
         for name in element.attributes:
             if name not in attributes and not name.startswith("xmlns"):
                 found.setdefault(f"{name}= in <{element.tag}>", {})[owner] = None

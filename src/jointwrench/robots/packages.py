@@ -13,16 +13,16 @@ from ..records.xml_tree import Element, check_source, is_text, source_name
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
 
-#: How the path of a file in a package begins.
-SCHEME = "package://"
+#: How the path of a file in a package, or in the folder of a model, begins.
+SCHEMES = ("package://", "model://")
 
 
 def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
-    """Return a source with the folder of its package in place of ``package://name``."""
+    """Return a source with the folder in place of ``package://name`` or ``model://name``."""
     known = folders_of(packages)
-    if is_text(check_source("source", source)) or not str(source).startswith(SCHEME):
+    if is_text(check_source("source", source)) or not str(source).startswith(SCHEMES):
         return source
-    name, _, rest = str(source).removeprefix(SCHEME).partition("/")
+    name, _, rest = str(source).partition("://")[2].partition("/")
     if name not in known:
         raise FileNotFoundError(
             f"`source` is in the package {name!r}, and the packages that are known are "

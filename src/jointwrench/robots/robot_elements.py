@@ -72,6 +72,9 @@ class RobotElements(Elements):
     closings: list[RobotJoint] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     ordered: list[RobotJoint] = field(default_factory=list)
+    #: Links without mass between two axes, and those on which gravity does not act.
+    ideal: set[str] = field(default_factory=set)
+    weightless: list[str] = field(default_factory=list)
 
     def from_root(self, root: str, by_name: bool = False) -> list[RobotJoint]:
         """Return the joints branch after branch, as in the file or by name at each link."""

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, sign
-from sympy.physics.mechanics import RigidBody, System
+from sympy.physics.mechanics import Force, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from .. import LoopJoint, ModelFromFile
-from ..extend import ModelBuilder, exact
-from ..records.model_elements import HERE, BodyFrame, Inertial, Place
+from ..extend import ModelBuilder, exact, vector_of
+from ..records.model_elements import HERE, BodyFrame, Inertial, Place, inverse
 from .robot_elements import SCALAR, RobotElements, RobotJoint
 
 #: The joint between ground and the root link; with more underscores where the file has it.
@@ -37,7 +37,7 @@ class RobotTree:
         self.carriers = {root: BodyFrame(root) for root in elements.roots}
         for joint in elements.ordered:
             is_merged = joint.kind == "weld" and merge_fixed
-            outer = self._frame(joint.parent, joint.place).offset(*_inverse(joint.child_place))
+            outer = self._frame(joint.parent, joint.place).offset(*inverse(joint.child_place))
             self.carriers[joint.child] = outer if is_merged else BodyFrame(joint.child)
         self.bodies = self._bodies()
         self.joints: dict[str, Joint] = {}
@@ -56,7 +56,9 @@ class RobotTree:
         bodies = {self.ground: self.model_builder.builder.ground}
         for link, inertial in inertials.items():
             if link != self.ground:
-                bodies[link] = self.model_builder.add_body(link, inertial)
+                bodies[link] = self.model_builder.add_body(
+                    link, inertial, link in self.elements.ideal
+                )
         return bodies
 
     def _add_joints(self) -> None:
@@ -153,6 +155,13 @@ class RobotTree:
         """Return the model with all that every robot has."""
         builder, elements = self.model_builder, self.elements
         system = builder.builder.build(gravity)
+        weight = vector_of(gravity, system.frame)
+        for name in elements.weightless:
+            if self.carriers[name].body == name:
+                body = self.bodies[name]
+                system.add_loads(Force(body.masscenter, -body.mass * weight))
+            else:
+                elements.left_out.append(f"<gravity> of {name}")
         left_out = [*elements.left_out, *self.add_resistances(system, **wanted)]
         reference = builder.close_loops(system, self.loops, [self._reference()], place)
         parts = builder.parts(system)
@@ -183,11 +192,6 @@ class RobotTree:
                 first = names.index(f"{joint}_x")
                 reference[first : first + 7] = [*position, *quaternion]
         return reference
-
-
-def _inverse(place: Place) -> Place:
-    turn, position = place
-    return turn.T, -turn.T @ position
 
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:

@@ -1,0 +1,158 @@
+"""`read_sdf`: robots as Gazebo and Drake have them."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from .. import ModelFromFile
+from ..checks.arguments import check_choice
+from ..checks.numbers import check_bools
+from ..records.model_elements import NONPHYSICAL
+from ..records.xml_tree import Element, is_text, read_xml, source_name
+from .packages import Packages, find_file
+from .robot_elements import MISSING_LEADERS
+from .robot_tree import RobotTree
+from .sdf_elements import SdfElements
+from .sdf_frames import WORLD
+
+#: The acceleration of gravity where there is no world.
+GRAVITY = (0, 0, -9.81)
+
+
+def read_sdf(
+    source: str | PathLike[str],
+    floating: bool = True,
+    *,
+    gravity: Sequence[Any] | None = None,
+    symbolic: bool = False,
+    damping: bool = False,
+    friction: bool = False,
+    springs: bool = False,
+    merge_fixed: bool = False,
+    nonphysical: str = "refuse",
+    missing_leaders: str = "refuse",
+    packages: Packages = None,
+) -> ModelFromFile:
+    """Read robots from SDF, version 1.5 or later, closed loops included, as `ModelFromFile`.
+
+    Names are those of the file.  In nested models, included ones and those of a world they
+    have their scope, as in ``arm::hand``; ground is ``world``.  A joint of type ``universal`` or
+    ``revolute2`` is two pins on a massless body: ``joint_axis`` and ``joint_axis2`` on
+    ``joint_cross``.
+
+    Parameters
+    ==========
+
+    source : str or path
+        The file, ``model://name/path`` or the text itself.  Meshes are not needed.
+    floating : bool
+        Whether links to which no joint leads move freely, as SDF has it, by the joint
+        ``root_joint`` (of several ones ``root_joint_link``): a `FreeJoint` with a quaternion.
+        Otherwise they are welded to ground where the file has them.
+    gravity : sequence of 3 scalars, optional
+        Acceleration of gravity in the world's frame.  Default: that of the file's world,
+        without one (0, 0, -9.81).
+    symbolic, damping, friction, merge_fixed, nonphysical, missing_leaders
+        As for `read_urdf`.
+    springs : bool
+        Whether the joints' springs are loads, as the damping.
+    packages : dict of str to path, or iterable of path, optional
+        As for `read_urdf`: the folders of models that ``model://`` and <include> ask for.
+
+    Raises
+    ======
+
+    TypeError, FileNotFoundError
+        If ``source`` is neither text nor a path, or a file or a folder is not there.
+    ValueError
+        If it is no well-formed XML, or for all that is wrong with the elements, each with its line:
+        unknown types of joints, frames that are not there or in themselves, inertias that no
+        body can have, loops that cannot be closed.
+
+    See Also
+    ========
+
+    read_urdf, read_mjcf : Other formats.
+
+    Notes
+    =====
+
+    *Loops.*  The first joint in the file that leads to a link is one of the tree; a further one
+    (fixed, revolute, continuous, prismatic or ball), or one with ``must_be_loop_joint``, is a
+    LoopJoint in ``.loops``.  Which coordinates loops determine is said to the System: the last
+    ones that they can.  ``.reference`` is the pose of the file.
+
+    *As the format has it*, a link without <inertial> has the mass 1 and the moments of inertia 1;
+    poses before version 1.7 are relative to the model, those of joints to their child.
+
+    References
+    ==========
+
+    .. [1] Open Robotics, SDFormat specification, http://sdformat.org/spec
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> model = jw.robots.read_sdf('''
+    ... <sdf version="1.7"><model name="pendulum">
+    ...   <link name="rod">
+    ...     <inertial>
+    ...       <pose>0 0 -0.5 0 0 0</pose> <mass>2</mass>
+    ...       <inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0</izz></inertia>
+    ...     </inertial>
+    ...   </link>
+    ...   <joint name="hinge" type="continuous">
+    ...     <parent>world</parent> <child>rod</child> <axis><xyz>0 1 0</xyz></axis>
+    ...   </joint>
+    ... </model></sdf>''')
+    >>> model
+    ModelFromFile(pendulum: 1 bodies, 1 joints, 1 speeds)
+    >>> model.inverse_dynamics().generalized_forces
+    Matrix([[9.81*sin(hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
+    """
+    check_choice("nonphysical", nonphysical, NONPHYSICAL)
+    check_choice("missing_leaders", missing_leaders, MISSING_LEADERS)
+    check_bools(floating=floating, symbolic=symbolic, damping=damping, friction=friction)
+    check_bools(springs=springs, merge_fixed=merge_fixed)
+    found = find_file(source, packages)
+    title, root = source_name(found), read_xml(found)
+    files = [str(found)]
+
+    def find(uri: str, folder: str) -> tuple[Element, str]:
+        """Return the root of an included file, and its folder."""
+        path = Path(find_file(uri if "://" in uri else str(Path(folder) / uri), packages))
+        path = path / "model.sdf" if path.is_dir() else path
+        if files.count(str(path)) > MOST_INCLUDED:
+            raise ValueError(f"{path.name} includes itself, or is included too often.")
+        files.append(str(path))
+        return read_xml(path), str(path.parent)
+
+    elements = SdfElements(
+        root,
+        "" if is_text(found) else str(Path(found).parent),
+        find,
+        missing_leaders=missing_leaders,
+    )
+    elements.raise_problems("an SDF", title, nonphysical)
+    made = RobotTree(
+        elements,
+        floating=floating,
+        symbolic=symbolic,
+        merge_fixed=merge_fixed,
+        ground=WORLD,
+        places=elements.places,
+    )
+    own = elements.gravity if len(elements.gravity) else GRAVITY
+    model = root.find("model") or root.find("world") or root
+    return made.model(
+        model.attributes.get("name", title),
+        own if gravity is None else gravity,
+        title,
+        {"damping": damping, "friction": friction, "springs": springs},
+    )
+
+
+#: How often one file may be included.
+MOST_INCLUDED = 100

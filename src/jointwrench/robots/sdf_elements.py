@@ -1,0 +1,368 @@
+"""What stands in an SDF: links and joints as numbers, and all that is wrong with them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import Limits
+from ..records.model_elements import HERE, Inertial, Place, has_direction, symmetric, unread
+from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
+from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
+from .sdf_frames import MODEL, SCOPE, WORLD, SdfFrame, SdfFrames, read_pose, scoped
+
+#: The types of joints, as what `TreeBuilder` knows them; two pins in series make one of two axes.
+KINDS = {
+    "fixed": "weld",
+    "revolute": "pin",
+    "continuous": "pin",
+    "prismatic": "prismatic",
+    "ball": "quaternion",
+    "screw": "screw",
+    "universal": "two",
+    "revolute2": "two",
+}
+
+#: What can close a loop.
+CLOSING = {"weld": "weld", "pin": "pin", "prismatic": "prismatic", "quaternion": "spherical"}
+
+#: The versions that are read: before, axes had other frames.
+VERSIONS = (1, 5), (2, 0)
+
+#: From here on a limit is none.
+UNLIMITED = 1e16
+
+_AXIS = "| xyz dynamics limit mimic use_parent_model_frame"
+#: What is read: the attributes and, behind the bar, the elements in an element.
+READ = {
+    "sdf": "version | model world",
+    "world": "name | gravity model include frame joint",
+    "model": "name canonical_link placement_frame | pose static link joint frame model include",
+    "include": "merge placement_frame | uri name pose static placement_frame",
+    "link": "name | pose inertial gravity",
+    "inertial": "auto | pose mass inertia",
+    "inertia": "| ixx iyy izz ixy ixz iyz",
+    "frame": "name attached_to | pose",
+    "pose": "relative_to frame rotation_format degrees |",
+    "joint": "name type | parent child pose axis axis2 thread_pitch screw_thread_pitch physics",
+    "axis": _AXIS,
+    "axis2": _AXIS,
+    "xyz": "expressed_in |",
+    "dynamics": "| damping friction spring_reference spring_stiffness",
+    "limit": "| lower upper effort velocity",
+    "mimic": "joint axis | multiplier offset reference",
+    "physics": "| simbody",
+    "simbody": "| must_be_loop_joint",
+}
+
+#: Returns the root of a file that is included, and where it is, from a URI and where that stands.
+Finder = Callable[[str, str], tuple[Element, str]]
+
+
+@dataclass(eq=False)
+class SdfElements(RobotElements):
+    """The links and joints of an SDF in a folder; ``find`` finds what it includes."""
+
+    sdf: Element
+    folder: str
+    find: Finder
+    frames: SdfFrames = field(default_factory=SdfFrames)
+    gravity: Sequence[float] = ()
+    fixed: list[str] = field(default_factory=list)
+    #: Joints with their scopes.
+    _joints: list[tuple[Element, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        version = self.sdf.attributes.get("version", "")
+        numbers = tuple(int(x) for x in version.split(".") if x.isdecimal())
+        if self.sdf.tag != "sdf" or not VERSIONS[0] <= numbers < VERSIONS[1]:
+            self.problems.add(
+                f"{self.sdf} is the root with version {version!r}, which must be <sdf> with "
+                "version='1.5' or later. Convert it: gz sdf -p model.sdf."
+            )
+            return
+        self.left_out = unread(self.sdf, READ)
+        if world := self.sdf.find("world"):
+            numbers = self.problems.check(numbers_in, world, "gravity", 3, "0 0 -9.8")
+            self.gravity = () if numbers is None else numbers
+            self._add_scope(world, "", self.folder, False)
+        models = self.sdf.all("model")
+        for model in models:
+            self._add_model(model, "", self.folder, not world and len(models) == 1)
+        if not self.links:
+            self.problems.add(f"{self.sdf} has no <link>.")
+        for element, prefix in self._joints:
+            self.problems.check(self._add_joint, element, prefix)
+        if not self.problems:
+            self._find_tree()
+            self.check_mimics()
+        if not self.problems:
+            self.check_masses()
+
+    # -- scopes -----------------------------------------------------------------------
+
+    def _add_scope(self, element: Element, prefix: str, folder: str, is_static: bool) -> None:
+        """Add what is in a world or a model, whose names begin with a prefix."""
+        for name, frame in self._named(element, "frame"):
+            self.problems.check(self._add_frame, frame, prefix, name)
+        for name, link in self._named(element, "link"):
+            self.problems.check(self._add_link, link, prefix, name, is_static)
+        for model in element.all("model"):
+            self._add_model(model, prefix, folder, False, is_static)
+        for include in element.all("include"):
+            self.problems.check(self._include, include, prefix, folder, is_static)
+        joints = element.all("joint")
+        if is_static:
+            self.left_out += [f"{joint} of a static model" for joint in joints]
+            joints = []
+        for name, joint in self.named(joints):
+            child = self.problems.check(text_in, joint, "child") or WORLD
+            child = scoped(prefix, child)
+            self.problems.check(self._add_frame, joint, prefix, name, child)
+            self._joints.append((joint, prefix))
+
+    def _named(self, element: Element, tag: str) -> Iterator[tuple[str, Element]]:
+        return self.named(element.all(tag))
+
+    def _add_model(
+        self, model: Element, above: str, folder: str, is_bare: bool, is_static: bool = False
+    ) -> None:
+        """Add a model; one that is alone in its file does not appear in names."""
+        name = model.attributes.get("name", "")
+        prefix = above if is_bare else f"{above}{name}{SCOPE}"
+        base, place = self.problems.check(read_pose, model) or ("", HERE)
+        inner = model.attributes.get("placement_frame") or text_in(
+            model, "placement_frame", default=""
+        )
+        first = (*model.all("link"), *model.all("model"), *model.all("include"))
+        canonical = model.attributes.get("canonical_link") or next(map(_name_of, first), "")
+        self.frames[prefix + MODEL] = SdfFrame(
+            model,
+            scoped(above, base) if base else self._outer(above),
+            place,
+            canonical and prefix + canonical,
+            prefix + inner if inner else "",
+        )
+        if not is_bare:
+            self.frames[above + name] = SdfFrame(model, prefix + MODEL, HERE, prefix + MODEL)
+        own = self.problems.check(is_true, model, "static", False)
+        self._add_scope(model, prefix, folder, is_static or bool(own))
+
+    def _outer(self, prefix: str) -> str:
+        return prefix + MODEL if prefix + MODEL in self.frames else WORLD
+
+    def _include(self, include: Element, prefix: str, folder: str, is_static: bool) -> None:
+        """Add a model of another file; what stands in <include> replaces what that has."""
+        if include.attributes.get("merge") in ("true", "1"):
+            raise ValueError(f"{include} must not merge. Merge by hand, or by gz sdf -p model.sdf.")
+        root, place = self.find(text_in(include, "uri"), folder)
+        model = root.find("model")
+        if root.tag != "sdf" or model is None:
+            raise ValueError(f"{include} must lead to an <sdf> with a <model>, got {root}.")
+        self.left_out += unread(root, READ)
+        told = [child for child in include.children if child.tag in ("pose", "static")]
+        kept = [x for x in model.children if x.tag not in {child.tag for child in told}]
+        given = {"name": text_in(include, "name", default=_name_of(model))}
+        if inner := text_in(include, "placement_frame", default=""):
+            given["placement_frame"] = inner
+        own = replace(model, attributes=model.attributes | given, children=[*told, *kept])
+        self._add_model(own, prefix, place, False, is_static)
+        if (outer := prefix + MODEL) in self.frames and not self.frames[outer].body:
+            self.frames[outer] = self.frames[outer]._replace(body=prefix + given["name"])
+
+    def _add_frame(self, element: Element, prefix: str, name: str, body: str = "") -> None:
+        """Add the frame of a <frame>, or of a joint, which is attached to its child."""
+        base, place = read_pose(element)
+        attached = element.attributes.get("attached_to", "")
+        body = body or (scoped(prefix, attached) if attached else self._outer(prefix))
+        own = scoped(prefix, base) if base else body
+        self.frames[prefix + name] = SdfFrame(element, own, place, body)
+
+    def _add_link(self, element: Element, prefix: str, name: str, is_static: bool) -> None:
+        base, place = read_pose(element)
+        own = scoped(prefix, base) if base else self._outer(prefix)
+        name = prefix + name
+        self.frames[name] = SdfFrame(element, own, place)
+        self.links[name] = RobotLink(element, self._inertial(element, is_static))
+        if not is_true(element, "gravity", True) and not is_static:
+            self.weightless.append(name)
+        if is_static:
+            self.fixed.append(name)
+
+    def _inertial(self, element: Element, is_static: bool) -> Inertial:
+        """Return the mass distribution; as SDF has it, mass and moments are 1 if none is told."""
+        inertial = element.find("inertial")
+        if is_static:
+            return Inertial()
+        if inertial is None:
+            return Inertial(1.0, inertia=np.eye(3))
+        if inertial.attributes.get("auto") in ("true", "1"):
+            raise ValueError(
+                f"{inertial} of {element} must have numbers, not auto='true', which asks for those "
+                "of the collisions. Write <mass> and <inertia>."
+            )
+        base, place = read_pose(inertial)
+        if base:
+            raise ValueError(
+                f"the <pose> of {inertial} of {element} must not be relative to {base!r}."
+            )
+        moments = inertial.find("inertia") or Element("inertia", {}, inertial.line)
+        entries = [
+            scalar_in(moments, key, default)
+            for key, default in zip(_MOMENTS, "111000", strict=True)
+        ]
+        own = Inertial(scalar_in(inertial, "mass", "1"), inertia=symmetric(*entries))
+        self.check_inertial(f"{inertial} of {element}", own)
+        return own.seen_from(*place)
+
+    # -- joints -------------------------------------------------------------------------
+
+    def _add_joint(self, element: Element, prefix: str) -> None:
+        kind = element.attributes.get("type", "")
+        name = prefix + _name_of(element)
+        if kind == "gearbox":
+            self.left_out.append(str(element))
+            return
+        if kind not in KINDS:
+            raise ValueError(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
+        ends = [self.frames.link(scoped(prefix, text_in(element, x))) for x in ("parent", "child")]
+        known = {*self.links, WORLD}
+        if ends[0] == ends[1] or ends[1] == WORLD or not known.issuperset(ends):
+            raise ValueError(f"{element} must lead from a link, or world, to another link.")
+        if WORLD in ends:
+            self.links.setdefault(WORLD, RobotLink(element))
+        places = [self.frames.relative(name, end) for end in ends]
+        joint = RobotJoint(element, name, kind, KINDS[kind], *ends, *places)
+        if joint.kind == "screw":
+            joint.pitch = _pitch(element)
+        if joint.kind == "two":
+            cross = f"{name}_cross"
+            self.links[cross] = RobotLink(element)
+            self.ideal.add(cross)
+            one = replace(joint, name=f"{name}_axis", kind="pin", child=cross, child_place=HERE)
+            two = replace(joint, name=f"{name}_axis2", kind="pin", parent=cross, place=HERE)
+            self._with_axis(one, "axis", prefix, name)
+            self._with_axis(two, "axis2", prefix, name)
+        else:
+            self._with_axis(joint, "axis", prefix, name)
+
+    def _with_axis(self, joint: RobotJoint, tag: str, prefix: str, frame: str) -> None:
+        """Add a joint with what its <axis> or <axis2> says."""
+        self.joints[joint.name] = joint
+        axis = joint.element.find(tag)
+        if joint.kind in ("weld", "quaternion"):
+            others = [x for x in ("axis", "axis2") if joint.element.find(x)]
+            self.left_out += [f"<{x}> of {joint.name}" for x in others]
+            return
+        if axis is None:
+            raise ValueError(f"{joint.element} has no <{tag}>.")
+        direction = axis.find("xyz") or Element("xyz", {}, axis.line)
+        base = direction.attributes.get("expressed_in", "")
+        if is_true(axis, "use_parent_model_frame", False):
+            base = MODEL
+        joint.axis = numbers_in(axis, "xyz", 3, "0 0 1")
+        if base:
+            joint.axis = self.frames.relative(scoped(prefix, base), frame)[0] @ joint.axis
+        self.check_direction(joint, not has_direction(joint.axis))
+        dynamics = axis.find("dynamics") or Element("dynamics", {}, axis.line)
+        joint.damping, joint.friction, joint.rest, joint.stiffness = (
+            scalar_in(dynamics, key, "0")
+            for key in ("damping", "friction", "spring_reference", "spring_stiffness")
+        )
+        joint.limits = _limits(axis.find("limit") or Element("limit", {}, axis.line))
+        if mimic := axis.find("mimic"):
+            joint.mimic = self._mimic(mimic, prefix)
+
+    def _mimic(self, mimic: Element, prefix: str) -> Mimic:
+        leader = prefix + mimic.attributes.get("joint", "")
+        keys = {"multiplier": "1", "offset": "0", "reference": "0"}
+        factor, offset, reference = (scalar_in(mimic, *pair) for pair in keys.items())
+        axis = f"{leader}_{mimic.attributes.get('axis', 'axis')}"
+        return Mimic(axis if axis in self.joints else leader, factor, offset - factor * reference)
+
+    # -- the whole ------------------------------------------------------------------------
+
+    def _find_tree(self) -> None:
+        """Take the first joint in the file that leads to a link for the tree; others close loops."""
+        self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
+        waiting = [joint for joint in self.joints.values() if not _must_close(joint)]
+        children = {joint.child for joint in waiting}
+        self.roots = [name for name in self.links if name == WORLD or name not in children]
+        tree: dict[str, RobotJoint] = {}
+        while True:
+            reached = {*self.roots, *(joint.child for joint in tree.values())}
+            ready = (x for x in waiting if x.parent in reached and x.child not in reached)
+            if joint := next(ready, None):
+                tree[joint.name] = joint
+            elif left := [name for name in self.links if name not in reached]:
+                self.roots.append(left[0])
+            else:
+                break
+        rest = [joint for name, joint in self.joints.items() if name not in tree]
+        self.joints = {name: joint for name, joint in self.joints.items() if name in tree}
+        self.ordered = [joint for root in self.roots for joint in self.from_root(root)]
+        self.closings = [joint for joint in map(self._closing, rest) if joint]
+
+    def _fixed(self, link: str) -> RobotJoint:
+        self.links.setdefault(WORLD, self.links[link])
+        place = self.frames.relative(link, WORLD)
+        return RobotJoint(
+            self.links[link].element, f"{link}_weld", "fixed", "weld", WORLD, link, place
+        )
+
+    def _closing(self, joint: RobotJoint) -> RobotJoint | None:
+        if joint.kind not in CLOSING or joint.name.endswith(("_axis", "_axis2")):
+            self.problems.add(
+                f"{joint.element} closes a loop and must be fixed, revolute, continuous, prismatic "
+                "or ball. Put the joint where the loop is to be cut last in the file."
+            )
+            return None
+        acting = {
+            "damping": joint.damping,
+            "friction": joint.friction,
+            "springs": joint.stiffness,
+            "<limit>": joint.limits != Limits(),
+            "<mimic>": joint.mimic,
+        }
+        self.left_out += [f"{what} of {joint.name}" for what, value in acting.items() if value]
+        return replace(joint, kind=CLOSING[joint.kind])
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """Where the links are in the file."""
+        known = (name for name in self.links if name in self.frames)
+        return {name: self.frames.relative(name, WORLD) for name in known}
+
+
+_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+
+
+def _name_of(element: Element) -> str:
+    """Return the name of an element, of an <include> that in it."""
+    return element.attributes.get("name", "") or text_in(element, "name", default="")
+
+
+def _must_close(joint: RobotJoint) -> bool:
+    *_, last = [joint.element, *joint.element.held("physics")]
+    return last.tag == "simbody" and is_true(last, "must_be_loop_joint", False)
+
+
+def _pitch(element: Element) -> float:
+    """Return by how much a screw advances per radian; the older number is in radians per metre."""
+    if element.find("screw_thread_pitch"):
+        return scalar_in(element, "screw_thread_pitch") / (2 * np.pi)
+    older = scalar_in(element, "thread_pitch")
+    if not older:
+        raise ValueError(f"{element} must have a <thread_pitch> that is not zero.")
+    return -1 / older
+
+
+def _limits(limit: Element) -> Limits:
+    """Return limits; infinite ones are none, and of effort and velocity negative ones are, too."""
+    found: list[float | None] = []
+    for key in ("lower", "upper", "velocity", "effort"):
+        text = text_in(limit, key, default="inf")
+        value = np.inf if text.lstrip("+-").lower().startswith("inf") else scalar_in(limit, key)
+        is_none = abs(value) >= UNLIMITED or (key in ("velocity", "effort") and value < 0)
+        found.append(None if is_none else value)
+    return Limits(*found)

@@ -1,0 +1,92 @@
+"""The frames of an SDF: where each one is in another, and to which link it is attached."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..records.model_elements import HERE, BodyFrame, Place, inverse
+from ..records.xml_tree import Element, numbers_in
+from .robot_elements import quaternion_rotation, space_fixed_rotation
+
+#: The frame of ground, that of a model in its scope, and what parts scopes.
+WORLD, MODEL, SCOPE = "world", "__model__", "::"
+
+
+class SdfFrame(NamedTuple):
+    """A frame in its ``base``; attached to what ``body`` is, or to the link of its own name.
+
+    The place may be that of another frame of a model, its ``placement``, in place of its own.
+    """
+
+    element: Element
+    base: str
+    place: Place
+    body: str = ""
+    placement: str = ""
+
+
+class SdfFrames(dict[str, SdfFrame]):
+    """Frames by their names from the root on, such as ``arm::hand::tip``."""
+
+    def place(self, name: str, of: str = WORLD) -> BodyFrame:
+        """Return where a frame is in one that it is in, if by others."""
+        found = BodyFrame(of)
+        for key in reversed([*self._bases(name, of)]):
+            frame = self[key]
+            found = found.offset(*frame.place)
+            if frame.placement:
+                found = found.offset(*inverse(self.place(frame.placement, key)[1:]))
+        return found
+
+    def relative(self, name: str, base: str) -> Place:
+        """Return the place of a frame in any other one."""
+        _, *place = self.place(name)
+        _, turn, position = BodyFrame(base).offset(*inverse(self.place(base)[1:])).offset(*place)
+        return turn, position
+
+    def _bases(self, name: str, top: str) -> Iterator[str]:
+        """Yield a frame, its base, the base of that, and so on, below the top."""
+        seen: set[str] = set()
+        while name != top:
+            frame = self.frame(name, seen)
+            yield name
+            name = frame.base
+
+    def frame(self, name: str, seen: set[str]) -> SdfFrame:
+        """Return a frame; it must be there, and not among those that were seen."""
+        if name not in self:
+            raise ValueError(f"the frame {name!r} is not there.")
+        if name in seen:
+            raise ValueError(f"{self[name].element} is placed or attached relative to itself.")
+        seen.add(name)
+        return self[name]
+
+    def link(self, name: str) -> str:
+        """Return the link, or ground, to which a frame is attached."""
+        seen: set[str] = set()
+        while name != WORLD and (body := self.frame(name, seen).body):
+            name = body
+        return name
+
+
+def scoped(prefix: str, name: str) -> str:
+    return name if name == WORLD else prefix + name
+
+
+def read_pose(element: Element) -> tuple[str, Place]:
+    """Return relative to what the <pose> in an element is, and the place."""
+    pose = element.find("pose")
+    if pose is None:
+        return "", HERE
+    given = pose.attributes
+    base = given.get("relative_to", given.get("frame", ""))
+    is_quaternion = given.get("rotation_format") == "quat_xyzw"
+    default = "0 0 0 0 0 0" + " 1" * is_quaternion
+    x, y, z, *turn = numbers_in(element, "pose", 6 + is_quaternion, default)
+    if is_quaternion:
+        if not np.any(turn):
+            raise ValueError(f"{pose} must have a quaternion that is not zero.")
+        return base, (quaternion_rotation(np.array(turn)), np.array([x, y, z]))
+    angles = np.radians(turn) if given.get("degrees") in ("true", "1") else np.array(turn)
+    return base, (space_fixed_rotation(angles), np.array([x, y, z]))
