@@ -389,18 +389,6 @@ def test_identified_rotors(method):
     assert max(found.rms.values()) < 1e-6
 
 
-def test_ranges_of_motors_are_left_out():
-    """MuJoCo clips forces and controls; a law does not, and a force that is asked for neither."""
-    ranges = "forcerange='-1 1' ctrlrange='-2 2' ctrllimited='true'"
-    text = arm(rest=f"<actuator><motor name='m' joint='a' {ranges}/></actuator>")
-    named = ("force range of m", "control range of m")
-    assert read_mjcf(text, actuators="control").left_out == named
-    assert read_mjcf(text, actuators="force").left_out == named[:1]
-    assert read_mjcf(text).left_out == ("actuator m",)
-    free = text.replace("<worldbody>", "<option><flag clampctrl='disable'/></option><worldbody>")
-    assert read_mjcf(free, actuators="control").left_out == named[:1]
-
-
 @pytest.mark.filterwarnings("ignore:.* flex .sheet. is not rigid")
 def test_flexible_bodies_are_left_out():
     text = """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1" contype="0"

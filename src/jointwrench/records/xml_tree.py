@@ -69,8 +69,10 @@ def source_name(source: str | PathLike[str]) -> str:
     return "the text" if is_text(source) else Path(source).name
 
 
-def check_source(argument: str, value: Any) -> str | PathLike[str]:
-    return check_instance(argument, value, (str, PathLike), "a path or the text of a file")
+def check_source(
+    argument: str, value: Any, expected: str = "a path or the text of a file"
+) -> str | PathLike[str]:
+    return check_instance(argument, value, (str, PathLike), expected)
 
 
 def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:

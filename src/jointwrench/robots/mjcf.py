@@ -9,21 +9,25 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_bools
 from ..checks.problems import import_extra
 from ..extend import exact
-from ..records.xml_tree import check_source, source_name
+from ..records.xml_tree import Element, check_source, source_name
+from .mjcf_actuators import add_actuators
 from .mjcf_compile import compile_model
 from .mjcf_compiled import CompiledMjcf
 from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
+from .mjcf_tendons import read_tendons
 from .mjcf_tree import MjcfTree
+from .mjcf_unread import unread_model, unread_text
 
 
 def read_mjcf(
-    source: str | PathLike[str],
+    source: str | PathLike[str] | Any,
     *,
     gravity: Sequence[Any] | None = None,
     symbolic: bool = False,
     passive: bool = True,
     friction: bool = False,
     actuators: str = "leave",
+    clip: bool = True,
 ) -> ModelFromFile:
     """Read a model of MuJoCo (extra ``mujoco``), as `ModelFromFile`.
 
@@ -103,15 +107,23 @@ def read_mjcf(
     Matrix([[0.3*u_hinge(t) + 9.81*sin(hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
     """
     check_choice("actuators", actuators, ACTUATORS)
-    check_bools(symbolic=symbolic, passive=passive, friction=friction)
-    check_source("source", source)
+    check_bools(symbolic=symbolic, passive=passive, friction=friction, clip=clip)
     mujoco = import_extra("mujoco", "read_mjcf()", "mujoco")
-    compiled = CompiledMjcf(mujoco, compile_model(mujoco, source), source_name(source))
+    text: Element | None = None
+    if is_model := isinstance(source, mujoco.MjModel):
+        model = source
+    else:
+        check_source("source", source, "a path, the text of a file or an MjModel")
+        model, text = compile_model(mujoco, source)
+    compiled = CompiledMjcf(mujoco, model, "the MjModel" if is_model else source_name(source))
     tree = MjcfTree(compiled, symbolic)
+    tendons = read_tendons(tree)
     weight = [exact(x) for x in compiled.gravity] if gravity is None else gravity
     system = tree.model_builder.builder.build(weight)
-    options = ForceOptions(passive, friction, actuators)
-    controls = add_forces(tree, system, weight, options)
+    options = ForceOptions(passive, friction, actuators, bool(clip))
+    add_forces(tree, tendons, system, weight, options)
+    controls = add_actuators(tree, tendons, system, options)
+    tree.left_out = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
     named = enumerate(tree.model.key_qpos)
     keys = {compiled.name("key", k): tree.pose(qpos) for k, qpos in named}
     poses = [tree.pose(tree.model.qpos0), *keys.values()]

@@ -5,7 +5,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from ..checks.problems import existing_file, warn
-from ..records.xml_tree import is_text, source_name
+from ..records.xml_tree import Element, is_text, read_xml, source_name
 from .mjcf_asked import check_asked
 
 #: What MuJoCo says of a file that is not there.
@@ -15,8 +15,8 @@ MISSING = "opening file"
 SMALL = 1e-3
 
 
-def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return MuJoCo's compiled model; meshes that are missing and only looks are left out."""
+def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Element]:
+    """Return MuJoCo's compiled model and its text; missing meshes that only look are left out."""
     if not is_text(source):
         existing_file("source", source)
     check_asked(source)
@@ -27,7 +27,8 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
         with catch_warnings(record=True) as caught:
             simplefilter("always")
             try:
-                return _compiled(mujoco, source)
+                spec = _compiled(mujoco, source)
+                return spec.compile(), read_xml(spec.to_xml())
             finally:
                 told += [warning.message for warning in caught]
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
@@ -42,18 +43,20 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> Any:
 
 
 def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return the model, without looks if files are missing; an error says first which one is."""
+    """Return the spec, without looks if files are missing; an error says first which one is."""
     make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
     spec = make(str(source))
     try:
-        return spec.compile()
+        spec.compile()
+        return spec
     except ValueError as error:
         if MISSING not in (missing := _words(error)):
             raise
     spec = make(str(source))
     _drop_looks(mujoco, spec)
     try:
-        return spec.compile()
+        spec.compile()
+        return spec
     except ValueError as error:
         if MISSING in (words := _words(error)):
             raise

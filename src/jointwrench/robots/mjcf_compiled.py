@@ -1,6 +1,6 @@
 """What a compiled model of MuJoCo says of its joints, and what of it is not read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,7 @@ from .. import Limits
 TYPES = ("free", "ball", "slide", "hinge")
 
 #: Equalities in the order of MuJoCo's mjtEq, as far as they are read.
-EQUALITIES = ("connect", "weld", "joint")
-
-#: What has names in a compiled model and is not read.
-UNREAD = ("tendon", "sensor", "flex", "skin", "pair", "plugin")
+EQUALITIES = ("connect", "weld", "joint", "tendon")
 
 #: What must be finite, by what it belongs to.
 FINITE = {
@@ -23,6 +20,7 @@ FINITE = {
     "dof": "dof_armature dof_damping dof_frictionloss",
     "equality": "eq_data",
     "site": "site_pos site_quat",
+    "tendon": "tendon_stiffness tendon_damping tendon_frictionloss tendon_armature wrap_prm",
     "actuator": "actuator_gear actuator_gainprm actuator_biasprm",
     "key": "key_qpos",
     "qpos": "qpos0 qpos_spring",
@@ -30,7 +28,7 @@ FINITE = {
 
 #: How actuators hold on to joints, in the order of MuJoCo's mjtTrn: directly, in the parent; and
 #: how to tendons.
-AT_JOINTS, AT_TENDON = (0, 1), 3
+AT_JOINTS, AT_TENDONS = (0, 1), (3,)
 
 
 class CompiledMjcf:
@@ -98,14 +96,20 @@ class CompiledMjcf:
     def total(self, what: str, joint: int) -> float:
         """Return the armature or damping of a joint, with that of actuators through their gears."""
         own = getattr(self.model, f"dof_{what}")[self.model.jnt_dofadr[joint]]
-        values = getattr(self.model, f"actuator_{what}", None)  # from MuJoCo 3.6 on
-        if values is None:
-            return float(own)
-        return float(own + sum(values[k] * self.gear(k) ** 2 for k in self.actuators_of(joint)))
+        return float(own) + self._of_actuators(what, self.actuators_at(AT_JOINTS, joint))
 
-    def actuators_of(self, joint: int) -> Iterator[int]:
+    def total_of_tendon(self, what: str, tendon: int) -> float:
+        """Return the same of a tendon; older versions of MuJoCo have none."""
+        own = getattr(self.model, f"tendon_{what}", np.zeros(tendon + 1))[tendon]
+        return float(own) + self._of_actuators(what, self.actuators_at(AT_TENDONS, tendon))
+
+    def _of_actuators(self, what: str, actuators: Iterable[int]) -> float:
+        values = getattr(self.model, f"actuator_{what}", None)  # from MuJoCo 3.6 on
+        return 0 if values is None else sum(values[k] * self.gear(k) ** 2 for k in actuators)
+
+    def actuators_at(self, kinds: Sequence[int], number: int) -> Iterator[int]:
         for k, kind in enumerate(self.model.actuator_trntype):
-            if kind in AT_JOINTS and self.model.actuator_trnid[k, 0] == joint:
+            if kind in kinds and self.model.actuator_trnid[k, 0] == number:
                 yield k
 
     @property
@@ -114,11 +118,31 @@ class CompiledMjcf:
         for kind, target in zip(model.actuator_trntype, model.actuator_trnid[:, 0], strict=True):
             if kind in AT_JOINTS:
                 found.add(int(target))
-            elif kind == AT_TENDON:
-                first = model.tendon_adr[target]
-                wraps = slice(first, first + model.tendon_num[target])
-                is_joint = model.wrap_type[wraps] == int(self.mujoco.mjtWrap.mjWRAP_JOINT)
-                found |= set(model.wrap_objid[wraps][is_joint].tolist())
+            elif kind in AT_TENDONS:
+                found |= {joint for joint, _ in self.fixed_tendon(int(target))}
+        return found
+
+    # -- tendons ------------------------------------------------------------------------
+
+    def wraps(self, tendon: int) -> Iterator[tuple[str, int, float]]:
+        """Yield what a tendon runs along: its kind, its number, its factor."""
+        model, first = self.model, int(self.model.tendon_adr[tendon])
+        for k in range(first, first + int(model.tendon_num[tendon])):
+            kind = self.mujoco.mjtWrap(int(model.wrap_type[k])).name.removeprefix("mjWRAP_")
+            yield kind.lower(), int(model.wrap_objid[k]), float(model.wrap_prm[k])
+
+    def fixed_tendon(self, tendon: int) -> list[tuple[int, float]]:
+        """Return the joints whose coordinates make the length of a tendon, with their factors."""
+        return [(number, by) for kind, number, by in self.wraps(tendon) if kind == "joint"]
+
+    @property
+    def beyond(self) -> set[int]:
+        """The equalities of tendons in space, whose lengths no coordinate solves for."""
+        model, found = self.model, set[int]()
+        for k in np.flatnonzero(model.eq_type == EQUALITIES.index("tendon")).tolist():
+            ends = [int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k]) if x >= 0]
+            if not all(self.fixed_tendon(end) for end in ends):
+                found.add(k)
         return found
 
     def gear(self, actuator: int) -> float:
@@ -126,13 +150,15 @@ class CompiledMjcf:
         places = getattr(self.model, "actuator_outadr", range(actuator + 1))  # from MuJoCo 4 on
         return float(self.model.actuator_gear[places[actuator], 0])
 
-    def ranges(self, actuator: int, kind: str) -> Iterator[str]:
-        """Yield the ranges by which MuJoCo would clip an actuator's force, or its control."""
-        if self.model.actuator_forcelimited[actuator]:
-            yield "force range"
-        clips = self.model.actuator_ctrllimited[actuator] and not self.is_disabled("CLAMPCTRL")
-        if kind == "control" and clips:
-            yield "control range"
+    def ranges(self, actuator: int) -> dict[str, tuple[float, float]]:
+        """Return the ranges by which MuJoCo clips an actuator's force, and its control."""
+        model, found = self.model, {}
+        if model.actuator_forcelimited[actuator]:
+            found["force range"] = tuple(model.actuator_forcerange[actuator])
+        control = getattr(model, "actuator_ctrladr", range(actuator + 1))[actuator]  # MuJoCo 4
+        if model.actuator_ctrllimited[control] and not self.is_disabled("CLAMPCTRL"):
+            found["control range"] = tuple(model.actuator_ctrlrange[control])
+        return found
 
     def is_off(self, actuator: int) -> bool:
         """Return whether the model switches an actuator off, or delays its control."""
@@ -162,26 +188,5 @@ class CompiledMjcf:
             return
         for k in range(model.neq):
             kind, name = int(model.eq_type[k]), self.name("equality", k)
-            if kind < len(EQUALITIES) and model.eq_active0[k]:
+            if kind < len(EQUALITIES) and model.eq_active0[k] and k not in self.beyond:
                 yield k, name, EQUALITIES[kind]
-
-    # -- what is not read ---------------------------------------------------------------
-
-    def unread(self) -> Iterator[str]:
-        model = self.model
-        touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
-        if touching and not self.is_disabled("CONTACT", "CONSTRAINT"):
-            yield f"contact of {', '.join(self.name('geom', k) for k in touching)}"
-        for kind in UNREAD:
-            if count := getattr(model, f"n{kind}", 0):
-                yield f"{kind} {', '.join(self.name(kind, k) for k in range(count))}"
-        for k in range(model.neq):
-            name, is_read = self.name("equality", k), model.eq_type[k] < len(EQUALITIES)
-            if not is_read or not model.eq_active0[k]:
-                yield f"equality {name}"
-        for k in np.flatnonzero(model.body_mocapid >= 0).tolist():
-            yield f"motion (mocap) of {self.name('body', k)}"
-        if self.has_passive and (model.opt.density or model.opt.viscosity):
-            yield "forces of the fluid"
-        if model.opt.enableflags & int(self.mujoco.mjtEnableBit.mjENBL_INVDISCRETE):
-            yield "discrete accelerations (flag invdiscrete)"

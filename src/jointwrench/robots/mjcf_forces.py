@@ -1,61 +1,136 @@
-"""Springs, dampers, dry friction and motors of MuJoCo's joints, as loads."""
+"""Springs, dampers and dry friction of MuJoCo's joints and tendons, as loads."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sympy import Expr, Integer, sign
+from sympy import Abs, Expr, Integer, Max, Min, sign
 from sympy.physics.mechanics import Force, System, Torque
 
-from ..extend import ModelBuilder, exact, vector_of
-from .mjcf_compiled import AT_JOINTS, CompiledMjcf
-from .mjcf_tree import KINDS, MjcfTree
+from ..extend import exact, vector_of
+from .mjcf_compiled import AT_JOINTS, AT_TENDONS, CompiledMjcf
+from .mjcf_tendons import MjcfTendon
+from .mjcf_tree import MjcfTree
 
 #: What can be done with actuators.
 ACTUATORS = ("leave", "force", "control")
-
-#: MuJoCo's numbers for laws of actuators: no dynamics; a fixed gain or no bias, one that is affine
-#: in length and velocity.
-NO_DYNAMICS, CONSTANT, AFFINE = 0, 0, 1
 
 
 class ForceOptions(NamedTuple):
     passive: bool
     friction: bool
     actuators: str
+    clip: bool
 
 
 def add_forces(
-    tree: MjcfTree, system: System, gravity: Any, options: ForceOptions
-) -> dict[str, Expr]:
-    """Add what acts in joints to a System; return the symbols of actuators by name."""
-    for number, name in enumerate(tree.compiled.joints):
-        if tree.compiled.is_scalar(number):
-            _add_scalar(tree, system, number, options)
-        else:
+    tree: MjcfTree,
+    tendons: Sequence[MjcfTendon],
+    system: System,
+    gravity: Any,
+    options: ForceOptions,
+) -> None:
+    """Add what acts in joints and along tendons, but for actuators, to a System."""
+    compiled, model = tree.compiled, tree.model
+    for number, name in enumerate(compiled.joints):
+        if not compiled.is_scalar(number):
             _add_ball_damping(tree, system, number, options)
-        tree.left_out += [f"{what} of {name}" for what in _unread(tree.compiled, number, options)]
+        else:
+            dof, motors = model.jnt_dofadr[number], compiled.actuators_at(AT_JOINTS, number)
+            relaxed = model.qpos_spring[model.jnt_qposadr[number]]
+            acting = _Acting(
+                tree.position(number) - exact(relaxed),
+                tree.speed(number),
+                Coefficients(model.jnt_stiffness[number], _rest(model, "jnt_stiffness", number)),
+                _damper(tree, compiled.total("damping", number), motors, "dof", dof),
+                model.dof_frictionloss[dof],
+            )
+            if force := acting.force(compiled, options):
+                tree.add_force(number, system, force)
+        tree.left_out += [f"{what} of {name}" for what in _unread(compiled, number, options)]
+    for tendon in tendons:
+        number, (lower, upper) = tendon.number, model.tendon_lengthspring[tendon.number]
+        apart = tendon.length - exact(lower)
+        if lower < upper:
+            zero = Integer(0)
+            apart = Max(tendon.length - exact(upper), zero) + Min(apart, zero)
+        stiffness, motors = (
+            model.tendon_stiffness[number],
+            compiled.actuators_at(AT_TENDONS, number),
+        )
+        acting = _Acting(
+            apart,
+            tendon.rate,
+            Coefficients(stiffness, _rest(model, "tendon_stiffness", number)),
+            _damper(tree, compiled.total_of_tendon("damping", number), motors, "tendon", number),
+            model.tendon_frictionloss[number],
+        )
+        if force := acting.force(compiled, options):
+            tendon.add_force(system, force)
+        rest = acting.unread(compiled, options)
+        if stiffness and _any(model, "tendon_springyield", number):
+            rest.append("yield of the spring")
+        tree.left_out += [f"{what} of {tendon.name}" for what in rest]
     _add_compensation_of_gravity(tree, system, gravity, options)
-    return _add_actuators(tree, system, options.actuators)
 
 
-def _add(tree: MjcfTree, system: System, number: int, force: Expr) -> None:
-    kind = KINDS[tree.model.jnt_type[number]]
-    axis = tree.model.jnt_axis[number]
-    tree.model_builder.add_joint_force(system, tree.joints[number], kind, axis, force)
+class Coefficients(NamedTuple):
+    """What multiplies a length or speed, and what its higher powers."""
+
+    first: float
+    rest: Sequence[float] = ()
+
+    def of(self, value: Expr, size: Expr) -> Expr:
+        """Return the polynomial, whose powers differ by a factor ``size``."""
+        terms = (exact(c) * value * size**n for n, c in enumerate((self.first, *self.rest)) if c)
+        return sum(terms, Integer(0))
 
 
-def _add_scalar(tree: MjcfTree, system: System, number: int, options: ForceOptions) -> None:
-    compiled, model, speed = tree.compiled, tree.model, tree.speed(number)
-    force: Expr = Integer(0)
-    if options.passive and compiled.has_springs:
-        relaxed = model.qpos_spring[model.jnt_qposadr[number]]
-        force -= exact(model.jnt_stiffness[number]) * (tree.position(number) - exact(relaxed))
-    if options.passive and compiled.has_dampers:
-        force -= exact(compiled.total("damping", number)) * speed
-    if options.friction and compiled.has_friction:
-        force -= exact(model.dof_frictionloss[model.jnt_dofadr[number]]) * sign(speed)
-    if force != 0:
-        _add(tree, system, number, force)
+class _Acting(NamedTuple):
+    """A spring, a damper and dry friction along a coordinate or a length."""
+
+    apart: Expr
+    speed: Expr
+    spring: Coefficients
+    damper: Coefficients
+    friction: float
+
+    def force(self, compiled: CompiledMjcf, options: ForceOptions) -> Expr:
+        """Return the force in the direction of the speed, as far as it is asked for and acts."""
+        force: Expr = Integer(0)
+        if options.passive and compiled.has_springs:
+            force -= self.spring.of(self.apart, self.apart)
+        if options.passive and compiled.has_dampers:
+            force -= self.damper.of(self.speed, Abs(self.speed))
+        if options.friction and compiled.has_friction and self.friction:
+            force -= exact(self.friction) * sign(self.speed)
+        return force
+
+    def unread(self, compiled: CompiledMjcf, options: ForceOptions) -> list[str]:
+        """Return what acts and is not asked for."""
+        damps = any((self.damper.first, *self.damper.rest))
+        stiff = any((self.spring.first, *self.spring.rest))
+        acting = {
+            "stiffness": compiled.has_springs and stiff and not options.passive,
+            "damping": compiled.has_dampers and damps and not options.passive,
+            "friction": compiled.has_friction and self.friction and not options.friction,
+        }
+        return [what for what, is_acting in acting.items() if is_acting]
+
+
+def _damper(
+    tree: MjcfTree, first: float, actuators: Iterable[int], kind: str, number: int
+) -> Coefficients:
+    """Return a damper with what actuators add through their gears; ``first`` has that already."""
+    rest = np.array(_rest(tree.model, f"{kind}_damping", number), dtype=float)
+    for k in actuators if rest.size else ():
+        rest += tree.compiled.gear(k) ** 2 * _rest(tree.model, "actuator_damping", k)
+    return Coefficients(first, rest.tolist())
+
+
+def _rest(model: Any, name: str, number: int) -> Sequence[float]:
+    """Return the coefficients of higher powers, which older versions of MuJoCo lack."""
+    return getattr(model, f"{name}poly")[number] if hasattr(model, f"{name}poly") else ()
 
 
 def _add_ball_damping(tree: MjcfTree, system: System, number: int, options: ForceOptions) -> None:
@@ -76,17 +151,16 @@ def _unread(compiled: CompiledMjcf, number: int, options: ForceOptions) -> list[
     """Return what acts in a joint and is no load."""
     model, is_scalar = compiled.model, compiled.is_scalar(number)
     springs, dampers, frictions = compiled.has_springs, compiled.has_dampers, compiled.has_friction
-    dof, motors = model.jnt_dofadr[number], list(compiled.actuators_of(number))
+    dof, motors = model.jnt_dofadr[number], list(compiled.actuators_at(AT_JOINTS, number))
     stiffness, friction = springs and model.jnt_stiffness[number], model.dof_frictionloss[dof]
-    has_damping = dampers and compiled.total("damping", number)
+    bends = _any(model, "dof_dampingpoly", dof) or _any(model, "actuator_dampingpoly", motors)
     acting = {
-        "stiffness": stiffness and not (options.passive and is_scalar),
+        "stiffness": (stiffness or _any(model, "jnt_stiffnesspoly", number))
+        and not (options.passive and is_scalar),
         "yield of the spring": stiffness and _any(model, "jnt_springyield", number),
-        "damping": has_damping and not options.passive,
+        "damping": dampers and (compiled.total("damping", number) or bends) and not options.passive,
         "friction": frictions and friction and not (options.friction and is_scalar),
-        "polynomial stiffness": springs and _any(model, "jnt_stiffnesspoly", number),
-        "polynomial damping": dampers and _any(model, "dof_dampingpoly", dof),
-        "polynomial damping of actuators": dampers and _any(model, "actuator_dampingpoly", motors),
+        "polynomial damping": dampers and bends and not is_scalar,
     }
     return [what for what, is_acting in acting.items() if is_acting]
 
@@ -110,44 +184,3 @@ def _add_compensation_of_gravity(
         else:
             factor = exact(tree.model.body_gravcomp[number])
             system.add_loads(Force(body.masscenter, -factor * body.mass * acceleration))
-
-
-# -- actuators ------------------------------------------------------------------------
-
-
-def _add_actuators(tree: MjcfTree, system: System, actuators: str) -> dict[str, Expr]:
-    controls: dict[str, Expr] = {}
-    compiled, model = tree.compiled, tree.model
-    for k in range(len(model.actuator_trntype)):
-        name = compiled.name("actuator", k)
-        symbol = ModelBuilder.coordinate(f"{actuators}_{name}")
-        number = int(model.actuator_trnid[k, 0])
-        is_at_joint = model.actuator_trntype[k] in AT_JOINTS and compiled.is_scalar(number)
-        law: Expr | None = symbol if actuators == "force" and is_at_joint else None
-        if actuators == "control" and is_at_joint:
-            law = _law(tree, k, number, symbol)
-        if law is None:
-            tree.left_out.append(f"actuator {name}")
-            continue
-        controls[name] = symbol
-        tree.left_out += [f"{what} of {name}" for what in compiled.ranges(k, actuators)]
-        _add(tree, system, number, exact(compiled.gear(k)) * law)
-    return controls
-
-
-def _law(tree: MjcfTree, actuator: int, joint: int, control: Expr) -> Expr | None:
-    """Return the force of an actuator by its control; None where it has another law."""
-    model = tree.model
-    gear = exact(tree.compiled.gear(actuator))
-    state = (Integer(1), gear * tree.position(joint), gear * tree.speed(joint))
-    kinds = model.actuator_gaintype[actuator], model.actuator_biastype[actuator]
-    has_dynamics = model.actuator_dyntype[actuator] != NO_DYNAMICS
-    if has_dynamics or not {*kinds} <= {CONSTANT, AFFINE} or tree.compiled.is_off(actuator):
-        return None
-    numbers = model.actuator_gainprm[actuator], model.actuator_biasprm[actuator]
-    counts = (3 if kind == AFFINE else least for kind, least in zip(kinds, (1, 0), strict=True))
-    gain, bias = (
-        sum(exact(c) * x for c, x in zip(own[:count], state, strict=False))
-        for own, count in zip(numbers, counts, strict=True)
-    )
-    return gain * control + bias

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from sympy import Expr, Integer
+from sympy import Expr, Integer, sympify
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 
 from .. import CoupledJoint, LoopJoint, QuaternionJoint
@@ -30,8 +30,9 @@ class MjcfTree:
         self.bodies: list[RigidBody] = [self.model_builder.builder.ground]
         self.joints: list[Joint] = []
         self.loops: list[LoopJoint] = []
-        self.left_out = list(compiled.unread())
-        self.formulas = self._couplings()
+        self.left_out: list[str] = []
+        self.formulas: dict[int, Expr] = {}
+        self._couplings()
         for number in range(1, self.model.nbody):
             self._add_body(number)
         self._add_rotors()
@@ -117,47 +118,71 @@ class MjcfTree:
         return builder.add_joint(*ends, *places, axis=None if kind == "quaternion" else axis)
 
     def _add_rotors(self) -> None:
-        """Add a flywheel on ground for the armature of each hinge and slide."""
+        """Add a flywheel for the armature of each hinge and slide."""
         for k, name in enumerate(self.compiled.joints):
             armature = self.compiled.total("armature", k)
             if armature and not self.compiled.is_scalar(k):
                 self.left_out.append(f"armature of {name}")
             elif armature:
-                inertial = Inertial(inertia=np.diag([0, 0, armature]))
-                rotor = self.model_builder.add_body(f"{name}_rotor", inertial, is_ideal=True)
-                ends, turns = (self.bodies[0], rotor), [(self.position(k), "z")]
-                self.model_builder.builder.add_joint(
-                    CoupledJoint, f"{name}_armature", *ends, coordinates=(), rotations=turns
-                )
+                self.add_rotor(name, armature, self.position(k))
+
+    def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
+        """Add a flywheel on ground that turns by an angle."""
+        inertial = Inertial(inertia=np.diag([0, 0, armature]))
+        rotor = self.model_builder.add_body(f"{name}_rotor", inertial, is_ideal=True)
+        ends, turns = (self.bodies[0], rotor), [(angle, "z")]
+        self.model_builder.builder.add_joint(
+            CoupledJoint, f"{name}_armature", *ends, coordinates=(), rotations=turns
+        )
+
+    # -- tendons ----------------------------------------------------------------------
+
+    def tendon_length(self, tendon: int) -> Expr:
+        """Return the length of a tendon that is a sum of coordinates."""
+        terms = self.compiled.fixed_tendon(tendon)
+        return sum((exact(by) * self.position(joint) for joint, by in terms), Integer(0))
+
+    def add_force(self, number: int, system: System, force: Expr) -> None:
+        """Add a force or a torque at a hinge or slide."""
+        kind, axis = KINDS[self.model.jnt_type[number]], self.model.jnt_axis[number]
+        self.model_builder.add_joint_force(system, self.joints[number], kind, axis, force)
 
     # -- equalities -----------------------------------------------------------------
 
-    def _couplings(self) -> dict[int, Expr]:
-        """Return the coordinates of coupled joints as formulas of others'."""
-        model, formulas = self.model, dict[int, Expr]()
+    def _couplings(self) -> None:
+        """Give the coordinates that couplings of joints and tendons determine formulas."""
+        numbers = {self.coordinate(k): k for k in range(self.model.njnt)}
         for k, name, kind in self.compiled.equalities():
-            if kind != "joint":
+            if kind not in ("joint", "tendon"):
                 continue
-            one, other, factors = model.eq_obj1id[k], model.eq_obj2id[k], model.eq_data[k, :5]
-            if one in formulas and other >= 0 and not factors[2:].any() and factors[1]:
-                one, other = other, one
-                factors = np.array([-factors[0], 1, 0, 0, 0]) / factors[1]
-            starts = [model.qpos0[model.jnt_qposadr[j]] if j >= 0 else 0.0 for j in (one, other)]
-            leader = self.coordinate(other) if other >= 0 else Integer(0)
-            apart = leader - exact(starts[1])
-            terms = (exact(c) * apart**n for n, c in enumerate(factors) if c)
-            known = {self.coordinate(j): x for j, x in formulas.items()}
-            formula = sum(terms, exact(starts[0])).xreplace(known)
-            own = self.coordinate(one)
-            if one in formulas or formula.has(own):
+            rest = self._coupling(k, kind)
+            found = [q for q in numbers if rest.diff(q).is_number and rest.diff(q) != 0]
+            if kind == "joint" and (own := self.coordinate(self.model.eq_obj1id[k])) in found:
+                found.append(own)
+            else:
+                found.sort(key=lambda q: (numbers[q] not in self.compiled.driven, numbers[q]))
+            if not found:
                 raise ValueError(
                     f"`source` must have couplings of joints that follow one after the other, but "
-                    f"{name!r} couples {self.compiled.joints[one]} of "
-                    f"{self.compiled.place} once more. Leave it out."
+                    f"{name!r} of {self.compiled.place} couples joints once more. Leave it out."
                 )
-            formulas[one] = formula
-            formulas = {j: x.xreplace({own: formula}) for j, x in formulas.items()}
-        return formulas
+            own = found[-1]
+            formula = sympify(own - rest / rest.diff(own))
+            self.formulas = {j: x.xreplace({own: formula}) for j, x in self.formulas.items()}
+            self.formulas[numbers[own]] = formula
+
+    def _coupling(self, number: int, kind: str) -> Expr:
+        """Return what vanishes: a coordinate or length minus a polynomial of another one."""
+        model, ends = self.model, list[Expr]()
+        for k in (int(model.eq_obj1id[number]), int(model.eq_obj2id[number])):
+            if k < 0:
+                ends.append(Integer(0))
+            elif kind == "joint":
+                ends.append(self.position(k) - exact(model.qpos0[model.jnt_qposadr[k]]))
+            else:
+                ends.append(self.tendon_length(k) - exact(model.tendon_length0[k]))
+        factors = enumerate(model.eq_data[number, :5])
+        return sympify(ends[0] - sum(exact(c) * ends[1] ** n for n, c in factors if c))
 
     def _add_loops(self) -> None:
         for k, name, kind in self.compiled.equalities():

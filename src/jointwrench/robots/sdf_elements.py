@@ -283,7 +283,7 @@ class SdfElements(RobotElements):
     # -- the whole ------------------------------------------------------------------------
 
     def _find_tree(self) -> None:
-        """Take the first joint in the file that leads to a link for the tree; others close loops."""
+        """Take the first joint that leads to a link for the tree; others close loops."""
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
         waiting = [joint for joint in self.joints.values() if not _must_close(joint)]
         children = {joint.child for joint in waiting}

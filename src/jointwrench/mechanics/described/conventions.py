@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sympy import Expr, Matrix, lambdify
-from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import PlanarJoint, System
 from sympy.physics.mechanics.joint import Joint
 
@@ -54,27 +53,42 @@ class JointConvention:
 class Follower:
     """The part of a joint that another one moves, which has its own coordinate elsewhere."""
 
-    # Its force there is one of the joint that moves it here: by the virtual work of both. The
-    # coordinate is a ``formula`` of one of ours; ``rates`` are the speeds of our coordinates.
+    # Its force there is one of the joints that move it here: by the virtual work of both. The
+    # coordinate is a ``formula`` of some of ours; ``rates`` are the speeds of our coordinates.
 
     extra = 0
 
     def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
-        leader = next(iter(formula.atoms(AppliedUndef)), next(iter(rates)))
-        slopes = formula.diff(leader), formula.diff(leader, 2)
-        self.coordinates, self.speeds = Matrix([leader]), Matrix([rates[leader]])
-        self.value, self.slope, self.bend = (lambdify(leader, x) for x in (formula, *slopes))
+        leaders = [q for q in rates if formula.has(q)] or [*rates][:1]
+        self.coordinates, self.speeds = Matrix(leaders), Matrix([rates[q] for q in leaders])
+        slopes = [formula.diff(q) for q in leaders]
+        bends = [[slope.diff(q) for q in leaders] for slope in slopes]
+        self._value, self._slopes, self._bends = (
+            lambdify([leaders], x) for x in (formula, slopes, bends)
+        )
+
+    def slopes(self, q: np.ndarray) -> np.ndarray:
+        """Return by how much it moves with each that moves it, shape (..., leaders)."""
+        return _stacked(self._slopes(np.moveaxis(q, -1, 0)), q)
 
     def outward(self, own: StateVectors) -> StateVectors:
-        """Return its part from that of the joint that moves it; without a force."""
+        """Return its part from that of the joints that move it; without a force."""
         q, u, udot, forces = own
-        slope, bend = self.slope(q), self.bend(q)
-        return StateVectors(
-            self.value(q) + 0 * q,
-            None if u is None else slope * u,
-            None if udot is None or u is None else slope * udot + bend * u**2,
-            None if forces is None else 0 * forces,
-        )
+        along = np.moveaxis(q, -1, 0)
+        bends = np.stack([_stacked(row, q) for row in self._bends(along)], axis=-1)
+        slopes = self.slopes(q)
+        moved = None if u is None else (slopes * u).sum(-1, keepdims=True)
+        rate = None
+        if u is not None and udot is not None:
+            rate = (slopes * udot).sum(-1) + np.einsum("...i,...ij,...j", u, bends, u)
+            rate = rate[..., None]
+        none = None if forces is None else 0 * forces[..., :1]
+        return StateVectors(_stacked([self._value(along)], q), moved, rate, none)
+
+
+def _stacked(values: Sequence[Any], q: np.ndarray) -> np.ndarray:
+    """Return numbers, or arrays of samples, beside each other."""
+    return np.stack([value + 0 * q[..., 0] for value in values], axis=-1)
 
 
 class Convention:
@@ -117,14 +131,16 @@ class Convention:
         own, forces = ours.forces, vectors.forces
         for (form, q, u), (_, place) in zip(self._parts, slices, strict=True):
             if isinstance(form, Follower) and own is not None and forces is not None:
-                own[..., u] += form.slope(ours.q[..., q]) * forces[..., place]
+                own[..., u] += form.slopes(ours.q[..., q]) * forces[..., place]
         return ours
 
     def _slices(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield the places of each joint in their vectors."""
         q_start = u_start = 0
         for form, q, u in self._parts:
-            q_end, u_end = q_start + len(q) + form.extra, u_start + len(u)
+            is_one = isinstance(form, Follower)
+            q_end = q_start + (1 if is_one else len(q) + form.extra)
+            u_end = u_start + (1 if is_one else len(u))
             yield list(range(q_start, q_end)), list(range(u_start, u_end))
             q_start, u_start = q_end, u_end
 

@@ -1,0 +1,103 @@
+"""What of a model of MuJoCo is not read: of its text, and of what acts in the compiled model."""
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..records.model_elements import unread
+from ..records.xml_tree import Element
+from .mjcf_compiled import EQUALITIES, CompiledMjcf
+
+_TURN = "pos quat axisangle xyaxes zaxis euler"
+_ACTUATORS = (
+    "general motor position velocity intvelocity orientation pid damper cylinder muscle adhesion "
+    "dcmotor plugin"
+)
+_ACTUATOR = """name class joint jointinparent tendon site refsite slidersite cranksite cranklength
+    body actdim actearly actlimited actrange armature bias biasprm biastype ctrllimited ctrlrange
+    damping dampratio delay dynprm dyntype ffrange forcelimited forcerange gain gainprm gaintype
+    gear group inheritrange input kp ki kv imax slewmax posrange velrange timeconst tausmooth area
+    diameter force fpmax fvmax lmax lmin range scale vmax cogging controller inductance lugre
+    motorconst nominal resistance saturation thermal plugin instance"""
+
+#: What is read, or told of by what acts: the attributes and, behind the bar, the elements in an
+#: element. What MuJoCo's compiler makes use of, it has made use of.
+READ = {
+    "mujoco": "model | compiler option size default asset worldbody contact equality tendon "
+    "actuator keyframe",
+    "compiler": """alignfree angle assetdir autolimits balanceinertia boundinertia boundmass
+        conflict coordinate discardvisual eulerseq fitaabb fusestatic inertiafromgeom
+        inertiagrouprange meshdir passthrough savecanonical savecompiled saveinertial settotalmass
+        strippath texturedir usethread |""",
+    "option": "gravity density viscosity wind actuatorgroupdisable | flag",
+    "flag": "actuation clampctrl constraint contact damper equality frictionloss gravity "
+    "invdiscrete spring |",
+    "size": """memory nconmax njmax nkey nstack nuser_actuator nuser_body nuser_cam nuser_geom
+        nuser_jnt nuser_sensor nuser_site nuser_tendon nuserdata |""",
+    "default": f"class | default joint geom site mesh equality tendon {_ACTUATORS}",
+    "asset": "| mesh model",
+    "mesh": "name class builtin content_type face file inertia params refpos refquat scale "
+    "vertex |",
+    "model": "name file content_type |",
+    "worldbody": "| body geom site",
+    "body": f"name childclass gravcomp mocap fuse {_TURN} | body inertial joint freejoint geom site"
+    " attach",
+    "inertial": f"mass diaginertia fullinertia {_TURN} |",
+    "joint": """name class type pos axis range limited ref stiffness damping armature frictionloss
+        springref springdamper springyield actuatorfrcrange actuatorfrclimited actuatorgravcomp
+        joint1 joint2 polycoef active joint coef |""",
+    "freejoint": "name align |",
+    "geom": f"""name class type size fromto mass density shellinertia mesh hfield fitscale group
+        contype conaffinity geom sidesite {_TURN} |""",
+    "attach": "model body frame prefix |",
+    "site": f"name class fromto site {_TURN} |",
+    "equality": "class active | connect weld joint tendon",
+    "connect": "name class active anchor body1 body2 site1 site2 |",
+    "weld": "name class active anchor body1 body2 site1 site2 relpose torquescale |",
+    "tendon": """name class active tendon1 tendon2 polycoef stiffness damping frictionloss armature
+        springlength springyield range limited actuatorfrcrange actuatorfrclimited | fixed
+        spatial""",
+    "fixed": """name class stiffness damping frictionloss armature springlength springyield range
+        limited actuatorfrcrange actuatorfrclimited | joint""",
+    "pulley": "divisor |",
+    "actuator": f"| {_ACTUATORS}",
+    **dict.fromkeys(_ACTUATORS.split(), f"{_ACTUATOR} |"),
+    "keyframe": "| key",
+    "key": "name qpos |",
+}
+READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
+
+#: What has names in a compiled model and is not read, and where that stands in a text.
+TOLD = tuple(
+    f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
+)
+KINDS = ("sensor", "flex", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
+
+
+def unread_text(root: Element) -> list[str]:
+    """Return what of a text is not read; its lines are those that MuJoCo has made of the file's."""
+    lines = (re.sub(r" \(line \d+\)", "", line) for line in unread(root, READ))
+    return [line for line in lines if not line.startswith(TOLD)]
+
+
+def unread_model(compiled: CompiledMjcf) -> Iterator[str]:
+    """Yield what acts, or has names, in a compiled model and is not read."""
+    model = compiled.model
+    touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
+    if touching and not compiled.is_disabled("CONTACT", "CONSTRAINT"):
+        yield f"contact of {', '.join(compiled.name('geom', k) for k in touching)}"
+    for kind in KINDS:
+        short = {"camera": "cam"}.get(kind, kind)
+        if count := getattr(model, f"n{short}", 0):
+            yield f"{kind} {', '.join(compiled.name(kind, k) for k in range(count))}"
+    for k in range(model.neq):
+        name, is_read = compiled.name("equality", k), model.eq_type[k] < len(EQUALITIES)
+        if not is_read or not model.eq_active0[k] or k in compiled.beyond:
+            yield f"equality {name}"
+    for k in np.flatnonzero(model.body_mocapid >= 0).tolist():
+        yield f"motion (mocap) of {compiled.name('body', k)}"
+    if compiled.has_passive and (model.opt.density or model.opt.viscosity):
+        yield "forces of the fluid"
+    if model.opt.enableflags & int(compiled.mujoco.mjtEnableBit.mjENBL_INVDISCRETE):
+        yield "discrete accelerations (flag invdiscrete)"
