@@ -492,3 +492,65 @@ def test_what_mujoco_fails_at_inside_is_refused(monkeypatch, error, step):
     monkeypatch.setattr(mujoco, "MjSpec", Spec)
     with pytest.raises(ValueError, match="MuJoCo compiles, but of the text it says: Caught an unk"):
         read_mjcf(arm())
+
+
+def parallel_rods(turn, decimals=8):
+    """Return an arm whose plate two rods keep parallel, once too often, with rounded places."""
+    offset, arm = 0.0075 * np.array([np.cos(0.3), 0, np.sin(0.3)]), np.array([-0.03, 0, 0.03])
+    cosine, sine = np.cos(turn), np.sin(turn)
+    plate = np.array([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]]) @ offset
+    bodies, sites = "", ""
+    for name, side in (("front", 1), ("back", -1)):
+        pin, goal = (np.round(side * x, decimals) for x in (plate, offset))
+        rod = np.round(goal - arm - pin, decimals)
+        bodies += (
+            f"<body name='{name}' pos='{pin[0]} 0 {pin[2]}'><joint name='{name}' axis='0 1 0'/>"
+            f"{INERTIAL}<site name='{name}1' pos='{rod[0]} 0 {rod[2]}'/></body>"
+        )
+        sites += f"<site name='{name}2' pos='{goal[0]} 0 {goal[2]}'/>"
+    return model_of(
+        f"{sites}<body name='arm'><joint name='hinge' axis='0 1 0'/>{INERTIAL}"
+        f"<body name='plate' pos='-0.03 0 0.03'><joint name='drive' axis='0 1 0'/>{INERTIAL}"
+        f"{bodies}"
+        "</body></body>",
+        "<equality><connect name='f' site1='front1' site2='front2'/>"
+        "<connect name='b' site1='back1' site2='back2'/></equality>",
+    )
+
+
+@pytest.mark.parametrize(("turn", "decimals"), [(0.0036, 8), (0.002, 8), (0, 17)])
+def test_loops_that_are_redundant_but_for_rounding(turn, decimals):
+    """As in ToddlerBot's neck: MuJoCo closes both loops to 1e-6 at all our poses."""
+    text = parallel_rods(turn, decimals)
+    model, theirs = read_mjcf(text), mujoco.MjModel.from_xml_string(text)
+    is_rounded = decimals < 17
+    named = ("a part of b, which others hold to 1e-06 of the lengths",)
+    assert model.left_out == named * is_rounded
+    idyn = model.inverse_dynamics()
+    assert len(model.system.q_ind) == 1
+    data = mujoco.MjData(theirs)
+    q, u = np.zeros((2, 9, 4))
+    own = list(model.coordinates).index(str(model.system.q_ind[0].func))
+    q[:, own] = np.linspace(-0.6, 0.9, 9)
+    motion = idyn.close_motion(q, u, u, guess=model.reference)
+    for pose in motion[0]:
+        data.qpos = model.to_mujoco(pose).q
+        mujoco.mj_kinematics(theirs, data)
+        for name in ("front", "back"):
+            ends = (data.site(f"{name}{k}").xpos for k in (1, 2))
+            assert np.abs(np.subtract(*ends)).max() < 1e-6 * 0.05
+
+
+def test_a_loop_that_is_stretched():
+    """Two rods whose end is as far away as they are long: there is no other pose."""
+    text = model_of(
+        f"<body name='a'><joint name='one' axis='0 1 0'/>{INERTIAL}<body name='b' pos='1 0 0'>"
+        f"<joint name='two' axis='0 1 0'/>{INERTIAL}</body></body>",
+        "<equality><connect name='c' body1='b' anchor='1 0 0'/></equality>",
+    )
+    assert read_mjcf(text).reference == pytest.approx(0)
+    sites = text.replace("body1='b' anchor='1 0 0'", "site1='s' site2='t'").replace(
+        "</worldbody>", "<site name='t' pos='2.1 0 0'/></worldbody>"
+    )
+    with pytest.raises(ValueError, match="cannot be closed near the pose of the text"):
+        read_mjcf(sites.replace("</body></body>", "<site name='s' pos='1 0 0'/></body></body>"))

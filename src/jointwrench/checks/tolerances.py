@@ -82,6 +82,10 @@ TURNED = APART * MOVED * ROUNDED
 #: What is left of equations in doubles, as a part of their terms, before they are solved in digits.
 NEARLY_CLOSED = 1e-11
 
+#: What is left of the equations of loops, as a part of their lengths, by places that a file has
+#: with some six digits: what others hold to that part as well, says nothing of its own.
+ROUNDED_PLACES = 1e-6
+
 #: When they are solved in digits, those that are left: chord steps gain as many digits each as the
 #: slopes have, so that the next one finds all.
 CONVERGED = 10

@@ -124,7 +124,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
     coordinates = {name: known[name] for name in model_builder.coordinates}
     reference = np.array([x.default for x in coordinates.values()])
     loops = [_loop(model_builder, loop) for loop in elements.loops]
-    model_builder.close_loops(system, loops, [reference], title)
+    _, told = model_builder.close_loops(system, loops, [reference], title)
     parts = model_builder.parts(system)
     builder, bodies = model_builder.builder, model_builder.all_bodies
     origins = {body.name: point for body, point in builder.origins.items()}
@@ -135,7 +135,7 @@ def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
         **parts,
         loops=tuple(loops),
         limits={name: x.limits for name, x in coordinates.items()},
-        left_out=tuple(elements.left_out),
+        left_out=(*elements.left_out, *told),
         origins=origins,
         kinds={joint.name: joint.element.tag for joint in elements.ordered},
         reference=np.array([coordinates[name].default for name in parts["coordinates"]]),

@@ -127,7 +127,9 @@ def read_mjcf(
     named = enumerate(tree.model.key_qpos)
     keys = {compiled.name("key", k): tree.pose(qpos) for k, qpos in named}
     poses = [tree.pose(tree.model.qpos0), *keys.values()]
-    reference = tree.model_builder.close_loops(system, tree.loops, poses, compiled.place, tree.kept)
+    reference, told = tree.model_builder.close_loops(
+        system, tree.loops, poses, compiled.place, tree.kept
+    )
     parts = tree.model_builder.parts(system)
     names = [*tree.model_builder.coordinates]
     places = [names.index(name) for name in parts["coordinates"]]
@@ -137,7 +139,7 @@ def read_mjcf(
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
-        left_out=tuple(tree.left_out),
+        left_out=(*tree.left_out, *told),
         origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
         kinds=compiled.kinds,
         dependent=tree.model_builder.dependent,

@@ -163,7 +163,7 @@ class RobotTree:
             else:
                 elements.left_out.append(f"<gravity> of {name}")
         left_out = [*elements.left_out, *self.add_resistances(system, **wanted)]
-        reference = builder.close_loops(system, self.loops, [self._reference()], place)
+        reference, told = builder.close_loops(system, self.loops, [self._reference()], place)
         parts = builder.parts(system)
         names = [*builder.coordinates]
         free = [name for name in self.joints if name in builder.coordinates]
@@ -172,7 +172,7 @@ class RobotTree:
             **parts,
             loops=tuple(self.loops),
             limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
-            left_out=tuple(left_out),
+            left_out=(*left_out, *told),
             origins=self.origins,
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,

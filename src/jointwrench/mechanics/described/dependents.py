@@ -7,7 +7,13 @@ import numpy as np
 from sympy import Expr
 from sympy.physics.mechanics import System
 
-from ...checks.tolerances import EXACTLY_CLOSED, NEARLY_CLOSED, REGULAR, SINGULAR_POSE
+from ...checks.tolerances import (
+    EXACTLY_CLOSED,
+    NEARLY_CLOSED,
+    REGULAR,
+    ROUNDED_PLACES,
+    SINGULAR_POSE,
+)
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.doubles import DoubleStates
 from ..arithmetic.graph import Graph, Scalar
@@ -16,6 +22,8 @@ from ..dynamics.loops.unknowns import unknown_closings
 from ..dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanism.reading.system_reader import read_system
 from ..mechanism.tree import TopologyError
+from ..models.loop_joint import LoopJoint
+from ..spatial.components import vector_of
 
 #: How far a state without special angles is from a pose: radians, or parts of the model's length.
 REACH = 0.1
@@ -23,19 +31,21 @@ REACH = 0.1
 
 def close_loops(
     system: System,
-    loops: Sequence[Any],
+    loops: list[Any],
     poses: Sequence[np.ndarray],
     place: str,
     kept: Sequence[Collection[Expr]] = (),
-) -> np.ndarray:
+) -> tuple[np.ndarray, list[str]]:
     """Say to a System which coordinates and speeds its loops determine; return its pose."""
+    # Where places are rounded and loops redundant, what they say twice is taken out of them, and
+    # told in the second thing that is returned.
     # These are the last ones they can; those that are to be ``kept``, the later ones first, only
     # where others would be near to singular. The scalar part of each quaternion is among the
     # coordinates. The pose is the first of those given near which the loops can be closed. The
     # System gets no constraint equations: the loops say all, and sympy's formulas for them are
     # long.
     if not loops:
-        return poses[0]
+        return poses[0], []
     try:
         equations = _Equations(system, loops)
     except TopologyError as error:
@@ -43,7 +53,19 @@ def close_loops(
         raise ValueError(
             f"`source` must have loops that fit together, but of {place}\n{words}"
         ) from None
-    pose, state = _near_one_of(equations, poses, loops, place)
+    told: list[str] = []
+    pose, state, left = _nearest(equations, poses)
+    if left <= ROUNDED_PLACES and (surplus := equations.surplus(state)):
+        told = _relax(loops, surplus)
+        equations = _Equations(system, loops)
+        pose, state, left = _nearest(equations, poses)
+    if left > NEARLY_CLOSED:
+        names = ", ".join(repr(loop.name) for loop in loops)
+        raise ValueError(
+            f"`source` must have loops that close, but the constraints {names} cannot be closed "
+            f"near the pose of {place}: the least error is {left:.3g} of the lengths in them. "
+            "Correct their places or the default values."
+        )
     for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
         worth = {  # how much each should stay independent
@@ -54,7 +76,7 @@ def close_loops(
         chosen = {candidates[k] for k in _independent(rows, list(worth.values()))}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
-    return pose
+    return pose, told
 
 
 class _Equations:
@@ -67,7 +89,9 @@ class _Equations:
         self._errors = [error for _, error in position_equations(tree)]
         sizes = [(len(x.forces), len(x.moments)) for x in tree.symbolic.constraints.closings]
         ends = np.cumsum([size for pair in sizes for size in pair])
-        self._distances = np.split(np.arange(len(self._errors)), ends)[:-1:2]
+        parts = np.split(np.arange(len(self._errors)), ends)[:-1]
+        self._groups = list(zip(parts[::2], parts[1::2], strict=True))
+        self._distances = parts[::2]
         self._slopes = jacobian(self._graph, self._errors, self.coordinates)
         self._columns = [unknown.column for unknown in unknown_closings(tree)]
         stages = [stage for link in tree.symbolic.links for stage in link.motion.rotations]
@@ -76,6 +100,28 @@ class _Equations:
         partials = [item for found in tree.partial_velocities for item in found.items()]
         turned = {u for u, x in partials if not all(w.is_zero for w in x.angular.components)}
         self._slips = np.array([u not in turned for u in self._speeds])
+
+    def surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
+        """Return of balls that others hold nearly as well the directions of their own."""
+        slopes = self._values(state, self._slopes)[0] * np.where(
+            self._slides, self._length_at(state), 1
+        )
+        errors, scales = self.errors_at(state)
+        known, left, found = slopes[:0], errors[:0], dict[int, np.ndarray]()
+        for k, (forces, moments) in enumerate(self._groups):
+            own, open_ = slopes[forces] / scales[forces, None], errors[forces] / scales[forces]
+            told = own @ np.linalg.pinv(known, rcond=ROUNDED_PLACES)
+            turns, sizes, _ = np.linalg.svd(own - told @ known)
+            sizes = np.append(sizes, [0] * (len(own) - len(sizes))) / (abs(own).max(initial=0) or 1)
+            is_own = sizes > ROUNDED_PLACES
+            doubts = abs(turns.T[~is_own] @ (open_ - told @ left)).max(initial=0)
+            doubts = max(doubts, sizes[~is_own].max(initial=0))
+            if not moments.size and len(own) == 3 and doubts > NEARLY_CLOSED:
+                found[k] = turns.T[is_own]
+                own, open_ = found[k] @ own, found[k] @ open_
+            known = np.vstack([known, own, slopes[moments]])
+            left = np.concatenate([left, open_, errors[moments]])
+        return found
 
     def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return what is left of the equations, and the size of their terms."""
@@ -100,6 +146,9 @@ class _Equations:
             rows[own] /= lever or length
         return rows, length
 
+    def _length_at(self, pose: np.ndarray) -> float:
+        return self._in_levers(self._values(pose, self._slopes)[0], self._slides)[1]
+
     def _values(
         self, pose: np.ndarray, rows: Sequence[Sequence[Scalar]]
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -114,8 +163,7 @@ class _Equations:
         """Return a pose without special angles, and what is left there of the equations."""
         from scipy.optimize import least_squares  # slow to import
 
-        _, length = self._in_levers(self._values(pose, self._slopes)[0], self._slides)
-        units = np.where(self._slides, length, 1)
+        units = np.where(self._slides, self._length_at(pose), 1)
         drawn = np.random.default_rng(1).uniform(-REACH, REACH, len(pose))
         start = pose + drawn * units
         scales = self.errors_at(start)[1]
@@ -129,27 +177,64 @@ class _Equations:
             slopes,
             **dict.fromkeys(("xtol", "ftol", "gtol"), EXACTLY_CLOSED),
         )
-        closed = start + found.x * units
-        errors, scales = self.errors_at(closed)
-        return closed, float((abs(errors) / scales).max())
+        return self._polished(start + found.x * units, units)
+
+    def _polished(self, pose: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return a pose after Newton's steps while they help, and what is left of the equations."""
+        # Where a loop is stretched to its limit the equations have a double root: each step halves
+        # the distance from it, and searches end before they are there.
+        errors, scales = self.errors_at(pose)
+        left = float((abs(errors) / scales).max())
+        while left > EXACTLY_CLOSED:
+            slopes = self._values(pose, self._slopes)[0] * units / scales[:, None]
+            step = np.linalg.lstsq(slopes, errors / scales, rcond=EXACTLY_CLOSED)[0]
+            errors, scales = self.errors_at(pose - step * units)
+            if (rest := float((abs(errors) / scales).max())) >= left:
+                break
+            pose, left = pose - step * units, rest
+        return pose, left
 
 
-def _near_one_of(
-    equations: _Equations, poses: Sequence[np.ndarray], loops: Sequence[Any], place: str
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first pose near which loops can be closed, and a state that is."""
-    least = np.inf
+def _nearest(
+    equations: _Equations, poses: Sequence[np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the first pose near which loops close, or the best; a state, what is left."""
+    best: tuple[np.ndarray, np.ndarray, float] | None = None
     for pose in poses:
         state, left = equations.closed_near(pose)
+        if best is None or left < best[2]:
+            best = pose, state, left
         if left <= NEARLY_CLOSED:
-            return pose, state
-        least = min(left, least)
-    names = ", ".join(repr(loop.name) for loop in loops)
-    raise ValueError(
-        f"`source` must have loops that close, but the constraints {names} cannot be closed near "
-        f"the pose of {place}: the least error is {least:.3g} of the lengths in them. Correct "
-        "their places or the default values."
-    )
+            break
+    assert best is not None
+    return best
+
+
+def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
+    """Let closings hold a point in directions of their own alone; return what is left out."""
+    told, found = [], list[Any]()
+    for k, loop in enumerate(loops):
+        if k not in surplus:
+            found.append(loop)
+            continue
+        directions = surplus[k]
+        told.append(
+            f"a part of {loop.name}, which others hold to {ROUNDED_PLACES:.0e} of the lengths"
+        )
+        if len(directions):
+            kind = ("point_on_plane", "point_on_line")[len(directions) - 1]
+            axis = directions[0] if len(directions) == 1 else np.cross(*directions)
+            frame = loop.parent_interframe
+            found.append(
+                LoopJoint(
+                    *(loop.name, loop.parent, loop.child, kind),
+                    *(loop.parent_point, loop.child_point),
+                    parent_interframe=frame,
+                    joint_axis=vector_of(axis.tolist(), frame),
+                )
+            )
+    loops[:] = found
+    return told
 
 
 def _candidates(system: System, group: str) -> Iterator[Expr]:
