@@ -158,6 +158,10 @@ def test_trees(text):
         ours.append([*force, *(moment - np.cross(arm, force))])
         wrenches.append(wrench_on(theirs.data, theirs.model, number))
     assert relative_error(np.array(ours), np.array(wrenches)) < TOLERANCE
+    batch = rigid.inverse_dynamics().compile(backend="numpy")([q] * 2, [u] * 2, [udot] * 2)
+    converted = rigid.to_mujoco([q] * 2, [u] * 2, [udot] * 2, result=batch).wrenches
+    assert converted.shape == (2, theirs.model.nbody, 6)
+    assert relative_error(converted[1, 1:], theirs.data.cfrc_int[1:]) < TOLERANCE
 
 
 @pytest.mark.parametrize(

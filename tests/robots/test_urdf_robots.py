@@ -71,6 +71,9 @@ def test_against_pinocchio(name):
     ours = np.array([found.joint_wrench(joint) for joint in joints])
     wrenches = np.array([data.f[theirs.getJointId(joint)].vector for joint in joints])
     assert relative_error(ours, wrenches) < TOLERANCE
+    converted = model.to_pinocchio(q, joints=list(theirs.names)[1:], result=found).wrenches
+    wrenches = np.array([data.f[k].vector for k in range(1, theirs.njoints)])
+    assert relative_error(converted, wrenches) < TOLERANCE
 
     pin.crba(theirs, data, there.q)
     mass_matrix = np.triu(data.M) + np.triu(data.M, 1).T

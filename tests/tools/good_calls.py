@@ -828,6 +828,12 @@ def files():
         jw.robots.read_mjcf,
         {"source": swing, "gravity": (0, 0, -9.81), "symbolic": False, "actuators": "leave"},
     )
+    door = (
+        '<sdf version="1.7"><model name="door"><link name="leaf"/><joint name="hinge" '
+        'type="revolute"><parent>world</parent><child>leaf</child><axis><xyz>0 0 1</xyz></axis>'
+        "</joint></model></sdf>"
+    )
+    yield jw.robots.read_sdf, {"source": door, "floating": True, "nonphysical": "refuse"}
     yield jw.clear_cache, {}
 
 

@@ -9,13 +9,13 @@ import pytest
 GRAVITY = (1.0, -2.0, -9.0)
 
 
-def robot_file(name):
+def robot_file(name, ending="urdf"):
     """Return the path of a file of example-robot-data."""
     try:
         files = importlib.metadata.files("example-robot-data") or []
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("needs example-robot-data (pip install example-robot-data)")
-    return next(file.locate() for file in files if file.name == f"{name}.urdf")
+    return next(file.locate() for file in files if file.name == f"{name}.{ending}")
 
 
 def without_meshes(path):

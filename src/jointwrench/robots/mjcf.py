@@ -42,24 +42,29 @@ def read_mjcf(
     Parameters
     ==========
 
-    source : str or path
-        The file, or the text itself.  Meshes that no inertia needs may be missing.
+    source : str, path or mujoco.MjModel
+        The file, the text itself, or a compiled model as it is.  Meshes that no inertia needs
+        may be missing.
     gravity : sequence of 3 scalars, optional
         Acceleration of gravity in the world's frame.  Default: that of the model.
     symbolic : bool
         As for `read_urdf`.
     passive : bool
-        Whether springs and dampers of joints and the compensation of gravity are loads, as
-        far as the model's flags let them act.  They are then no part of the generalized
+        Whether springs and dampers of joints and tendons and the compensation of gravity are
+        loads, as far as the model's flags let them act.  They are then no part of the generalized
         forces, as in ``mj_inverse``.  What motors compensate (``actuatorgravcomp``) is no
         load with ``actuators="leave"``: it is a part of the generalized forces.
     friction : bool
-        Whether the joints' dry friction ``-f sign(u)`` is a load, if the model's flags let it act.
+        Whether the dry friction ``-f sign(u)`` of joints and tendons is a load, if the model's
+        flags let it act.
     actuators : {"leave", "force", "control"}
-        What to do with motors at hinges and slides: leave them out, so that the generalized
-        forces are theirs; make their forces symbols in loads, for ``solve_for`` or
+        What to do with motors at hinges, slides and tendons: leave them out, so that the
+        generalized forces are theirs; make their forces symbols in loads, for ``solve_for`` or
         ``specifieds``; or make their controls symbols, by their laws ``gain * control +
         bias``.  ``.controls`` has the symbols.
+    clip : bool
+        Whether the laws keep to the ranges of controls, forces and the joints' and tendons'
+        ``actuatorfrcrange``, by Max and Min, which have slopes.  ``solve_for`` needs laws without.
 
     Raises
     ======
@@ -73,7 +78,7 @@ def read_mjcf(
     See Also
     ========
 
-    read_urdf, read_osim : Other formats.
+    read_urdf, read_sdf, read_osim : Other formats.
 
     Notes
     =====
@@ -83,10 +88,17 @@ def read_mjcf(
     the last ones in the file that they can, of joints with motors only where others are not
     regular.
     Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
-    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one has
-    no coordinate: it is in ``.dependent``, and the other one's force moves both.
+    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one, or
+    ``tendon`` with the others of a tendon, has no coordinate: it is in ``.dependent``, and the
+    others' forces move it, too.  Where loops are redundant and places rounded, so that they close
+    to 1e-6 of their lengths and no better, what a closing says as others do is left out.
 
-    *Left out* are contact, limits, tendons, friction of loops, and what else ``.left_out`` has.
+    *Tendons* of joints, and of straight lines between sites with pulleys, are read; the inertia of
+    one (``armature``) acts between all its joints, where MuJoCo drops what is between branches.
+
+    *Left out* are contact, ranges of joints (``.limits`` has them) and tendons, tendons that wrap
+    around geoms, friction of loops, and what else ``.left_out`` has: all that the text has and is
+    not read, looks and solvers too; of an MjModel what acts or has a name.
 
     Examples
     ========

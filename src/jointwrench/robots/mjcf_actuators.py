@@ -1,7 +1,7 @@
 """Actuators of MuJoCo at hinges, slides and tendons: their laws and limits, as loads."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -21,7 +21,7 @@ NO_DYNAMICS, CONSTANT, AFFINE = 0, 0, 1
 
 
 @dataclass
-class Driven:
+class ActuatorTarget:
     """What actuators act on: its position and speed, and what limits the sum of their forces."""
 
     name: str
@@ -94,7 +94,7 @@ def _along_tendons(forces: Sequence[tuple[MjcfTendon, Expr]], joint: int) -> Exp
 UNUSED = "force", "control range"
 
 
-def _driven(tree: MjcfTree, tendons: Sequence[MjcfTendon]) -> dict[tuple[int, int], Driven]:
+def _driven(tree: MjcfTree, tendons: Sequence[MjcfTendon]) -> dict[tuple[int, int], ActuatorTarget]:
     """Return what can be driven: hinges and slides, and tendons, by kind and number."""
     found, model, compiled = {}, tree.model, tree.compiled
     for number, name in enumerate(compiled.joints):
@@ -102,12 +102,12 @@ def _driven(tree: MjcfTree, tendons: Sequence[MjcfTendon]) -> dict[tuple[int, in
             limits = model.jnt_actfrcrange[number] if model.jnt_actfrclimited[number] else None
             motion = tree.position(number), tree.speed(number)
             add = partial(tree.add_force, number)
-            found[AT_JOINTS[0], number] = Driven(name, *motion, add, limits)
+            found[AT_JOINTS[0], number] = ActuatorTarget(name, *motion, add, limits)
     for tendon in tendons:
         number, limited = tendon.number, getattr(model, "tendon_actfrclimited", defaultdict(bool))
         limits = model.tendon_actfrcrange[number] if limited[number] else None
         motion = tendon.length, tendon.rate
-        found[AT_TENDONS[0], number] = Driven(
+        found[AT_TENDONS[0], number] = ActuatorTarget(
             tendon.name, *motion, tendon.add_force, limits, tendon
         )
     return found
@@ -121,7 +121,9 @@ def _target(tree: MjcfTree, actuator: int) -> tuple[int, int]:
     return AT_JOINTS[0] if kind in AT_JOINTS else kind, number
 
 
-def _law(tree: MjcfTree, actuator: int, target: Driven, control: Expr, clip: bool) -> Expr | None:
+def _law(
+    tree: MjcfTree, actuator: int, target: ActuatorTarget, control: Expr, clip: bool
+) -> Expr | None:
     """Return the force of an actuator by its control; None where it has another law."""
     model, ranges = tree.model, tree.compiled.ranges(actuator)
     gear = exact(tree.compiled.gear(actuator))
@@ -144,6 +146,6 @@ def _law(tree: MjcfTree, actuator: int, target: Driven, control: Expr, clip: boo
     return _clipped(force, ranges["force range"]) if clip and "force range" in ranges else force
 
 
-def _clipped(value: Expr, limits: Sequence[float]) -> Expr:
+def _clipped(value: Expr, limits: Iterable[float]) -> Expr:
     lower, upper = map(exact, limits)
     return Max(lower, Min(upper, value))

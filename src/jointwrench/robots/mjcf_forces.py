@@ -124,7 +124,7 @@ def _damper(
     """Return a damper with what actuators add through their gears; ``first`` has that already."""
     rest = np.array(_rest(tree.model, f"{kind}_damping", number), dtype=float)
     for k in actuators if rest.size else ():
-        rest += tree.compiled.gear(k) ** 2 * _rest(tree.model, "actuator_damping", k)
+        rest += tree.compiled.gear(k) ** 2 * np.array(_rest(tree.model, "actuator_damping", k))
     return Coefficients(first, rest.tolist())
 
 

@@ -189,7 +189,7 @@ class MjcfTree:
             if kind in ("connect", "weld"):
                 turns = kind == "weld" and self.model.eq_data[k, TORQUE_SCALE] != 0
                 own = "weld" if turns else "spherical"
-                self.loops.append(self.model_builder.add_loop(name, own, *self._ends(k, kind)))
+                self.loops.append(self.model_builder.add_loop(name, own, self._ends(k, kind)))
 
     def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, Place]]:
         """Yield the body of either side of an equality, and the place in it."""

@@ -52,7 +52,7 @@ READ = {
         contype conaffinity geom sidesite {_TURN} |""",
     "attach": "model body frame prefix |",
     "site": f"name class fromto site {_TURN} |",
-    "equality": "class active | connect weld joint tendon",
+    "equality": "active | connect weld joint tendon",
     "connect": "name class active anchor body1 body2 site1 site2 |",
     "weld": "name class active anchor body1 body2 site1 site2 relpose torquescale |",
     "tendon": """name class active tendon1 tendon2 polycoef stiffness damping frictionloss armature

@@ -97,9 +97,9 @@ class RobotTree:
     def _closing(self, joint: RobotJoint) -> LoopJoint:
         ends = []
         for link, place in ((joint.parent, joint.place), (joint.child, joint.child_place)):
-            body, *own = self._frame(link, place)
-            ends.append((self.bodies[body], own))
-        return self.model_builder.add_loop(joint.name, joint.kind, *ends, axis=joint.axis)
+            frame = self._frame(link, place)
+            ends.append((self.bodies[frame.body], (frame.rotation, frame.position)))
+        return self.model_builder.add_loop(joint.name, joint.kind, ends, axis=joint.axis)
 
     def _position(self, joint: RobotJoint) -> Expr:
         """Return the coordinate of a joint with one freedom, by that of the joint it mimics."""

@@ -38,7 +38,7 @@ READ = {
     "sdf": "version | model world",
     "world": "name | gravity model include frame joint",
     "model": "name canonical_link placement_frame | pose static link joint frame model include",
-    "include": "merge placement_frame | uri name pose static placement_frame",
+    "include": "merge | uri name pose static placement_frame",
     "link": "name | pose inertial gravity",
     "inertial": "auto | pose mass inertia",
     "inertia": "| ixx iyy izz ixy ixz iyz",
@@ -93,6 +93,8 @@ class SdfElements(RobotElements):
             self.problems.add(f"{self.sdf} has no <link>.")
         for element, prefix in self._joints:
             self.problems.check(self._add_joint, element, prefix)
+        for name in self.frames:
+            self.problems.check(self.frames.link, name)
         if not self.problems:
             self._find_tree()
             self.check_mimics()
@@ -225,14 +227,15 @@ class SdfElements(RobotElements):
             return
         if kind not in KINDS:
             raise ValueError(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
-        ends = [self.frames.link(scoped(prefix, text_in(element, x))) for x in ("parent", "child")]
+        sides = (scoped(prefix, text_in(element, side)) for side in ("parent", "child"))
+        ends = inner, outer = [self.frames.link(side) for side in sides]
         known = {*self.links, WORLD}
-        if ends[0] == ends[1] or ends[1] == WORLD or not known.issuperset(ends):
+        if inner == outer or outer == WORLD or not known.issuperset(ends):
             raise ValueError(f"{element} must lead from a link, or world, to another link.")
         if WORLD in ends:
             self.links.setdefault(WORLD, RobotLink(element))
-        places = [self.frames.relative(name, end) for end in ends]
-        joint = RobotJoint(element, name, kind, KINDS[kind], *ends, *places)
+        place, outer_place = (self.frames.relative(name, end) for end in ends)
+        joint = RobotJoint(element, name, kind, KINDS[kind], inner, outer, place, outer_place)
         if joint.kind == "screw":
             joint.pitch = _pitch(element)
         if joint.kind == "two":

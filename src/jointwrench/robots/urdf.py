@@ -91,7 +91,19 @@ def read_urdf(
     See Also
     ========
 
-    read_mjcf, read_osim : Other formats.
+    read_sdf, read_mjcf, read_osim : Other formats.
+
+    Notes
+    =====
+
+    *Loops.*  URDF has trees.  What closes a loop is told by ``<loop_joint name="..."
+    type="spherical">``, as in Isaac Sim, or of type fixed, revolute or prismatic with an
+    ``<axis xyz="..."/>`` in the frame of the first link, with ``<link1 link="..." xyz="..."
+    rpy="..."/>`` and ``<link2 .../>``, which say where its frame is in both links; the wrench acts
+    on the second one.  It is a LoopJoint in ``.loops``; which coordinates loops determine is said
+    to the System: the last ones that they can.
+
+    ``<origin quat_xyzw="...">`` of URDF 1.1 is read in place of ``rpy``.
 
     Examples
     ========

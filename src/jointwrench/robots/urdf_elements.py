@@ -224,7 +224,7 @@ class UrdfElements(RobotElements):
             listing = enumerate_some([str(self.links[name].element) for name in roots], 10)
             self.problems.add(f"one link must be the root, but no joint leads to {listing}.")
         self.roots = roots[:1]
-        self.ordered = self.from_root(*roots[:1]) if roots else []
+        self.ordered = self.from_root(roots[0]) if roots else []
         reached = {*roots, *(joint.child for joint in self.ordered)}
         reached |= {joint.child for root in roots[1:] for joint in self.from_root(root)}
         if stray := [str(link.element) for name, link in self.links.items() if name not in reached]:

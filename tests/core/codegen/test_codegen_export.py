@@ -92,7 +92,9 @@ def test_header_says_what_the_arguments_are(idyn, tmp_path):
         "samples : number of samples",
         "constants : constants, 3 values per call\n    [0] ",
         "joint_wrenches : joint wrenches (force, moment), 1 x 6 values per sample",
-        "    [5] joint 0, moment z",
+        "    [5] joint 0 pin, moment z (N m)",
+        "    [0] q_pin(t) (rad)",
+        "    [0] generalized force 0 of u_pin (N m)",
         "Nothing is allocated",
         "joints, in their order:\n    [0] ",
         'extern "C"',
@@ -160,6 +162,57 @@ def test_one_sample(idyn, tmp_path, lanes, precision, language):
         values = [expected.generalized_forces[0], slopes[0][0], *expected.joint_wrenches[0]]
         size = 1e-12 if precision == "double" else 1e-4 if abs(q) < 100 else 1.0
         np.testing.assert_allclose(found, values, size, size * np.abs(values).max())
+
+
+CALLER = """\
+#include <stdio.h>
+#include "rod.h"
+
+int main(void)
+{{
+    const {real} q[2] = {{0.3, 0.7}}, u[2] = {{1.5, -0.5}}, udot[2] = {{-0.5, 0.2}};
+    const {real} constants[3] = {{9.81, 0.5, 2}};
+    const {real} *inputs[ROD_INPUTS] = {{q, u, udot, constants, 0, 0}};
+    const int widths[ROD_OUTPUTS] = ROD_OUTPUT_WIDTHS;
+    {real} first[64], second[64], workspace[ROD_WORKSPACE], *outputs[] = {{first, second}};
+    const long long strides[ROD_INPUTS] = {{1, 1, 1, 0, 0, 0}};
+
+    (void) strides;
+    rod_call({call});
+    for (int n = 0; n < ROD_OUTPUTS; n++)
+        for (int k = 0; k < {samples} * widths[n]; k++)
+            printf("%.9g\\n", (double) outputs[n][k]);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(("lanes", "precision"), LANES)
+@pytest.mark.parametrize("outputs", [["generalized_forces", "joint_wrenches"], "joint_wrenches"])
+def test_the_same_arguments_for_whatever_outputs(idyn, tmp_path, lanes, precision, outputs):
+    compiler = find_compiler()
+    if compiler is None:
+        pytest.skip("no C compiler")
+    options = {"lanes": lanes, "precision": precision, "signature": "fixed"}
+    _, header = idyn.write_c(tmp_path / "rod.c", outputs, **options)
+    text = header.read_text()
+    assert text.count("const long long *strides") == (lanes == 8)
+    call = "inputs, outputs, workspace" if lanes == 1 else "2, inputs, strides, outputs, workspace"
+    names = {"real": precision, "call": call, "samples": 1 if lanes == 1 else 2}
+    (tmp_path / "main.c").write_text(CALLER.format(**names))
+    command = [compiler, "-O2", *FLAGS, "main.c", "rod.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+    q, u, udot = np.array([[[0.3], [0.7]], [[1.5], [-0.5]], [[-0.5], [0.2]]])[:, : names["samples"]]
+    result = idyn.compile(backend="numpy")(q, u, udot, {**CONSTANTS, M: 2})
+    asked = [outputs] if isinstance(outputs, str) else outputs
+    expected = np.concatenate([getattr(result, name).ravel() for name in asked])
+    found = np.array(printed.split(), dtype=float)
+    np.testing.assert_allclose(
+        found, expected, rtol=1e-4 if precision == "float" else 1e-7, atol=1e-4
+    )
+    with pytest.raises(ValueError, match="`signature` must be one of 'named', 'fixed'"):
+        idyn.write_c(tmp_path / "rod.c", outputs, signature="all")
 
 
 def test_functions_in_single_precision(tmp_path):

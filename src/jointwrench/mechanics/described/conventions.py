@@ -25,12 +25,16 @@ class StateVectors(NamedTuple):
         Coordinates, speeds and accelerations.
     forces : numpy.ndarray, shape (..., n)
         Generalized forces.
+    wrenches : numpy.ndarray, shape (..., joints, 6)
+        Joint wrenches, of `ModelFromFile.to_pinocchio`, or those of bodies, of
+        `ModelFromFile.to_mujoco`.
     """
 
     q: np.ndarray
     u: np.ndarray | None = None
     udot: np.ndarray | None = None
     forces: np.ndarray | None = None
+    wrenches: np.ndarray | None = None
 
 
 Change = Callable[[StateVectors], StateVectors]
@@ -73,7 +77,7 @@ class Follower:
 
     def outward(self, own: StateVectors) -> StateVectors:
         """Return its part from that of the joints that move it; without a force."""
-        q, u, udot, forces = own
+        q, u, udot, forces, _ = own
         along = np.moveaxis(q, -1, 0)
         bends = np.stack([_stacked(row, q) for row in self._bends(along)], axis=-1)
         slopes = self.slopes(q)
@@ -103,11 +107,11 @@ class Convention:
 
     def outward(self, vectors: StateVectors) -> StateVectors:
         """Return ours as theirs."""
-        _check(vectors, self._sizes, StateVectors._fields)
+        _check(vectors, self._sizes, StateVectors._fields[:4])
         parts = [form.outward(_part(vectors, q, u)) for form, q, u in self._parts]
         joined = (
             None if vector is None else np.concatenate([part[k] for part in parts], axis=-1)
-            for k, vector in enumerate(vectors)
+            for k, vector in enumerate(vectors[:4])
         )
         return StateVectors(*joined)  # type: ignore[arg-type]  # q is never missing
 
@@ -117,15 +121,15 @@ class Convention:
         sizes = (slices[-1][0][-1] + 1, slices[-1][1][-1] + 1) if slices else (0, 0)
         _check(vectors, sizes, [*theirs])
         shape = vectors.q.shape[:-1]
-        for name, vector in zip(theirs, vectors, strict=True):
+        for name, vector in zip(theirs, vectors[:4], strict=True):
             if vector is not None and vector.shape[:-1] not in ((), shape):
                 raise ValueError(f"`{name}` must be of {shape} samples, got {vector.shape[:-1]}.")
-        others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:])
+        others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:4])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
         for (form, q, u), where in zip(self._parts, slices, strict=True):
             if isinstance(form, JointConvention):
                 part = form.inward(_part(vectors, *where))
-                for whole, piece, places in zip(ours, part, (q, u, u, u), strict=True):
+                for whole, piece, places in zip(ours[:4], part[:4], (q, u, u, u), strict=True):
                     if whole is not None:
                         whole[..., places] = piece
         own, forces = ours.forces, vectors.forces
@@ -146,7 +150,7 @@ class Convention:
 
 
 def _part(vectors: StateVectors, q: list[int], u: list[int]) -> StateVectors:
-    own = [None if x is None else x[..., u] for x in vectors[1:]]
+    own = [None if x is None else x[..., u] for x in vectors[1:4]]
     return StateVectors(vectors.q[..., q], *own)
 
 
@@ -163,7 +167,7 @@ def state_vectors(**given: Any) -> StateVectors:
 
 
 def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) -> None:
-    for name, vector, size in zip(names, vectors, (*sizes, *sizes[1:] * 2), strict=True):
+    for name, vector, size in zip(names, vectors[:4], (*sizes, *sizes[1:] * 2), strict=True):
         if vector is not None and vector.shape[-1:] != (size,):
             raise ValueError(f"`{name}` must have shape (..., {size}), got {vector.shape}.")
     if vectors.udot is not None and vectors.u is None:
@@ -216,7 +220,7 @@ def _rolled(shift: int) -> Change:
     """Return what shifts the entries of each vector cyclically."""
 
     def change(own: StateVectors) -> StateVectors:
-        q, *others = (None if x is None else np.roll(x, shift, axis=-1) for x in own)
+        q, *others = (None if x is None else np.roll(x, shift, axis=-1) for x in own[:4])
         return StateVectors(q, *others)  # type: ignore[arg-type]  # q is never missing
 
     return change
@@ -241,7 +245,7 @@ def _ball_inward(own: StateVectors) -> StateVectors:
 def _free_outward(own: StateVectors) -> StateVectors:
     """The linear parts in the child's frame: ``v' = R^T v``, ``a' = R^T a - w x v'``."""
     quaternion = _unit(own.q[..., 3:])
-    vectors = _turned(own[1:], partial(_rotated, quaternion * [1, -1, -1, -1]), 3)
+    vectors = _turned(own[1:4], partial(_rotated, quaternion * [1, -1, -1, -1]), 3)
     q = np.append(own.q[..., :3], np.roll(quaternion, -1, axis=-1), axis=-1)
     return StateVectors(q, *_accelerated(vectors, 3, -1))
 
@@ -249,20 +253,20 @@ def _free_outward(own: StateVectors) -> StateVectors:
 def _free_inward(own: StateVectors) -> StateVectors:
     quaternion = np.roll(own.q[..., 3:], 1, axis=-1)
     q = np.append(own.q[..., :3], quaternion, axis=-1)
-    return StateVectors(q, *_turned(_accelerated(own[1:], 3, 1), partial(_rotated, quaternion), 3))
+    return StateVectors(q, *_turned(_accelerated(own[1:4], 3, 1), partial(_rotated, quaternion), 3))
 
 
 def _planar_outward(own: StateVectors) -> StateVectors:
     """Ours are (angle, x, y); theirs x, y, cosine, sine and (x, y, angle) in the child's frame."""
     angle = own.q[..., :1]
-    vectors = _turned(_rolled(-1)(own)[1:], partial(_rotated_plane, -angle), 2)
+    vectors = _turned(_rolled(-1)(own)[1:4], partial(_rotated_plane, -angle), 2)
     q = np.concatenate([own.q[..., 1:], np.cos(angle), np.sin(angle)], axis=-1)
     return StateVectors(q, *_accelerated(vectors, 2, -1))
 
 
 def _planar_inward(own: StateVectors) -> StateVectors:
     angle = np.arctan2(own.q[..., 3:], own.q[..., 2:3])
-    vectors = _turned(_accelerated(own[1:], 2, 1), partial(_rotated_plane, angle), 2)
+    vectors = _turned(_accelerated(own[1:4], 2, 1), partial(_rotated_plane, angle), 2)
     return _rolled(1)(StateVectors(np.append(own.q[..., :2], angle, axis=-1), *vectors))
 
 

@@ -169,13 +169,12 @@ class ModelBuilder:
         self,
         name: str,
         kind: str,
-        parent: tuple[RigidBody, Place],
-        child: tuple[RigidBody, Place],
+        ends: Iterable[tuple[RigidBody, Place]],
         axis: np.ndarray | None = None,
     ) -> LoopJoint:
         """Return what closes a loop between places in two bodies; the axis is in the parent's."""
         options: dict[str, Any] = {}
-        for side, (body, (turn, position)) in {"parent": parent, "child": child}.items():
+        for side, (body, (turn, position)) in zip(("parent", "child"), ends, strict=True):
             options[side], own = body, f"{name}_{side}"
             options[f"{side}_point"] = self.add_point(own, body, position)
             if kind != "spherical":

@@ -25,6 +25,7 @@ from .conventions import (
     pinocchio_form,
     state_vectors,
 )
+from .wrenches import mujoco_wrenches, pinocchio_wrenches
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class ModelFromFile(NotebookTable):
     See Also
     ========
 
-    read_urdf, read_mjcf, read_osim : Make it.
+    read_urdf, read_sdf, read_mjcf, read_osim : Make it.
 
     Examples
     ========
@@ -231,6 +232,7 @@ class ModelFromFile(NotebookTable):
         udot: Any = None,
         forces: Any = None,
         joints: Sequence[str] | None = None,
+        result: Any = None,
     ) -> StateVectors:
         """Return StateVectors of Pinocchio's ``q``, ``v``, ``a`` and ``tau``, for whole batches.
 
@@ -243,6 +245,10 @@ class ModelFromFile(NotebookTable):
         ``q``, ``u``, ``udot`` and generalized ``forces`` are in the order of ``system.q`` and
         ``system.u``, ``joints`` the names of the joints in another order,
         ``list(pinocchio_model.names)[1:]``, perhaps without those that mimic others.
+
+        ``result`` is what `inverse_dynamics` has found with ``joint_wrenches``; ``.wrenches`` are
+        then Pinocchio's ``data.f[1:]``, shape (..., joints, 6), force first: on the child, by the
+        parent, about the joint's point and in the child's frame.
 
         Raises
         ======
@@ -264,7 +270,12 @@ class ModelFromFile(NotebookTable):
         >>> robot.to_pinocchio([0.1] * 7).q[:2]
         array([0.1, 0.1])
         """
-        return self._pinocchio(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
+        found = self._pinocchio(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
+        if result is None:
+            return found
+        names = self._order(self.pinocchio_order or None if joints is None else joints)
+        own = (self.joints[name] for name in names)
+        return found._replace(wrenches=pinocchio_wrenches(own, result))
 
     def from_pinocchio(
         self,
@@ -300,12 +311,17 @@ class ModelFromFile(NotebookTable):
         udot: Any = None,
         forces: Any = None,
         joints: Sequence[str] | None = None,
+        result: Any = None,
     ) -> StateVectors:
         """Return vectors as MuJoCo has them: ``qpos``, ``qvel``, ``qacc`` and ``qfrc``.
 
         MuJoCo has the order of the file; its free joint is ours, with a quaternion of length
         one.  A planar joint is two slides and a hinge.  Arguments (``q``, ``u``, ``udot``,
-        ``forces`` and ``joints``) and errors are those of `to_pinocchio`.
+        ``forces``, ``joints`` and ``result``) and errors are those of `to_pinocchio`.  With a
+        result ``.wrenches`` are MuJoCo's ``cfrc_int`` in the order of ``.origins``, that of the
+        file, shape (..., bodies, 6), **moment first**: on each body, by its parent, about the mass
+        centre of all that hangs on the same body on ground, in the world's frame.  Springs and
+        dampers are part of a wrench if the model was read with ``passive=False``.
 
         See Also
         ========
@@ -320,7 +336,11 @@ class ModelFromFile(NotebookTable):
         >>> robot.to_mujoco([0.1] * 7).q[:2]
         array([0.1, 0.1])
         """
-        return self._mujoco(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
+        vectors = state_vectors(q=q, u=u, udot=udot, forces=forces)
+        found = self._mujoco(joints).outward(vectors)
+        if result is None:
+            return found
+        return found._replace(wrenches=mujoco_wrenches(self, result, vectors.q))
 
     def from_mujoco(
         self,
@@ -362,16 +382,21 @@ class ModelFromFile(NotebookTable):
         self, form: Callable[[str], JointConvention], joints: Sequence[str] | None
     ) -> Convention:
         """Return how vectors of the joints look elsewhere, in an order that may be given."""
-        free = [name for name, joint in self.joints.items() if joint.speeds]
+        given = self._order(joints)
         moved = [name for name in self.joints if name in self.dependent]
-        own = [name for name in self.joints if name in {*free, *moved}]
+        firsts = (joint for joint in self.joints.values() if joint.speeds)
+        rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
+        followers = {name: Follower(self.dependent[name], rates) for name in moved}
+        return Convention(self.system, [followers.get(name) or form(name) for name in given])
+
+    def _order(self, joints: Sequence[str] | None) -> list[str]:
+        """Return the names of joints that move, in an order that may be given."""
+        free = [name for name, joint in self.joints.items() if joint.speeds]
+        own = [name for name in self.joints if name in {*free, *self.dependent}]
         given = own if joints is None else [*check_name_list("joints", joints)]
         if sorted(given) not in (sorted(own), sorted(free)):
             raise ValueError(
                 f"`joints` must be the names of all joints that move, {', '.join(own)}, got "
                 f"{', '.join(given)}."
             )
-        firsts = (joint for joint in self.joints.values() if joint.speeds)
-        rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
-        followers = {name: Follower(self.dependent[name], rates) for name in moved}
-        return Convention(self.system, [followers.get(name) or form(name) for name in given])
+        return given

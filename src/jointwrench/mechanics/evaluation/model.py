@@ -167,15 +167,17 @@ class Model:
         sparse: bool = False,
         lanes: int = 8,
         precision: str = "double",
-        legend: Mapping[str, Sequence[Any]] | None = None,
+        signature: str = "named",
+        legend: tuple[Mapping[str, Sequence[Any]], Mapping[Any, str]] = ({}, {}),
     ) -> "tuple[Path, Path]":
         """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
         from ..codegen.text.export import check_c_path, write_c
+        from ..codegen.text.header import Legend
 
         checked = check_c_path(path)
         asked = constants, outputs, derivatives, second_derivatives, sparse
         _, program, _ = self._asked(*asked)
-        return write_c(program, checked, lanes, precision, legend)
+        return write_c(program, checked, lanes, precision, Legend(*legend), signature)
 
     def write_casadi(
         self,

@@ -430,11 +430,13 @@ class SystemMethod(NotebookTable):
         sparse: bool = False,
         lanes: int = 8,
         precision: Literal["double", "float"] = "double",
+        signature: Literal["named", "fixed"] = "named",
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
-        The paths of the .c file and of the .h file, which names every entry of every argument, are
-        returned.
+        The paths of the .c file and of the .h file are returned.  That names every entry of every
+        argument: joints, coordinates and points by their names, with units of SI where the kinds of
+        joints say them.
 
         Parameters
         ==========
@@ -453,6 +455,11 @@ class SystemMethod(NotebookTable):
             one sample, the fewest operations for a controller.
         precision : {"double", "float"}
             The type of all numbers.
+        signature : {"named", "fixed"}
+            "fixed": there is a second function, for ``arm.c`` ``arm_call``, whose arguments are
+            the same for whatever outputs and models: arrays of pointers to the inputs and to the
+            outputs, in the order of the first function, whose widths ``ARM_INPUT_WIDTHS`` and
+            ``ARM_OUTPUT_WIDTHS`` say.
 
         Raises
         ======
@@ -489,9 +496,12 @@ class SystemMethod(NotebookTable):
         >>> [path.name for path in files]
         ['arm.c', 'arm.h']
         """
+        from .header_legend import joint_units
+
         names = self.written_outputs if outputs is None else outputs
         what = names, constants, derivatives, second_derivatives, sparse
-        return self.model.write_c(path, *what, lanes, precision, self._legend)
+        legend = self._legend, joint_units(self.model.tree.all_joints)
+        return self.model.write_c(path, *what, lanes, precision, signature, legend)
 
     def write_casadi(
         self,

@@ -34,6 +34,10 @@ _TAKEN = f"""
 """
 
 
+#: The arguments of written functions: by name, or the same whatever is asked for.
+SIGNATURES = ("named", "fixed")
+
+
 def check_casadi_path(path: Any) -> Path:
     """Return the path of a .c file after which a function of CasADi can be named."""
     checked = check_c_path(path)
@@ -69,6 +73,7 @@ def write_c(
     lanes: int = LANES,
     precision: str = "double",
     legend: Legend | None = None,
+    signature: str = "named",
 ) -> tuple[Path, Path]:
     """Write a .c and a .h file with the function ``stem_evaluate``, complete or not at all."""
     if not isinstance(lanes, int) or lanes not in (1, LANES):
@@ -76,7 +81,9 @@ def write_c(
             f"`lanes` must be {LANES}, for batches, or 1, for one sample, got {lanes!r}."
         )
     check_choice("precision", precision, PRECISIONS)
-    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, legend or {})
+    check_choice("signature", signature, SIGNATURES)
+    own, is_fixed = legend or Legend(), signature == "fixed"
+    target = Target(f"{path.stem}_evaluate", PRECISIONS[precision], lanes, own, is_fixed)
     header, source = c_texts(program, target, path.stem)
     replace_files({path: source, path.with_suffix(".h"): header})
     return path, path.with_suffix(".h")

@@ -2,12 +2,61 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from .printers import Precision
 from .statements import Layout
 
-#: Names of what outputs are of, by what that is, such as joints.
-Legend = Mapping[str, Sequence[object]]
+#: What a label of an output begins with: the kind, and the number, of what it is of.
+_NUMBERED = re.compile(r"([a-z ]+) (\d+)\b")
+
+#: The units of what is no generalized force, by words of their labels.
+_UNITS = {"force": "N", "moment": "N m"}
+
+
+@dataclass(frozen=True)
+class Legend:
+    """Names of what outputs are of, by what that is; units of coordinates and speeds."""
+
+    names: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    units: Mapping[object, str] = field(default_factory=dict)
+
+    def lines(self, symbols: Sequence[object], is_rate: bool) -> list[str]:
+        """Return inputs with their units; ``is_rate``: they are time derivatives of speeds."""
+        return [_with_unit(str(x), self._unit(x, is_rate)) for x in symbols]
+
+    def _unit(self, symbol: Any, is_rate: bool) -> str:
+        if is_rate:
+            return f"{unit}2" if (unit := self.units.get(symbol.args[0], "")) else ""
+        return self.units.get(symbol, "")
+
+    def labels(self, labels: Sequence[str], speeds: Sequence[object]) -> list[str]:
+        """Return labels of an output with the names of what they are of, and with units."""
+        known = {f"{kind[:-1]} ": names for kind, names in self.names.items()}
+        return [self._label(label, known, speeds) for label in labels]
+
+    def _label(
+        self, label: str, known: Mapping[str, Sequence[object]], speeds: Sequence[object]
+    ) -> str:
+        found = _NUMBERED.match(label)
+        if found is None:
+            return label
+        kind, number, rest = found[1], int(found[2]), label[found.end() :]
+        if kind == "generalized force" and number < len(speeds):
+            speed = speeds[number]
+            unit = {"rad/s": "N m", "m/s": "N"}.get(self.units.get(speed, ""), "")
+            return _with_unit(f"{label} of {str(speed).removesuffix('(t)')}", unit)
+        names = [*known.get(f"{kind} ", ())]
+        word = rest.split()[1] if len(rest.split()) > 1 else ""
+        unit = _UNITS.get(word, "") if self.units and kind == "joint" else ""
+        own = f"{kind} {number} {names[number]}{rest}" if number < len(names) else label
+        return _with_unit(own, unit)
+
+
+def _with_unit(text: str, unit: str) -> str:
+    return f"{text} ({unit})" if unit else text
+
 
 # What the function's body calls otherwise.
 _TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
@@ -41,6 +90,9 @@ def description(
     what = "one sample" if lanes == 1 else "a batch of samples"
     per_sample = "" if lanes == 1 else " per sample"
     lines = [f"Evaluates {what}. All numbers are of the type {precision.real}.", ""]
+    if legend.units:
+        lines += ["Units are those of SI; any others that are as consistent do as well.", ""]
+    speeds = next((group.symbols for group in layout.groups if group.name == "u"), ())
     if lanes != 1:
         lines += [
             "An array holds one row per sample, one behind the other; a row holds the values of",
@@ -51,12 +103,12 @@ def description(
     for name, group in zip(input_names(layout), layout.groups, strict=True):
         per = " per call" if lanes != 1 and group.per == "call" else per_sample
         lines.append(f"{name} : {group.title}, {len(group.symbols)} values{per}")
-        lines += _listed(group.symbols)
+        lines += _listed(legend.lines(group.symbols, group.name == "udot"))
     for name, output in zip(output_names(layout), layout.program.outputs, strict=True):
         shape, title = " x ".join(map(str, output.shape)), output.title and f"{output.title}, "
         lines.append(f"{name} : {title}{shape} values{per_sample}, in row-major order")
-        lines += _listed(output.labels)
-    for what, names in legend.items():
+        lines += _listed(legend.labels(output.labels, speeds))
+    for what, names in legend.names.items():
         lines += [f"{what}, in their order:", *_listed(names)] if names else []
     lines.append(f"workspace : {workspace} numbers to work in, the caller's own")
     if lanes != 1:
@@ -83,4 +135,4 @@ def _listed(names: Iterable[object]) -> Iterator[str]:
 def plain(name: object) -> str:
     """Return a name as text that can neither end a comment nor continue a line."""
     text = str(name).encode("ascii", "namereplace").decode()
-    return re.sub(r"[^A-Za-z0-9_ ()\[\]{},.+-]", "_", text)
+    return re.sub(r"[^A-Za-z0-9_ ()\[\]{},.+/-]", "_", text)

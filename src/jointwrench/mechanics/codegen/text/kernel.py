@@ -41,7 +41,10 @@ PARTS = 16
 
 @dataclass(frozen=True)
 class Target:
-    """What the code is for; ``legend`` are names for the header."""
+    """What the code is for; ``legend`` are names for the header.
+
+    ``is_fixed``: a second function has the same arguments for whatever outputs.
+    """
 
     # A shared library (lanes None) computes eight samples at a time, or one if the compiler is told
     # so; with the lanes PAIR it computes two values of one sample at a time.
@@ -49,7 +52,8 @@ class Target:
     function: str
     precision: Precision = PRECISIONS["double"]
     lanes: int | None = None
-    legend: Legend = field(default_factory=dict)
+    legend: Legend = field(default_factory=Legend)
+    is_fixed: bool = False
 
     @property
     def is_library(self) -> bool:
@@ -114,7 +118,8 @@ class KernelWriter:
             "description": description(
                 self._layout, target.precision, target.lanes, target.workspace, target.legend
             ),
-            "definitions": f"#define {target.workspace} {numbers}\n",
+            "definitions": f"#define {target.workspace} {numbers}\n{self._widths()}",
+            "fixed": f"\n{self._fixed_head()};\n" if target.is_fixed else "",
             "linkage": "static " if target.is_library else "",
             "includes": "\n#include <stddef.h>\n#include <stdlib.h>" if target.is_library else "",
             "real": precision.real,
@@ -130,7 +135,7 @@ class KernelWriter:
             "unused": _unused([*names, *helpers]),
             "once": _lines(self._once()),
             "body": body,
-            "adapter": self._adapter() if target.is_library else "",
+            "adapter": self._adapter() if target.is_library else self._fixed(),
         }
 
     def _arguments(self) -> list[tuple[str, str]]:
@@ -152,18 +157,60 @@ class KernelWriter:
 
     def _adapter(self) -> str:
         """Return the text of ``evaluate_arrays``, which calls the function."""
-        arguments = ["samples"]
-        for group in range(len(self._layout.groups)):
-            arguments.append(f"inputs[{group}]")
-            arguments += [f"strides[{group}]"] if group not in self._layout.per_call else []
-        arguments += [f"outputs[{number}]" for number in range(len(self._outputs))]
         return templates.ADAPTER.format(
             function=self._target.function,
             rows=self.row_count,
             numbers_on_stack=NUMBERS_ON_STACK,
             unused=_unused(["inputs", "strides", "outputs"]),
-            arguments=",\n        ".join([*arguments, "block[0]"]),
+            arguments=",\n        ".join([*self._passed(), "block[0]"]),
         )
+
+    # -- the same arguments for whatever outputs --------------------------------
+
+    def _widths(self) -> str:
+        """Return how many values each input and each output has, as macros."""
+        if not self._target.is_fixed:
+            return ""
+        stem = self._target.function.removesuffix("_evaluate").upper()
+        counts = {
+            "INPUT": [len(group.symbols) for group in self._layout.groups],
+            "OUTPUT": [len(output.refs) for output in self._outputs],
+        }
+        return "".join(
+            f"#define {stem}_{what}S {len(widths)}\n"
+            f"#define {stem}_{what}_WIDTHS {{{', '.join(map(str, widths))}}}\n"
+            for what, widths in counts.items()
+        )
+
+    def _fixed_head(self) -> str:
+        real, name = self._target.precision.real, self._target.function
+        arguments = [
+            f"const {real} *const *inputs",
+            f"{real} *const *outputs",
+            f"{real} *workspace",
+        ]
+        if not self._target.is_single:
+            arguments[:1] = ["long long samples", arguments[0], "const long long *strides"]
+        listing = ",\n    ".join(arguments)
+        return f"void {name.removesuffix('_evaluate')}_call(\n    {listing}\n)"
+
+    def _fixed(self) -> str:
+        """Return the text of the function whose arguments are always the same."""
+        if not self._target.is_fixed:
+            return ""
+        arguments = self._passed()[self._target.is_single :]
+        listing = ",\n        ".join([*arguments, "workspace"])
+        return (
+            f"\n{self._fixed_head()}\n{{\n    {self._target.function}(\n        {listing});\n}}\n"
+        )
+
+    def _passed(self) -> list[str]:
+        """Return the arguments of the function from arrays of pointers."""
+        arguments = ["samples"]
+        for group in range(len(self._layout.groups)):
+            is_strided = group not in self._layout.per_call and not self._target.is_single
+            arguments += [f"inputs[{group}]", *[f"strides[{group}]"] * is_strided]
+        return arguments + [f"outputs[{number}]" for number in range(len(self._outputs))]
 
     # -- once per call --------------------------------------------------------
 

@@ -16,7 +16,7 @@ extern "C" {{
 {linkage}void {function}(
     {arguments}
 );
-
+{fixed}
 #ifdef __cplusplus
 }}
 #endif

@@ -1,0 +1,48 @@
+"""Joint wrenches as Pinocchio and MuJoCo have them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sympy import sympify
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.mechanics.joint import Joint
+
+
+def pinocchio_wrenches(joints: Iterable[Joint], result: Any) -> np.ndarray:
+    """Return ``data.f`` of joints, shape (..., joints, 6): on the child, in its frame."""
+    return np.stack([result.joint_wrench(joint) for joint in joints], axis=-2)
+
+
+def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
+    """Return ``cfrc_int``, shape (..., bodies, 6): moment first, in the world's frame.
+
+    It is about the mass centre of all that hangs on the same body on ground.
+    """
+    inner = {joint.child: joint for joint in model.joints.values()}
+    ground, origin = model.system.frame, model.system.fixed_point
+    roots = {body: _root(body, inner) for body in model.bodies.values()}
+    centers = {name: body.masscenter for name, body in model.bodies.items()}
+    places = model.kinematics(points=centers, frames={}).compile("positions")(
+        q, constants=model.constants
+    )
+    found = [np.zeros((*q.shape[:-1], 6))]
+    for name in model.origins:
+        if (body := model.bodies.get(name)) is None:
+            continue
+        carried = {x: y for x, y in model.bodies.items() if roots[y] is roots[body]}
+        masses = [float(sympify(y.mass).subs(model.constants)) for y in carried.values()]
+        positions = np.stack([places.position(x) for x in carried], axis=-1)
+        center = positions @ masses / (sum(masses) or 1)
+        force, moment = np.split(
+            result.joint_wrench(inner[body], about=(origin, center), frame=ground), 2, axis=-1
+        )
+        found.append(np.concatenate([moment, force], axis=-1))
+    return np.stack(found, axis=-2)
+
+
+def _root(body: RigidBody, inner: Mapping[RigidBody, Joint]) -> RigidBody:
+    """Return the body on ground on which a body hangs."""
+    while inner[body].parent in inner:
+        body = inner[body].parent
+    return body

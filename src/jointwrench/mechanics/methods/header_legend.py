@@ -1,0 +1,28 @@
+"""What headers of C code say of a model's entries: names, and units."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..models.tree_builder import FREEDOMS, JOINTS
+
+#: The units of a coordinate, by what it does.
+UNITS = {"rotation": "rad", "translation": "m"}
+
+
+def joint_units(joints: Iterable[Any]) -> dict[object, str]:
+    """Return the units of coordinates and speeds of joints whose freedoms are known."""
+    return dict(pair for joint in joints for pair in _units(joint))
+
+
+def _units(joint: Any) -> Iterator[tuple[object, str]]:
+    kind = next((kind for kind, own in JOINTS.items() if type(joint) is own), "weld")
+    coordinates, speeds = (
+        list(getattr(joint, "coordinates", ())),
+        list(getattr(joint, "speeds", ())),
+    )
+    if len(speeds) != len(FREEDOMS[kind]):
+        return
+    units = [UNITS[freedom] for freedom in FREEDOMS[kind]]
+    yield from ((speed, f"{unit}/s") for speed, unit in zip(speeds, units, strict=True))
+    is_quaternion = len(coordinates) > len(speeds)
+    yield from zip(coordinates, units[:-3] if is_quaternion else units, strict=False)

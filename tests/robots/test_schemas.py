@@ -1,0 +1,259 @@
+"""Of all elements and attributes of the formats each is read, left out by name, or refused.
+
+The schemas say what there is: MuJoCo prints its own, those of URDF and SDF are in ``schemas``.
+What the readers' tables do not have is left out by name; of what they have each is changed in a
+sample, which must change the model, or what is left out of it, or be refused.
+"""
+
+import re
+from itertools import pairwise
+
+import pytest
+from schemas import SDF, URDF, entries
+
+from jointwrench.records.model_elements import unread
+from jointwrench.records.xml_tree import Element
+from jointwrench.robots import read_mjcf, read_sdf, read_urdf, sdf_elements, urdf_elements
+
+mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
+from jointwrench.robots import mjcf_unread  # noqa: E402  # after that MuJoCo is there
+
+
+def mjcf_entries():
+    """Yield the paths of MuJoCo's schema, with their attributes."""
+    path, found = [], []
+    for line in mujoco.mj_printSchema(False, False).splitlines():
+        if match := re.match(r"( *)(\(world\)body|\w+) \(.\) *(.*)", line):
+            depth = len(match[1]) // 3
+            path = [*path[:depth], match[2].replace("(world)body", "body")]
+            found.append((tuple(path), match[3].split()))
+        elif line.strip():
+            found[-1][1].extend(line.split())
+    assert len(found) > 100
+    for own, attributes in found:
+        yield own, attributes
+        if own[1:2] == ("body",):
+            yield ("mujoco", "worldbody", *own[1:]), attributes
+
+
+SCHEMAS = {
+    "urdf": (list(entries(URDF)), urdf_elements.READ),
+    "sdf": (list(entries(SDF)), sdf_elements.READ),
+    "mjcf": (list(mjcf_entries()), mjcf_unread.READ),
+}
+
+
+def known(read, tag):
+    attributes, _, children = read.get(tag, "").partition("|")
+    return set(attributes.split()), set(children.split())
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_all_that_is_not_read_is_named(name):
+    """Each path with each attribute, alone in a file: what is not in the table has its name."""
+    schema, read = SCHEMAS[name]
+    found = set()
+    for path, attributes in schema:
+        root = last = Element(path[0], {"name": "top"}, 1)
+        for tag in path[1:]:
+            last.children.append(Element(tag, {}, 1))
+            last = last.children[0]
+        steps = pairwise(path)
+        stop = next((tag for above, tag in steps if tag not in known(read, above)[1]), None)
+        for attribute in [None, *attributes]:
+            last.attributes = {"name": "top"} if attribute is None else {attribute: "1"}
+            told = [line for line in unread(root, read) if "name=" not in line]
+            if stop is not None:
+                assert any(line.startswith(f"<{stop}") for line in told), (path, attribute)
+            elif attribute in known(read, path[-1])[0] | {None, "name"}:
+                assert told == [], (path, attribute)
+                found.add((path[-1], attribute))
+            else:
+                assert any(line.startswith(f"{attribute}= in <{path[-1]}>") for line in told)
+    # whatever a table has is in the schema, but for what older versions have
+    ours = {(tag, x) for tag in read for x in known(read, tag)[0]}
+    assert ours - found - OLDER <= {(tag, "name") for tag in read}
+
+
+#: Attributes and elements of older versions, and of the text that MuJoCo makes of a file's.
+OLDER = {("pose", "frame")} | {
+    (tag, x)
+    for tag in mjcf_unread.READ
+    for x in known(mjcf_unread.READ, tag)[0]
+    if tag in mjcf_unread._ACTUATORS.split() or (tag, x) in {("geom", "class"), ("joint", "active")}
+}
+
+
+# -- what is read changes the model -----------------------------------------------------------
+
+URDF_SAMPLE = """<robot name="sample"><link name="base"/>
+<link name="a"><inertial><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><mass value="2"/>
+<inertia ixx="0.5" iyy="0.6" izz="0.7" ixy="0.01" ixz="0.02" iyz="0.03"/></inertial></link>
+<link name="b"><inertial><origin xyz="0.1 0 0" quat_xyzw="0.1 0.2 0.3 0.9"/><mass value="2"/>
+<inertia ixx="0.5" iyy="0.6" izz="0.7" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="c"><inertial><mass value="2"/>
+<inertia ixx="0.5" iyy="0.6" izz="0.7" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="one" type="revolute"><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><parent link="base"/>
+<child link="a"/><axis xyz="0.1 1 0.2"/><limit lower="-1" upper="2" effort="3" velocity="4"/>
+<dynamics damping="0.3" friction="0.2"/></joint>
+<joint name="two" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/>
+<axis xyz="0 1 0"/><mimic joint="one" multiplier="0.5" offset="0.2"/></joint>
+<joint name="three" type="revolute"><parent link="base"/><child link="c"/></joint>
+<joint name="four" type="floating"><parent link="base"/><child link="d"/></joint>
+<link name="d"><inertial><mass value="2"/>
+<inertia ixx="0.5" iyy="0.6" izz="0.7" ixy="0" ixz="0" iyz="0"/></inertial></link>
+{closing}</robot>"""
+CLOSING = """<loop_joint name="close" type="revolute">
+<link1 link="b" xyz="0 0.1 0.3" rpy="0 0.1 0"/>
+<link2 link="d" xyz="0.1 0.2 0.6" rpy="0 0.2 0"/><axis xyz="0.1 1 0"/></loop_joint>"""
+SDF_SAMPLE = """<sdf version="1.9"><world name="lab"><gravity>0 1 -9</gravity>
+<frame name="table"><pose>0 0 1 0 0 0</pose></frame>
+<model name="m" canonical_link="a" placement_frame="seat">
+<pose relative_to="table">0.1 0 0 0 0.1 0</pose>
+<frame name="seat" attached_to="a">
+<pose rotation_format="quat_xyzw">0 0 0.1 0 0 0.6 0.8</pose></frame>
+<link name="a"><gravity>0</gravity><pose degrees="1">0 0.1 0 10 20 30</pose><inertial auto="0">
+<pose>0.1 0 0.2 0 0 0.3</pose><mass>2</mass><inertia><ixx>0.5</ixx><iyy>0.6</iyy><izz>0.7</izz>
+<ixy>0.01</ixy><ixz>0.02</ixz><iyz>0.03</iyz></inertia></inertial></link>
+<link name="b"><pose>0 0 0.3 0 0 0</pose></link><link name="c"/><link name="d"/>
+<joint name="one" type="revolute"><parent>world</parent><child>a</child><pose>0.1 0 0 0.2 0 0</pose>
+<axis><xyz>0.1 1 0.2</xyz>
+<use_parent_model_frame>0</use_parent_model_frame>
+<limit><lower>-1</lower><upper>2</upper><effort>3</effort><velocity>4</velocity></limit>
+<dynamics><damping>0.3</damping><friction>0.2</friction><spring_reference>0.1</spring_reference>
+<spring_stiffness>5</spring_stiffness></dynamics></axis></joint>
+<joint name="two" type="universal"><parent>a</parent><child>b</child>
+<axis><xyz expressed_in="__model__">1 0 0</xyz></axis>
+<axis2><xyz>0 1 0.2</xyz></axis2></joint>
+<joint name="three" type="screw"><parent>b</parent><child>c</child>
+<screw_thread_pitch>0.3</screw_thread_pitch><axis><xyz>0 0 1</xyz><mimic joint="two" axis="axis2">
+<multiplier>2</multiplier><offset>0.1</offset><reference>0.2</reference></mimic></axis></joint>
+<joint name="four" type="screw"><parent>b</parent><child>d</child><thread_pitch>3</thread_pitch>
+<axis><xyz>0 0 1</xyz></axis></joint>
+<model name="inner"><static>1</static><link name="x"/></model></model>
+<include><uri>other.sdf</uri><name>own</name><placement_frame>y</placement_frame>
+<pose>1 0 0 0 0 0</pose>
+<static>0</static></include></world></sdf>"""
+MJCF_SAMPLE = """<mujoco model="sample"><option gravity="1 0 -9"/>
+<default><joint damping="0.2"/><default class="soft"><joint stiffness="2"/></default></default>
+<worldbody><site name="w" pos="0.3 0 1.5"/>
+<body name="a" pos="0 0 1" quat="1 0.1 0 0" gravcomp="0.3">
+<joint name="one" type="hinge" axis="0.1 1 0"
+ pos="0 0.1 0" range="-1 1" limited="true" ref="0.1" stiffness="3" armature="0.2" springref="0.3"
+ actuatorgravcomp="true" actuatorfrcrange="-2 2" actuatorfrclimited="true"/>
+<inertial pos="0.1 0 0.2" quat="1 0 0.2 0" mass="2"
+ diaginertia="0.5 0.6 0.7"/>
+<body name="b" axisangle="0 1 0 0.3" childclass="soft"><joint name="two" frictionloss="0.4"/>
+<geom type="capsule" size="0.1" fromto="0 0 0 0.1 0 0.4" density="900"/>
+<geom type="box" size="0.1 0.2 0.3" pos="0 0.1 0" zaxis="0.1 0 1" mass="1.5"/>
+<body name="c" euler="10 0 0"><joint name="three" type="slide" axis="0 0 1"/>
+<inertial mass="1" pos="0 0 0" fullinertia="0.5 0.6 0.7 0.01 0.02 0.03"/>
+<site name="tip" pos="0.1 0 0.1"/></body></body></body>
+<body name="d" pos="1 0 0" xyaxes="1 0.1 0 0 1 0">
+<joint name="four" axis="0 1 0" springdamper="1 0.5"/>
+<geom size="0.2" contype="0" conaffinity="0"/></body>
+<body name="e"><joint name="five" class="soft"/><geom size="0.2"/></body></worldbody>
+<tendon><fixed name="f" stiffness="2" damping="0.3" frictionloss="0.1" springlength="0.2"
+ armature="0.1">
+<joint joint="one" coef="0.5"/><joint joint="two" coef="2"/></fixed>
+<spatial name="s" stiffness="2" damping="0.3"><site site="w"/><site site="tip"/></spatial></tendon>
+<equality><joint joint1="four" joint2="one" polycoef="0.1 2 0.3" active="true"/></equality>
+<actuator><general name="p" joint="one" gear="2" ctrlrange="-0.1 0.1" ctrllimited="true"
+ forcerange="-1 1.5" forcelimited="true" gainprm="3" biastype="affine" biasprm="0.1 -2 -0.3"/>
+<motor name="q" tendon="f"/></actuator>
+<keyframe><key name="home" qpos="0.1 0.2 0.3 0.4 0.5"/></keyframe></mujoco>"""
+
+
+def fingerprint(model):
+    """Return all that a model is, as text."""
+    joints = [*model.joints.values(), *model.loops]
+    poses = {name: pose.round(9).tolist() for name, pose in model.poses.items()}
+    parts = [
+        (model.source, [*model.coordinates], model.limits, model.left_out, model.kinds),
+        (model.dependent, model.reference.round(9).tolist(), poses, model.controls),
+        [(x.name, x.mass, x.central_inertia) for x in model.bodies.values()],
+        [place for joint in joints for place in places_of(joint)],
+        [getattr(joint, "joint_axis", None) for joint in joints if joint.parent_interframe],
+        [
+            [getattr(joint, x, None) for x in ("kind", "translation", "rotations")]
+            for joint in joints
+        ],
+        model.system.loads,
+        [actuator.to_loads() for actuator in model.system.actuators],
+    ]
+    return re.sub(r"line \d+", "", str(parts))
+
+
+def places_of(joint):
+    for side in ("parent", "child"):
+        body, point, frame = (getattr(joint, side + x) for x in ("", "_point", "_interframe"))
+        yield point.pos_from(body.masscenter), frame and frame.dcm(body.frame)
+
+
+def moved(text):
+    """Return each number of a text changed, and each word another one."""
+    words = text.split()
+    changed = [f"{float(x) * 1.1 + 0.05:.6g}" if NUMBER.fullmatch(x) else x + "x" for x in words]
+    return " ".join(changed)
+
+
+NUMBER = re.compile(r"[-+.\de]*\d[-+.\de]*")
+SWITCH = {"true": "false", "1": "0", "0": "1"}
+#: What must be another word of the format, not any other one.
+INSTEAD = {
+    "hinge": "slide",
+    "capsule": "cylinder",
+    "box": "ellipsoid",
+    "affine": "none",
+    "revolute": "prismatic",
+    "quat_xyzw": "euler_rpy",
+    "1.9": "1.4",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["urdf", "urdf closing", "sdf", "mjcf"])
+def test_what_is_read_changes_the_model(name, tmp_path):
+    other = "<sdf version='1.9'><model name='n'><link name='x'/><link name='y'><pose>0 0 1 0 0 0"
+    (tmp_path / "other.sdf").write_text(f"{other}</pose></link></model></sdf>")
+
+    def read(text):
+        path = tmp_path / "sample.xml"
+        path.write_text(text)
+        resist = {"damping": True, "friction": True}
+        if name == "sdf":
+            return fingerprint(read_sdf(path, springs=True, **resist))
+        if name == "mjcf":
+            return fingerprint(read_mjcf(path, friction=True, actuators="control"))
+        return fingerprint(read_urdf(path, **resist))
+
+    samples = {
+        "urdf": URDF_SAMPLE.format(closing=""),
+        "urdf closing": URDF_SAMPLE.format(closing=CLOSING),
+        "sdf": SDF_SAMPLE,
+        "mjcf": MJCF_SAMPLE,
+    }
+    text = samples[name]
+    expected, silent = read(text), []
+    places = [(m.start(2), m.end(2), m[1]) for m in re.finditer(r'(\w+)="([^"]*)"', text)]
+    places += [(m.start(2), m.end(2), m[1]) for m in re.finditer(r"<(\w+)[^>]*>([^<\n]+)<", text)]
+    assert len(places) > 25
+    for first, last, what in places:
+        if name == "urdf closing" and first < text.index("<loop_joint"):
+            continue
+        old = text[first:last]
+        switches = what in SWITCHES and old in SWITCH
+        new = SWITCH[old] if switches else INSTEAD.get(old, moved(old))
+        try:
+            is_same = read(text[:first] + new + text[last:]) == expected
+        except (ValueError, FileNotFoundError):
+            is_same = False
+        if is_same:
+            silent.append((what, old, new))
+    assert not silent, silent
+
+
+SWITCHES = (
+    *("limited", "actuatorfrclimited", "ctrllimited", "forcelimited", "active", "gravity"),
+    *("static", "degrees", "auto", "use_parent_model_frame", "actuatorgravcomp"),
+)

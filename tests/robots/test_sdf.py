@@ -1,0 +1,456 @@
+"""`read_sdf`: frames, scopes and loops, against `read_urdf`, which Pinocchio has tested."""
+
+import numpy as np
+import pytest
+from numeric import relative_error
+from robots import random_motion
+from scipy.spatial.transform import Rotation
+
+import jointwrench as jw
+from jointwrench import LoopJoint
+from jointwrench.robots import read_sdf, read_urdf
+
+INERTIAL = """<inertial><pose>0.1 0 0.2 0 0 0</pose><mass>2</mass><inertia><ixx>0.5</ixx>
+<iyy>0.6</iyy><izz>0.7</izz></inertia></inertial>"""
+
+
+def model_of(*parts, version="1.7", name="m"):
+    return f"<sdf version='{version}'><model name='{name}'>{''.join(parts)}</model></sdf>"
+
+
+def link(name, pose="", rest=INERTIAL):
+    return f"<link name='{name}'>{pose}{rest}</link>"
+
+
+def joint(name, parent, child, kind="revolute", rest="", axis="<axis><xyz>0 1 0</xyz></axis>"):
+    ends = f"<parent>{parent}</parent><child>{child}</child>"
+    return f"<joint name='{name}' type='{kind}'>{ends}{axis}{rest}</joint>"
+
+
+# -- random trees ------------------------------------------------------------------------------
+
+
+def place(numbers):
+    return Rotation.random(random_state=numbers.integers(1 << 30)), numbers.uniform(-1, 1, 3)
+
+
+def compose(one, other):
+    return one[0] * other[0], one[1] + one[0].apply(other[1])
+
+
+def relative(base, other):
+    turn = base[0].inv()
+    return turn * other[0], turn.apply(other[1] - base[1])
+
+
+def pose_of(where, base, numbers):
+    """Return a pose as text in one of the ways in which it can be written."""
+    turn, position = where
+    angles = turn.as_euler("xyz")
+    form = numbers.integers(3)
+    told, extra = [angles, np.degrees(angles), turn.as_quat()][form], ""
+    if form:
+        extra = ["degrees='true'", "rotation_format='quat_xyzw'"][form - 1]
+    to = f"relative_to='{base}'" if base else ""
+    listing = " ".join(f"{x:.17g}" for x in (*position, *told))
+    return f"<pose {to} {extra}>{listing}</pose>"
+
+
+def random_robot(seed, count=5):
+    """Return one robot as URDF and as SDF, whose frames are placed in any others."""
+    numbers = np.random.default_rng(seed)
+    where = {"__model__": place(numbers)}  # of frames in the world
+    urdf, sdf, frames = [], [], ["__model__"]
+    for k in range(count):
+        frame, base = f"frame{k}", numbers.choice(frames)
+        where[frame] = place(numbers)
+        pose = pose_of(relative(where[base], where[frame]), base, numbers)
+        sdf.append(f"<frame name='{frame}' attached_to='{base}'>{pose}</frame>")
+        frames.append(frame)
+    for k in range(count):
+        own, base = f"link{k}", numbers.choice(frames)
+        where[own] = place(numbers)
+        pose = pose_of(relative(where[base], where[own]), base, numbers)
+        sdf.append(link(own, pose))
+        frames.append(own)
+        urdf.append(
+            f"<link name='{own}'><inertial><origin xyz='0.1 0 0.2'/><mass value='2'/>"
+            "<inertia ixx='0.5' iyy='0.6' izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+        )
+        if not k:
+            continue
+        parent, name = f"link{numbers.integers(k)}", f"joint{k}"
+        seen = numbers.choice(["", "__model__", parent, f"frame{numbers.integers(count)}"])
+        axis, kind = numbers.uniform(-1, 1, 3), numbers.choice(["revolute", "prismatic"])
+        # the frame of the joint is that of the child: URDF has no other one
+        expressed = relative(where[own], where[seen])[0].apply(axis) if seen else axis
+        text = " ".join(f"{x:.17g}" for x in axis)
+        to = f"expressed_in='{seen}'" if seen else ""
+        dynamics = "<dynamics><damping>0.3</damping><friction>0.2</friction></dynamics>"
+        about = f"<axis><xyz {to}>{text}</xyz>{dynamics}</axis>"
+        sdf.append(joint(name, parent, own, kind, axis=about))
+        turn, position = relative(where[parent], where[own])
+        rpy, xyz, axis = (
+            " ".join(f"{x:.17g}" for x in vector)
+            for vector in (turn.as_euler("xyz"), position, expressed)
+        )
+        urdf.append(
+            f"<joint name='{name}' type='{kind}'><origin xyz='{xyz}' rpy='{rpy}'/>"
+            f"<axis xyz='{axis}'/><parent link='{parent}'/><child link='{own}'/>"
+            "<dynamics damping='0.3' friction='0.2'/></joint>"
+        )
+    base = pose_of(where["__model__"], "", numbers)
+    numbers.shuffle(sdf)
+    return f"<robot name='r'>{''.join(urdf)}</robot>", model_of(base, *sdf, version="1.9"), where
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_frames_of_random_trees(seed):
+    urdf, sdf, where = random_robot(seed)
+    options = {"damping": True, "friction": True}
+    ours, theirs = read_sdf(sdf, **options), read_urdf(urdf, floating=True, **options)
+    places = ours.kinematics().compile(("positions", "orientations"))(ours.reference)
+    for name in ours.bodies:
+        turn, position = where[name]
+        assert places.position(name) == pytest.approx(position)
+        assert places.orientation(name) == pytest.approx(turn.as_matrix())
+    motion = random_motion(theirs)
+    order = [list(theirs.coordinates).index(name) for name in ours.coordinates]
+    rows = [list(theirs.speeds).index(name) for name in ours.speeds]
+    moved = motion[0][order], motion[1][rows], motion[2][rows]
+    found = ours.inverse_dynamics().compile(backend="numpy")(*moved).generalized_forces
+    expected = theirs.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
+    assert relative_error(found, expected[rows]) < 1e-9
+
+
+# -- joints -------------------------------------------------------------------------------------
+
+
+def test_every_type_of_joint():
+    text = model_of(
+        *(link(name) for name in "abcdefgh"),
+        joint("one", "world", "a", "continuous"),
+        joint("two", "a", "b", "prismatic"),
+        joint("three", "b", "c", "fixed", axis=""),
+        joint("four", "c", "d", "ball", axis=""),
+        joint("five", "d", "e", "screw", "<screw_thread_pitch>0.5</screw_thread_pitch>"),
+        joint("six", "e", "f", "screw", "<thread_pitch>-4</thread_pitch>"),
+        joint("seven", "f", "g", "universal", "<axis2><xyz>0 0 1</xyz></axis2>"),
+        joint("eight", "g", "h", "revolute2", "<axis2><xyz>1 0 0</xyz></axis2>"),
+    )
+    model = read_sdf(text)
+    named = "one two four_wx four_wy four_wz five six seven_axis seven_axis2 eight_axis eight_axis2"
+    assert list(model.speeds) == named.split()
+    assert model.left_out == ()
+    q = np.array(model.reference)
+    names = list(model.coordinates)
+    for name in ("five", "six"):
+        q[names.index(name)] = 1.5
+    kin = model.kinematics(points={x: model.origins[x] for x in "def"})
+    moved = kin.compile("positions")(q)
+    assert moved.position("e") - moved.position("d") == pytest.approx([0, 0.5 * 1.5 / 2 / np.pi, 0])
+    assert moved.position("f") - moved.position("e") == pytest.approx([0, 1.5 / 4, 0])
+    slopes = model.inverse_dynamics().compile("mass_matrix")(q, *np.zeros((2, len(model.speeds))))
+    assert np.linalg.eigvalsh(slopes.mass_matrix)[0] > 0
+
+
+def test_two_axes_are_two_pins():
+    """A universal joint is two pins in series, as a URDF with a link between has them."""
+    axes = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0.2</xyz></axis2>"
+    ours = read_sdf(model_of(link("a"), joint("j", "world", "a", "universal", axis=axes)))
+    body = "<inertial><origin xyz='0.1 0 0.2'/><mass value='2'/><inertia ixx='0.5' iyy='0.6' "
+    body += "izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial>"
+    theirs = read_urdf(
+        f"<robot name='r'><link name='w'/><link name='c'/><link name='a'>{body}</link>"
+        "<joint name='x' type='continuous'><parent link='w'/><child link='c'/><axis xyz='1 0 0'/>"
+        "</joint><joint name='y' type='continuous'><parent link='c'/><child link='a'/>"
+        "<axis xyz='0 1 0.2'/></joint></robot>"
+    )
+    motion = random_motion(theirs)
+    found, expected = (
+        x.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces
+        for x in (ours, theirs)
+    )
+    assert found == pytest.approx(expected)
+    assert list(ours.bodies) == ["j_cross", "a"]
+
+
+def test_springs_weights_and_mimics():
+    spring = "<spring_reference>0.3</spring_reference><spring_stiffness>5</spring_stiffness>"
+    axis = f"<axis><xyz>0 1 0</xyz><dynamics>{spring}</dynamics></axis>"
+    mimic = "<mimic joint='one'><multiplier>2</multiplier><offset>0.1</offset>"
+    follower = f"<axis><xyz>0 1 0</xyz>{mimic}<reference>0.4</reference></mimic></axis>"
+    text = model_of(
+        link("a", "<gravity>false</gravity>"),
+        link("b"),
+        joint("one", "world", "a", axis=axis),
+        joint("two", "a", "b", axis=follower),
+        version="1.11",
+    )
+    model = read_sdf(text, springs=True)
+    leader = model.coordinates["one"]
+    assert model.dependent["two"].subs(leader, 0.5) == pytest.approx(2 * 0.5 - 0.7)
+    plain = read_sdf(text)
+    assert plain.left_out == ("springs of one",)
+    heavy = read_sdf(text.replace("<gravity>false</gravity>", ""))
+    motion = random_motion(model)
+    sprung, free, weighed = (
+        x.inverse_dynamics().compile(backend="numpy")(*motion).generalized_forces[0]
+        for x in (model, plain, heavy)
+    )
+    (q,) = motion[0]
+    assert sprung - free == pytest.approx(5 * (q - 0.3))
+    # about y, gravity along -z, the mass centre at (0.1, 0, 0.2)
+    assert weighed - free == pytest.approx(-2 * 9.81 * (0.1 * np.cos(q) + 0.2 * np.sin(q)))
+
+
+def test_limits():
+    limit = "<limit><lower>-1</lower><upper>1e16</upper><effort>-1</effort><velocity>inf</velocity>"
+    axis = f"<axis><xyz>0 1 0</xyz>{limit}</limit></axis>"
+    model = read_sdf(model_of(link("a"), joint("one", "world", "a", axis=axis)))
+    assert model.limits == {"one": jw.Limits(lower=-1.0)}
+
+
+# -- loops ---------------------------------------------------------------------------------------
+
+BARS = (("a", 0, 0, 1), ("b", 1, 0, 1), ("c", 2, 0, 1))
+FOUR_BAR = (
+    *(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y, _ in BARS),
+    joint("one", "world", "a", axis="<axis><xyz>0 0 1</xyz></axis>"),
+    joint("two", "a", "b", axis="<axis><xyz>0 0 1</xyz></axis>"),
+    joint("three", "world", "c", axis="<axis><xyz>0 0 1</xyz></axis>"),
+)
+CLOSING = "<pose relative_to='b'>1.5 0.5 0 0 0 0</pose>"
+
+
+def test_loops():
+    """The last joint that leads to a link closes a loop: as <loop_joint> does in a URDF."""
+    last = joint("four", "b", "c", "{kind}", CLOSING, "<axis><xyz>0 0 1</xyz></axis>")
+    ours = read_sdf(model_of(*FOUR_BAR, last.format(kind="revolute")))
+    (loop,) = ours.loops
+    assert isinstance(loop, LoopJoint)
+    assert (loop.name, loop.kind, loop.parent.name, loop.child.name) == ("four", "pin", "b", "c")
+    body = "<inertial><origin xyz='0.1 0 0.2'/><mass value='2'/><inertia ixx='0.5' iyy='0.6' "
+    body += "izz='0.7' ixy='0' ixz='0' iyz='0'/></inertial>"
+    links = "".join(f"<link name='{x[0]}'>{body}</link>" for x in BARS)
+    theirs = read_urdf(
+        f"<robot name='r'><link name='w'/>{links}"
+        "<joint name='one' type='continuous'><parent link='w'/><child link='a'/><axis xyz='0 0 1'/>"
+        "</joint><joint name='two' type='continuous'><parent link='a'/><child link='b'/>"
+        "<origin xyz='1 0 0'/><axis xyz='0 0 1'/></joint><joint name='three' type='continuous'>"
+        "<parent link='w'/><child link='c'/><origin xyz='2 0 0'/><axis xyz='0 0 1'/></joint>"
+        "<loop_joint name='four' type='revolute'><link1 link='b' xyz='1.5 0.5 0'/>"
+        "<link2 link='c' xyz='0.5 0.5 0'/><axis xyz='0 0 1'/></loop_joint></robot>"
+    )
+    results = []
+    for model in (ours, theirs):
+        idyn, (q, u, udot) = model.inverse_dynamics(), np.array([[0.2, 0, 0]] * 3)
+        motion = idyn.close_motion(q, u, udot)
+        result = idyn.compile(backend="numpy")(*motion)
+        results.append((*motion, result.generalized_forces, result.joint_wrench("four")))
+    for found, expected in zip(*results, strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    assert results[0][3][0] != 0
+
+    flag = "<physics><simbody><must_be_loop_joint>1</must_be_loop_joint></simbody></physics>"
+    first = last.format(kind="revolute").replace("</joint>", f"{flag}</joint>")
+    other = read_sdf(model_of(first, *FOUR_BAR))
+    assert [x.name for x in other.loops] == ["four"]
+    balls = read_sdf(model_of(*FOUR_BAR, last.format(kind="ball")))
+    assert balls.loops[0].kind == "spherical"
+    assert balls.left_out == ("<axis> of four",)
+    with pytest.raises(ValueError, match="closes a loop and must be fixed, revolute"):
+        read_sdf(
+            model_of(
+                *FOUR_BAR,
+                last.format(kind="screw").replace(
+                    "</joint>", "<screw_thread_pitch>1</screw_thread_pitch></joint>"
+                ),
+            )
+        )
+
+
+def test_a_ring_without_ground():
+    """Links in a circle: the first one is free, the joint that leads to it closes the circle."""
+    text = model_of(
+        *(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in ("a00", "b10", "c01")),
+        joint("one", "a", "b"),
+        joint("two", "b", "c"),
+        joint("three", "c", "a"),
+    )
+    model = read_sdf(text)
+    assert list(model.joints) == ["root_joint", "one", "two"]
+    assert [x.name for x in model.loops] == ["three"]
+    assert next(iter(model.speeds)) == "root_joint_vx"
+
+
+# -- scopes ---------------------------------------------------------------------------------------
+
+
+def test_worlds_nested_and_included_models(tmp_path):
+    hand = tmp_path / "models" / "hand"
+    hand.mkdir(parents=True)
+    palm = link("palm", "<pose>0 0 0.5 0 0 0</pose>")
+    (hand / "model.sdf").write_text(
+        model_of(palm, "<frame name='wrist' attached_to='palm'/>", "<sound/>")
+    )
+    inner = f"<model name='tool'><pose>0 0 0.1 0 0 0</pose>{link('tip')}</model>"
+    text = (
+        "<sdf version='1.8'><world name='lab'><gravity>0 0 -5</gravity><model name='table'>"
+        f"<static>1</static>{link('top', '<pose>0 0 1 0 0 0</pose>')}</model><model name='arm'>"
+        f"<pose relative_to='table'>1 0 1 0 0 0</pose>{link('base')}{inner}"
+        "<include><uri>model://hand</uri><name>left</name><placement_frame>wrist</placement_frame>"
+        "<pose>0 3 0 0 0 0</pose></include>"
+        f"{joint('screwed', 'base', 'tool::tip', 'fixed', axis='')}"
+        f"{joint('held', 'base', 'left::wrist')}</model></world></sdf>"
+    )
+    model = read_sdf(text, packages=[tmp_path / "models"])
+    assert list(model.bodies) == ["arm::base", "arm::tool::tip", "arm::left::palm", "table::top"]
+    assert list(model.coordinates)[-1] == "arm::held"
+    assert next(iter(model.speeds)) == "root_joint_vx"
+    assert model.left_out == ("<sound> of m",)
+    found = model.kinematics().compile("positions")(model.reference)
+    for name, expected in {
+        "table::top": [0, 0, 1],
+        "arm::base": [1, 0, 1],
+        "arm::tool::tip": [1, 0, 1.1],
+        "arm::left::palm": [1, 3, 1],
+    }.items():
+        assert found.position(name) == pytest.approx(expected)
+    still = np.zeros(len(model.speeds))
+    forces = model.inverse_dynamics().compile()(model.reference, still, still).generalized_forces
+    assert forces[list(model.speeds).index("root_joint_vz")] == pytest.approx(5 * 6)
+    beside = tmp_path / "world.sdf"
+    beside.write_text(text.replace("model://hand", "models/hand"))
+    assert list(read_sdf(beside).bodies) == list(model.bodies)
+
+
+def test_links_that_float_or_stand():
+    text = model_of("<pose>1 2 3 0 0 0.5</pose>", link("a"), link("b"), joint("one", "a", "b"))
+    assert list(read_sdf(text).coordinates)[:3] == [f"root_joint_{x}" for x in "xyz"]
+    assert read_sdf(text).reference[:3] == pytest.approx([1, 2, 3])
+    model = read_sdf(text, floating=False)
+    assert list(model.coordinates) == ["one"]
+    place = model.kinematics().compile(("positions", "orientations"))(model.reference)
+    assert place.position("a") == pytest.approx([1, 2, 3])
+    assert place.orientation("a") == pytest.approx(Rotation.from_euler("z", 0.5).as_matrix())
+    assert read_sdf(text, symbolic=True).constants
+    two = read_sdf(model_of(link("a"), link("b")))
+    assert [*two.joints] == ["root_joint_a", "root_joint_b"]
+
+
+def test_as_the_format_has_it():
+    """No <inertial> means ones; frames of joints before 1.7 are told in other words."""
+    model = read_sdf(model_of("<link name='a'/>"))
+    assert model.bodies["a"].mass == 1
+    older = joint(
+        "one",
+        "world",
+        "a",
+        axis="<axis><xyz>0 1 0</xyz><use_parent_model_frame>1</use_parent_model_frame></axis>",
+    )
+    turned = link("a", "<pose>0 0 0 0 0 1.5707963267948966</pose>")
+    one = read_sdf(model_of(turned, older, version="1.5"))
+    other = read_sdf(
+        model_of(
+            turned,
+            older.replace("<xyz>", "<xyz expressed_in='__model__'>").replace(
+                "<use_parent_model_frame>1</use_parent_model_frame>", ""
+            ),
+        )
+    )
+    results = [
+        x.inverse_dynamics().compile()([0.3], [0.0], [0.0]).generalized_forces for x in (one, other)
+    ]
+    assert results[0] == pytest.approx(results[1])
+
+
+WRONG = {
+    "is the root with version '1.4'": model_of(link("a"), version="1.4"),
+    "has no <link>": model_of(),
+    "must be of type fixed, revolute": model_of(link("a"), joint("one", "world", "a", "planar")),
+    "the frame 'x' is not there": model_of(link("a", "<pose relative_to='x'>0 0 0 0 0 0</pose>")),
+    "the frame 'y' is not there": model_of(link("a"), joint("one", "y", "a")),
+    "placed or attached relative to itself": model_of(
+        link("a", "<pose relative_to='a'>0 0 0 0 0 0</pose>"), joint("one", "world", "a")
+    ),
+    "must lead from a link, or world": model_of(link("a"), joint("one", "a", "a")),
+    "must have numbers, not auto='true'": model_of(link("a", rest="<inertial auto='true'/>")),
+    "must not be relative to": model_of(
+        link("a", rest="<inertial><pose relative_to='b'>0 0 0 0 0 0</pose></inertial>")
+    ),
+    "must have a quaternion that is not zero": model_of(
+        link("a", "<pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose>")
+    ),
+    "an <axis> without direction": model_of(
+        link("a"), joint("one", "world", "a", axis="<axis><xyz>0 0 0</xyz></axis>")
+    ),
+    "has no <axis>": model_of(link("a"), joint("one", "world", "a", axis="")),
+    "a <thread_pitch> that is not zero": model_of(
+        link("a"), joint("one", "world", "a", "screw", "<thread_pitch>0</thread_pitch>")
+    ),
+    "must not merge": model_of(link("a"), "<include merge='true'><uri>x</uri></include>"),
+    "no principal moment of inertia may": model_of(
+        link(
+            "a", rest="<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>"
+        )
+    ),
+    "mimics 'x', which is not there": model_of(
+        link("a"),
+        joint("one", "world", "a", axis="<axis><xyz>0 1 0</xyz><mimic joint='x'/></axis>"),
+    ),
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_is_refused(words):
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")):
+        read_sdf(WRONG[words])
+
+
+def test_files_that_include_themselves_or_no_model(tmp_path):
+    path = tmp_path / "m.sdf"
+    path.write_text(model_of(link("a"), "<include><uri>m.sdf</uri></include>"))
+    with pytest.raises(ValueError, match="includes itself, or is included too often"):
+        read_sdf(path)
+    (tmp_path / "world.sdf").write_text("<sdf version='1.7'><world name='w'/></sdf>")
+    path.write_text(model_of(link("a"), "<include><uri>world.sdf</uri></include>"))
+    with pytest.raises(ValueError, match="must lead to an <sdf> with a <model>"):
+        read_sdf(path)
+    with pytest.raises(FileNotFoundError, match="in the package 'none'"):
+        read_sdf("model://none/x.sdf")
+
+
+def test_gearboxes_and_what_has_no_meaning_here_are_left_out():
+    gear = joint("gear", "a", "b", "gearbox", "<gearbox_ratio>2</gearbox_ratio>")
+    text = model_of(
+        link("a"),
+        link("b"),
+        joint("one", "world", "a"),
+        joint("two", "world", "b"),
+        gear,
+        "<plugin name='p' filename='x'/>",
+    )
+    named = read_sdf(text).left_out
+    assert named[0] == "<plugin> of m"
+    assert any("'gear'" in line for line in named)
+    assert any("gearbox_ratio" in line for line in named)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cassie_v2", "cassie_reduced"])
+def test_cassie(name):
+    """A robot of example-robot-data with four loops: closed at other poses, and moving."""
+    from robots import robot_file
+
+    model = read_sdf(robot_file(name, "sdf"), damping=True, springs=True)
+    assert len(model.loops) == 4
+    idyn = model.inverse_dynamics()
+    q, u, udot = random_motion(model)
+    near = model.reference + (q - model.reference) / 20
+    motion = idyn.close_motion(near, u, udot, guess=model.reference)
+    found = idyn.compile(("constraint_errors", "generalized_forces"))(*motion)
+    assert abs(found.constraint_errors).max() < 1e-9
+    fdyn = model.forward_dynamics()
+    back = fdyn.compile("udot")(*motion[:2], forces=found.generalized_forces).udot
+    assert relative_error(back, motion[2]) < 1e-6
