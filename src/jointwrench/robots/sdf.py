@@ -53,10 +53,17 @@ def read_sdf(
     gravity : sequence of 3 scalars, optional
         Acceleration of gravity in the world's frame.  Default: that of the file's world,
         without one (0, 0, -9.81).
-    symbolic, damping, friction, merge_fixed, nonphysical, missing_leaders
-        As for `read_urdf`.
-    springs : bool
-        Whether the joints' springs are loads, as the damping.
+    symbolic : bool
+        Whether masses, mass centres and inertias are symbols, as for `read_urdf`.
+    damping, friction, springs : bool
+        Whether the joints' damping, dry friction and springs are loads, and no part of the
+        generalized forces and joint wrenches.
+    merge_fixed : bool
+        Whether links on fixed joints become parts of the links that carry them.
+    nonphysical : {"refuse", "keep"}
+        What to do with masses and inertias that no body can have, as for `read_urdf`.
+    missing_leaders : {"refuse", "free"}
+        What to do with joints that mimic one that is not there, as for `read_urdf`.
     packages : dict of str to path, or iterable of path, optional
         As for `read_urdf`: the folders of models that ``model://`` and <include> ask for.
 
