@@ -309,6 +309,8 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
         ValueError, match="`upper` must be one of None, 'trunk', 'arms', got 'head'"
     ):
         _report(times, upper="head")
+    with pytest.raises(ValueError, match=r"`elbow_width` must be in metres, got 70"):
+        _report(times, elbow_width=70.0)
     with pytest.raises(ValueError, match=r"`upper` must be None with a model, whose coordinates"):
         _report(times, upper="arms", model=3)
 

@@ -28,7 +28,7 @@ from ..records.tables import Table
 from .anthropometry import SIDES
 from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
-from .joint_centers import METHODS
+from .joint_centers import METHODS, check_metres
 from .marker_sets import marker_set_of
 from .walks import ELBOW, MEASURES, UPPER, Walk, person_of, walk_of_segments
 
@@ -446,6 +446,8 @@ def gait_report(
     >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
     """
     check_options(gait_report, measures, (*MEASURES, *ELBOW, "marker_radius"))
+    for name, length in measures.items():
+        check_metres(name, length)
     expected = "what read_c3d returns, or a sequence of it"
     several = [trials] if hasattr(trials, "markers") else check_sequence("trials", trials, expected)
     check_choice("vertical", vertical, (None, "y", "z"))
