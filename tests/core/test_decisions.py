@@ -158,9 +158,7 @@ def test_more_digits_decide_what_fewer_do_not():
 def test_what_no_digits_decide_is_refused():
     graph = Graph()
     state = GenericState(graph, {x: Digits(mp.mpf("1e-35"), (low.mpf("1e-30"),))})
-    with pytest.raises(
-        UndecidedError, match=r"comes of x vanishes cannot be told: a number of size .* Use"
-    ):
+    with pytest.raises(UndecidedError, match=r"comes of x vanishes cannot be told: a number of"):
         state.is_zero(graph.scalar(x))
 
 

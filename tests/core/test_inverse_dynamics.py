@@ -464,9 +464,7 @@ class TestWhatUsersAreTold:
         k, system = symbols("k"), Pendulum()
         system.system.add_loads(Torque(system.rod.frame, system.q / k * system.ground.z))
         idyn = InverseDynamics(system.system)
-        with pytest.raises(
-            ValueError, match="must not make the outputs divide by zero, got 0 for k"
-        ):
+        with pytest.raises(ValueError, match="must not make the outputs divide by zero, got 0 for"):
             idyn.compile(constants={k: 0})
         for wrong in (0, ""):
             with pytest.raises(TypeError, match="`constants` must be a mapping"):

@@ -442,9 +442,7 @@ def test_bicycle_of_symbrim_whose_front_tyre_only_carries():
     model = bicycle_of_symbrim()
     tyre = model.loops[0]
     carrying = Contact("carrying", tyre.parent, tyre.child, tyre.child_point, [tyre.parent.z])
-    with pytest.raises(
-        ValueError, match="what the 4 constraints of the model with bike_u1"
-    ) as info:
+    with pytest.raises(ValueError, match="what the 4 constraints of the model with") as info:
         read(model, [carrying])
     assert str(info.value).count("\n- ") == 1
 

@@ -65,9 +65,7 @@ def test_outputs_by_name(idyn, motion):
     assert_allclose(result.generalized_forces, forces, rtol=1e-12, atol=1e-12)
     assert result.constraint_wrenches.shape == (len(T), 2, 6)
     assert_allclose(result.constraint_wrenches[:, 0, 3:], 0, atol=1e-12)  # a ball's moments are Q
-    with pytest.raises(
-        AttributeError, match="'joint_wrenches' was not compiled, only generalized_forces"
-    ):
+    with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled, only"):
         result.joint_wrenches  # noqa: B018
 
 
@@ -97,9 +95,7 @@ class TestOtherPointsAndFrames:
         assert_allclose(found[:, 3:], own[:, 3:] - np.cross(place, own[:, :3]))
 
     def test_a_constant_that_the_forces_do_not_know(self, chain, result):
-        with pytest.raises(
-            ValueError, match="`constants` must have a value for l, which this needs"
-        ):
+        with pytest.raises(ValueError, match="`constants` must have a value for l, which this"):
             result.joint_wrench("shank", about=chain.tip)
         found = result.joint_wrench("shank", about=chain.tip, constants={"l": 0.45})
         own = result.joint_wrench("shank")
@@ -377,9 +373,7 @@ class TestTables:
 
     def test_says_what_to_install(self, result, monkeypatch):
         monkeypatch.setitem(sys.modules, "pandas", None)
-        with pytest.raises(
-            ImportError, match=r"needs pandas. Use pip install pandas, or pip install '.\[data\]'"
-        ):
+        with pytest.raises(ImportError, match=r"needs pandas. Use pip install pandas, or pip"):
             result.to_dataframe()
 
     def test_files(self, result, tmp_path):

@@ -446,9 +446,7 @@ class TestLoops:
         assert_allclose(both.q, [kept.q] * 2, atol=1e-8)
 
     def test_projection_of_what_cannot_be_projected(self, bars):
-        with pytest.raises(
-            ValueError, match="`method` must with projection be one of RK23, RK45, DOP853, g"
-        ):
+        with pytest.raises(ValueError, match="`method` must with projection be one of RK23, RK45,"):
             bars.fdyn.simulate(TIMES, bars.q, bars.u, method="LSODA", projection=True)
 
     def test_batches(self, bars):

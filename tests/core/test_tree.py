@@ -193,9 +193,7 @@ class TestRefusals:
         with pytest.warns(UserWarning, match="Loops"):  # by sympy
             pin = PinJoint("pin3", world.B, world.ground, parent_point=world.B.x)
         world.system.add_joints(pin)
-        with pytest.raises(
-            TopologyError, match=r"the joint 'pin.' closes a loop: .* are already joined"
-        ):
+        with pytest.raises(TopologyError, match=r"the joint 'pin.' closes a loop: .* are already"):
             read_system(world.system)
 
     def test_floating_bodies(self, world):
@@ -242,9 +240,7 @@ class TestRefusals:
     def test_coupled_kinematical_equations_that_are_not_linear(self, world):
         (q1, q2), (u1, u2) = world.system.q, world.system.u
         world.system.kdes = [u1 - q1.diff() ** 2 - q2.diff(), u2 - q1.diff() + q2.diff()]
-        with pytest.raises(
-            ValueError, match=r"cannot be solved for .*: they are not linear in them"
-        ):
+        with pytest.raises(ValueError, match=r"cannot be solved for .*: they are not linear in"):
             read_system(world.system)
 
     def test_two_equations_for_a_coordinate(self, world):
@@ -256,9 +252,7 @@ class TestRefusals:
 
     def test_mass_that_depends_on_time(self, world):
         world.B.mass = 1 + dynamicsymbols("fuel")
-        with pytest.raises(
-            ValueError, match=r"the mass of B must be constant .* got fuel\(t\) \+ 1"
-        ):
+        with pytest.raises(ValueError, match=r"the mass of B must be constant .* got fuel\(t\) \+"):
             read_system(world.system)
 
     def test_inertia_that_depends_on_a_coordinate(self, world):
@@ -272,9 +266,7 @@ class TestRefusals:
             PinJoint("pin3", world.B, P),
             PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),
         )
-        with pytest.raises(
-            TopologyError, match=r"frames or points of the joint 'pin4' are not connected .*P"
-        ):
+        with pytest.raises(TopologyError, match=r"frames or points of the joint 'pin4' are not"):
             read_system(world.system)
 
 

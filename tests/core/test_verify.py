@@ -780,9 +780,7 @@ def test_refuses_wrong_constants(idyn, constants, error, words):
 
 
 def test_refuses_wrong_motions(idyn):
-    with pytest.raises(
-        ValueError, match=r"`motion` must have a formula of each coordinate, q\(t\) have none"
-    ):
+    with pytest.raises(ValueError, match=r"`motion` must have a formula of each coordinate,"):
         crosscheck(idyn, {}, TIMES, ROD)
     with pytest.raises(ValueError, match=r"`motion` must be finite, but the coordinate q\(t\)"):
         crosscheck(idyn, {q: sqrt(t - 1)}, TIMES, ROD)

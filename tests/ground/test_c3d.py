@@ -302,7 +302,5 @@ def test_parameters_of_plates_that_are_words(tmp_path):
         c3d_file({"POINT": {"LABELS": ["A"]}} | groups, np.ones((3, 1, 3)), np.ones((3, 1, 0)))
     )
     assert read_c3d(path).plates == ()
-    with pytest.raises(
-        ValueError, match=r"`baseline` must be False for a\.c3d, whose .*ZERO names"
-    ):
+    with pytest.raises(ValueError, match=r"`baseline` must be False for a\.c3d, whose .*ZERO"):
         read_c3d(path, baseline=True)

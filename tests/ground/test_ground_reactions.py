@@ -101,9 +101,7 @@ class TestSteps:
         both = jw.recordings.ForcePlate(
             FAST, first.force + second.force, first.moment + second.moment, None, "z"
         )
-        with pytest.warns(
-            UserWarning, match=r"both feet \(left and right\) are on plate 1, from 0"
-        ):
+        with pytest.warns(UserWarning, match=r"both feet \(left and right\) are on plate 1, from"):
             (step,) = jw.recordings.ground_reactions([both], T, FEET).steps
         assert "both feet" in step.notes[0]
 
@@ -334,13 +332,9 @@ class TestAxes:
 
     def test_refuses_mirrors_and_what_has_no_up(self):
         plate = plate_at(0, 0, 0.5, 1.0)
-        with pytest.raises(
-            ValueError, match=r"right-handed as before, got 'y x z', a mirror image"
-        ):
+        with pytest.raises(ValueError, match=r"right-handed as before, got 'y x z', a mirror"):
             plate.turned("y x z")
-        with pytest.raises(
-            ValueError, match=r"must have one that points up, as z does now, got '-y"
-        ):
+        with pytest.raises(ValueError, match=r"must have one that points up, as z does now, got"):
             plate.turned("-y -x -z")
 
 

@@ -60,10 +60,7 @@ class TestButterworth:
 
     @pytest.mark.parametrize("cutoff", [50.0, 80.0, 0.0, -1.0])
     def test_refuses_cutoffs(self, cutoff):
-        with pytest.raises(
-            ValueError,
-            match=r"`cutoff` must be between 0 and 50, .* \(Nyquist\).* hertz if times are",
-        ):
+        with pytest.raises(ValueError, match=r"`cutoff` must be between 0 and 50,"):
             butterworth(T, T, cutoff)
 
     def test_refuses_too_few_samples(self):
@@ -72,9 +69,7 @@ class TestButterworth:
 
     def test_refuses_uneven_times(self):
         uneven = np.delete(T, 7)
-        with pytest.raises(
-            ValueError, match=r"evenly spaced .* step after row 6 is 0\.02 .* Use smoothing_spline"
-        ):
+        with pytest.raises(ValueError, match=r"evenly spaced .* step after row 6 is 0\.02 .* Use"):
             butterworth(uneven, uneven, 6.0)
 
     def test_refuses_gaps(self):

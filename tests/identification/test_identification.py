@@ -436,9 +436,7 @@ def test_bad_data(arm):
     idyn, _ = arm
     motion = waves(2, 60)
     forces = np.zeros((60, 2))
-    with pytest.raises(
-        ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60, 1\)"
-    ):
+    with pytest.raises(ValueError, match=r"`motion.u` must have shape \(N, 2\).* got shape \(60,"):
         identify(idyn, (motion[0], motion[1][:, :1], motion[2]), forces, LENGTHS)
     broken = [x.copy() for x in motion]
     broken[2][4, 1] = np.nan

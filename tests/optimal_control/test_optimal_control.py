@@ -602,9 +602,7 @@ class TestRefused:
             forward_problem(fdyn, nothing, flat, 5, 0.1)
 
     def test_functions_of_coordinates(self):
-        with pytest.raises(
-            ValueError, match=r"`system` must not depend on f\(q_slide\(t\)\), which"
-        ):
+        with pytest.raises(ValueError, match=r"`system` must not depend on f\(q_slide\(t\)\),"):
             self.problem(Function("f"))
 
     def test_another_time(self, monkeypatch):
@@ -614,9 +612,7 @@ class TestRefused:
             forward_problem(model, nothing, flat, 5, 0.1)
 
     def test_method(self):
-        with pytest.raises(
-            ValueError, match="`integration_method` must be one of 'backward euler'"
-        ):
+        with pytest.raises(ValueError, match="`integration_method` must be one of 'backward"):
             self.problem(lambda q: q, integration_method="trapezoidal")
 
     def test_equations(self):

@@ -290,9 +290,7 @@ class TestStickFigure:
         with pytest.raises(ValueError, match=r"`ground` must have the instants .*, 26 .*, got 51"):
             plot_stick_figure(chain, motion.between(0, 0.5), ground=plate, constants=LENGTHS)
         later = ForcePlate(plate.times + 0.5, plate.force)
-        with pytest.raises(
-            ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in row 0"
-        ):
+        with pytest.raises(ValueError, match=r"`ground` .* got 51 from .*, 0\.5 instead of 0 in"):
             plot_stick_figure(chain, motion, ground=later, constants=LENGTHS)
 
 
@@ -319,9 +317,7 @@ class TestAnimation:
     def test_refuses(self, chain, motion, monkeypatch, tmp_path):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, "matplotlib.animation", None)
-            with pytest.raises(
-                ImportError, match=r"animate\(\) needs matplotlib\. Use pip install"
-            ):
+            with pytest.raises(ImportError, match=r"animate\(\) needs matplotlib\. Use pip"):
                 animate(chain, motion, constants=LENGTHS)
         monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
         with pytest.raises(RuntimeError, match="needs ffmpeg, which is not installed"):
@@ -425,9 +421,7 @@ class TestWrenchesOfAResult:
         timeless = jw.Result(result.outputs, result.joints)
         with pytest.raises(ValueError, match="`result` must know its times"):
             plot_wrenches(timeless)
-        with pytest.raises(
-            ValueError, match=r"times of shape \(samples,\), got \(2, 101\), as after"
-        ):
+        with pytest.raises(ValueError, match=r"times of shape \(samples,\), got \(2, 101\), as"):
             plot_wrenches(result.over_cycles([0, 0.5, 1]))
 
     def test_one_cycle(self, result):

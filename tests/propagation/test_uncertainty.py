@@ -451,9 +451,7 @@ class TestBadInput:
 
     def test_measured_coordinates(self, leg):
         evaluate, motion, given = leg
-        with pytest.raises(
-            ValueError, match=r"\[measured\]` must name coordinates among trunk_angle, "
-        ):
+        with pytest.raises(ValueError, match=r"\[measured\]` must name coordinates among"):
             jw.propagation.uncertainty(evaluate, motion, {"measured": {"knee": 0.01}}, **given)
         plain = jw.Trajectory(T, motion.q, motion.u, motion.udot)
         with pytest.raises(ValueError, match="`motion` must know how it was smoothed"):

@@ -131,9 +131,7 @@ class TestTheArgumentThatWasGiven:
         model = cart_with_pendulum(2)
         for body in model.kane.bodies:
             body.mass = 0
-        with pytest.raises(
-            TopologyError, match=r"`kane` must .*\n- the mass distribution is singular"
-        ):
+        with pytest.raises(TopologyError, match=r"`kane` must .*\n- the mass distribution is"):
             ForwardDynamics.from_kane(model.kane, model.connections)
 
     def test_load_in_a_frame_of_nothing(self):
@@ -145,9 +143,7 @@ class TestTheArgumentThatWasGiven:
             bodies=model.kane.bodies,
             forcelist=[(body.masscenter, ReferenceFrame("F").x)],
         )
-        with pytest.raises(
-            ValueError, match="`kane` has a load with components in the frame F, wh"
-        ):
+        with pytest.raises(ValueError, match="`kane` has a load with components in the frame F,"):
             InverseDynamics.from_kane(kane, model.connections)
 
     def test_other_models_than_expected(self):
@@ -167,9 +163,7 @@ class TestTheArgumentThatWasGiven:
             TypeError, match=r"`kane` must .* Use InverseDynamics.from_kane\(system.eom"
         ):
             InverseDynamics.from_kane(pydy, [])
-        with pytest.raises(
-            TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for a Sy"
-        ):
+        with pytest.raises(TypeError, match=r"`kane` must .* Use InverseDynamics\(system\) for a"):
             InverseDynamics.from_kane(chain(), [])
 
 
@@ -354,9 +348,7 @@ class TestArguments:
     def test_places_of_markers_that_do_not_fit(self):
         right, left, back = [[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]]
         for find in (jw.gait.pelvis_frame, jw.gait.hip_centers):
-            with pytest.raises(
-                ValueError, match=r"^`right_asis`, `left_asis`, `posterior` must ha"
-            ):
+            with pytest.raises(ValueError, match=r"^`right_asis`, `left_asis`, `posterior` must"):
                 find([], left, back)
         with pytest.raises(ValueError, match=r"^`proximal`, `marker`, `beside` must have shape"):
             jw.gait.chord_center([], left, back, 0.05)

@@ -169,9 +169,7 @@ def test_specifieds_of_wrong_types(evaluate, rng, value, words):
 def test_function_of_time_without_times(rng):
     program = build({"out": ((1,), [road])}, {"specifieds": [road]})
     evaluate = compile_program(program, backend="numpy")
-    with pytest.raises(
-        ValueError, match=r"`specifieds\[r\(t\)\]` is a function of time, so that `ti"
-    ):
+    with pytest.raises(ValueError, match=r"`specifieds\[r\(t\)\]` is a function of time, so that"):
         evaluate(None, None, None, specifieds={road: np.sin})
 
 
@@ -180,9 +178,7 @@ def test_name_that_two_symbols_bear():
     program = build({"out": ((1,), [twins[0] + 2 * twins[1]])}, {"constants": twins})
     evaluate = compile_program(program, backend="numpy")
     assert evaluate(None, None, None, dict(zip(twins, (1, 10), strict=True))).outputs["out"] == 21
-    with pytest.raises(
-        ValueError, match=r"the name 'k', which 2 symbols bear. Use the symbol itse"
-    ):
+    with pytest.raises(ValueError, match=r"the name 'k', which 2 symbols bear. Use the symbol"):
         evaluate(None, None, None, {"k": 1})
 
 
@@ -221,9 +217,7 @@ def test_results_are_frozen(evaluate, rng):
 
 
 def test_wrong_options(program):
-    with pytest.raises(
-        ValueError, match="`backend` must be one of 'auto', 'c', 'numpy', got 'rust'"
-    ):
+    with pytest.raises(ValueError, match="`backend` must be one of 'auto', 'c', 'numpy', got"):
         compile_program(program, backend="rust")
     with pytest.raises(ValueError, match="`threads` must be at least 1, got 0"):
         compile_program(program, backend="numpy", threads=0)

@@ -127,13 +127,9 @@ class TestJax:
         f = evaluate.to_jax(OUTPUT)
         with pytest.raises(TypeError, match=r"`q` must be of float64, got float32. Use jax.config"):
             f(jax.numpy.zeros(2, "float32"), *ONE[1:], NUMBERS)
-        with pytest.raises(
-            ValueError, match=r"`q` must have shape \(\.\.\., 2\), got shape \(3,\)"
-        ):
+        with pytest.raises(ValueError, match=r"`q` must have shape \(\.\.\., 2\), got shape"):
             f(np.zeros(3))
-        with pytest.raises(
-            ValueError, match=r"`constants` must have shape \(\.\.\., 6\), got None"
-        ):
+        with pytest.raises(ValueError, match=r"`constants` must have shape \(\.\.\., 6\), got"):
             f(*ONE)
         with pytest.raises(ValueError, match="`constants` must have a value for I_1"):
             f(*ONE, {name: 1.0 for name in CONSTANTS if name != "I_1"})
