@@ -377,7 +377,7 @@ SAID = (
 #: What takes the most of the time: a fifth of its bad calls runs by default.
 LONG = (
     "MuscleDriven muscles|run_setup files|plot_stick_figure (times|constants|result)|"
-    "InverseDynamics.close_motion q|Section.along_rod .*|Section.of_rod attached"
+    "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
 )
 
 
