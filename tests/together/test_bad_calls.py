@@ -290,7 +290,8 @@ DATA = (
     "q|u|udot|qpos|qvel|qacc|qfrc|v|a|tau|forces?|moment|values|coordinates|speeds|currents|center|"
     "free_moment|foot|heel|toe|pelvis|wrenches|tensions|lengths|rates|positions|array|hessian|"
     "weights|matrix|guess|start|origin|along|beside|proximal|distal|marker|markers|joint_center|"
-    "reference|points|right_asis|left_asis|posterior|parent|child|states|strengths|contacts|times"
+    "reference|points|right_asis|left_asis|posterior|parent|child|states|strengths|contacts|times|"
+    "corners|origins"
 )
 
 #: What is taken rightly: function, argument and kinds, as patterns; and why.
@@ -326,7 +327,7 @@ TAKEN = (
     ),
     (
         ".*",
-        "joints|loops|sections|external|loads|measurements|plates|equations|frames|pairs|names|"
+        "joints|loops|frictions|sections|external|loads|measurements|plates|equations|frames|pairs|names|"
         "arguments|kinds|derivatives|speeds|outputs|forces|sensitivities|rotations",
         "twice|empty|alone|set",
         "fewer or more of them",
@@ -339,6 +340,7 @@ TAKEN = (
         "numbers without a bound",
     ),
     ("JointFriction|SoftContact", ".*", "half|huge|number", "numbers without a bound"),
+    ("MuscleGeometry|MuscleDriven", "muscles|bodies", "empty|twice", "fewer or more of them"),
     (".*", "points?", "pairs|other Point", "a place that nothing needs yet"),
     (".*", "frame|parent|body", "other .*", "a frame or body that nothing needs yet"),
     (".*", "coordinates", "set", "one has no order to lose"),

@@ -38,7 +38,8 @@ class BodyLoads:
     def specifieds(self, wrenches: np.ndarray, origins: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return values of the symbols; ``wrenches`` (..., bodies, 6) are about ground's origin."""
         force, moment = np.split(wrenches, 2, axis=-1)
-        about = moment - np.cross(origins, force)
+        with np.errstate(invalid="ignore"):  # the moment of an infinite force is not known
+            about = moment - np.cross(origins, force)
         parts = np.moveaxis(np.concatenate([force, about], axis=-1), (-2, -1), (0, 1))
         pairs = zip(self.symbols, parts, strict=True)
         return {s: x for own, values in pairs for s, x in zip(own, values, strict=True)}

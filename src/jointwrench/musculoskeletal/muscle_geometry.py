@@ -195,7 +195,7 @@ class MuscleGeometry:
     ) -> None:
         known = getattr(model, "muscles", {})
         others = check_name_list("bodies", bodies)
-        if not known and not others:
+        if not known and not (others and getattr(model, "bodies", None)):
             raise ValueError(f"`model` must be a model with muscles, got {model!r}.")
         names = list(known) if muscles is None else list(check_name_list("muscles", muscles))
         check_different("muscles", names, "be different")
