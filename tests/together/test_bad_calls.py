@@ -372,6 +372,7 @@ SAID = (
     ("inverse_kinematics|PoseSolver", "model", "other System", "no tree: named as everywhere"),
     ("read_csv", "time", "number", "the column of that number, which has gaps"),
     ("identify", "cutoff", "number", "the motion is what lacks its times"),
+    ("reduce_residual", "times", "five axes|number", "the motion is what lacks its times"),
     ("drive_gains", "currents", "ragged|infinite", "forces of one of the recordings"),
 )
 
