@@ -315,6 +315,23 @@ def test_a_report_of_the_trunk_and_of_legs_alone():
         _report(times, upper="arms", model=3)
 
 
+@pytest.mark.parametrize("name", MARKER_SETS)
+def test_every_set_has_a_report_and_an_audit_without_a_word(name):
+    times = np.linspace(0, 2, 201)
+    markers = markers_of(body(times), MARKER_SETS[name], times)
+    strikes = [
+        jw.recordings.Event(t, "Foot Strike", s) for s in ("left", "right") for t in (0.5, 1.5)
+    ]
+    trial = jw.gait.GaitTrial(markers, (), strikes)
+    widths = {"knee_width": 0.086, "ankle_width": 0.066, "elbow_width": 0.066}
+    report = jw.gait.gait_report(
+        trial, mass=70.0, height=1.75, marker_set=name, upper="arms", **widths
+    )
+    assert {check.verdict for check in report.audits[0].checks} == {"ok"}
+    for joint in ("pelvis_left_anterior_tilt", "knee_right_flexion", "elbow_left_power"):
+        assert np.isfinite(report.curves[joint]).all()
+
+
 @pytest.mark.filterwarnings("ignore:`trials`. of number 1")
 def test_picture_of_other_joints():
     pytest.importorskip("matplotlib.pyplot").close("all")
