@@ -449,8 +449,9 @@ def test_cassie(name):
     q, u, udot = random_motion(model)
     near = model.reference + (q - model.reference) / 20
     motion = idyn.close_motion(near, u, udot, guess=model.reference)
-    found = idyn.compile(("constraint_errors", "generalized_forces"))(*motion)
+    found = idyn.compile("constraint_errors")(*motion)
     assert abs(found.constraint_errors).max() < 1e-9
-    fdyn = model.forward_dynamics()
-    back = fdyn.compile("udot")(*motion[:2], forces=found.generalized_forces).udot
-    assert relative_error(back, motion[2]) < 1e-6
+    free = model.forward_dynamics().compile("udot")(*motion[:2]).udot
+    result = idyn.compile(("generalized_forces", "unsupplied"))(*motion[:2], free)
+    weight = 9.81 * sum(float(body.mass) for body in model.bodies.values())
+    assert abs(result.generalized_forces).max() < 1e-7 * weight

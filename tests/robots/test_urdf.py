@@ -525,3 +525,6 @@ def test_wrong_vectors():
         model.to_mujoco([0, 0], udot=[0, 0])
     with pytest.raises(ValueError, match=r"`joints` must be the names of all joints .* got one"):
         model.from_pinocchio([0, 0], joints=["one"])
+    for convert in (model.to_pinocchio, model.to_mujoco):
+        with pytest.raises(TypeError, match="`result` must be what InverseDynamics"):
+            convert([0, 0], result=np.zeros((3, 6)))

@@ -311,6 +311,14 @@ OSIM = document(
     body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1)),
     osim_joint("PinJoint", "pin", "ground", (0, 1, 0), "rod"),
 )
+SDF = """<sdf version="1.9"><model name="m"><frame name="f"><pose>1 0 0 0 0.5 0</pose></frame>
+<link name="one"><pose relative_to="f">0 0 1 0 0 0</pose><inertial><mass>2</mass></inertial></link>
+<model name="n"><link name="two"/></model><joint name="hip" type="revolute"><parent>world</parent>
+<child>one</child>
+<axis><xyz expressed_in="f">0 1 0</xyz><limit><lower>-1</lower></limit></axis></joint>
+<joint name="knee" type="universal"><parent>one</parent><child>n::two</child>
+<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>
+<joint name="last" type="ball"><parent>world</parent><child>n::two</child></joint></model></sdf>"""
 TASKS = """<IKTaskSet><objects>
 <IKMarkerTask name="heel"> <apply>true</apply> <weight>2</weight> </IKMarkerTask>
 <IKCoordinateTask name="hip"> <value_type>manual_value</value_type> <value>1</value>
@@ -329,11 +337,12 @@ def read_loads(path):
     ("text", "read", "check"),
     [
         (URDF, jw.robots.read_urdf, check_model),
+        (SDF, jw.robots.read_sdf, check_model),
         (OSIM, jw.musculoskeletal.read_osim, check_model),
         (TASKS, jw.musculoskeletal.read_tracking_tasks, lambda found, path: None),
         (LOADS, read_loads, lambda found, path: None),
     ],
-    ids=["urdf", "osim", "tasks", "loads"],
+    ids=["urdf", "sdf", "osim", "tasks", "loads"],
 )
 def test_models(tmp_path, rng, count, text, read, check):
     fuzzed([text.encode()], read, check, tmp_path, count, rng, "model.xml", edited)

@@ -71,6 +71,9 @@ def add_actuators(
         if limits is None or force + others == 0:
             pass
         elif clips and target.tendon is None:
+            if compiled.has_passive and tree.model.ngravcomp and tree.model.jnt_actgravcomp[number]:
+                what = "compensation of gravity within the range of the actuators' force"
+                tree.left_out.append(f"{what} at {target.name}")
             force = _clipped(force + others, limits) - others
         elif clips and len(set(target.gears)) == 1:  # MuJoCo limits the sum before gears
             force = exact(target.gears[0]) * _clipped(sum(target.laws, Integer(0)), limits)

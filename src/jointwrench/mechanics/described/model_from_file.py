@@ -11,8 +11,9 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
-from ...checks.arguments import check_name_list
+from ...checks.arguments import check_instance, check_name_list
 from ...checks.display import Grid, NotebookTable, facts, listed
+from ..evaluation.result import Result
 from ..forward.forward_dynamics import ForwardDynamics
 from ..methods.inverse_dynamics import InverseDynamics
 from ..methods.kinematics import Kinematics
@@ -26,6 +27,9 @@ from .conventions import (
     state_vectors,
 )
 from .wrenches import mujoco_wrenches, pinocchio_wrenches
+
+#: What is converted to the wrenches of others.
+RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
 
 
 @dataclass(frozen=True)
@@ -273,6 +277,7 @@ class ModelFromFile(NotebookTable):
         found = self._pinocchio(joints).outward(state_vectors(q=q, u=u, udot=udot, forces=forces))
         if result is None:
             return found
+        check_instance("result", result, Result, RESULT)
         names = self._order(self.pinocchio_order or None if joints is None else joints)
         own = (self.joints[name] for name in names)
         return found._replace(wrenches=pinocchio_wrenches(own, result))
@@ -340,6 +345,7 @@ class ModelFromFile(NotebookTable):
         found = self._mujoco(joints).outward(vectors)
         if result is None:
             return found
+        check_instance("result", result, Result, RESULT)
         return found._replace(wrenches=mujoco_wrenches(self, result, vectors.q))
 
     def from_mujoco(
