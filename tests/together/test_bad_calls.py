@@ -290,7 +290,7 @@ DATA = (
     "q|u|udot|qpos|qvel|qacc|qfrc|v|a|tau|forces?|moment|values|coordinates|speeds|currents|center|"
     "free_moment|foot|heel|toe|pelvis|wrenches|tensions|lengths|rates|positions|array|hessian|"
     "weights|matrix|guess|start|origin|along|beside|proximal|distal|marker|markers|joint_center|"
-    "reference|points|right_asis|left_asis|posterior|parent|child|states|strengths|contacts|times|"
+    "reference|points|right_asis|left_asis|posterior|parent|child|states|strengths|contacts|sense|times|"
     "corners|origins"
 )
 
@@ -366,6 +366,7 @@ TAKEN = (
 
 #: What is said in other words than the argument's name, in the same form; and why.
 SAID = (
+    (".*(at_rest|self_locking)", "sense", "equal", "a joint that does not slide is told"),
     ("ForwardDynamics.pydy_system", "constants", ".*", "PyDy checks it"),
     ("opty_problem|forward_problem", "states|known_parameter_map", ".*", "opty checks it"),
     (".*", "arrays|motion", "huge|texts", "named by what each array is"),

@@ -11,7 +11,7 @@ from .evaluator import Evaluator
 from .result import Result
 
 #: The outputs that tell why a friction is not known.
-TELLING = ("friction", "friction_couplings", "sliding_speeds")
+TELLING = ("friction", "friction_couplings", "friction_residual", "sliding_speeds")
 
 #: The least share of a joint in a cycle that is named, of the largest one.
 NAMED_SHARE = 0.1
@@ -49,10 +49,11 @@ def locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     """Return why frictions are NaN, by joint, at the first sample at which each is."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
+    rests = told.friction_residual.reshape(-1, count)  # NaN where inputs are
     couplings = told.friction_couplings.reshape(-1, count, count)
     for number, row in enumerate(np.isnan(frictions).tolist()):
         missing = [k for k in range(count) if row[k] and names[k] not in found]
-        if missing and np.isfinite(speeds[number]).all():
+        if missing and np.isfinite([speeds[number], rests[number]]).all():
             cause, text = _reason(missing, names, speeds[number], couplings[number])
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"There is no friction{where}: {text}" for k in cause}
@@ -71,10 +72,8 @@ def _reason(
             "sense=..., for one of them."
         )
     own = couplings[np.ix_(missing, missing)]
-    if not np.isfinite(own).all():
-        return list(
-            missing
-        ), f"the reactions in {enumerate_some([names[k] for k in missing])} are NaN."
+    if not (np.isfinite(own).all() and own.any()):
+        return [], ""  # that of an input that is NaN
     gain, right = _largest(own)
     cycle = right * _largest(own.T)[1]
     cause = [k for k, x in zip(missing, cycle, strict=True) if x > NAMED_SHARE * cycle.max()]

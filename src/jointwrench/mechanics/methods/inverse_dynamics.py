@@ -12,13 +12,13 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named
-from ...checks.numbers import check_bool, real_array
+from ...checks.numbers import check_bool, real_array, shaped_array
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..dynamics.outputs.inverse_outputs import undetermined
-from ..dynamics.outputs.model_outputs import ModelOutputs
+from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 from ..dynamics.outputs.sections import check_sections
 from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from ..evaluation.model import Model
@@ -754,9 +754,9 @@ class InverseDynamics(SystemMethod):
                 "`frictions` must be given, each without `width`, before there are ends at rest. "
                 "Use JointFriction(joint, coefficient, radius)."
             )
-        names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
-        evaluate = self.model.compiled(names)
-        slow = SLOW * real_array("sense", sense)
+        names = check_output_names(outputs, self.model.outputs.names)
+        evaluate = self.model.compiled(tuple(names))
+        slow = SLOW * shaped_array("sense", sense, ..., len(self.speeds))
         given = real_array("udot", 0 * slow if udot is None else udot)
         options = {"constants": constants, "specifieds": specifieds, "times": times}
         options = _given(options)
