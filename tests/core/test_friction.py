@@ -280,3 +280,50 @@ def test_friction_goes_through_linearisation_sensitivities_and_c(tmp_path):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9)
     path, _ = fdyn.write_c(tmp_path / "arm.c", "udot", lanes=1)
     assert "arm_evaluate" in path.read_text()
+
+
+def test_what_newtons_method_solves_has_no_formula_and_kane_no_friction():
+    pull, push = Symbol("pull"), jw.JointFriction("second", 0.1, radius=0.1)
+    system = two_joints()
+    idyn = jw.InverseDynamics(system, frictions=[push])
+    assert "sign" in str(idyn.formula()) or "Piecewise" in str(idyn.formula())
+    assert max(idyn.derivation("first").check(states=2, backend="numpy")) < 1e-9
+    with pytest.raises(ValueError, match="`idyn` must be without frictions"):
+        jw.crosscheck(idyn, dict.fromkeys(system.q, 0), [0, 1])
+    two = system.bodies[1]
+    system.add_loads(Force(two.masscenter.locatenew("P", 0.3 * two.z), pull * two.y))
+    push = jw.JointFriction("first", 0.1, radius=0.1)
+    idyn = jw.InverseDynamics(system, [pull], actuated=[], frictions=[push])
+    for ask in (idyn.formula, lambda: idyn.derivation("first")):
+        with pytest.raises(ValueError, match=r"those in first do\. Use compile"):
+            ask()
+
+
+def test_frictions_are_known_loads_of_regressors():
+    idyn = jw.InverseDynamics(
+        two_joints(), frictions=[jw.JointFriction("second", 0.1, radius=0.1, width=0.1)]
+    )
+    outputs = ["generalized_forces", "regressor", "known_loads", "mass_matrix", "bias"]
+    found = idyn.compile(outputs, backend="numpy")([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
+    parameters = [float(x.value) for x in idyn.inertial_parameters]
+    forces = found.regressor @ parameters + found.known_loads
+    np.testing.assert_allclose(forces, found.generalized_forces, rtol=1e-12)
+    forces = found.mass_matrix @ [0.5, 0.6] + found.bias
+    np.testing.assert_allclose(forces, found.generalized_forces, rtol=1e-12)
+
+
+def test_second_slopes_and_casadi(tmp_path):
+    casadi = pytest.importorskip("casadi")
+    import subprocess
+
+    system, loops, law = block_on_ground("point_on_plane")
+    fdyn = jw.ForwardDynamics(system, loops=loops, frictions=[law])
+    fdyn.write_casadi(tmp_path / "block.c", "udot", second_derivatives=True)
+    library = tmp_path / "block.so"
+    command = ["cc", "-shared", "-fPIC", *tmp_path.glob("*.c"), "-o", library, "-lm"]
+    subprocess.run(command, check=True)
+    function = casadi.external("block", str(library))
+    state = [0.0, 0.0], [0.05, 0.0]
+    slopes = np.array(function.jacobian()(*state, function(*state))[1])
+    expected = (-0.3 * 20 / 0.1 / np.cosh(0.5) ** 2 - 2) / 2
+    np.testing.assert_allclose(slopes[0, 0], expected, rtol=1e-12)

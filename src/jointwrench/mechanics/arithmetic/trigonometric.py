@@ -8,7 +8,7 @@ also where a cosine is divided by.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, inf, isnan, lcm
+from math import gcd, inf, isfinite, isnan, lcm
 from typing import Any, TypeAlias
 
 from sympy import (
@@ -336,4 +336,4 @@ def as_sympy(value: Any) -> Expr:
     """Return a number as sympy's."""
     if isinstance(value, Fraction):
         return Rational(value.numerator, value.denominator)
-    return Integer(int(value)) if value == int(value) else Float(value)
+    return Integer(int(value)) if isfinite(value) and value == int(value) else Float(value)

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_choice, check_instance, find_named
+from ...checks.arguments import check_choice, check_instance, enumerate_some, find_named
 from ...checks.numbers import check_bool, real_array, shaped_array
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
@@ -394,7 +394,7 @@ class InverseDynamics(SystemMethod):
 
         TypeError, ValueError
             As for `joint_wrench`; if there is no such output, or ``about`` or ``frame`` is given
-            with one.
+            with one; if frictions change the reactions that they depend on.
 
         See Also
         ========
@@ -412,6 +412,7 @@ class InverseDynamics(SystemMethod):
         from ..dynamics.outputs import formulas
 
         check_bool("named", named)
+        self._check_readable()
         names = self.model.outputs.names
         if not isinstance(what, str) or what not in names:
             joints = self.model.tree.all_joints
@@ -547,7 +548,8 @@ class InverseDynamics(SystemMethod):
             If ``observer`` is no ObserverFrame.
         ValueError
             If the joint is not in the System, or closes a loop; if it carries more than 12 bodies;
-            if an observer is given and ``dynamicsymbols._t`` is not the System's time.
+            if an observer is given and ``dynamicsymbols._t`` is not the System's time; if frictions
+            change the reactions that they depend on.
 
         See Also
         ========
@@ -566,6 +568,7 @@ class InverseDynamics(SystemMethod):
         from ..dynamics.outputs.derivation_steps import derivation_steps
         from .written import WrittenDerivation
 
+        self._check_readable()
         known = self._tree_joint(joint)
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
@@ -573,6 +576,17 @@ class InverseDynamics(SystemMethod):
         steps, names = derivation_steps(read.derivation, kernel.derivation, known, observer)
         title = f"The wrench of joint {known.name}"
         return WrittenDerivation(title, tuple(steps), names, (read, kernel))
+
+    def _check_readable(self) -> None:
+        """Refuse to write down what Newton's method solves."""
+        frictions = self._derivation.frictions
+        solved = self.model.outputs.frictions.solved if frictions else []
+        if solved:
+            names = enumerate_some([frictions[k].joint.name for k in solved])
+            raise ValueError(
+                f"`frictions` must not change the reactions that they depend on before there is a "
+                f"formula, but those in {names} do. Use compile, whose code solves for them."
+            )
 
     def _tree_joint(self, joint: Any) -> Any:
         """Return a joint on which a body hangs."""

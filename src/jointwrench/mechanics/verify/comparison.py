@@ -84,7 +84,7 @@ def crosscheck(
         specifieds are missing or unknown, or their values not finite; if the
         System cannot move; if ``kane`` has other coordinates or speeds than
         ``idyn``, or auxiliary ones; if mechanics leaves the forces open that are
-        to be checked.
+        to be checked; if there are frictions.
 
     See Also
     ========
@@ -136,7 +136,11 @@ def crosscheck(
     >>> report.max_relative < 1e-9
     True
     """
-    check_idyn(idyn)
+    if check_idyn(idyn).model.request.frictions:
+        raise ValueError(
+            "`idyn` must be without frictions, which Kane's equations do not have. Compare "
+            "ForwardDynamics(..., frictions=[...]) with it instead."
+        )
     instants = check_times("times", times)
     check_instance("tolerance", tolerance, (int, float), "a number")
     if not TOLERANCES[0] <= tolerance <= TOLERANCES[1]:

@@ -197,12 +197,13 @@ class Frictions:
     """The frictions of a derivation, solved for, in the motion that is given or that loads make."""
 
     # ``moving`` are the accelerations that loads make, with symbols for frictions. ``values`` and
-    # ``residuals`` are by number of a friction.
+    # ``residuals`` are by number of a friction; ``solved`` are those that are not explicit.
 
     def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar] | None = None) -> None:
         self._take(derivation)
         self.laws = laws_of(derivation, self._symbols, moving or {})
         self.values: dict[int, Scalar] = {}
+        self.solved: list[int] = []
         self.residuals = [self._graph.scalar(0)] * len(self.laws)
         for group in groups_of(self.laws):
             if len(group) == 1 and group[0] not in self.laws[group[0]].unknowns:
@@ -229,6 +230,7 @@ class Frictions:
         unit = [[self._graph.scalar(int(i == k)) for k in group] for i in group]
         nothing = [self._graph.scalar(0)] * len(group)
         solved = FrictionBalance(unit, nothing, unit, laws).solve(nothing, STEPS)
+        self.solved += group
         self.values |= zip(group, solved.values, strict=True)
         for k, rest in zip(group, solved.rests, strict=True):
             self.residuals[k] = rest
