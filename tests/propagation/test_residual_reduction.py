@@ -233,7 +233,7 @@ def test_refused(moving):
     with pytest.raises(ValueError, match="`residual` must be joints that nothing spans, got none"):
         moving.reduced(1.0, {"c_trunk": 0.01}, residual=())
     states = moving.motion.q, moving.motion.u, moving.motion.udot
-    with pytest.raises(ValueError, match="`motion` must be one motion with times"):
+    with pytest.raises(ValueError, match="`times` must be those of one motion"):
         moving.reduced(1.0, {"c_trunk": 0.01}, motion=states)
     few = moving.idyn.compile("generalized_forces", derivatives=["q"])
     given = {"constants": moving.constants, "specifieds": moving.plate}

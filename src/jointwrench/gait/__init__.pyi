@@ -9,6 +9,7 @@ from .body_models import planar_leg as planar_leg
 from .clinical import ClinicalCurves as ClinicalCurves
 from .clinical import clinical_curves as clinical_curves
 from .clinical_plots import plot_clinical_curves as plot_clinical_curves
+from .cohort import GaitCohort as GaitCohort
 from .gait_figure import plot_gait_report as plot_gait_report
 from .joint_centers import carried_points as carried_points
 from .joint_centers import chord_center as chord_center

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, check_sequence
+from ..checks.arguments import check_choice, check_instance, check_sequence, enumerate_some
 from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 JOINTS = ("hip", "knee", "ankle")
 
+NORMAL = "normal, ± 1 standard deviation"
+
 UNITS = {"angle": "°", "moment": "N m/kg", "power": "W/kg"}
 
 
@@ -31,8 +33,9 @@ def plot_gait_report(
 ) -> np.ndarray:
     """Draw angles, moments and powers of joints, left and right, over the cycle.
 
-    Lines are means over cycles, bands one standard deviation, upright lines the ends of stance.
-    Rows are angles, moments and powers, columns joints.
+    Lines are means over cycles, bands one standard deviation of the cycles, dashed lines one of the
+    mean by stated errors, upright lines the ends of stance; normal curves are grey.  Rows are
+    angles, moments and powers (those of all axes), columns joints.
 
     Parameters
     ==========
@@ -82,10 +85,14 @@ def plot_gait_report(
         for side, color in zip(SIDES, CYCLE, strict=False):
             names = known.of_joint(f"{joint}_{side}", plane)
             for ax, kind in zip(column, UNITS, strict=True):
+                if kind in names and (pair := report.normal_of(names[kind])):
+                    _add_normal(ax, *pair)
+            for ax, kind in zip(column, UNITS, strict=True):
                 if kind in names:
                     _draw(ax, report, names[kind], side, color)
                     word = names[kind].removeprefix(f"{joint}_{side}_").replace("_", " ")
-                    ax.set_ylabel(f"{word} / {bracket(UNITS[kind])}")
+                    text = "total power" if kind == "power" else word
+                    ax.set_ylabel(f"{text} / {bracket(UNITS[kind])}")
         for ax in column:
             add_zero(ax)
         shown = [ax for ax in column if ax.get_ylabel() or joint in JOINTS]
@@ -94,9 +101,22 @@ def plot_gait_report(
         shown[-1].set(xlabel="cycle / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
     tell_meaning(grid)
-    lines, labels = grid[0, 0].get_legend_handles_labels()
-    grid[0, 0].figure.legend(lines, labels, loc="outside upper left", ncols=2, frameon=False)
+    drawn: dict[str, Any] = {}  # each label once; those of sides are of angles
+    for ax in grid.flat:
+        for line, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            if ax is grid[0, 0] or not label.startswith(SIDES):
+                drawn.setdefault(label, line)
+    grid[0, 0].figure.legend(
+        [*drawn.values()], [*drawn], loc="outside upper left", ncols=2, frameon=False
+    )
     return grid
+
+
+def _add_normal(ax: "Axes", mean: np.ndarray, spread: np.ndarray) -> None:
+    """Draw a normal band once, behind all."""
+    if NORMAL not in ax.get_legend_handles_labels()[1]:
+        style: Any = {"color": "0.5", "alpha": 0.3, "linewidth": 0, "zorder": 0.5}
+        ax.fill_between(PERCENT, mean - spread, mean + spread, label=NORMAL, **style)
 
 
 def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> None:
@@ -110,5 +130,11 @@ def _draw(ax: "Axes", report: GaitReport, name: str, side: str, color: Any) -> N
     ax.plot(PERCENT, mean, color=color, label=label)
     ax.fill_between(PERCENT, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
     stances = [100 * (c.off - c.start) / (c.end - c.start) for c in cycles]
+    if name in report.errors:
+        error, kinds = report.error(name), [*report.errors[name]]
+        text = f"± 1 standard deviation by {enumerate_some(kinds)}".replace("_", " ")
+        style: Any = {"color": color, "linewidth": 0.8, "linestyle": "--"}
+        ax.plot(PERCENT, mean - error, label=text, **style)
+        ax.plot(PERCENT, mean + error, **style)
     if np.isfinite(stances).any():
         ax.axvline(float(np.nanmean(stances)), color=color, linewidth=0.8, linestyle=":")

@@ -1,6 +1,7 @@
 """How somebody walks, from a trial, by a model of OpenSim that follows the markers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,10 @@ from ..recordings.reactions import ground_reactions
 from ..signals.smoothing import Smoothing
 from .anthropometry import SIDES
 from .clinical import ClinicalCurves, clinical_curves, free_angles
-from .walks import Walk, walkway_axes
+from .walks import ChangedCurves, Walk, walkway_axes
+
+#: How symbols of segments begin: of masses, mass centres, moments of inertia.
+OF_SEGMENTS = ("m_", "cx_", "cy_", "cz_", "Ixx_", "Iyy_", "Izz_")
 
 OUTPUTS = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
 
@@ -57,7 +61,8 @@ class ModelWalks:
         markers = trial.markers.in_metres()
         seen = markers.only([name for name in self._model.markers if name in markers.names])
         options: dict[str, Any] = {"weights": self._weights, "smoothing": Smoothing(**smooth)}
-        motion = inverse_kinematics(self._model, seen, **options).motion
+        fitted = inverse_kinematics(self._model, seen, **options)
+        motion = fitted.motion
         frames = {n: x.frame for n, x in self._model.bodies.items() if n in TRUNK}
         kinematics = self._model.kinematics(points=self._points, frames=frames)
         places = kinematics.compile(["positions", "orientations"], backend="numpy")
@@ -81,7 +86,42 @@ class ModelWalks:
             curves[side] |= _trunk(side, way, turns)
         found = reactions, curves, dict.fromkeys(SIDES, balance), self._mass
         walk = Walk(motion.times, feet, paths[:, 0], *found)
-        return walk._replace(residual=balance.residuals[base][:, :3])
+        changed = partial(self._changed, fitted, specifieds, reactions.plates, frame)
+        return walk._replace(residual=balance.residuals[base][:, :3], changed=changed)
+
+    def _changed(
+        self, fitted: Any, specifieds: Any, plates: Any, frame: str, errors: Mapping[str, float]
+    ) -> Iterator[ChangedCurves]:
+        """Yield the curves with each error alone, by a small part of its standard deviation."""
+        from .report_errors import SMALL_PART, changed_wrenches
+
+        steps = {kind: SMALL_PART * size for kind, size in errors.items()}
+        motion = fitted.motion
+        states = {name: getattr(motion, name) for name in ("q", "u", "udot")}
+
+        def curves(
+            moved: Mapping[str, Any] = states, constants: Any = (), loads: Any = ()
+        ) -> Mapping[str, Mapping[str, np.ndarray]]:
+            given = self._constants | dict(constants), specifieds | dict(loads)
+            result = self._evaluate(*moved.values(), *given, motion.times)
+            return _by_side(clinical_curves(result.per_mass(self._mass), frame=frame))
+
+        if "markers" in steps:
+            for name, change in fitted.misplaced(steps["markers"]).items():
+                yield ("markers", name), curves({n: x + change[n] for n, x in states.items()})
+        if "segments" in steps:
+            own = [s for s in self._constants if s.name.startswith(OF_SEGMENTS)]
+            if not own:
+                raise ValueError(
+                    "`errors` of segments need a model whose segments have symbols. Use "
+                    "read_osim(..., symbolic=True)."
+                )
+            for s in own:
+                value = self._constants[s] * (1 + steps["segments"])
+                yield ("segments", s.name), curves(constants={s: value})
+        for side, ground in self._grounds.items():
+            for (kind, text), wrench in changed_wrenches(plates[side], steps):
+                yield (kind, side + text), curves(loads=ground.specifieds(wrench))
 
 
 def _trunk(side: str, way: np.ndarray, turns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

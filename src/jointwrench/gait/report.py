@@ -1,7 +1,7 @@
 """A report of walking: cycles of several trials and both sides, from markers and plates."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from types import SimpleNamespace
@@ -14,6 +14,7 @@ from ..checks.arguments import (
     check_choice,
     check_instance,
     check_instances,
+    check_name,
     check_options,
     check_sequence,
 )
@@ -101,6 +102,11 @@ class GaitReport(NotebookTable):
         Of the person.
     audits : tuple of TrialAudit
         What each trial was looked at for.
+    errors : dict of str to dict of str to numpy.ndarray, shape (101,)
+        Of each mean curve one standard deviation by kind of error: "markers", "segments", "gain",
+        "center_of_pressure".
+    normal : dict of str to (mean, standard deviation), each of shape (101,)
+        Curves to compare with, as given.
 
     See Also
     ========
@@ -121,6 +127,8 @@ class GaitReport(NotebookTable):
     curves: dict[str, np.ndarray]
     mass: float
     audits: tuple[TrialAudit, ...] = ()
+    errors: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
+    normal: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
@@ -190,15 +198,78 @@ class GaitReport(NotebookTable):
         """
         return _over_cycles(partial(np.nanstd, ddof=1), self._curve(name), least=2)
 
+    def error(self, name: str) -> np.ndarray:
+        """Return one standard deviation (101,) of the mean of a curve, by all stated errors.
+
+        ``name`` is as for `mean`.
+
+        Raises
+        ======
+
+        ValueError
+            If no errors were stated: ``gait_report(..., errors={"markers": 0.01})``.
+
+        See Also
+        ========
+
+        GaitReport.deviation : Of cycles from each other.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves = {"knee_left_flexion": np.full((1, 101), 20.0)}
+        >>> errors = {"knee_left_flexion": {"markers": np.ones(101)}}
+        >>> report = jw.gait.GaitReport((), curves, 70.0, errors=errors)
+        >>> float(report.error("knee_left_flexion")[0])
+        1.0
+        """
+        if not self.errors:
+            raise ValueError(
+                "`errors` must have been stated for this. Use gait_report(..., errors={'markers': "
+                "0.01, 'segments': 0.1, 'gain': 0.01, 'center_of_pressure': 0.005})."
+            )
+        whole = {n: np.linalg.norm([*own.values()], axis=0) for n, own in self.errors.items()}
+        return np.abs(ClinicalCurves(whole, None)[name])
+
+    def normal_of(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return the normal mean and standard deviation of a curve, each (101,), or None.
+
+        ``name`` is as for `mean`; normal curves may be of a side, or of both: "knee_flexion".
+
+        See Also
+        ========
+
+        gait_report : Takes them.
+
+        Examples
+        ========
+
+        >>> import numpy as np
+        >>> import jointwrench as jw
+        >>> curves, normal = {"knee_left_flexion": np.full((1, 101), 20.0)}, np.ones((2, 101))
+        >>> report = jw.gait.GaitReport((), curves, 70.0, normal={"knee_flexion": tuple(normal)})
+        >>> float(report.normal_of("knee_left_flexion")[0][0])
+        1.0
+        """
+        check_name("name", name)
+        means = ClinicalCurves({n: pair[0] for n, pair in self.normal.items()}, None)
+        spreads = ClinicalCurves({n: pair[1] for n, pair in self.normal.items()}, None)
+        for own in (name, name.replace("_left_", "_").replace("_right_", "_")):
+            try:
+                return means[own], np.abs(spreads[own])
+            except KeyError:
+                continue
+        return None
+
     def to_dataframe(self, **labels: Any) -> Any:
         """Return all curves as a tidy pandas.DataFrame (extra ``data``).
 
         It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
         curves of both sides, "knee_flexion".  ``labels`` become columns in front, so that
-        reports of many people are one table:
-        ``pandas.concat([r.to_dataframe(person=n) for n, r in ...])``.
-        For statistics over the cycle (spm1d) ``report.curves`` are arrays of shape (cycles, 101),
-        NaN where a cycle is not on a plate.
+        reports of many people are one table, as `GaitCohort` makes it.  ``report.curves`` are
+        arrays of shape (cycles, 101), NaN where a cycle is not on a plate.
 
         Raises
         ======
@@ -245,12 +316,19 @@ class GaitReport(NotebookTable):
         Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
         minute), the error of the energy (per cent of peak power); of each curve the largest and
         smallest value; of moments the impulse (N m s/kg), of powers the positive and negative work
-        (J/kg).
+        (J/kg); of curves with a normal one the variable score, the root mean square of the
+        distance from its mean [1]_.
 
         See Also
         ========
 
         write_csv : Writes the curves.
+
+        References
+        ==========
+
+        .. [1] R. Baker et al., The Gait Profile Score and Movement Analysis Profile, Gait & Posture
+           30 (2009), 265-269.
 
         Examples
         ========
@@ -272,10 +350,16 @@ class GaitReport(NotebookTable):
                 if f"_{side}_" in name:
                     for word, values in _read_off(name, rows, seconds).items():
                         found[f"{name}_{word}"] = _statistics(values)
+                    if pair := self.normal_of(name):
+                        away = np.sqrt(np.mean((rows - pair[0]) ** 2, axis=1))
+                        found[f"{name}_variable_score"] = _statistics(away)
         return found
 
     def to_table(self) -> Table:
         """Return means and standard deviations of all curves over percents of the cycle.
+
+        With ``_error`` what stated errors make of the means, with ``_normal_mean`` and
+        ``_normal_sd`` what is normal, where these are known.
 
         See Also
         ========
@@ -295,6 +379,10 @@ class GaitReport(NotebookTable):
         for name in self.curves:
             columns[f"{name}_mean"] = self.mean(name)
             columns[f"{name}_sd"] = self.deviation(name)
+            if name in self.errors:
+                columns[f"{name}_error"] = self.error(name)
+            if pair := self.normal_of(name):
+                columns[f"{name}_normal_mean"], columns[f"{name}_normal_sd"] = pair
         return percent_table(tuple(columns), np.stack(list(columns.values()), axis=-1))
 
 
@@ -351,6 +439,8 @@ def gait_report(
     subject: str | None = None,
     audit: str = "refuse",
     upper: str | None = None,
+    errors: Mapping[str, float] | None = None,
+    normal: Mapping[str, Any] | None = None,
     **measures: float,
 ) -> GaitReport:
     """Return angles, moments and powers of joints over cycles: a `GaitReport`.
@@ -405,6 +495,14 @@ def gait_report(
         pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
         elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``, whose torso is
         always reported.
+    errors : mapping of str to number, optional
+        One standard deviation of what is uncertain, for ``report.errors``: "markers", each marker's
+        place along each axis (m); "segments", parts of the masses, mass centres and radii of
+        gyration of thigh, shank and foot; "gain", a part of each plate's wrench;
+        "center_of_pressure", its place on the plate along both axes (m).
+    normal : mapping of str to (mean, standard deviation), optional
+        Curves of others over percents, two arrays of shape (101,), by name, of one side or of both:
+        ``{"knee_flexion": (mean, sd)}``.  Figures and tables show them.
     **measures : float, optional
         ``leg_length``, ``knee_width``, ``ankle_width``, ``elbow_width``, ``marker_radius`` in
         metres, as for `lower_limbs` and `upper_limbs`.  Default: what the file has, means of both
@@ -432,6 +530,13 @@ def gait_report(
     Notes
     =====
 
+    Errors last: a marker sits elsewhere during all trials, so they do not become fewer with more
+    cycles, as those of repetition do.  They are independent of each other, and carried to the first
+    order: by what a hundredth of each changes.  A marker that is as uncertain along all axes is so
+    along those of the laboratory as along those of its body; with a model they are its body's
+    (`FittedMotion.misplaced`), segments have errors if it is read with ``symbolic=True``, and its
+    pelvis and torso have none.
+
     Pelvis and thorax are turned against the walkway: x where somebody walks, y up.  Curves of a
     side count as seen from that side: ``pelvis_left_upward_obliquity`` is positive where the left
     half is up, ``pelvis_left_internal_rotation`` where it is in front.
@@ -445,6 +550,8 @@ def gait_report(
     GaitReport(1 left, 1 right cycles of 1 trials)
     >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
     """
+    from .report_errors import LastingErrors, check_errors, check_normal
+
     check_options(gait_report, measures, (*MEASURES, *ELBOW, "marker_radius"))
     for name, length in measures.items():
         check_metres(name, length)
@@ -472,6 +579,7 @@ def gait_report(
         **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
         "measures": measures,
     }
+    sizes, lasting, known = check_errors(errors), LastingErrors(), check_normal(normal)
     parts, audits = [], []
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
@@ -494,9 +602,15 @@ def gait_report(
         cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
+        others = [*walk.changed(sizes)] if sizes and walk.changed else []
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
             parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))
+            there = others[0][1][side].keys() if others else ()
+            for name, curve in ((n, x) for n, x in curves.items() if n in there):
+                changes = np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
+                rows = _rows(walk.times, name, changes, own)
+                lasting.add(name, [cause for cause, _ in others], rows)
     found = tuple(cycle for own, _ in parts for cycle in own)
     if not found:
         raise ValueError(
@@ -520,7 +634,7 @@ def gait_report(
             )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
-    return GaitReport(found, joined, walk.mass, tuple(audits))
+    return GaitReport(found, joined, walk.mass, tuple(audits), lasting.of_means(), known)
 
 
 def _of_subject(trial: Any, subject: str | None) -> Any:
@@ -601,8 +715,9 @@ def _lengths(
 def _rows(
     times: np.ndarray, name: str, values: np.ndarray, cycles: Sequence[GaitCycle]
 ) -> np.ndarray:
-    """Return a curve over percents of each cycle, shape (cycles, 101)."""
+    """Return curves (N, ...) over percents of each cycle, shape (cycles, 101, ...)."""
     rows = [normalise_cycles(times, values, [c.start, c.end])[0] for c in cycles]
     is_kinetic = name.endswith(("_moment", "_power")) and name.startswith(GROUNDED)
-    unknown = np.array([is_kinetic and not c.on_plate for c in cycles], bool)[:, None]
-    return np.where(unknown, np.nan, np.reshape(rows, (-1, len(PERCENT))))
+    found = np.reshape(rows, (len(cycles), len(PERCENT), *values.shape[1:]))
+    found[[is_kinetic and not cycle.on_plate for cycle in cycles]] = np.nan
+    return found

@@ -1,8 +1,10 @@
 """How somebody walks, from a trial, by segments of the markers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
+from functools import partial
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -73,11 +75,16 @@ class GaitTrial(NamedTuple):
     events: Sequence[Event] = ()
 
 
+#: What an error is, its kind first, and the curves with it, by side.
+ChangedCurves = tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]
+
+
 class Walk(NamedTuple):
     """What a trial tells of somebody's walking."""
 
     # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
-    # ``residual`` (N, 3): the force on the pelvis of a whole body that nothing supplies.
+    # ``residual`` (N, 3): the force on the pelvis of a whole body that nothing supplies;
+    # ``changed`` yields curves with small errors.
 
     times: np.ndarray
     feet: dict[str, np.ndarray]
@@ -88,6 +95,7 @@ class Walk(NamedTuple):
     mass: float
     centers: Mapping[str, np.ndarray] = MappingProxyType({})
     residual: np.ndarray | None = None
+    changed: Callable[[Mapping[str, float]], Iterator[ChangedCurves]] | None = None
 
     def events(self, vertical: str) -> list[Event]:
         """Return strikes and offs as places tell them, and plates where they do."""
@@ -154,7 +162,26 @@ def walk_of_segments(
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
     pelvis, mass = limbs.frames["pelvis"].positions, person.mass
-    return Walk(limbs.times, limbs.feet, pelvis, reactions, curves, energy, mass, limbs.centers)
+    found = reactions, curves, energy, mass, limbs.centers, None
+    given = vertical, smooth, plate_filter, frame, options
+    return Walk(limbs.times, limbs.feet, pelvis, *found, partial(_changed, trial, person, given))
+
+
+def _changed(
+    trial: Any, person: Person, given: tuple[Any, ...], errors: Mapping[str, float]
+) -> Iterator[ChangedCurves]:
+    """Yield the curves with each error alone, by a small part of its standard deviation."""
+    from .report_errors import changed_trials
+
+    options = given[-1]
+    names = options["marker_set"].roles(UPPER[options["upper"]]).values()
+    for other in changed_trials(trial, person, errors, names):
+        subject = getattr(trial, "subject", None)
+        moved = SimpleNamespace(markers=other.markers, plates=other.plates, subject=subject)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they were told of the trial itself
+            walk = walk_of_segments(moved, other.person, *given)
+        yield other.cause, walk.curves
 
 
 def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[list[MarkerSegment]]:

@@ -396,7 +396,9 @@ def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[s
             "body free. Use residual=[...], the names of joints."
         )
     if result.times is None or result.times.ndim != 1:
-        raise ValueError("`motion` must be one motion with times. Use Trajectory, or times=...")
+        raise ValueError(
+            "`times` must be those of one motion, shape (N,). Use a Trajectory, or times=..."
+        )
     return [result.speeds.index(speed) for speed in speeds], tuple(map(name_of, speeds))
 
 

@@ -1,0 +1,128 @@
+"""How sure the curves of a report are: what errors of markers, tables and plates do to them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..checks.arguments import check_known, check_mapping, check_name
+from ..checks.numbers import check_positive, finite_array
+from ..recordings.force_plate import ForcePlate
+from ..recordings.ground_contact import AXES
+from ..recordings.marker_paths import Markers
+from .anthropometry import Person
+
+#: What may be uncertain: m, parts of what a table has, a part of the force, m.
+KINDS = ("markers", "segments", "gain", "center_of_pressure")
+
+#: The part of a standard deviation by which inputs are changed: what it does is linear.
+SMALL_PART = 0.01
+
+#: What a table of segments says of each of those of a leg.
+SEGMENTS, OF_SEGMENT = ("thigh", "shank", "foot"), ("mass", "center", "radius")
+
+#: A kind of error, and which of these.
+Cause = tuple[str, str]
+
+
+def check_errors(errors: Any) -> dict[str, float]:
+    """Return standard deviations by kind."""
+    given = check_mapping("errors", errors)
+    check_known("errors", given, KINDS, "be of")
+    return {kind: check_positive(f"errors[{kind!r}]", size) for kind, size in given.items()}
+
+
+class Changed(NamedTuple):
+    """A trial with one small error, and who walks."""
+
+    cause: Cause
+    markers: Markers
+    plates: Sequence[ForcePlate]
+    person: Person
+
+
+def changed_trials(
+    trial: Any, person: Person, errors: Mapping[str, float], names: Iterable[str]
+) -> Iterator[Changed]:
+    """Yield a trial with each error alone, by a small part of its standard deviation."""
+    markers, plates = trial.markers.in_metres(), list(trial.plates)
+    steps = {kind: SMALL_PART * size for kind, size in errors.items()}
+    if "markers" in steps:
+        for name in dict.fromkeys(name for name in names if name in markers.names):
+            for axis in range(3):
+                moved = markers.positions.copy()
+                moved[:, markers.names.index(name), axis] += steps["markers"]
+                own = replace(markers, positions=moved)
+                yield Changed(("markers", f"{name} {AXES[axis]}"), own, plates, person)
+    if "segments" in steps:
+        for name, word in product(SEGMENTS, OF_SEGMENT):
+            row = person.table[name]
+            value = np.asarray(getattr(row, word)) * (1 + steps["segments"])
+            changed = replace(row, **{word: tuple(value) if value.ndim else float(value)})
+            table = person.table.with_rows(**{name: changed})
+            other = Person(person.height, person.mass, table, person.lengths)
+            yield Changed(("segments", f"{name} {word}"), markers, plates, other)
+    for k, plate in enumerate(plates):
+        for (kind, text), wrench in changed_wrenches(plate, steps):
+            given = plate.times, wrench[:, :3], wrench[:, 3:], None, plate.vertical, plate.corners
+            others = [*plates[:k], ForcePlate(*given), *plates[k + 1 :]]
+            yield Changed((kind, f"plate {k}{text}"), markers, others, person)
+
+
+def changed_wrenches(
+    plate: ForcePlate, steps: Mapping[str, float]
+) -> Iterator[tuple[Cause, np.ndarray]]:
+    """Yield the wrench of a plate with a gain, and with the force at another place on it."""
+    if "gain" in steps:
+        yield ("gain", ""), plate.wrench * (1 + steps["gain"])
+    if "center_of_pressure" in steps:
+        for axis in (axis for axis in AXES if axis != plate.vertical):
+            arm = steps["center_of_pressure"] * np.eye(3)[AXES.index(axis)]
+            moment = np.cross(arm, plate.force)
+            change = np.concatenate([0 * moment, moment], axis=-1)
+            yield ("center_of_pressure", f" {axis}"), plate.wrench + change
+
+
+class LastingErrors:
+    """What errors do to curves, collected over trials; they are the same in all of them."""
+
+    def __init__(self) -> None:
+        self._causes: dict[Cause, None] = {}
+        self._rows: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
+
+    def add(self, name: str, causes: list[Cause], rows: np.ndarray) -> None:
+        """Add what small parts of errors changed, (cycles, 101, causes)."""
+        self._causes |= dict.fromkeys(causes)
+        self._rows[name].append((causes, rows / SMALL_PART))
+
+    def of_means(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return standard deviations (101,) of mean curves, by kind of error."""
+        places = {cause: k for k, cause in enumerate(self._causes)}
+        found: dict[str, dict[str, np.ndarray]] = {}
+        for name, parts in self._rows.items():
+            wholes = []
+            for causes, rows in parts:
+                whole = np.zeros((*rows.shape[:2], len(places)))
+                whole[..., [places[cause] for cause in causes]] = rows
+                wholes.append(whole)
+            changes = np.concatenate(wholes)
+            known = changes[np.isfinite(changes).all(axis=(1, 2))]
+            mean = known.mean(axis=0) if len(known) else np.full(changes.shape[1:], np.nan)
+            found[name] = {}
+            for kind in dict.fromkeys(kind for kind, _ in places):
+                own = [k for (other, _), k in places.items() if other == kind]
+                found[name][kind] = np.sqrt(np.square(mean[:, own]).sum(axis=-1))
+        return found
+
+
+def check_normal(normal: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return the normal mean and standard deviation of curves, over percents of the cycle."""
+    found = {}
+    for name, pair in check_mapping("normal", normal).items():
+        check_name("normal", name)
+        mean, spread = finite_array(f"normal[{name!r}]", pair, (2, 101))
+        found[name] = mean, np.abs(spread)
+    return found

@@ -1,0 +1,258 @@
+"""Error bars, normal curves and cohorts of reports."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made_walk import MEDIAL, NAMES
+from numpy.testing import assert_allclose
+from test_gait_report import trial
+
+import jointwrench as jw
+
+SET = {**NAMES, **MEDIAL}
+GIVEN = {"marker_set": SET, "cutoff": 15.0}
+ERRORS = {"markers": 0.01, "segments": 0.1, "gain": 0.01, "center_of_pressure": 0.005}
+
+
+def change(moved, **options):
+    """Return by how much mean curves differ from those of the trial as it is."""
+    one, other = (jw.gait.gait_report(x, **GIVEN, **options) for x in (trial(), moved))
+    return {name: other.mean(name) - one.mean(name) for name in one.curves}
+
+
+@pytest.fixture(scope="module")
+def report():
+    return jw.gait.gait_report([trial(), trial()], **GIVEN, errors=ERRORS)
+
+
+def test_a_gain_scales_what_the_ground_does(report):
+    heavier = trial()
+    given = ((p.times, 1.01 * p.force, 1.01 * p.moment, None, p.vertical) for p in heavier.plates)
+    heavier.plates = tuple(jw.recordings.ForcePlate(*x) for x in given)
+    expected = change(heavier)
+    for name in ("ankle_left_plantarflexion_moment", "knee_right_extension_moment"):
+        assert np.nanmax(np.abs(expected[name])) > 1e-4
+        # each foot is on one plate, so of the two gains one changes its curves
+        assert_allclose(report.errors[name]["gain"], np.abs(expected[name]), atol=2e-6)
+    assert_allclose(report.errors["knee_left_flexion"]["gain"], 0, atol=1e-12)
+
+
+def test_segments_are_those_of_the_table(report):
+    person, squares, curve = jw.gait.Person(1.75, 70.0), 0.0, "hip_left_extension_moment"
+    for name in ("thigh", "shank", "foot"):
+        for word in ("mass", "center", "radius"):
+            row = person.table[name]
+            value = 1.1 * np.asarray(getattr(row, word))
+            row = replace(row, **{word: tuple(value) if value.ndim else float(value)})
+            table = person.table.with_rows(**{name: row})
+            other = jw.gait.gait_report(trial(), **GIVEN, table=table)
+            squares += (other.mean(curve) - report.mean(curve)) ** 2
+    found = report.errors[curve]["segments"]
+    assert_allclose(found, np.sqrt(squares), rtol=0.1, atol=2e-3)  # the first order
+    assert found.max() > 0.01
+
+
+@pytest.mark.slow
+def test_markers_elsewhere(report):
+    """One after the other by ten millimetres along each axis, in full."""
+    names = ("knee_left_flexion", "hip_left_extension_moment", "ankle_left_plantarflexion_moment")
+    squares = dict.fromkeys(names, 0.0)
+    first = trial()
+    for marker in first.markers.names:
+        for axis in range(3):
+            moved = trial()
+            positions = moved.markers.positions.copy()
+            positions[:, moved.markers.names.index(marker), axis] += 0.01
+            moved.markers = replace(moved.markers, positions=positions)
+            changes = change(moved, audit="warn")
+            squares = {name: x + changes[name] ** 2 for name, x in squares.items()}
+    for name in names:
+        assert_allclose(report.errors[name]["markers"], np.sqrt(squares[name]), rtol=0.1, atol=3e-3)
+
+
+def test_all_kinds_together(report):
+    for name, parts in report.errors.items():
+        assert set(parts) == set(ERRORS)
+        whole = np.sqrt(sum(x**2 for x in parts.values()))
+        assert_allclose(report.error(name), whole)
+        assert whole.shape == (101,)
+    assert_allclose(report.error("knee_left_extension"), report.error("knee_left_flexion"))
+    table = report.to_table()
+    assert_allclose(table["knee_left_flexion_error"], report.error("knee_left_flexion"))
+
+
+def test_errors_last(report):
+    """They are the same for twice as many trials, and twice as large for twice the deviation."""
+    one = jw.gait.gait_report(trial(), **GIVEN, errors={"gain": 0.02})
+    name = "ankle_left_plantarflexion_moment"
+    assert_allclose(one.errors[name]["gain"], 2 * report.errors[name]["gain"], atol=1e-9)
+
+
+def test_plates_that_only_one_trial_has():
+    """What a trial lacks does nothing there."""
+    bare = trial()
+    bare.plates = ()
+    found = jw.gait.gait_report([trial(), bare], **GIVEN, errors={"gain": 0.01})
+    name = "ankle_left_plantarflexion_moment"
+    alone = jw.gait.gait_report(trial(), **GIVEN, errors={"gain": 0.01})
+    assert_allclose(found.errors[name]["gain"], alone.errors[name]["gain"], atol=1e-9)
+
+
+NORMAL = {"knee_flexion": (np.full(101, 20.0), np.full(101, 4.0))}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    return jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL)
+
+
+@pytest.fixture(scope="module")
+def cohort(report):
+    other = jw.gait.gait_report(trial(), **GIVEN)
+    return jw.gait.GaitCohort({"free": {"P01": report, "P02": other}, "braced": {"P01": other}})
+
+
+@pytest.mark.slow
+def test_by_a_model():
+    """As `uncertainty` has them by exact derivatives, over the same cycle."""
+    folder = jw.example_data("whole_trial")
+    model = jw.musculoskeletal.read_osim(folder / "subject01.osim", symbolic=True)
+    weights = jw.musculoskeletal.read_tracking_tasks(folder / "setup_ik.xml").weights
+    markers = jw.recordings.read_trc(folder / "walk.trc")
+    markers = replace(markers, times=np.arange(len(markers.times)) / 60)
+    loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
+    walk = jw.gait.GaitTrial(markers, [load.plate for load in loads])
+    with pytest.warns(UserWarning, match="`trials` have no whole cycle of the left side"):
+        report = jw.gait.gait_report(walk, model=model, weights=weights, errors=ERRORS)
+    (cycle,) = report.of_side("right")
+    options = {"weights": weights, "smoothing": jw.signals.Smoothing(cutoff=6.0)}
+    fitted = jw.inverse_kinematics(model, markers.in_metres(), **options)
+    motion, grounds = fitted.motion, {}
+    for load in loads:
+        ground = jw.ExternalWrench(model.system, load.body, load.name)
+        grounds |= ground.specifieds(load.plate.filtered(6.0).at(motion.times))
+    idyn = model.inverse_dynamics()
+    evaluate = idyn.compile("joint_wrenches", derivatives=["q", "u", "udot", "constants"])
+    constants = {s: model.constants[s] for s in idyn.constants}
+    given = {"constants": constants, "specifieds": grounds}
+    segments = {
+        s: 0.1 * abs(x)
+        for s, x in constants.items()
+        if s.name.startswith(("m_", "cx_", "cy_", "cz_", "Ixx_", "Iyy_", "Izz_"))
+    }
+    causes = {"markers": {"causes": fitted.misplaced(0.01)}, "segments": {}}
+    for kind, more in causes.items():
+        own = segments if kind == "segments" else None
+        found = jw.propagation.uncertainty(evaluate, motion, own, **more, **given)
+        moment = found.standard_deviation.joint_wrench("knee_r", components="mz")
+        ends = [cycle.start, cycle.end]
+        expected = jw.normalise_cycles(motion.times, moment / report.mass, ends)[0]
+        assert expected.max() > 0.01
+        curve = report.errors["knee_right_extension_moment"][kind]
+        assert_allclose(curve, np.abs(expected), rtol=0.05, atol=2e-3)
+    plain = jw.musculoskeletal.read_osim(folder / "subject01.osim")
+    with pytest.raises(ValueError, match="`errors` of segments need a model whose segments have"):
+        jw.gait.gait_report(walk, model=plain, weights=weights, errors={"segments": 0.1})
+
+
+class TestNormal:
+    def test_in_tables(self, compared):
+        table = compared.to_table()
+        assert_allclose(table["knee_right_flexion_normal_mean"], 20)
+        assert_allclose(table["knee_right_flexion_normal_sd"], 4)
+        assert "hip_left_flexion_normal_mean" not in table.names
+        mean, spread = compared.normal_of("knee_left_extension")
+        assert_allclose([mean, spread], [np.full(101, -20), np.full(101, 4)])
+        score = compared.parameters()["knee_left_flexion_variable_score"]
+        rows = compared.curves["knee_left_flexion"]
+        expected = np.sqrt(np.mean((rows - 20) ** 2, axis=1))
+        assert score == (pytest.approx(expected.mean()), pytest.approx(expected.std(ddof=1)), 2)
+
+    def test_of_one_side(self):
+        own = {"knee_left_flexion": (np.zeros(101), np.ones(101))}
+        found = jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL | own)
+        assert found.normal_of("knee_left_flexion")[0][0] == 0
+        assert found.normal_of("knee_right_flexion")[0][0] == 20
+
+    def test_in_the_figure(self, report, compared):
+        plt = pytest.importorskip("matplotlib.pyplot")
+        axes = jw.gait.plot_gait_report(compared)
+        assert "normal, ± 1 standard deviation" in axes[0, 1].get_legend_handles_labels()[1]
+        assert [ax.get_ylabel() for ax in axes[2]] == ["total power / (W/kg)"] * 3
+        texts = [text.get_text() for text in axes[0, 0].figure.legends[0].get_texts()]
+        assert len(texts) == len(set(texts)) == 3
+        figure = jw.gait.plot_gait_report(report)[0, 0].figure
+        texts = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert texts[1] == "± 1 standard deviation by markers, segments, gain, center of pressure"
+        assert texts[0] == "left, 4 cycles (moments: n = 2)"
+        assert len(texts) == 3
+        plt.close("all")
+
+
+class TestCohort:
+    def test_one_tidy_table(self, cohort):
+        pytest.importorskip("pandas")
+        frame = cohort.to_dataframe()
+        assert list(frame.columns[:6]) == [
+            "condition",
+            "person",
+            "trial",
+            "side",
+            "cycle",
+            "percent",
+        ]
+        assert len(frame) == 101 * (8 + 4 + 4)
+        assert frame.groupby(["condition", "person"]).ngroups == 3
+        assert "P02" in cohort._repr_html_()
+
+    def test_arrays_are_as_spm1d_documents(self, cohort):
+        """J responses by Q nodes, an array for each condition, all finite."""
+        name = "ankle_left_plantarflexion_moment"
+        people, cycles = cohort.curves(name), cohort.curves(name, each="cycle")
+        assert {n: x.shape for n, x in people.items()} == {"free": (2, 101), "braced": (1, 101)}
+        assert {n: x.shape for n, x in cycles.items()} == {"free": (3, 101), "braced": (1, 101)}
+        assert all(np.isfinite(x).all() and x.dtype == float for x in cycles.values())
+        assert_allclose(people["free"][0], cohort.reports["free"]["P01"].mean(name))
+
+    def test_spm1d_takes_them(self, rng):
+        spm1d = pytest.importorskip("spm1d")
+
+        def report(peak):
+            curve = peak * np.sin(np.linspace(0, 3, 101)) + rng.normal(size=(3, 101)).cumsum(1)
+            return jw.gait.GaitReport((), {"knee_left_flexion": curve}, 70.0)
+
+        people = [f"P{k:02d}" for k in range(8)]
+        named = {"before": 50.0, "after": 70.0}
+        cohort = jw.gait.GaitCohort({c: {p: report(x) for p in people} for c, x in named.items()})
+        found = cohort.curves("knee_left_flexion")
+        assert spm1d.stats.ttest2(found["before"], found["after"]).z.shape == (101,)
+        assert spm1d.stats.ttest_paired(found["before"], found["after"]).inference(0.05).h0reject
+
+    def test_refused(self, cohort):
+        report = cohort.reports["free"]["P01"]
+        with pytest.raises(ValueError, match="`reports` must have a condition, and each condition"):
+            jw.gait.GaitCohort({"free": {}})
+        with pytest.raises(TypeError, match="`reports` must be a mapping of conditions"):
+            jw.gait.GaitCohort({"free": [report]})
+        with pytest.raises(ValueError, match="`each` must be one of 'person', 'cycle'"):
+            cohort.curves("knee_left_flexion", each="trial")
+        with pytest.raises(KeyError, match="is none of the curves"):
+            cohort.curves("nose_left_flexion")
+        empty = jw.gait.GaitReport((), {"knee_left_power": np.full((2, 101), np.nan)}, 70.0)
+        with pytest.raises(
+            ValueError, match="`name` must be a curve that somebody has under 'free'"
+        ):
+            jw.gait.GaitCohort({"free": {"P01": empty}}).curves("knee_left_power")
+
+
+def test_refused(report):
+    with pytest.raises(ValueError, match="`errors` must be of"):
+        jw.gait.gait_report(trial(), **GIVEN, errors={"shoes": 0.01})
+    with pytest.raises(ValueError, match=r"`errors\['gain'\]` must be positive"):
+        jw.gait.gait_report(trial(), **GIVEN, errors={"gain": -0.01})
+    with pytest.raises(ValueError, match=r"`normal\['knee_flexion'\]` must have shape \(2, 101\)"):
+        jw.gait.gait_report(trial(), **GIVEN, normal={"knee_flexion": np.zeros(101)})
+    without = jw.gait.GaitReport((), report.curves, 70.0)
+    with pytest.raises(ValueError, match="`errors` must have been stated for this"):
+        without.error("knee_left_flexion")
