@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from linkages import depend_on_first, four_bar
+from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import relative_error, run
 from random_trees import random_state, random_tree
@@ -54,15 +55,12 @@ def accelerations(system):
     return [u.diff(dynamicsymbols._t) for u in system.u]
 
 
-def is_fit(tree):
-    """Whether a tree is regular and has a joint that rubs."""
-    return tree.is_regular and bool(frictions_in(tree.system.joints, np.random.default_rng(0)))
+#: Trees whose mass matrix is regular and that have a joint that rubs; of these some by default.
+SEEDS = (0, 2, 12, 21, 24, 25, 27, 29, 34, 36, 37, 38, 39, 40, 45, 46, 47, 50, 51, 53, 56, 58)
+SOME = [39, 2, *slow(seed for seed in SEEDS if seed not in (39, 2))]
 
 
-SEEDS = [k for k in range(60) if is_fit(random_tree(k, count=4))]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SOME)
 def test_forward_and_back_in_trees(seed):
     """A motion that loads make needs no motor, and has the same frictions and wrenches."""
     tree, frictions, values = made(seed)
@@ -108,7 +106,7 @@ def driven_chain(seed, count=3):
 LOCKED = 2
 
 
-@pytest.mark.parametrize("seed", [k for k in range(10) if k != LOCKED])
+@pytest.mark.parametrize("seed", [0, 1, *slow(range(3, 10))])
 def test_inverse_and_back_where_forces_press_bearings(seed):
     """The forces that a motion asks for, at any points of the bodies, make it again."""
     system, unknowns, frictions, values = driven_chain(seed)
@@ -153,7 +151,7 @@ def linkage(seed):
     return bar, frictions, q, u
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, *slow(range(1, 6))])
 def test_forward_and_back_in_loops(seed):
     bar, frictions, q, u = linkage(seed)
     fdyn = jw.ForwardDynamics(bar.system, loops=[bar.loop], frictions=frictions)
@@ -175,7 +173,7 @@ def test_forward_and_back_in_loops(seed):
     assert lost > 0
 
 
-@pytest.mark.parametrize("seed", SEEDS[::2])
+@pytest.mark.parametrize("seed", SOME)
 def test_power_lost_in_trees_is_the_work_of_the_frictions(seed):
     tree, frictions, values = made(seed)
     with_, without = (
@@ -199,7 +197,7 @@ def test_power_lost_in_trees_is_the_work_of_the_frictions(seed):
     assert lost > 0
 
 
-@pytest.mark.parametrize("seed", [0, 1, 3])
+@pytest.mark.parametrize("seed", [3, *slow([0, 1])])
 def test_slopes_where_frictions_are_solved_for(seed):
     system, unknowns, frictions, values = driven_chain(seed, 2)
     idyn = jw.InverseDynamics(system, solve_for=unknowns, frictions=frictions)
@@ -211,7 +209,7 @@ def test_slopes_where_frictions_are_solved_for(seed):
     check_second(fdyn, ["udot"], values, 1e-8)
 
 
-@pytest.mark.parametrize("seed", SEEDS[:4])
+@pytest.mark.parametrize("seed", [2, *slow([0, 12, 21])])
 def test_slopes_where_frictions_are_explicit(seed):
     tree, frictions, values = made(seed)
     idyn = jw.InverseDynamics(tree.system, frictions=frictions)
