@@ -117,9 +117,14 @@ def main(picture=None):
         error = balance.errors()["whole"][0]
         print(f"power that nothing supplies, {when}: {error:.1f} % of the peak power")
     if picture is not None:
-        plt.style.use("jointwrench.figures")
-        jw.propagation.plot_residual_reduction(found)[0, 0].figure.savefig(picture)
+        save(picture, found)
     return before, found, after
+
+
+def save(picture, found):
+    """Save the picture."""
+    plt.style.use("jointwrench.figures")
+    jw.propagation.plot_residual_reduction(found)[0, 0].figure.savefig(picture)
 
 
 if __name__ == "__main__":

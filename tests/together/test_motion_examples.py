@@ -25,14 +25,13 @@ def example(request, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["residual"], indirect=True)
-def test_residual(example, tmp_path, capsys):
-    before, found, after = example.main(tmp_path / "residual.png")
+def test_residual(example, capsys):
+    before, found, after = example.main()
     assert "all changes together have" in capsys.readouterr().out
     sizes = [np.sqrt(np.mean(x**2)) for x in (found.before, found.after)]
     assert sizes[1] < 0.7 * sizes[0]
     assert max(map(abs, found.changes.values())) < 3
     assert after.errors()["whole"] < before.errors()["whole"] < 5  # per cent
-    assert (tmp_path / "residual.png").stat().st_size > 20_000
 
 
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
