@@ -41,8 +41,9 @@ from .inverse_outputs import bearing_wrench, column_output
 #: Steps of Newton's method; one to three are enough in most mechanisms.
 STEPS = 4
 
-#: The same in trees that loads move, from their motion without friction.
-STEPS_OF_TREES = 3
+#: The same in trees that loads move, from their motion without friction; up to so many speeds
+#: twice as many, which cost little there.
+STEPS_OF_TREES, FEW = 3, 5
 
 #: What Newton's steps leave of a friction, as a share of it, at which it counts as solved; one
 #: more step, with the last slopes, leaves its square or so.
@@ -297,7 +298,8 @@ class MovingFrictions(Frictions):
             columns,
             [law.changed(lambda p: p.renumbered(numbers)) for law in laws],
         )
-        solved = balance.solve([start[i] for i in order], STEPS_OF_TREES)
+        steps = STEPS_OF_TREES * (2 if len(order) <= FEW else 1)
+        solved = balance.solve([start[i] for i in order], steps)
         self.accelerations = [solved.values[numbers[k]] for k in range(len(order))]
         self.values = dict(enumerate(solved.frictions))
         self.residuals = solved.rests
