@@ -17,9 +17,11 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
+import numpy as np
 from sympy import Expr
 
 from ...checks.arguments import enumerate_some
+from ...checks.tolerances import APART, ROUNDED
 from . import digits
 from .digits import MORE_DIGITS, Digits, UndecidedError, digits_of
 from .doubles import by_sympy, kept_apart
@@ -30,6 +32,12 @@ from .operations import Arithmetic
 DigitRows = Sequence[Sequence[Digits]]
 
 Answer = TypeVar("Answer")
+
+#: Smaller matrices are decided in many digits at once.
+LEAST_PROVED = 6
+
+#: Row sums that are surely below one, whatever their own roundings are.
+SURE = 0.5
 
 ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
@@ -174,7 +182,68 @@ def can_be_told(rows: DigitRows) -> bool:
 
 def rank(rows: DigitRows) -> int:
     """Return the rank of a matrix."""
-    return len(_pivots([list(row) for row in rows]))
+    count, left = _without_single(rows)
+    return count + (len(left) if is_surely_regular(left) else len(_pivots(left)))
+
+
+def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
+    """Return how many entries stand alone in a row or column, and what is left without these."""
+    # Each is a pivot with nothing to eliminate: of a matrix with motors or of a tree most are.
+    in_row = [{k for k, x in enumerate(row) if not x.is_nothing} for row in rows]
+    in_column: dict[int, set[int]] = {}
+    for i, own in enumerate(in_row):
+        for k in own:
+            in_column.setdefault(k, set()).add(i)
+    waiting = [(i, k) for i, own in enumerate(in_row) for k in own]
+    waiting = [(i, k) for i, k in waiting if 1 in (len(in_row[i]), len(in_column[k]))]
+    count = 0
+    for i, k in waiting:  # grows meanwhile
+        if k not in in_row[i] or not rows[i][k].significance:
+            continue
+        count += 1
+        columns, others = in_row[i], in_column[k]
+        for column in columns:
+            in_column[column] = in_column[column] - {i}
+        for row in others:
+            in_row[row] = in_row[row] - {k}
+        in_row[i], in_column[k] = set(), set()
+        waiting += [(*in_column[c], c) for c in columns if len(in_column[c]) == 1]
+        waiting += [(row, *in_row[row]) for row in others if len(in_row[row]) == 1]
+    columns = sorted({k for own in in_row for k in own})
+    return count, [[rows[i][k] for k in columns] for i, own in enumerate(in_row) if own]
+
+
+def is_surely_regular(rows: DigitRows) -> bool:
+    """Whether all matrices within roundings of one have its full rank of rows, proved in doubles."""
+    # The columns of a square part A are picked by pivots; with any R, A is regular if all row sums
+    # of |1 - R A| are below one. What is not proved here is decided in many digits.
+    if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not can_be_told(rows):
+        return False
+    values = np.array([[complex(x.value) for x in row] for row in rows])
+    spreads = np.array([[float(x.spread) for x in row] for row in rows])
+    for axis in (1, 0):  # powers of two: nothing is rounded
+        sizes = np.frexp(abs(values).max(axis=axis, keepdims=True))[1]
+        values, spreads = values * np.ldexp(1.0, -sizes), np.ldexp(spreads, -sizes)
+    off = APART * spreads + ROUNDED * abs(values)
+    if not (np.isfinite(values).all() and np.isfinite(off).all()):
+        return False
+    chosen = _regular_columns(values)
+    values, off = values[:, chosen], off[:, chosen]
+    try:
+        inverse = np.linalg.inv(values)
+    except np.linalg.LinAlgError:
+        return False
+    terms = 4 * len(rows) + 8  # of a complex product
+    rest = abs(np.eye(len(rows)) - inverse @ values)
+    rest += abs(inverse) @ (off + terms * ROUNDED * abs(values)) + ROUNDED
+    return bool((rest.sum(axis=1) < SURE).all())
+
+
+def _regular_columns(values: np.ndarray) -> np.ndarray:
+    """Return as many columns as there are rows, those first that are farthest from the others."""
+    from scipy.linalg import qr
+
+    return np.sort(qr(values, mode="r", pivoting=True)[1][: len(values)])
 
 
 def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:

@@ -11,6 +11,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
+from ..spatial.long_paths import products
 from ..spatial.paths import angular_velocity_in, orientations_between, position_from
 
 
@@ -58,7 +59,7 @@ class GroundVelocities:
         """Return the angular velocity times an arm, in the body's frame."""
         a, b, c = self._spins[body]
         x, y, z = _components(arm, body.frame)
-        turning = _dot((z, -y), (b, c)), _dot((x, -z), (c, a)), _dot((y, -x), (a, b))
+        turning = products([(0, z, -y), (-z, 0, x), (y, -x, 0)], (a, b, c))
         return Vector([(ImmutableMatrix(turning), body.frame)])
 
 
@@ -74,11 +75,5 @@ def _turned(
     """Return components in a frame as those in another one."""
     if frame is not other:
         for matrix in reversed(orientations_between(other, frame)):
-            components = [_dot(row, components) for row in matrix.tolist()]
+            components = products(matrix.tolist(), components)
     return components
-
-
-def _dot(left: Sequence[Expr], right: Sequence[Expr]) -> Expr:
-    """Return the sum of products; ``left`` is what sympy can tell at once from zero."""
-    # It examines the first of two factors, and whatever meets a zero, down to the ground.
-    return Add(*(a * b for a, b in zip(left, right, strict=True) if a and b))

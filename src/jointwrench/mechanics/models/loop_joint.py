@@ -12,6 +12,7 @@ from ...checks.arguments import check_choice, check_name
 from ...checks.problems import Problems
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import vector_of
+from ..spatial.long_paths import scalar_product
 from ..spatial.paths import check_oriented
 from ..sympy_objects import Body, check_real, check_vector
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
@@ -280,12 +281,11 @@ class LoopJoint(LoopConnection):
     def _equations(self) -> tuple[Expr, ...]:
         offset = self._position(self.child_point, self.parent_point)
         if self.length is not None:
-            return ((offset.dot(offset) / self.length - self.length) / 2,)
+            return ((scalar_product(offset, offset) / self.length - self.length) / 2,)
         if self.child_interframe is not None:
             check_oriented("child_interframe", self.child_interframe, self.parent_interframe)
-        distances = [direction.dot(offset) for direction in self.force_directions]
-        cosines = [one.dot(other) for one, other in self.orthogonal_pairs]
-        return *distances, *cosines
+        distances = [(direction, offset) for direction in self.force_directions]
+        return tuple(scalar_product(*pair) for pair in (*distances, *self.orthogonal_pairs))
 
     @cached_property
     def holonomic_constraints(self) -> tuple[Expr, ...]:

@@ -121,11 +121,9 @@ def check_path(argument: str, value: Any, other: Point) -> Vector:
 def check_oriented(argument: str, value: Any, other: ReferenceFrame) -> ReferenceFrame:
     """Return the frame ``value`` if its orientation in ``other`` is known."""
     frame = check_frame(argument, value)
-    try:
-        frame.dcm(other)
-    except ValueError:
+    if shortest_path(frame, other, stated_orientations) is None:
         raise ValueError(
             f"`{argument}` must have a known orientation in {other}, got {frame}, and no path of "
             f"orientations connects {frame} and {other}. Use {frame}.orient_axis({other}, ...)."
-        ) from None
+        )
     return frame
