@@ -9,7 +9,7 @@ from sympy import Float, Symbol
 from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.operations import Arithmetic
-from jointwrench.mechanics.dynamics.loops.balance import Balance, Measures, least_fill
+from jointwrench.mechanics.dynamics.loops.balance import Balance, MassMatrix, Measures, least_fill
 
 THIRD = Symbol("third")
 
@@ -65,10 +65,9 @@ def solve(matrix, rows, forces, changes, combined, units, may_be_singular):
     )
     scalars = [graph.scalar(Float(float(unit))) for unit in units]
     measures = Measures([graph.scalar(1)] * len(own), scalars, graph.scalar(1))
-    mass = entered(matrix)
-    balance = Balance(
-        graph, mass, range(len(mass)), own, GenericState(graph), measures, may_be_singular
-    )
+    state = GenericState(graph)
+    mass = MassMatrix(graph, entered(matrix), range(len(matrix)), state)
+    balance = Balance(graph, mass, own, state, measures, may_be_singular)
     accelerations, _ = balance.solve(*right)
     arithmetic = Arithmetic(
         symbol=lambda symbol: 1 / 3,

@@ -9,6 +9,7 @@ from sympy import Float, Max, Rational, Symbol, cos, sin, sqrt, symbols, sympify
 from jointwrench.mechanics.arithmetic.decisions import (
     GenericState,
     independent,
+    is_surely_regular,
     null_space,
     rank,
     unspanned,
@@ -97,6 +98,41 @@ def test_rows_that_others_do_not_span():
     rows = rows_of([[1, 0, 2], [0, 1, 0]])
     assert unspanned(rows, rows_of([[1, 1, 2], [0, 0, 1], [0, 0, 0]])) == [1]
     assert unspanned([], rows_of([[0, 0], [0, 1]])) == [1]
+
+
+def sparse(count, random, share):
+    """Return a random matrix with rows and columns of many sizes."""
+    entries = np.where(random.random((count, count)) < share, random.normal(size=(count, count)), 0)
+    entries *= 10.0 ** random.integers(-6, 7, (count, 1)) * 10.0 ** random.integers(-6, 7, count)
+    return entries
+
+
+@pytest.mark.parametrize("share", [0.05, 0.15, 0.3, 1.0])
+@pytest.mark.parametrize("count", [3, 8, 15])
+def test_ranks_of_sparse_matrices_are_those_of_elimination(share, count):
+    """The rank is also that of as many rows as do not depend on each other."""
+    random = np.random.default_rng(20261124)
+    for _ in range(5):
+        matrix = [[Float(x) if x else 0 for x in row] for row in sparse(count, random, share)]
+        rows = rows_of(matrix)
+        assert rank(rows) == len(independent(rows))
+        shares = [number(sympify(k + 1)) for k in range(count)]
+        sums = [
+            sum((x * y for x, y in zip(shares, c, strict=True)), number(sympify(0)))
+            for c in zip(*rows, strict=True)
+        ]
+        assert rank([*rows, sums]) == rank(rows)
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-18, 1e-17])
+def test_nothing_is_proved_that_roundings_can_make_singular(off):
+    random = np.random.default_rng(1)
+    entries = random.normal(size=(8, 8))
+    assert is_surely_regular(rows_of([[Float(x) for x in row] for row in entries]))
+    entries[7] = entries[:7].T @ random.normal(size=7) * (1 + off)
+    rows = rows_of([[Float(x) for x in row] for row in entries])
+    assert not is_surely_regular(rows)
+    assert rank(rows) == 7
 
 
 def test_digits_say_how_their_data_were_rounded():

@@ -108,7 +108,10 @@ def test_ladders(count, numbers):
 
 @pytest.mark.parametrize(
     ("count", "numbers"),
-    [(3, "symbols"), (6, "decimals"), *slow([(20, "symbols"), (20, "decimals")])],
+    [
+        *((3, "symbols"), (6, "decimals"), (36, "decimals")),
+        *slow([(20, "symbols"), (20, "decimals"), (60, "symbols"), (150, "decimals")]),
+    ],
 )
 def test_rings(count, numbers):
     check_return(*ring(count, numbers), arc(count))
@@ -262,6 +265,18 @@ def test_derivation_and_code_grow_in_proportion(method, kind, inner, least):
         written, _ = calls(lambda model=model, output=output: model.program(output))
         found.append(derived + written)
     assert log2(found[2] / found[1]) <= POWER
+
+
+@pytest.mark.parametrize("method", slow([InverseDynamics, ForwardDynamics]))
+def test_derivation_of_rings_grows_in_proportion(method):
+    """But for the number of steps in which a first state is found."""
+    found = []
+    for count in (30, 60, 30):
+        system, loops = ring(count, "decimals")
+        number, derived = calls(lambda s=system, loops=loops: method(s, loops=loops))
+        output = "udot" if method is ForwardDynamics else "generalized_forces"
+        found.append(number + calls(lambda m=derived, output=output: m.program(output))[0])
+    assert log2(found[1] / found[2]) <= POWER + 0.05
 
 
 def test_long_trees_of_bars_are_regular_by_each_bar_alone(monkeypatch):

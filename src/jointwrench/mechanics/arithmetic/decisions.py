@@ -201,20 +201,20 @@ def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
         if k not in in_row[i] or not rows[i][k].significance:
             continue
         count += 1
-        columns, others = in_row[i], in_column[k]
-        for column in columns:
-            in_column[column] = in_column[column] - {i}
-        for row in others:
-            in_row[row] = in_row[row] - {k}
+        own, others = in_row[i], in_column[k]
+        for c in own:
+            in_column[c] = in_column[c] - {i}
+        for r in others:
+            in_row[r] = in_row[r] - {k}
         in_row[i], in_column[k] = set(), set()
-        waiting += [(*in_column[c], c) for c in columns if len(in_column[c]) == 1]
-        waiting += [(row, *in_row[row]) for row in others if len(in_row[row]) == 1]
+        waiting += [(r, c) for c in own if len(in_column[c]) == 1 for r in in_column[c]]
+        waiting += [(r, c) for r in others if len(in_row[r]) == 1 for c in in_row[r]]
     columns = sorted({k for own in in_row for k in own})
     return count, [[rows[i][k] for k in columns] for i, own in enumerate(in_row) if own]
 
 
 def is_surely_regular(rows: DigitRows) -> bool:
-    """Whether all matrices within roundings of one have its full rank of rows, proved in doubles."""
+    """Whether all matrices within roundings of one are of full rank by rows, proved in doubles."""
     # The columns of a square part A are picked by pivots; with any R, A is regular if all row sums
     # of |1 - R A| are below one. What is not proved here is decided in many digits.
     if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not can_be_told(rows):

@@ -17,11 +17,11 @@ from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
 from .derivation import Derivation
-from .loops.balance import Balance, Measures, tips_first
+from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
-from .mass_distribution import check_mass_distribution, may_lack_mass
-from .recursion.articulated import applies_to, articulated_accelerations
+from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
+from .recursion.articulated import ArticulatedTree, applies_to
 from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
@@ -65,6 +65,10 @@ def added_mass(derivation: Derivation) -> list[list[Scalar]]:
 #: these what costs less.
 LEAST, MOST = 6, 14
 
+#: As many operations for each speed as a product with a matrix has for each two, roughly, are
+#: those of solving with articulated inertias.
+SOLVED = 40
+
 #: Closed mechanisms of more speeds whose mass matrix is singular at special poses alone are solved
 #: as if it never were, which halves the operations.
 SMALL = 12
@@ -100,12 +104,11 @@ class ForwardAccelerations:
         model = self._derivation.tree
         if model.constraints:
             return [self._constrained()]
-        is_long = len(model.speeds) >= LEAST and applies_to(self._derivation.scalars)
-        is_long = is_long and not (self._derivation.frictions or added_mass(self._derivation))
+        is_long = len(model.speeds) >= LEAST and self._may_be_articulated
         solutions = [AccelerationSolution(self._articulated(), [])] if is_long else []
         if solutions and len(model.speeds) > MOST:
             return solutions
-        balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+        balance = self._balance()
         for demanded in (self._derivation.demanded, regrouped_forces(self._derivation)):
             forces = [-force for force in _steady(self._derivation, demanded)]
             solutions.append(AccelerationSolution(*balance.solve(forces), balance))
@@ -119,8 +122,11 @@ class ForwardAccelerations:
         net = [body.net_wrench(motion) for body, motion in pairs]
         wanted = [wrench - loads[k] if k in loads else wrench for k, wrench in enumerate(net)]
         still = dict.fromkeys(derivation.tree.accelerations, derivation.graph.scalar(0))
-        found = articulated_accelerations(tree, self._bodies, with_values(wanted, still))
-        return [found[speed] for speed in derivation.tree.speeds]
+        return self._tree.accelerations(with_values(wanted, still))
+
+    @cached_property
+    def _tree(self) -> ArticulatedTree:
+        return ArticulatedTree(self._derivation.scalars, self._bodies)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
@@ -134,7 +140,7 @@ class ForwardAccelerations:
         """The accelerations (rows) per unit of each generalized force; constraints hold."""
         balance, graph = self.solutions[-1].balance, self._derivation.graph
         if balance is None:
-            balance = self._balance(effective_mass_matrix(self._derivation, self._bodies))
+            balance = self._balance()
         count, still = len(self._derivation.tree.speeds), [graph.scalar(0)] * len(self._rows)
         units = ([graph.scalar(int(i == k)) for i in range(count)] for k in range(count))
         columns = [balance.solve(unit, still)[0] for unit in units]
@@ -142,25 +148,44 @@ class ForwardAccelerations:
             return [[column[i] for column in columns] for i in range(count)]
         return [[columns[max(i, k)][min(i, k)] for k in range(count)] for i in range(count)]
 
-    def _balance(self, matrix: list[list[Scalar]]) -> Balance:
+    @property
+    def _may_be_articulated(self) -> bool:
         derivation = self._derivation
-        scalars, state = derivation.scalars, derivation.supply.state
-        order = tips_first(derivation.tree)
-        lacks_mass = bool(self._rows) and may_lack_mass(derivation.tree)
-        if lacks_mass and state.rank([*matrix, *self._rows]) < len(matrix):
-            check_mass_distribution(derivation)
-        may_be_singular = lacks_mass and (len(matrix) <= SMALL or state.rank(matrix) < len(matrix))
+        is_simple = not (derivation.frictions or added_mass(derivation))
+        return is_simple and applies_to(derivation.scalars)
+
+    def _balance(self) -> Balance:
+        derivation = self._derivation
+        scalars, state, rows = derivation.scalars, derivation.supply.state, self._rows
+        count = len(derivation.tree.speeds)
         measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
-        return Balance(
-            derivation.graph, matrix, order, self._rows, state, measures, may_be_singular
-        )
+        lacks_mass = bool(rows) and may_lack_mass(derivation.tree)
+        is_long = count > MOST and SOLVED * len(rows) < count * (count / 6 + len(rows))
+        is_long = is_long and bool(rows) and self._may_be_articulated
+        if is_long and (not lacks_mass or self._has_pivots(state)):
+            return Balance(derivation.graph, self._tree, rows, state, measures)
+        matrix = effective_mass_matrix(derivation, self._bodies)
+        if lacks_mass and state.rank([*matrix, *rows]) < count:
+            check_mass_distribution(derivation)
+        may_be_singular = lacks_mass and (count <= SMALL or state.rank(matrix) < count)
+        masses = MassMatrix(derivation.graph, matrix, tips_first(derivation.tree), state)
+        return Balance(derivation.graph, masses, rows, state, measures, may_be_singular)
+
+    def _has_pivots(self, state: GenericState) -> bool:
+        """Whether the mass matrix is regular at nearly all states of the mechanism."""
+        try:
+            pivots = self._tree.pivots
+        except ZeroDivisionError:
+            return False
+        return has_pivots(state, pivots)
 
     def _constrained(self) -> AccelerationSolution:
         """Return the accelerations by factors of the mass matrix, and multipliers."""
         # M udot = f + J^T lambda,  J udot = g
-        matrix, forces = self.equations
-        balance = self._balance(matrix)
-        return AccelerationSolution(*balance.solve(forces, [-x for x in self._rest]), balance)
+        forces = [-x for x in _steady(self._derivation, self._derivation.demanded)]
+        balance = self._balance()
+        found = balance.solve(forces, [-x for x in self._rest])
+        return AccelerationSolution(*found, balance)
 
     def slopes(
         self, solution: AccelerationSolution, symbols: Sequence[Expr]
@@ -222,7 +247,9 @@ def _constraint_rows(
         triples = zip(rests, velocities, positions, strict=True)
         rests = [a + v * twice + p * square for a, v, p in triples]
     state = GenericState(graph)  # not the assembled one: a simulation leaves it a little
-    slopes = jacobian(graph, accelerations, model.accelerations)
+    is_long = len(model.accelerations) > max(MOST, 3 * len(accelerations))
+    sweeps = adjoint_jacobian if is_long else jacobian
+    slopes = sweeps(graph, accelerations, model.accelerations)
     rows = [state.without_zeros(row) for row in slopes]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
     units = units_of_constraints(derivation.scalars, len(rows))

@@ -132,8 +132,13 @@ def _has_pivots(derivation: Derivation) -> bool:
         pivots = articulated_pivots(tree, regroup(tree))
     except ZeroDivisionError:
         return False
+    return has_pivots(GenericState(derivation.graph), pivots)
+
+
+def has_pivots(state: GenericState, pivots: Sequence[Scalar]) -> bool:
+    """Whether all pivots are surely other than zero at nearly all states alike."""
 
     def are_told(state: GenericState) -> bool:
         return all(x.is_finite and x.significance for x in state.of(pivots))
 
-    return GenericState(derivation.graph).decided(are_told)
+    return state.decided(are_told)

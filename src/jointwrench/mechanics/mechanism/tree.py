@@ -14,6 +14,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import shorten
 from ..arithmetic.expression_slopes import rate_of
+from ..spatial.components import leaves
 from ..sympy_objects import Body
 from .changes import Fingerprint
 from .closing import Constraints
@@ -231,13 +232,13 @@ class Tree:
         places = self.constraints.ground_places.values()
         return frozenset(given_in(places, self.derivative, self.states))
 
-    @property
-    def _turned_by(self) -> Iterator[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:
-        """Rotations of joints, each with the coordinates on which it depends."""
-        for rotation in (rotation for link in self.links for rotation in link.motion.rotations):
-            found = rotation.atoms(*map(type, self.coordinates))
-            if own := tuple(q for q in self.coordinates if q in found):
-                yield rotation, own
+    @cached_property
+    def _turned_by(self) -> list[tuple[ImmutableDenseMatrix, tuple[Expr, ...]]]:
+        """Rotations of joints, each with the coordinates on which it depends, if on any."""
+        places = {q: k for k, q in enumerate(self.coordinates)}
+        rotations = (rotation for link in self.links for rotation in link.motion.rotations)
+        pairs = ((x, sorted(leaves(x) & places.keys(), key=places.__getitem__)) for x in rotations)
+        return [(rotation, tuple(own)) for rotation, own in pairs if own]
 
     @cached_property
     def turning(self) -> frozenset[Expr]:

@@ -1,6 +1,7 @@
 """Joints that close loops of a tree: what they constrain, and where they transmit forces."""
 
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from sympy import Expr, Matrix
@@ -12,7 +13,7 @@ from ...checks.arguments import check_choice, check_name
 from ...checks.problems import Problems
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import vector_of
-from ..spatial.long_paths import scalar_product
+from ..spatial.long_paths import scalar_products
 from ..spatial.paths import check_oriented
 from ..sympy_objects import Body, check_real, check_vector
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
@@ -281,11 +282,13 @@ class LoopJoint(LoopConnection):
     def _equations(self) -> tuple[Expr, ...]:
         offset = self._position(self.child_point, self.parent_point)
         if self.length is not None:
-            return ((scalar_product(offset, offset) / self.length - self.length) / 2,)
+            (square,) = scalar_products([offset], offset)
+            return ((square / self.length - self.length) / 2,)
         if self.child_interframe is not None:
             check_oriented("child_interframe", self.child_interframe, self.parent_interframe)
-        distances = [(direction, offset) for direction in self.force_directions]
-        return tuple(scalar_product(*pair) for pair in (*distances, *self.orthogonal_pairs))
+        distances = scalar_products(self.force_directions, offset)
+        cosines = (scalar_products([one], other) for one, other in self.orthogonal_pairs)
+        return (*distances, *chain(*cosines))
 
     @cached_property
     def holonomic_constraints(self) -> tuple[Expr, ...]:

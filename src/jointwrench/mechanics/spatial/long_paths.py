@@ -14,13 +14,14 @@ MANY_FRAMES = 8
 Rows = Sequence[Sequence[Expr]]
 
 
-def scalar_product(one: Vector, other: Vector) -> Expr:
-    """Return the scalar product of vectors, of which one may be a sum over a path of frames."""
-    frame = one.args[0][1] if one.args else None
-    sides = [_along_path(vector, frame) for vector in (one, other)] if frame else [None]
-    if None in sides:
-        return one.dot(other)
-    return products([sides[0]], sides[1])[0]
+def scalar_products(ones: Sequence[Vector], other: Vector) -> list[Expr]:
+    """Return scalar products of vectors in one frame with a sum over a path of frames from it."""
+    frame = ones[0].args[0][1] if ones and ones[0].args else None
+    column = _along_path(other, frame) if frame else None
+    rows = [row for one in ones if column and (row := _along_path(one, frame))]
+    if column is None or len(rows) < len(ones):
+        return [one.dot(other) for one in ones]
+    return products(rows, column)
 
 
 def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:

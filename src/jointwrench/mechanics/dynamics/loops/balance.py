@@ -15,6 +15,8 @@ References
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.factorization import Factorization, chosen_rows, dot
@@ -43,25 +45,80 @@ class Measures:
         ]
 
 
-class Balance:
-    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M."""
+class Masses(Protocol):
+    """A mass matrix M that is factored."""
 
-    # M is positive semidefinite, perhaps singular, and eliminated in an order. Ranks are decided at
-    # the state, an assembled one. M is not symmetric where loads depend on accelerations.
+    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return the solution a of ``M a = f`` for a right side f."""
+
+    def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``M a``."""
+
+
+class MassMatrix:
+    """A mass matrix by its entries, eliminated in an order."""
+
+    # It is not symmetric where loads depend on accelerations.
 
     def __init__(
         self,
         graph: Graph,
-        matrix: Sequence[Sequence[Scalar]],
+        matrix: Matrix,
         order: Sequence[int],
+        state: GenericState,
+        is_symmetric: bool | None = None,
+    ) -> None:
+        self.matrix, self._graph, self._state, self._order = matrix, graph, state, order
+        self.is_symmetric = _is_symmetric(matrix, state) if is_symmetric is None else is_symmetric
+
+    @cached_property
+    def _factors(self) -> "Factorization | _Unsymmetric":
+        return _factored(self._graph, self.matrix, self._order, self._state, self.is_symmetric)
+
+    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return the solution a of ``M a = f`` for a right side f."""
+        return self._factors.solve(right)
+
+    def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``M a``."""
+        return [dot(row, accelerations) for row in self.matrix]
+
+    def weighted(self, rows: Matrix, weights: Sequence[Scalar]) -> "MassMatrix":
+        """Return ``M + J^T W J``."""
+        full = [list(row) for row in self.matrix]
+        for weight, row in zip(weights, rows, strict=True):
+            used = [k for k, x in enumerate(row) if not x.is_zero]
+            for place, i in enumerate(used):
+                share = weight * row[i]
+                for k in used[place:]:
+                    full[i][k] = full[k][i] = full[i][k] + share * row[k]
+        return MassMatrix(self._graph, full, least_fill(full), self._state, self.is_symmetric)
+
+
+def _factored(
+    graph: Graph, matrix: Matrix, order: Sequence[int], state: GenericState, is_symmetric: bool
+) -> "Factorization | _Unsymmetric":
+    return Factorization(matrix, order) if is_symmetric else _Unsymmetric(graph, matrix, state)
+
+
+class Balance:
+    """Accelerations and multipliers of constraints ``J a`` from forces, with the mass matrix M."""
+
+    # M is positive semidefinite; only a `MassMatrix` may be singular. Ranks are decided at the
+    # state, an assembled one.
+
+    def __init__(
+        self,
+        graph: Graph,
+        masses: Masses,
         rows: Sequence[Sequence[Scalar]],
         state: GenericState,
         measures: Measures,
         may_be_singular: bool = False,
     ) -> None:
-        self._graph, self._matrix, self._given, self._state = graph, matrix, rows, state
+        self._graph, self._masses, self._given, self._state = graph, masses, rows, state
         self._measures = measures
-        self.is_symmetric = _is_symmetric(matrix, state)
+        self.is_symmetric = not isinstance(masses, MassMatrix) or masses.is_symmetric
         self._rank = state.rank(rows) if rows else 0
         self._rows: Sequence[Sequence[Scalar]] = rows
         if self.is_redundant:
@@ -74,17 +131,13 @@ class Balance:
             ]
         self._weights = self._weights_of_rows() if rows and may_be_singular else []
         if self._weights:
-            matrix = self._weighted(matrix)
-            order = least_fill(matrix)
-        self._factors = self._factored(matrix, order)
-        self._responses = [self._factors.solve(row) for row in self._rows]
+            assert isinstance(masses, MassMatrix)
+            masses = masses.weighted(self._rows, self._weights)
+        self._factors = masses
+        self._responses = [masses.solve(row) for row in self._rows]
         system = [[dot(row, response) for response in self._responses] for row in self._rows]
-        self._eliminated = self._factored(system, range(len(system)))
-
-    def _factored(self, matrix: Matrix, order: Sequence[int]) -> "Factorization | _Unsymmetric":
-        if self.is_symmetric:
-            return Factorization(matrix, order)
-        return _Unsymmetric(self._graph, matrix, self._state)
+        order = range(len(system))
+        self._eliminated = _factored(graph, system, order, state, self.is_symmetric)
 
     @property
     def is_redundant(self) -> bool:
@@ -108,17 +161,6 @@ class Balance:
         if self.is_redundant:
             return [mass] * len(self._rows)
         return [mass * unit * unit for unit in self._measures.rows]
-
-    def _weighted(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-        """Return ``M + J^T W J``."""
-        full = [list(row) for row in matrix]
-        for weight, row in zip(self._weights, self._rows, strict=True):
-            used = [k for k, x in enumerate(row) if not x.is_zero]
-            for place, i in enumerate(used):
-                share = weight * row[i]
-                for k in used[place:]:
-                    full[i][k] = full[k][i] = full[i][k] + share * row[k]
-        return full
 
     def solve(
         self, forces: Sequence[Scalar], changes: Sequence[Scalar] = ()
@@ -146,8 +188,10 @@ class Balance:
         """Return what is left of both equations."""
         columns = zip(*self._rows, strict=True)
         rests = [
-            force + dot(column, multipliers) - dot(row, accelerations)
-            for force, column, row in zip(forces, columns, self._matrix, strict=True)
+            force + dot(column, multipliers) - taken
+            for force, column, taken in zip(
+                forces, columns, self._masses.times(accelerations), strict=True
+            )
         ]
         errors = [g - dot(row, accelerations) for row, g in zip(self._rows, changes, strict=True)]
         return rests, errors

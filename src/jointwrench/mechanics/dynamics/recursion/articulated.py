@@ -11,7 +11,7 @@ References
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr
@@ -20,6 +20,7 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.factorization import Factorization
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.vectors import Mat, Vec, zero
+from .newton_euler import generalized_forces, inward_joint_wrenches
 from .rigid_body import BodyWrench, Inertia
 from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
@@ -108,73 +109,106 @@ def applies_to(tree: ScalarTree) -> bool:
     return set(users) == set(tree.symbolic.speeds) and set(users.values()) <= {1}
 
 
-def articulated_accelerations(
-    tree: ScalarTree, bodies: Sequence[Inertia], wrenches: Sequence[BodyWrench]
-) -> dict[Expr, Scalar]:
-    """Return the accelerations, given what is asked of links while speeds are constant."""
-    joints = _joints(tree, bodies, wrenches)
-    found: dict[Expr, Scalar] = {}
-    moving: list[PartialVelocity] = []
-    still = PartialVelocity(zero(tree.graph), zero(tree.graph))
-    for index, link in enumerate(tree.symbolic.links):
-        inner_motion = still if link.inner is None else moving[link.inner]
-        # udot = (S^T I S)^-1 (-S^T W - S^T I a),  a' = a + S udot
-        motion = _carried(tree.transforms[index], inner_motion)
-        values = joints[index].accelerations(motion)
-        found |= values
-        for speed, partial in tree.partial_velocities[index].items():
+def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
+    """Return the pivots of the mass matrix from the tips inwards; no one may be the number zero."""
+    return ArticulatedTree(tree, bodies).pivots
+
+
+class ArticulatedTree:
+    """The mass matrix M of a tree, factored from the tips inwards, joint by joint."""
+
+    def __init__(self, tree: ScalarTree, bodies: Sequence[Inertia]) -> None:
+        self._tree, self._bodies = tree, bodies
+        state = GenericState(tree.graph, is_rounded=False)
+        inertias = [ArticulatedInertia.of(tree.graph, body) for body in bodies]
+        self._joints: dict[int, _Joint] = {}
+        for index in reversed(range(len(inertias))):
+            joint = self._joints[index] = _Joint(tree, index, inertias[index])
+            inner = tree.symbolic.links[index].inner
+            if inner is not None:
+                # I_inner += X^T (I - I S (S^T I S)^-1 S^T I) X
+                left = inertias[index].without(state, joint.wrenches, joint.shares)
+                inertias[inner] = inertias[inner] + left.inward(tree.transforms[index])
+
+    @property
+    def pivots(self) -> list[Scalar]:
+        """What each speed moves, those outwards free, from the tips inwards."""
+        return [pivot for joint in self._joints.values() for pivot in joint.pivots]
+
+    def accelerations(self, wanted: Sequence[BodyWrench]) -> list[Scalar]:
+        """Return the accelerations, given what is asked of links while speeds are constant."""
+        return self._moved(list(wanted), dict.fromkeys(self._speeds, self._zero))
+
+    def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
+        """Return the accelerations a of ``M a = f`` for generalized forces f."""
+        still = [BodyWrench.zero(self._tree.graph)] * len(self._bodies)
+        return self._moved(still, dict(zip(self._speeds, forces, strict=True)))
+
+    def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``M a``."""
+        tree, values = self._tree, dict(zip(self._speeds, accelerations, strict=True))
+        moving: list[PartialVelocity] = []
+        for index in range(len(self._bodies)):
+            moving.append(self._beyond(index, self._carried(index, moving), values))
+        pairs = zip(self._bodies, moving, strict=True)
+        wrenches = inward_joint_wrenches(tree, [body.momentum(*own) for body, own in pairs], {})
+        return [*generalized_forces(tree, wrenches).values()]
+
+    @property
+    def _speeds(self) -> Sequence[Expr]:
+        return self._tree.symbolic.speeds
+
+    @property
+    def _zero(self) -> Scalar:
+        return self._tree.graph.scalar(0)
+
+    def _moved(self, wanted: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
+        tree, free = self._tree, dict[int, list[Scalar]]()
+        for index, joint in self._joints.items():  # from the tips inwards
+            free[index] = joint.freely(wanted[index], forces)
+            inner, transform = tree.symbolic.links[index].inner, tree.transforms[index]
+            if inner is not None:
+                left = joint.yielding(wanted[index], free[index])
+                wanted[inner] = wanted[inner] + transform.wrench_inward(left, transform.arm)
+        values: dict[Expr, Scalar] = {}
+        moving: list[PartialVelocity] = []
+        for index in range(len(self._bodies)):
+            # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
+            motion = self._carried(index, moving)
+            values |= self._joints[index].accelerations(motion, free[index])
+            moving.append(self._beyond(index, motion, values))
+        return [values[speed] for speed in self._speeds]
+
+    def _carried(self, index: int, moving: Sequence[PartialVelocity]) -> PartialVelocity:
+        """Return how the inner link moves a link."""
+        inner, transform = self._tree.symbolic.links[index].inner, self._tree.transforms[index]
+        if inner is None:
+            return PartialVelocity(zero(self._tree.graph), zero(self._tree.graph))
+        motion = moving[inner]
+        linear = transform.outward(motion.linear + motion.angular.cross(transform.arm))
+        return PartialVelocity(transform.outward(motion.angular), linear)
+
+    def _beyond(
+        self, index: int, motion: PartialVelocity, values: Mapping[Expr, Scalar]
+    ) -> PartialVelocity:
+        """Return how a link moves, given how the inner one moves it."""
+        for speed, partial in self._tree.partial_velocities[index].items():
             motion = PartialVelocity(
                 motion.angular + partial.angular * values[speed],
                 motion.linear + partial.linear * values[speed],
             )
-        moving.append(motion)
-    return found
-
-
-def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
-    """Return the pivots of the mass matrix from the tips inwards; no one may be the number zero."""
-    still = [BodyWrench.zero(tree.graph)] * len(bodies)
-    joints = _joints(tree, bodies, still).values()
-    return [pivot for joint in joints for pivot in joint.pivots]
-
-
-def _joints(
-    tree: ScalarTree, bodies: Sequence[Inertia], wrenches: Sequence[BodyWrench]
-) -> dict[int, "_Joint"]:
-    """Return the joint that leads to each link, with what the links beyond ask of it."""
-    graph, state = tree.graph, GenericState(tree.graph, is_rounded=False)
-    inertias = [ArticulatedInertia.of(graph, body) for body in bodies]
-    wanted = list(wrenches)
-    joints: dict[int, _Joint] = {}
-    for index in reversed(range(len(inertias))):
-        joint = joints[index] = _Joint(tree, index, inertias[index], wanted[index])
-        inner, transform = tree.symbolic.links[index].inner, tree.transforms[index]
-        if inner is not None:
-            # I_inner += X^T (I - I S (S^T I S)^-1 S^T I) X
-            left = inertias[index].without(state, joint.wrenches, joint.shares)
-            inertias[inner] = inertias[inner] + left.inward(transform)
-            passed_on = transform.wrench_inward(joint.yielding(wanted[index]), transform.arm)
-            wanted[inner] = wanted[inner] + passed_on
-    return joints
-
-
-def _carried(transform: Transform, motion: PartialVelocity) -> PartialVelocity:
-    linear = transform.outward(motion.linear + motion.angular.cross(transform.arm))
-    return PartialVelocity(transform.outward(motion.angular), linear)
+        return motion
 
 
 class _Joint:
     """A joint that gives way to what is asked of it."""
 
-    def __init__(
-        self, tree: ScalarTree, index: int, inertia: ArticulatedInertia, wanted: BodyWrench
-    ) -> None:
+    def __init__(self, tree: ScalarTree, index: int, inertia: ArticulatedInertia) -> None:
         self._partials = tree.partial_velocities[index]
         self.wrenches = [inertia @ partial for partial in self._partials.values()]
         rows = [[p.power(w) for w in self.wrenches] for p in self._partials.values()]
         self._count = len(rows)
         self._factors = Factorization(rows, range(self._count))
-        self._free = self._factors.solve([-p.power(wanted) for p in self._partials.values()])
         #: Of each speed, the wrench that its acceleration would take per unit of its force.
         self.shares = self._solved(self.wrenches)
 
@@ -192,14 +226,19 @@ class _Joint:
             for k in range(self._count)
         ]
 
-    def yielding(self, wanted: BodyWrench) -> BodyWrench:
+    def freely(self, wanted: BodyWrench, forces: Mapping[Expr, Scalar]) -> list[Scalar]:
+        """Return the accelerations on an inner body at rest."""
+        pairs = self._partials.items()
+        return self._factors.solve([forces[speed] - p.power(wanted) for speed, p in pairs])
+
+    def yielding(self, wanted: BodyWrench, free: Sequence[Scalar]) -> BodyWrench:
         """Return what is passed on inwards where the joint accelerates freely."""
-        for wrench, value in zip(self.wrenches, self._free, strict=True):
+        for wrench, value in zip(self.wrenches, free, strict=True):
             wanted = wanted + wrench * value
         return wanted
 
-    def accelerations(self, motion: PartialVelocity) -> dict[Expr, Scalar]:
+    def accelerations(self, motion: PartialVelocity, free: Sequence[Scalar]) -> dict[Expr, Scalar]:
         """Return the derivatives of the joint's speeds, given how the inner body moves it."""
         shares = (motion.linear.dot(s.force) + motion.angular.dot(s.moment) for s in self.shares)
-        values = (free - share for free, share in zip(self._free, shares, strict=True))
+        values = (free - share for free, share in zip(free, shares, strict=True))
         return dict(zip(self._partials, values, strict=True))
