@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.mechanics.spatial import paths
-from jointwrench.mechanics.spatial.long_paths import scalar_products
+from jointwrench.mechanics.spatial.components import scalar_products
 from jointwrench.mechanics.spatial.paths import angular_velocity_in, position_from
 
 

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..spatial.long_paths import products
+from ..spatial.components import products
 from ..spatial.paths import angular_velocity_in, orientations_between, position_from
 
 

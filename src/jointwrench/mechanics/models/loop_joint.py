@@ -12,8 +12,7 @@ from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 from ...checks.arguments import check_choice, check_name
 from ...checks.problems import Problems
 from ..arithmetic.expression_slopes import Slopes
-from ..spatial.components import vector_of
-from ..spatial.long_paths import scalar_products
+from ..spatial.components import scalar_products, vector_of
 from ..spatial.paths import check_oriented
 from ..sympy_objects import Body, check_real, check_vector
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
