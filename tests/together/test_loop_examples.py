@@ -44,3 +44,33 @@ def test_simulate_and_react(tmp_path):
     assert rail[:, 0] == pytest.approx(0, abs=1e-9)  # nothing along it
     assert abs(motion.energy_drift).max() < 1e-6
     assert reactions.joint_wrenches.shape == (301, 4, 6)
+
+
+def test_wedge_and_screw(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    angles, up, down = run("wedge_and_screw", tmp_path / "picture.png")
+    phi = np.arctan(0.15)
+    assert up == pytest.approx(1000 * np.tan(angles + phi), rel=1e-12)
+    assert down == pytest.approx(1000 * np.tan(angles - phi), rel=1e-12)
+    assert "it locks itself up to 8 degrees; phi is 8.53" in capsys.readouterr().out
+
+
+def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
+    """With the sums of both to the accuracy of 720 instants."""
+    pytest.importorskip("matplotlib")
+    result, work, more = run("crank_losses", tmp_path / "picture.png")
+    assert np.isfinite(result.friction).all()
+    assert sum(work.values()) == pytest.approx(more, rel=0.01)
+    assert min(work.values()) > 1
+
+
+@pytest.mark.filterwarnings("ignore:There is no friction")  # where the drawer jams
+def test_jamming_drawer(tmp_path):
+    pytest.importorskip("matplotlib")
+    places, pulls, gains, torque = run("jamming_drawer", tmp_path / "picture.png")
+    moves = places < 0.4 - 1e-9
+    assert pulls[moves] == pytest.approx(10 / (1 - places[moves] / 0.4), rel=1e-10)
+    assert np.isnan(pulls[~moves]).all()
+    assert gains == pytest.approx(places / 0.4, rel=1e-12)
+    pulled = 300 * 0.45 / 1.6  # on each hinge, across
+    assert torque == pytest.approx(0.3 * (0.006 * 2 * pulled + 0.008 * 300), rel=1e-9)
