@@ -1,5 +1,5 @@
 """A drawer that jams, a door that creaks
-=======================================
+======================================
 
 Why a wide drawer jams when it is pulled at its side, and what a door's hinges take.
 

@@ -172,3 +172,17 @@ ON_ELLIPSOID = 1e-11
 #: Which part of the largest line of a derivation counts as nothing beside it: the moment of a free
 #: joint vanishes, and has no size of its own to which rounding could be compared.
 UNSIZED = 1e-4
+
+# -- friction, and residuals that are made smaller
+
+#: Which part of all that rubs a residual of friction may be: more is no solution.
+SOLVED = 1e-6
+
+#: So little is added to sizes that are divided by: it counts beside zero alone.
+TINY = 1e-150
+
+#: A speed so small that only its sign counts, as a share of the one that is given.
+ONLY_A_SENSE = 1e-60
+
+#: Changes of the last step of Gauss and Newton, in standard deviations.
+LAST_CHANGE = 1e-7

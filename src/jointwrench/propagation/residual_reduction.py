@@ -14,7 +14,7 @@ from ..checks.arguments import check_instance, enumerate_some
 from ..checks.display import Grid, NotebookTable
 from ..checks.numbers import check_positive, finite_array
 from ..checks.problems import warn
-from ..checks.tolerances import ROUNDING
+from ..checks.tolerances import LAST_CHANGE, ROUNDING
 from ..extend import MotionReader
 from .covariances import Source
 from .propagated import check_compiled, evaluated
@@ -23,8 +23,8 @@ from .sources import MeasuredSource, SourceReader, name_of
 #: Probability of honest errors that are told to be too large.
 FALSE_ALARM = 0.001
 
-#: Steps of Gauss and Newton, and the change of the last one in standard deviations.
-STEPS, DONE = 20, 1e-7
+#: Steps of Gauss and Newton at most.
+STEPS = 20
 
 #: So many unknowns of noise are looked at together, and the part of them that is small.
 BLOCK, SMALL_PART = 256, 0.001
@@ -245,7 +245,7 @@ def reduce_residual(
         before, z = z, smallest(flat, flat @ z - left.ravel(), bounds)
         values = unknowns.values(z)
         result = evaluated(evaluate, values, instants)
-        if np.abs(z - before).max() < DONE:
+        if np.abs(z - before).max() < LAST_CHANGE:
             break
     after = result.generalized_forces[:, columns]
     problems = [*unknowns.problems(z, flat, limit), *_left_over(names, after, allowed)]

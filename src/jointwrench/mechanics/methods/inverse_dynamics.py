@@ -13,6 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, enumerate_some, find_named
 from ...checks.numbers import check_bool, real_array, shaped_array
+from ...checks.tolerances import ONLY_A_SENSE
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
@@ -699,6 +700,7 @@ class InverseDynamics(SystemMethod):
         >>> print(idyn.locked([0], [1], [0])["guide"][:50])
         There is no friction: no equilibrium was found whi
         """
+        self.check_unchanged()
         from ..evaluation.friction_evaluator import TELLING, locked
 
         told = self.model.compiled(TELLING, backend="numpy")
@@ -762,6 +764,7 @@ class InverseDynamics(SystemMethod):
         >>> [end.generalized_forces for end in idyn.at_rest([0], [1])]
         [array([6.]), array([-6.])]
         """
+        self.check_unchanged()
         laws = self.model.request.frictions
         if not laws or any(law.width is not None for law in laws):
             raise ValueError(
@@ -770,7 +773,7 @@ class InverseDynamics(SystemMethod):
             )
         names = check_output_names(outputs, self.model.outputs.names)
         evaluate = self.model.compiled(tuple(names))
-        slow = SLOW * shaped_array("sense", sense, ..., len(self.speeds))
+        slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(self.speeds))
         given = real_array("udot", 0 * slow if udot is None else udot)
         options = {"constants": constants, "specifieds": specifieds, "times": times}
         options = _given(options)
@@ -915,10 +918,6 @@ class InverseDynamics(SystemMethod):
         """
         self.check_unchanged()
         return self.model.closed_motion.solve(q, u, udot, constants, specifieds, guess, times)
-
-
-#: A speed so small that only its sign counts, as a share of the one that is given.
-SLOW = 1e-60
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

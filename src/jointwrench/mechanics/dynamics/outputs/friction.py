@@ -24,6 +24,7 @@ from typing import NamedTuple, TypeAlias
 from sympy import Abs, Dummy, Expr, Pow, Rational, S, sign
 
 from ....checks.arguments import enumerate_some
+from ....checks.tolerances import SOLVED, TINY
 from ....records.laboratory import COMPONENTS
 from ...arithmetic.derivatives import jacobian
 from ...arithmetic.factorization import Factorization, dot
@@ -44,13 +45,6 @@ STEPS = 4
 #: The same in trees that loads move, from their motion without friction; up to so many speeds
 #: twice as many, which cost little there.
 STEPS_OF_TREES, FEW = 3, 5
-
-#: What Newton's steps leave of a friction, as a share of it, at which it counts as solved; one
-#: more step, with the last slopes, leaves its square or so.
-SOLVED = 1e-6
-
-#: Less than any force or torque that counts.
-TINY = 1e-150
 
 
 class Pressure(NamedTuple):
