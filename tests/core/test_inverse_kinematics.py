@@ -238,6 +238,13 @@ def test_weighted_least_squares_are_those_of_scipy(bounded, rng):
         assert not found.change({"P1": [0.01, 0, 0]})[resting, 1].any()
 
 
+def test_inverse_dynamics_as_the_model():
+    """It has methods of names by which models from files state what coordinates do."""
+    case = four_bars()
+    found = jw.inverse_kinematics(case.model, case.seen(), case.points, times=case.times)
+    assert_allclose(found.q, case.q, atol=1e-7)
+
+
 def test_orientations_alone_and_with_markers():
     case = Floating()
     seen = case.seen()

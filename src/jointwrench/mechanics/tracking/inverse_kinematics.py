@@ -20,7 +20,7 @@ from ...signals.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
 from .given import Coordinates
-from .kept_kinematics import kinematics_of
+from .kept_kinematics import kinematics_of, stated_by
 from .marker_record import Fitted, MarkerRecord, MarkerTargets
 from .seen_markers import SeenMarkers, read_markers
 from .starts import given_start, likely_range
@@ -187,7 +187,7 @@ def inverse_kinematics(
     coordinates, count = tracked.coordinates, len(seen.times)
     reference = np.asarray(getattr(model, "reference", ()), float)  # the pose of a file
     reference = reference if reference.shape == tracked.neutral.shape else tracked.neutral
-    known = getattr(model, "locked", {}) if prescribed is None else prescribed
+    known = stated_by(model, "locked") if prescribed is None else prescribed
     is_fixed, values = coordinates.prescribed("prescribed", known, count)
     ends = {n: (x.lower, x.upper) for n, x in getattr(model, "limits", {}).items()}
     clamps = {name: ends[name] for name in getattr(model, "clamped", ())}

@@ -59,3 +59,9 @@ def tracked_system(model: Any) -> System:
     fix = "Use a System, a model of read_osim(...), or an InverseDynamics."
     system = getattr(model, "system", model)
     return check_instance("model", system, System, "a System, or have one as .system", fix)
+
+
+def stated_by(model: Any, name: str) -> Mapping[Any, Any]:
+    """Return what a model from a file states by coordinates; others may use the name otherwise."""
+    found = getattr(model, name, None)
+    return found if isinstance(found, Mapping) else {}

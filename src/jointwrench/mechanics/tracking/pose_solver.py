@@ -17,7 +17,7 @@ from ...checks.arguments import (
 from ...checks.numbers import check_bool, check_integer, check_positive, real_array
 from ...checks.tolerances import CLOSED
 from .found_poses import FoundPoses
-from .kept_kinematics import kinematics_of
+from .kept_kinematics import kinematics_of, stated_by
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 from .seen_markers import read_axes, tracked_bodies
@@ -145,7 +145,7 @@ class PoseSolver:
         check_known("weights", given, (*self.points, *self.frames), "name points and frames among")
         self.weights = {name: check_positive(f"weights[{name}]", x) for name, x in given.items()}
         coordinates = self.coordinates = self.tracked.coordinates
-        known = getattr(model, "locked", {}) if prescribed is None else prescribed
+        known = stated_by(model, "locked") if prescribed is None else prescribed
         is_fixed, values = coordinates.prescribed("prescribed", known, 1)
         limits = getattr(model, "limits", {})
         ends = {n: (x.lower, x.upper) for n, x in limits.items() if n in coordinates.names}
