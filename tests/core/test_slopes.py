@@ -114,8 +114,8 @@ KINDS = {
     "massless": lambda: of_tree(tree("universal", 2, "symbols")[0]),
     "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
 }
-#: What not every model has: sections, joints whose reactions are unique.
-REFUSED = ("section_wrenches", "constraint_wrenches")
+#: What not every model has: sections, joints whose reactions are unique, frictions.
+REFUSED = ("section_wrenches", "constraint_wrenches", "sliding_speeds", "motor_power")
 
 #: Of 1.8 million operations in the adjoint sweep; its second slopes take 13 GB.
 LONGEST = "closed in space 26"
@@ -150,7 +150,7 @@ def outputs_of(model):
         try:
             names += [name] * bool(known.output(name).refs)
         except ValueError:  # refused in words that other tests read
-            assert name in REFUSED, name
+            assert name in REFUSED or name.startswith("friction"), name
     return known, names, values_of(known)
 
 

@@ -339,7 +339,7 @@ def test_picture_of_other_joints():
     axes = jw.gait.plot_gait_report(report, joints=["pelvis", "shoulder", "elbow"], plane="frontal")
     assert axes.shape == (3, 3)
     texts = [ax.get_ylabel() for ax in axes[:, 1]]
-    assert texts == ["elevation / °", "abduction moment / (N m/kg)", "power / (W/kg)"]
+    assert texts == ["elevation / °", "abduction moment / (N m/kg)", "total power / (W/kg)"]
     assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]
     assert axes[0, 0].get_xlabel() == axes[2, 1].get_xlabel() == "cycle / %"
     with pytest.raises(ValueError, match=r"`joints` must be one of .* got 'tail'"):

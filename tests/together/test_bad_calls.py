@@ -358,7 +358,7 @@ TAKEN = (
     ("Section.*", "attached", ".*", "the model refuses what it does not have"),
     ("SegmentResult.joint_wrench", "constants", ".*", "for calls as of a Result; it needs none"),
     ("ForwardDynamics.pydy_system|forward_problem", ".*", ".*", "PyDy and opty check it later"),
-    ("read_urdf", "packages", "array of strings", "any folders"),
+    ("read_urdf|read_sdf", "packages", "array of strings", "any folders"),
     ("CoupledJoint", "coordinates", "alone", "one coordinate"),
     ("DriveGains.forces", "currents", "empty", "forces of no instants"),
     ("PoseSolver", "frames", "unknown", "names of one's own"),

@@ -165,6 +165,7 @@ def models():
     soft = {"name": "heel", "parent": ground, "child": disc, "point": point, "stiffness": 1e4}
     friction = {"dissipation": 0.1, "coefficient": 0.5, "width": 0.01, "exponent": 1.5}
     yield jw.SoftContact, {**soft, **friction, "plane": (ground.masscenter, ground.y)}
+    yield jw.SoftContact("toe", ground, disc, point, 1e4).to_loads, {}
     law = {"joint": "pin", "coefficient": 0.2, "radius": 0.01, "static": 0.3, "stribeck_speed": 0.1}
     more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3}
     yield jw.JointFriction, {**law, **more}
@@ -843,6 +844,7 @@ def files():
     )
     yield jw.robots.read_sdf, {"source": door, "floating": True, "nonphysical": "refuse"}
     yield jw.clear_cache, {}
+    yield jw.show_versions, {}
 
 
 GROUPS = (

@@ -41,6 +41,10 @@ class ProgramCGenerator(
         blocks = self.writer.blocks()
         return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
 
+    def comma_lists(self) -> tuple[str, ...]:
+        """Return what each group of inputs holds; PyDy's would have the symbols' names."""
+        return tuple(group.title for group in self.layout.groups)
+
     def library(self) -> str:
         """Return the text of a shared library, whose ``evaluate_arrays`` can be called."""
         return self.doprint()[1]
