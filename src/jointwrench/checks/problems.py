@@ -58,11 +58,21 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     return found
 
 
-def _path(argument: str, path: Any) -> Path:
+def existing_folder(argument: str, path: Any) -> Path:
+    """Return the path of a folder that is there."""
+    return in_existing_folder(argument, _as_path(argument, path) / "a file").parent
+
+
+def _as_path(argument: str, path: Any) -> Path:
     if not isinstance(path, (str, PathLike)) or not str(path):
         raise TypeError(
             f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
         )
+    return Path(path)
+
+
+def _path(argument: str, path: Any) -> Path:
+    _as_path(argument, path)
     if Path(path).is_dir():
         raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
     return Path(path)

@@ -63,7 +63,7 @@ def read_actuator(element: Element) -> Actuator | None:
     if not applies or is_true(element, "isDisabled", False):
         return None
     name = element.attributes.get("name", "")
-    low, high = _bound(element, "min_", -np.inf), _bound(element, "max_", np.inf)
+    least, most = _bound(element, "min_", -np.inf), _bound(element, "max_", np.inf)
     own: dict[str, Any] = {}
     if element.tag == "CoordinateActuator":
         own["coordinate"] = text_in(element, "coordinate", "socket_coordinate").split("/")[-1]
@@ -81,7 +81,7 @@ def read_actuator(element: Element) -> Actuator | None:
         axes = GROUND if is_true(element, "torque_is_global", True) else first
         axis = _direction(element, "axis")
         own["pulls"] = BodyPull(first, axis, axes), BodyPull(second, -axis, axes)
-    return Actuator(name, scalar_in(element, "optimal_force", "1"), low, high, **own)
+    return Actuator(name, scalar_in(element, "optimal_force", "1"), least, most, **own)
 
 
 def _direction(element: Element, tag: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from .. import Evaluator, InverseDynamics, Result
+from .. import Evaluator, InverseDynamics, Result, Trajectory
 from ..checks.arguments import (
     check_instance,
     check_mapping,
@@ -78,6 +78,7 @@ def equations_of_model(
 ) -> MuscleEquations:
     """Return the equations of the muscles of a model."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
+    states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # it knows its times
     paths = model.geometry(q, constants)
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
@@ -86,7 +87,8 @@ def equations_of_model(
         return model.actions_of(paths.body_wrenches(forces), paths.origins)
 
     def evaluated(more: dict[Expr, np.ndarray]) -> Result:
-        return model.evaluate(q, u, udot, constants=own, specifieds={**given, **more})
+        both = {s: x + given[s] if s in given else x for s, x in more.items()}
+        return model.evaluate(*states, constants=own, specifieds={**given, **both})
 
     muscles = model.geometry.muscles.values()
     strengths = np.array([muscle.maximal_isometric_force for muscle in muscles])

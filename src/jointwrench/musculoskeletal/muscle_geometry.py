@@ -239,12 +239,6 @@ class MuscleGeometry:
             tuple(pulls for _, _, pulls in found),
         )
 
-    def with_actuators(self, actuators: Iterable[Actuator]) -> "MuscleGeometry":
-        """Return the same with actuators, whose lengths are NaN, behind the muscles."""
-        new = copy(self)
-        new.muscles = {**self.muscles, **{actuator.name: actuator for actuator in actuators}}
-        return new
-
     def _seen(self, poses: np.ndarray, constants: Mapping[Any, Any] | None) -> "_Seen":
         rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
         given = check_mapping("constants", constants).items()
@@ -259,6 +253,22 @@ class MuscleGeometry:
         points = (p for muscle in lines for p in muscle.points if p.condition)
         formulas = dict.fromkeys(p.condition.formula for p in points if p.condition)
         return {x: lambdify([self._q], x, "numpy") for x in formulas}
+
+
+def with_actuators(
+    geometry: MuscleGeometry, actuators: Iterable[Actuator], keeps_muscles: bool = True
+) -> MuscleGeometry:
+    """Return a geometry with actuators, whose lengths are NaN, behind its muscles."""
+    new, own = copy(geometry), {actuator.name: actuator for actuator in actuators}
+    new.muscles = {**(geometry.muscles if keeps_muscles else {}), **own}
+    return new
+
+
+def frames_in(
+    geometry: MuscleGeometry, q: np.ndarray, constants: Mapping[Any, Any]
+) -> dict[str, Frames]:
+    """Return the frames of a geometry's bodies, and ground's, in poses (N, n_q)."""
+    return geometry._seen(q, constants)._frames
 
 
 def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point]:

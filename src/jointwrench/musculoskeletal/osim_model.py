@@ -26,6 +26,11 @@ class Resizing:
         return tuple(name for name, marker in self.elements.markers.items() if marker.is_fixed)
 
     @property
+    def factors(self) -> dict[str, np.ndarray]:
+        """By what bodies have been stretched along the axes of their frames."""
+        return self.elements.factors
+
+    @property
     def marker_bodies(self) -> dict[str, str]:
         return {name: marker.frame.body for name, marker in self.elements.markers.items()}
 

@@ -32,6 +32,8 @@ def resized(
     # With ``keeps_distribution`` their shares stay, else masses grow with the volumes first.
     new = copy(elements)
     factors = {body: factors.get(body, np.ones(3)) for body in (GROUND, *elements.inertials)}
+    before = elements.factors
+    new.factors = {name: x * before.get(name, 1.0) for name, x in factors.items() if name != GROUND}
     new.inertials = {
         name: _stretched(inertial, factors[name], keeps_distribution)
         for name, inertial in elements.inertials.items()
@@ -56,10 +58,10 @@ def resized(
         name: replace(x, frame=_frame(x.frame, factors)) for name, x in elements.markers.items()
     }
     new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
-    before, after = _muscle_lengths(elements), _muscle_lengths(new)
+    old, long = _muscle_lengths(elements), _muscle_lengths(new)
     for name, muscle in new.muscles.items():  # fibres and tendon are longer, as the path is
         fiber, tendon = muscle.optimal_fiber_length, muscle.tendon_slack_length
-        ratio = after[name] / before[name]
+        ratio = long[name] / old[name]
         new.muscles[name] = replace(
             muscle, optimal_fiber_length=ratio * fiber, tendon_slack_length=ratio * tendon
         )

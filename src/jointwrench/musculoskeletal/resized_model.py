@@ -224,7 +224,7 @@ def _ratios(
     """Return by what bodies are stretched, for what measurements say."""
     if not measurements:
         return {}
-    own, _ = _seen_at(model, model.reference, model.markers, {})
+    own = marker_places(model)
     found: dict[str, np.ndarray] = {}
     for one in measurements:
         ratio = np.mean(_distances("static", seen, one) / _distances("model", own, one))
@@ -259,6 +259,11 @@ def _places_on_bodies(
     frames = {name: model.bodies[name].frame for name in used if name in model.bodies}
     origins, turns = _seen_at(model, fitted.q[0], used, frames)
     return {n: (seen[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
+
+
+def marker_places(model: Any) -> dict[str, np.ndarray]:
+    """Return where the markers are in the pose of the file, by name."""
+    return _seen_at(model, model.reference, model.markers, {})[0]
 
 
 def _seen_at(
