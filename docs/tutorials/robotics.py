@@ -96,6 +96,22 @@ jw.pictures.interactive_view(robot, motion, result, up="z", speed=0.5)
 # tell what pushes the hand: :doc:`/generated/examples/panda_controller`.
 
 # %%
+# Where the tool shall be
+# -----------------------
+#
+# :class:`~jointwrench.PoseSolver` finds coordinates that bring points and frames to their targets,
+# within the limits of the file: here along a circle, each pose from the one before
+# (:doc:`/recipes/poses_of_an_arm`).
+
+reach = jw.PoseSolver(robot, ["tool"])
+angle = np.linspace(0, 2 * np.pi, 201)
+circle = np.stack([0.6 + 0.2 * np.cos(angle), 0 * angle, 0.4 + 0.2 * np.sin(angle)], axis=-1)
+found = reach({"tool": circle}, start=[-0.5, 1.0], follow=True)
+print(found)
+along = jw.Trajectory.from_samples(angle, found.q, idyn=idyn)
+axes = jw.pictures.plot_stick_figure(robot, along, times=angle[:-1:25], view="xz")
+
+# %%
 # Pinocchio and MuJoCo
 # --------------------
 #

@@ -260,7 +260,8 @@ def _without_open(
         names = ", ".join(np.array(coordinates.names)[always])
         raise ValueError(
             f"`markers` must determine all coordinates, but leave open: {names}. Use more markers, "
-            "prescribed={name: value}, or targets={name: (value, weight)}."
+            "prescribed={name: value}, or targets={name: (value, weight)}; for poses that are "
+            "wanted, not measured, PoseSolver."
         )
     if not is_open.any():
         return fit.q
