@@ -342,3 +342,68 @@ def test_a_block_sticks_and_slips_on_a_belt():
     stick = (static * m * g / k - run.y[0, -1]) / belt
     expected = 2 * d / belt + 2 / w * (np.pi - np.arctan(d * w / belt))
     np.testing.assert_allclose(run.t[-1] + stick, expected, rtol=1e-10)
+
+
+def lifted():
+    """Return a System with a block that only lies on the floor, the floor, and what lifts it."""
+    ground, system = on_ground()
+    middle, block = body("middle"), body("block", 2, 0.1, 0.1, 0.1)
+    system.add_joints(
+        PrismaticJoint("along", ground, middle, joint_axis=ground.x),
+        PrismaticJoint("up", middle, block, joint_axis=middle.y),
+    )
+    lift = dynamicsymbols("lift")
+    system.add_loads(Force(block.masscenter, lift * ground.y))
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    floor = jw.LoopJoint("floor", ground, block, "point_on_plane", joint_axis=ground.y)
+    close(system, floor)
+    return system, floor, lift
+
+
+class TestOneSided:
+    @pytest.mark.parametrize("backend", ["numpy", "auto"])
+    def test_friction_as_long_as_it_presses(self, backend):
+        system, floor, lift = lifted()
+        laws, outputs = (
+            [jw.JointFriction(floor, 0.3, one_sided=True)],
+            ["friction", "normal_forces"],
+        )
+        idyn = jw.InverseDynamics(system, loops=[floor], frictions=laws)
+        fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
+        evaluate, forward = idyn.compile(outputs, backend=backend), fdyn.compile(["udot", *outputs])
+        pulls = np.array([0.0, 10.0, 19.0])
+        state, given = np.zeros((3, 2)), {lift: pulls}
+        sliding = np.tile([1.0, 0.0], (3, 1))
+        for result in (
+            evaluate(state, sliding, state, specifieds=given),
+            forward(state, sliding, specifieds=given),
+        ):
+            np.testing.assert_allclose(result.normal_forces[:, 0], 19.62 - pulls, rtol=TIGHT)
+            np.testing.assert_allclose(result.friction[:, 0], -0.3 * (19.62 - pulls), rtol=TIGHT)
+        with pytest.warns(RuntimeWarning, match="floor lifts off: its parent would have to pull"):
+            beyond = evaluate([0, 0], [1, 0], [0, 0], specifieds={lift: 30.0})
+        assert np.isnan(beyond.friction).all()
+        np.testing.assert_allclose(beyond.normal_forces, [19.62 - 30], rtol=TIGHT)
+
+    def test_a_simulation_ends_where_it_lifts_off(self):
+        system, floor, lift = lifted()
+        laws = [jw.JointFriction(floor, 0.3, one_sided=True)]
+        fdyn = jw.ForwardDynamics(system, loops=[floor], frictions=laws)
+        force = fdyn.compile("normal_forces")
+
+        def lifts_off(time, x):
+            return force(x[:2], x[2:], specifieds={lift: 40 * time}).normal_forces[0]
+
+        lifts_off.terminal = True
+        given = {"specifieds": {lift: lambda time: 40 * time}, "events": lifts_off}
+        run = fdyn.simulate(np.linspace(0, 0.48, 49), [0, 0], [5, 0], **given, rtol=1e-10)
+        assert run.times[-1] == 0.48
+        # m u' = -mu (m g - 40 t)
+        expected = 5 - 0.3 / 2 * (19.62 * 0.48 - 20 * 0.48**2)
+        np.testing.assert_allclose(run.u[-1, 0], expected, rtol=1e-8)
+
+    def test_what_presses_in_several_directions_is_not_one_sided(self):
+        system, floor, _ = lifted()
+        law = jw.JointFriction("along", 0.3, one_sided=True)
+        with pytest.raises(ValueError, match="`one_sided` of the friction in 'along' must be left"):
+            jw.InverseDynamics(system, loops=[floor], frictions=[law])

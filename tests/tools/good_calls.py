@@ -167,7 +167,7 @@ def models():
     yield jw.SoftContact, {**soft, **friction, "plane": (ground.masscenter, ground.y)}
     yield jw.SoftContact("toe", ground, disc, point, 1e4).to_loads, {}
     law = {"joint": "pin", "coefficient": 0.2, "radius": 0.01, "static": 0.3, "stribeck_speed": 0.1}
-    more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3}
+    more = {"viscous": 0.1, "collar": 0.02, "supports": 0.3, "width": 1e-3, "one_sided": True}
     yield jw.JointFriction, {**law, **more}
     yield jw.JointFriction, {**law, "sense": 1}
     part = Particle("part", body.masscenter.locatenew("end", 2 * body.x), 1)

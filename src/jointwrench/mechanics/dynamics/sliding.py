@@ -254,6 +254,12 @@ def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
             f"`radius` of the friction in {joint.name!r} must be "
             + ("given, since the joint turns." if slip.is_turn else "left out: the joint slides.")
         )
+    if law.one_sided and len(slip.normal) > 1:
+        raise ValueError(
+            f"`one_sided` of the friction in {joint.name!r} must be left out: surfaces press there "
+            "in more than one direction. Use it at a point_on_plane or planar closing joint, or at "
+            "a Contact with one direction."
+        )
     has_axis = slip.axis is not None
     for argument, fits in (("collar", slip.is_turn and has_axis), ("supports", has_axis)):
         if getattr(law, argument) is not None and not fits:

@@ -11,7 +11,10 @@ from .evaluator import Evaluator
 from .result import Result
 
 #: The outputs that tell why a friction is not known.
-TELLING = ("friction", "friction_couplings", "friction_residual", "sliding_speeds")
+TELLING = (
+    *("friction", "friction_couplings", "friction_residual", "sliding_speeds"),
+    "normal_forces",
+)
 
 #: The least share of a joint in a cycle that is named, of the largest one.
 NAMED_SHARE = 0.1
@@ -51,13 +54,26 @@ def locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
     rests = told.friction_residual.reshape(-1, count)  # NaN where inputs are
     couplings = told.friction_couplings.reshape(-1, count, count)
+    forces = told.normal_forces.reshape(-1, count)  # not positive of one-sided ones alone
     for number, row in enumerate(np.isnan(frictions).tolist()):
         missing = [k for k in range(count) if row[k] and names[k] not in found]
         if missing and np.isfinite([speeds[number], rests[number]]).all():
-            cause, text = _reason(missing, names, speeds[number], couplings[number])
+            lifted = [k for k in missing if forces[number, k] < 0]
+            cause, text = (
+                (lifted, _lifting([names[k] for k in lifted]))
+                if lifted
+                else _reason(missing, names, speeds[number], couplings[number])
+            )
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"There is no friction{where}: {text}" for k in cause}
     return found
+
+
+def _lifting(names: Sequence[str]) -> str:
+    return (
+        f"{enumerate_some(names)} lifts off: its parent would have to pull. Use simulate(..., "
+        "events=...) with the output 'normal_forces' to end there, or SoftContact."
+    )
 
 
 def _reason(

@@ -7,6 +7,7 @@ from sympy import Expr, Piecewise, exp, nan, tanh
 from sympy.physics.mechanics.joint import Joint
 
 from ...checks.arguments import check_different, check_instance, check_sequence
+from ...checks.numbers import check_bool
 from ...checks.problems import Problems
 from ..sympy_objects import check_real
 
@@ -53,6 +54,11 @@ class JointFriction:
     sense : Expr or number, optional
         Where v = 0: 1 or -1, the sign with which sliding is about to begin; the friction is then
         what it is at its end of the interval.  It may be a symbol.  Default: NaN at v = 0.
+    one_sided : bool
+        Whether the child only lies on the parent, of a closing joint on a plane or a Contact with
+        one direction, which points to the child.  Where the parent would have to pull, the friction
+        is NaN, and a warning says that the joint lifts off.  The output ``"normal_forces"`` has
+        the force that presses.  Default: the joint holds both ways.
 
     Raises
     ======
@@ -112,6 +118,7 @@ class JointFriction:
         supports: Any = None,
         width: Any = None,
         sense: Any = None,
+        one_sided: bool = False,
     ) -> None:
         problems = Problems()
         expected = "a Joint, LoopJoint, Contact or the name of one"
@@ -146,6 +153,7 @@ class JointFriction:
         self.static, self.stribeck_speed = own["static"], own["stribeck_speed"]
         self.collar, self.supports = own["collar"], own["supports"]
         self.width, self.sense = own["width"], own["sense"]
+        self.one_sided = check_bool("one_sided", one_sided)
 
     def __repr__(self) -> str:
         return f"JointFriction({getattr(self.joint, 'name', self.joint)})"
@@ -153,7 +161,7 @@ class JointFriction:
     @property
     def expressions(self) -> tuple[Expr, ...]:
         """All that has to be known of it."""
-        own = (x for name, x in vars(self).items() if name != "joint")
+        own = (x for name, x in vars(self).items() if name not in ("joint", "one_sided"))
         return tuple(x for x in own if x is not None)
 
 

@@ -205,16 +205,29 @@ class Frictions:
                 self.values[group[0]] = self.laws[group[0]].friction(self.values)
             else:
                 self._solve(group)
+        self._pressing = dict(self.values)
+        for k, friction in enumerate(derivation.frictions):
+            if friction.law.one_sided:
+                zero = self._graph.scalar(0)
+                self.values[k] = _gate(-self._normal_force(k), zero, self.values[k])
 
     def _take(self, derivation: Derivation) -> None:
         self._graph = derivation.graph
         self._symbols = [friction.symbol for friction in derivation.frictions]
         self._speeds = [friction.speed for friction in derivation.frictions]
+        self._one_sided = [friction.law.one_sided for friction in derivation.frictions]
 
     @property
     def by_friction(self) -> list[Law]:
         """The laws with frictions for unknowns."""
         return self.laws
+
+    def _normal_force(self, k: int) -> Scalar:
+        """Return what presses the surfaces of a friction: of one-sided ones with its sign."""
+        pressed = [pressure.at(self._pressing) for pressure in self.by_friction[k].pressures]
+        if self._one_sided[k] and pressed:
+            return pressed[0][0]
+        return total([self._graph.scalar(0), *map(_length, pressed)])
 
     def _solve(self, group: list[int]) -> None:
         numbers = {k: place for place, k in enumerate(group)}
@@ -251,6 +264,9 @@ class Frictions:
             entries = [law.bound(k) for law in self.by_friction for k in range(len(self.values))]
             title = "by how much each friction changes at most with each friction"
             return Output.from_scalars(name, (len(self.values),) * 2, entries, title)
+        if name == "normal_forces":
+            forces = [self._normal_force(k) for k in range(len(self.values))]
+            return column_output(name, forces, "forces that press surfaces", "normal force")
         if name == "sliding_speeds":
             return column_output(name, self._speeds, "sliding speeds", "sliding speed")
         title = "what is left of the equations of the frictions"
@@ -295,7 +311,7 @@ class MovingFrictions(Frictions):
         steps = STEPS_OF_TREES * (2 if len(order) <= FEW else 1)
         solved = balance.solve([start[i] for i in order], steps)
         self.accelerations = [solved.values[numbers[k]] for k in range(len(order))]
-        self.values = dict(enumerate(solved.frictions))
+        self.values = self._pressing = dict(enumerate(solved.frictions))
         self.residuals = solved.rests
 
     @property

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: The outputs of models with frictions.
 FRICTION = (
     *("friction", "friction_gain", "friction_residual", "friction_couplings", "sliding_speeds"),
-    "motor_power",
+    *("normal_forces", "motor_power"),
 )
 
 
