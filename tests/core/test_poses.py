@@ -519,3 +519,18 @@ def test_a_quaternion_starts_anywhere(rng):
     assert (found.freedoms == 1).all()
     assert_allclose(np.abs((found.q[:, 3:7] * turns).sum(axis=1)), 1.0, atol=1e-9)
     assert_allclose(found.q[:, 7], 0.0, atol=1e-6)
+
+
+def test_markers_of_one_instant_may_leave_a_redundant_arm_open():
+    """They are a pose: what is open stays near the start, and a warning names it."""
+    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
+    kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
+    q = np.array([[0.3, -0.4, 0.2, -1.8, 0.1, 1.9, 0.5] + [0.0] * (len(robot.coordinates) - 7)])
+    place = kin.compile("positions")(q).position("hand")
+    with pytest.warns(UserWarning, match="leave open: panda_joint1, .* PoseSolver chooses"):
+        found = jw.inverse_kinematics(kin, {"hand": place}, times=[0.0], start=q[0] + 0.05)
+    np.testing.assert_allclose(kin.compile("positions")(found.q).position("hand"), place, atol=1e-8)
+    assert abs(found.q - q).max() < 0.3
+    assert np.isnan(found.motion.u).all()
+    with pytest.raises(ValueError, match="must determine all coordinates, but leave open"):
+        jw.inverse_kinematics(kin, {"hand": np.tile(place, (2, 1))}, times=[0.0, 1.0])

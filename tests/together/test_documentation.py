@@ -1,5 +1,6 @@
 """The documentation says what is true: README, reference, citation.  Its pages are doctests."""
 
+import ast
 import importlib
 import operator
 import re
@@ -111,6 +112,16 @@ def test_pages_name_what_there_is():
         names = re.findall(r"\bjw\.(\w+(?:\.\w+)*)", path.read_text(encoding="utf-8"))
         for name in names:
             assert operator.attrgetter(name)(jointwrench), f"{path.name}: jw.{name}"
+
+
+def test_code_that_pages_show_is_there():
+    page = ROOT / "docs" / "explanation" / "core.rst"
+    shown = re.findall(r"literalinclude:: (\S+)\n   :pyobject: (\S+)", page.read_text("utf-8"))
+    assert len(shown) > 10
+    for path, name in shown:
+        tree = ast.parse((page.parent / path).read_text("utf-8"))
+        for part in name.split("."):
+            (tree,) = (node for node in tree.body if getattr(node, "name", None) == part)
 
 
 def test_every_example_has_a_title_for_the_gallery():

@@ -80,7 +80,7 @@ class SegmentResult(SampledResult):
         As `joint_power`.
     kinetic_energies, body_powers : numpy.ndarray, shapes (N, segments), (N, segments, 4)
         Of each segment its energy, and the power on it of gravity, loads, the distal joint and the
-        proximal one; `energy_balance` compares them.
+        proximal one; ``energy_balance()`` compares them.
 
     See Also
     ========

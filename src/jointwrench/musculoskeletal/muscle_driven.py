@@ -107,7 +107,7 @@ class MuscleDriven:
     def actions_of(self, wrenches: np.ndarray, origins: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return wrenches (..., bodies, 6) on the bodies by their symbols.
 
-        They are about ground's origin; ``origins`` (bodies, poses, 3) are `MusclePaths.origins`.
+        They are about ground's origin; ``origins`` (bodies, poses, 3) are those of `MusclePaths`.
         Moments of the symbols are about the origins of the bodies' frames.
 
         See Also

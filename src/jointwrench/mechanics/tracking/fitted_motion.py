@@ -11,6 +11,7 @@ from ...checks.arguments import check_instance
 from ...checks.display import Grid, NotebookTable, extent
 from ...checks.numbers import finite_array, real_array
 from ...signals.smoothing import Smoothing
+from ..motion.prescribed_motion import States
 from ..motion.trajectory import Trajectory
 from .determined import compliances
 from .given import check_known
@@ -106,8 +107,14 @@ class FittedMotion(NotebookTable):
 
     @cached_property
     def motion(self) -> Trajectory:
-        """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`."""
+        """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`.
+
+        Of a single instant `States`, whose speeds are not known: NaN.
+        """
         kinematics = self.tracked.kinematics
+        if len(self.times) == 1:
+            unknown = np.full((1, len(kinematics.speeds)), np.nan)
+            return States(self.q, unknown, unknown)  # type: ignore[return-value]  # has no slopes
         return Trajectory.from_samples(
             self.times,
             self.q,

@@ -116,8 +116,8 @@ def inverse_kinematics(
     ValueError
         If no marker is on the model, or names are unknown; if markers are not in the model's unit
         of length; if there is an instant without any marker, and gaps are not to be filled; if a
-        coordinate is left open at all instants; if angles seem to be in degrees; if bounds
-        or shapes are wrong.
+        coordinate is left open at all of several instants; if angles seem to be in degrees; if
+        bounds or shapes are wrong.
 
     Warns
     =====
@@ -125,7 +125,8 @@ def inverse_kinematics(
     UserWarning
         If there are markers that the model lacks; if a marker is far from its place on the
         model, with its name; if the markers of an instant are all on one line, or leave
-        coordinates open there; if the least squares of an instant were not found; if targets
+        coordinates open there; if a single instant leaves some open, which then stay near
+        ``start``; if the least squares of an instant were not found; if targets
         are left out.
 
     See Also
@@ -258,6 +259,13 @@ def _without_open(
     is_open[counts == 0] = record.free
     if (always := is_open[most[0]]).any():
         names = ", ".join(np.array(coordinates.names)[always])
+        if len(fit.q) == 1 and counts.any():  # a pose, no record
+            warnings.warn(
+                f"`markers` of this instant leave open: {names}. The pose is one near `start`; "
+                "PoseSolver chooses by aims that you name.",
+                stacklevel=3,
+            )
+            return fit.q
         raise ValueError(
             f"`markers` must determine all coordinates, but leave open: {names}. Use more markers, "
             "prescribed={name: value}, or targets={name: (value, weight)}; for poses that are "
