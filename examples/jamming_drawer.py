@@ -13,6 +13,7 @@ A door hangs on two hinges. Its weight presses on a collar of the hinges, and si
 centre is beside the axis, it also pulls the upper hinge out and pushes the lower one in.
 """
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -81,10 +82,13 @@ def main(path="jamming_drawer.png"):
     """Run the example; return places of the handle, pulls, gains and the door's torque."""
     evaluate = drawer()
     places = np.linspace(0, 0.5, 101)
-    found = [evaluate([0.0], [0.1], [0.0], {place: a}) for a in places]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = [evaluate([0.0], [0.1], [0.0], {place: a}) for a in places]
     pulls = np.array([result.solved_loads[pull] for result in found])
     gains = np.array([result.friction_gain for result in found])
     print(f"the drawer jams from {places[np.isnan(pulls)].min():.3f} m on, where the gain is 1")
+    print(told[0].message)
     torque = door()
     print(f"the door's hinges take {torque:.3f} N m")
     draw(places, pulls, path)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import relative_error
 from robots import random_motion
 
@@ -165,7 +166,7 @@ LIMITS = """<actuator>
   biasprm='0.5 -1 -0.2' forcerange='-1 1' forcelimited='true' gear='1.5'/></actuator>"""
 
 
-@pytest.mark.parametrize("size", [0.1, 1, 30])
+@pytest.mark.parametrize("size", [*slow([0.1, 1]), 30])
 @pytest.mark.parametrize("tendon", [FIXED, SPATIAL], ids=["fixed", "spatial"])
 def test_limits_of_actuators(tendon, size):
     """Within all limits, beyond some, and beyond all."""
