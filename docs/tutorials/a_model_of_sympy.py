@@ -2,23 +2,22 @@
 For users of sympy and PyDy
 ===========================
 
-You have a ``System`` of ``sympy.physics.mechanics``.  Its joint forces are three lines away::
+You have a ``System`` of ``sympy.physics.mechanics``.  Three lines give its joint forces::
 
     idyn = jw.InverseDynamics(system)
     idyn.joint_wrench(joint)  # a formula: force and moment on the child, by the parent
-    result = idyn.compile()(q, u, udot, constants={m: 2.0, l: 0.5})  # numbers, of whole batches
+    result = idyn.compile()(q, u, udot, constants={m: 2.0, l: 0.5})  # numbers, for whole batches
 
-This page does that for a pendulum, then goes to a crane of your own: formulas, a compiled
-function, a simulation, and the reactions during it.  Models with frames and points but no joints,
-as for a ``KanesMethod``, are in :doc:`/generated/examples/classical_kane`.  Signs, frames and
-orders are in :doc:`/explanation/conventions`.
+This page does that for a pendulum, then for a crane: formulas, a compiled function, a simulation,
+and the reactions during it.  Models with frames and points but no joints, as for a ``KanesMethod``,
+are in :doc:`/generated/examples/classical_kane`.  Signs, frames and orders are in
+:doc:`/explanation/conventions`.
 """
 
 # %%
 # A pendulum
 # ----------
-#
-# A rod on a pin, with sympy's classes alone.
+# A rod on a pin, made with sympy's classes only.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -51,37 +50,37 @@ pendulum.apply_uniform_gravity(-g * ground.y)
 
 # %%
 # :class:`~jointwrench.InverseDynamics` reads the System once and derives everything that follows.
-# The generalized forces are what a motion needs: here, the torque of a motor in the pin.
+# The generalized forces are those that a motion needs: here, the torque of a motor in the pin.
 
 idyn = jw.InverseDynamics(pendulum)
 idyn.generalized_forces
 
 # %%
-# The joint wrench is what the pin transmits: the force and the moment **on the rod, by ground**,
+# The pin transmits the joint wrench: the force and the moment **on the rod, by ground**,
 # about the pin, in the rod's frame.  Its moment along the axis is the motor's torque.
 
 on_the_rod = idyn.joint_wrench(pin)
 on_the_rod
 
 # %%
-# A :class:`~jointwrench.Wrench` moves to other points and other frames.  About the mass centre, in
-# the frame of ground:
+# A :class:`~jointwrench.Wrench` can be moved to other points and expressed in other frames.  Its
+# moment about the mass centre, in the frame of ground:
 
 on_the_rod.about(rod.masscenter).to_matrix(ground.frame)[5].simplify()
 
 # %%
-# ``formula`` writes it for people: it collects, cancels and names what occurs often; here in the
-# frame of ground.
+# ``formula`` makes it readable: it collects and cancels terms, and names expressions that occur
+# often.  Here in the frame of ground:
 
 idyn.formula(pin, frame=ground.frame)
 
 # %%
-# A System of your own
-# --------------------
+# A larger System
+# ---------------
 #
 # A spring and a damper hold a trolley on a rail; a jib is pinned to the trolley, and a ball of lead
-# sits at the jib's end.  All of these are sympy's classes.  Loads and actuators of the System count
-# as known.  The push on the trolley is a function of time that we give later.
+# sits at the jib's end.  All of these are sympy's classes.  Loads and actuators of the System are
+# known loads.  The push on the trolley is a function of time that is given later.
 
 length, stiffness, push = 1.2, 40.0, dynamicsymbols("push")
 ground = RigidBody("ground")
@@ -96,7 +95,7 @@ hinge = PinJoint("hinge", trolley, jib, child_point=length / 2 * jib.y, joint_ax
 
 crane = System.from_newtonian(ground)
 crane.add_joints(rail, hinge)
-crane.add_bodies(lead)  # it is fixed in the jib: no joint needed
+crane.add_bodies(lead)  # fixed in the jib: it needs no joint
 crane.apply_uniform_gravity(-9.81 * ground.y)
 wall = Point("wall")
 wall.set_pos(ground.masscenter, -2 * ground.x)
@@ -108,7 +107,7 @@ crane.add_loads((trolley.masscenter, push * ground.x))
 idyn = jw.InverseDynamics(crane)
 print(idyn)
 print("coordinates", list(idyn.coordinates), "speeds", list(idyn.speeds))
-print("given from outside:", idyn.specifieds)
+print("specified quantities:", idyn.specifieds)
 
 # %%
 # Compile, and evaluate a batch
@@ -162,16 +161,15 @@ fig.legend(loc="outside upper left", ncols=2)
 ax.grid()
 
 # %%
-# PyDy's own simulation works as well: ``fdyn.pydy_system(...)`` is a ``pydy.system.System`` that
-# needs no equations of Kane, and ``fdyn.rhs(...)`` is a function for
+# PyDy can simulate the model, too: ``fdyn.pydy_system(...)`` returns a ``pydy.system.System``
+# without forming Kane's equations, and ``fdyn.rhs(...)`` returns a function for
 # ``scipy.integrate.solve_ivp``.
 
 # %%
 # Reactions
 # ---------
-#
-# What did rail and hinge carry?  ``reactions`` takes the states of any simulation of the model:
-# that of this package, PyDy's or scipy's.
+# Which forces acted in the rail and the hinge?  ``reactions`` takes the states of any simulation of
+# the model, by this package, PyDy or scipy.
 
 reactions = fdyn.reactions(None, swing, specifieds={push: shove})
 force = reactions.joint_wrench(hinge, frame=ground.frame)[:, :3]
@@ -180,13 +178,13 @@ print("largest force in the hinge:", np.linalg.norm(force, axis=-1).max().round(
 axes = jw.pictures.plot_wrenches(reactions, frame=ground.frame, components="fx fy")
 
 # %%
-# The same on the moving crane, in the browser: drag to turn it, wheel to zoom.
+# The same on the moving crane, in the browser: drag to rotate, use the wheel to zoom.
 
 jw.pictures.interactive_view(crane, swing, reactions)
 
 # %%
 # The push ends at 0.5 s.  The rail transmits no force along itself, and the hinge no moment about
-# its axis: the System has no motors there, and spring, damper and push are known loads.
+# its axis: the System has no motors there, and the spring, the damper and the push are known loads.
 
 print("along the rail:", abs(reactions.joint_wrench(rail, components="fx")).max().round(9))
 print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).max().round(9))
@@ -194,8 +192,7 @@ print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).ma
 # %%
 # Derivatives
 # -----------
-#
-# Exact derivatives of every output come with the compiled function.
+# A compiled function can also return exact derivatives of its outputs.
 
 sloped = idyn.compile("generalized_forces", derivatives=["q", "udot"])
 at_rest = sloped([0.1, 0.3], [0, 0], [0, 0], specifieds={push: 0.0})
@@ -205,13 +202,11 @@ print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3)
 # %%
 # Check your model
 # ----------------
-#
-# :func:`~jointwrench.crosscheck` simulates the model forward under the forces that were computed
-# here, by equations that sympy's ``KanesMethod`` derives, and reports how far the simulation drifts
-# from the motion.
+# :func:`~jointwrench.crosscheck` simulates the model forward under the computed forces, with
+# equations from sympy's ``KanesMethod``, and reports how far the simulation drifts from the motion.
 
 print(jw.crosscheck(idyn, formulas, np.linspace(0, 1, 21), {}, specifieds={push: 0.0}))
 
 # %%
-# :doc:`/recipes/index` goes on with closed loops, unknown loads and models without joints;
-# :doc:`/generated/examples/index` has whole programs.
+# :doc:`/recipes/index` continues with closed loops, unknown loads and models without joints;
+# :doc:`/generated/examples/index` has complete programs.

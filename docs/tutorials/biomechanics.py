@@ -3,10 +3,10 @@ For biomechanists
 =================
 
 From the markers and the force plate of a walking trial to the forces, moments and powers of ankle,
-knee and hip.  No sympy is needed for it.
+knee and hip.  You need no knowledge of sympy.
 
-The trial is that of :doc:`/generated/examples/gait`, which does the same at more length.  It comes
-with the package (``jw.example_data``), with a note on its source.
+The trial comes with the package (``jw.example_data``), with a note on its source.
+:doc:`/generated/examples/gait` treats the same trial in more detail.
 """
 
 # %%
@@ -34,8 +34,8 @@ shoulder, hip, knee = marker("RSHO"), marker("RGTRO"), marker("RLEK")
 ankle, toe = marker("RLM"), marker("RMT5")
 
 # %%
-# The plate gives force and moment about its origin.  Give the channels that it has; those that it
-# has not are zero.
+# The plate measures the force, and the moment about its origin.  Name the channels that it has;
+# missing channels are zero.
 
 channels = {"fx": "FP2.ForX", "fy": "FP2.ForY", "mz": "FP2.MomZ"}
 plate = jw.recordings.ForcePlate.from_columns(table.times, table, channels)
@@ -46,8 +46,8 @@ print("contacts (s):", [(round(a, 2), round(b, 2)) for a, b in plate.contacts(th
 # ------
 #
 # Two markers make a segment.  ``zero`` says in which direction a segment points when its angle is
-# zero: thigh and shank hang down, the trunk stands up.  What the model wants are the angles
-# *between* segments; a positive one turns forward what hangs down.
+# zero: thigh and shank point down, the trunk points up.  The model takes the angles *between*
+# segments; a positive angle swings a hanging segment forward.
 
 down = -np.pi / 2
 trunk = jw.gait.segment_angles(hip, shoulder, zero=-down)
@@ -73,8 +73,8 @@ leg = jw.gait.planar_leg(height=1.75, mass=67.2, lengths=lengths, trunk=True)
 print([joint.name for joint in leg.chain.joints])
 
 # %%
-# The ground pushes on the foot.  Say so before ``InverseDynamics`` reads the model: the numbers
-# of the plate are given later.
+# The ground exerts a force on the foot.  Declare it before ``InverseDynamics`` reads the model; the
+# plate's data follow later.
 
 ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
 idyn = jw.InverseDynamics(leg.chain.system)
@@ -82,10 +82,9 @@ idyn = jw.InverseDynamics(leg.chain.system)
 # %%
 # Smooth and differentiate
 # ------------------------
-#
-# ``Trajectory.from_samples`` fills short gaps, filters by a Butterworth filter that shifts
-# nothing in time, and makes speeds and accelerations.  Filter the plate with the same cutoff, or
-# impacts appear in the joints that were not there.
+# ``Trajectory.from_samples`` fills short gaps, applies a zero-lag Butterworth filter, and computes
+# speeds and accelerations.  Filter the plate with the same cutoff; otherwise the joint moments show
+# artefacts at impacts.
 
 print(
     "suggested cutoffs (Hz):",
@@ -106,8 +105,8 @@ result = evaluate(motion, constants=leg.constants_of(idyn), specifieds=ground.sp
 # %%
 # A joint wrench acts **on the distal segment, by the proximal one**, about the joint: that of the
 # ankle on the foot, by the shank.  Moments about z are positive where they turn the segment
-# forward.  ``clinical_curves`` has them in the words and signs of gait laboratories, ``per_mass``
-# divides by the mass.
+# forward.  ``clinical_curves`` returns them with clinical names and signs; ``per_mass`` divides by
+# the mass.
 
 curves = jw.gait.clinical_curves(result.per_mass(67.2))
 print(*curves, sep="\n")
@@ -115,19 +114,18 @@ print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():
 print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
 
 # %%
-# ``plot_clinical_curves`` draws them as laboratories do, ``mark_stance`` shades when the foot is on
-# the plate.
+# ``plot_clinical_curves`` draws them in the usual layout; ``mark_stance`` shades the times at which
+# the foot is on the plate.
 
 steps = plate.contacts(threshold=30.0)
 axes = jw.gait.plot_clinical_curves(curves, units={"moment": "N m/kg", "power": "W/kg"})
 jw.pictures.mark_stance(axes, steps)
 
 # %%
-# In shares of a step
-# -------------------
-#
-# ``normalise_cycles`` cuts curves at given instants and stretches each piece to 0 to 100 %;
-# ``Result.over_cycles`` does it with a whole result.
+# In per cent of a step
+# ---------------------
+# ``normalise_cycles`` cuts curves at given instants and resamples each piece from 0 to 100 %;
+# ``Result.over_cycles`` does the same for a whole result.
 
 strikes = [begin for begin, _ in plate.contacts(threshold=30.0)]
 steps = jw.normalise_cycles(motion.times, curves["ankle_plantarflexion_moment"], strikes)
@@ -136,11 +134,10 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # %%
 # The compression of the knee
 # ---------------------------
-#
-# Wrenches are had in any frame and about any point.  In the shank's own frame y points up along
-# the shank: the y component is the force along the shank, on the shank by the thigh, negative
-# where the thigh presses down.  It is the resultant of all that is transmitted there, muscles
-# included; the cartilage carries more, because muscles pull the two segments together.
+# A wrench is available in any frame and about any point.  In the shank's own frame y points up
+# along the shank: the y component is the force along the shank, on the shank by the thigh, negative
+# where the thigh presses down.  It is the resultant of everything that the knee transmits, muscles
+# included.  The cartilage carries more, because muscles pull the two segments together.
 
 along = result.joint_wrench("knee", components="fy")
 print(f"along the shank: {along.min():.0f} to {along.max():.0f} N")
@@ -163,7 +160,7 @@ jw.pictures.plot_stick_figure(
 )
 
 # %%
-# To be turned, zoomed and played in the browser; a notebook shows it where it is returned.
+# An interactive view for the browser; a notebook shows the returned object.
 
 jw.pictures.interactive_view(
     leg.chain,
@@ -176,7 +173,7 @@ jw.pictures.interactive_view(
 )
 
 # %%
-# And a film of one step, at half of its speed.
+# A film of one step at half speed.
 
 step = motion.between(7.0, 8.2)
 reaction = ground.specifieds(plate.at(step.times))
@@ -196,9 +193,8 @@ film
 # %%
 # Is it right?
 # ------------
-#
-# The computed forces must make the model move as the person did.  ``crosscheck`` drives it
-# forward with them, by equations that sympy derives.
+# Under the computed forces the model must move as the person did.  ``crosscheck`` simulates it with
+# equations that sympy derives.
 
 check = jw.crosscheck(
     idyn,
@@ -210,17 +206,17 @@ check = jw.crosscheck(
 print(check)
 
 # %%
-# The wrench in the joint that ties the model to ground, here that of the trunk, is what nobody in
-# the model applies: the *residual*.  In a model of the whole body it shows how far data and
-# masses are from each other.  Here it is no error: the other leg is not in the model, and the
-# residual has its part.
+# No part of the model supplies the wrench in the joint that connects the model to ground, here that
+# of the trunk: it is the *residual*.  In a model of the whole body it shows how well the data and
+# the masses agree.  Here it is not an error: it contains the forces of the other leg, which is not
+# in the model.
 
 trunk_joint = leg.chain.joints[0]
 residual = result.joint_wrench(trunk_joint, components="fx fy")
 print(f"{trunk_joint.name}: up to {np.linalg.norm(residual, axis=-1).max():.0f} N")
 
 # %%
-# How far noise, tables of segments and the plate leave the moments uncertain:
+# How uncertain the moments are because of noise, segment tables and the plate:
 # :doc:`/recipes/uncertain_moment`.
 #
 # Save them as a table for other programs, or as a ``pandas.DataFrame`` by

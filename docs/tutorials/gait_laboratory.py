@@ -2,11 +2,11 @@
 For gait laboratories
 =====================
 
-From a C3D file with two force plates to the figure that a laboratory hands out, both legs in
-space, and to a table.
+From a C3D file with two force plates to the figure and the table that a laboratory reports, for
+both legs in space.
 
-The file is one of the package's: 20 markers with Plug-in Gait's names, two plates with one step of
-each foot, events, mass and height.  Yours goes in the same place.
+The file comes with the package: 20 markers with Plug-in Gait's names, two plates with one step of
+each foot, events, mass and height.  Replace its path by that of your file.
 """
 
 # %%
@@ -22,10 +22,11 @@ jw.recordings.write_csv("walk.csv", report)
 print(report)
 
 # %%
-# Lines are means over cycles, bands one standard deviation where there are several cycles, dotted
-# lines the ends of stance; ``plane="frontal"`` and ``"transverse"`` draw the other planes.  What is
-# read off the curves has names, and for each mean, standard deviation and number of cycles: angles
-# in degrees, moments in N m/kg, powers in W/kg, lengths in m.
+# Lines are means over cycles, bands are one standard deviation where there are several cycles, and
+# dotted lines mark the ends of stance.  ``plane="frontal"`` and ``"transverse"`` draw the other
+# planes.  ``parameters`` returns named values read off the curves, each with its mean, standard
+# deviation and number of cycles: angles in degrees, moments in N m/kg, powers in W/kg, lengths in
+# m.
 
 found = report.parameters()
 for name in ("knee_left_flexion_max", "ankle_left_power_max", "step_length_left", "speed_left"):
@@ -44,31 +45,31 @@ for plate in trial.plates:
 # %%
 # Step by step
 # ------------
-#
-# The report does what follows; do it yourself where your laboratory differs.  Markers first: in
-# metres, gaps filled.
+# The report performs the following steps; carry them out yourself where your laboratory differs.
+# First the markers: converted to metres, with gaps filled.
 
 markers = trial.markers.in_metres().smoothed(max_gap=0.2)
 person = jw.gait.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
 
 # %%
-# Joint centres and frames of segments, after the ISB.  Where names differ a mapping says which is
-# what: ``jw.gait.lower_limbs(markers, person, {"left_knee": "L.Knee.Lat", ...})``.
+# Joint centres and segment frames, after the ISB.  If your markers have other names, give a
+# mapping: ``jw.gait.lower_limbs(markers, person, {"left_knee": "L.Knee.Lat", ...})``.
 
 limbs = jw.gait.lower_limbs(markers, person)
 print(sorted(limbs.centers))
 
 # %%
-# Which plate carries which foot is found from where the feet are; what is wrong with a step stands
-# in its ``notes``.
+# ``ground_reactions`` assigns feet to plates from the positions of the feet.  The ``notes`` of a
+# step describe problems with it.
 
 ground = jw.recordings.ground_reactions(trial.plates, limbs.times, limbs.feet, cutoff=6.0)
 for step in ground.steps:
     print(f"plate {step.plate + 1}: {step.foot}, {step.start:.2f} to {step.end:.2f} s", *step.notes)
 
 # %%
-# Moments by Newton's and Euler's equations, on the distal segment, by the proximal one, and the
-# same as laboratories call them: along the joint's own axes (Grood and Suntay), per kilogram.
+# Moments from Newton's and Euler's equations act on the distal segment, by the proximal one.
+# ``clinical_curves`` has them under clinical names: along the joint's own axes (Grood and Suntay),
+# per kilogram.
 
 loads = {"foot_left": ground.plates["left"]}
 result = jw.gait.segment_wrenches(
@@ -80,9 +81,9 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
     print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
 
 # %%
-# To be turned, zoomed and played in the browser: the left leg, with the force and the moment in
-# each joint and the reaction of its plate.  All that pushes the foot is known from its toe off to
-# the end of its step on the plate; what is not known is not drawn.
+# The left leg in the browser, with the force and the moment in each joint and the reaction of its
+# plate.  The external forces on the foot are known from its toe-off to the end of its step on the
+# plate; outside this interval no joint wrench is drawn.
 
 known = (limbs.times > 0.79) & (limbs.times < 2.02)
 result.joint_wrenches_in_laboratory[~known] = float("nan")
@@ -99,11 +100,10 @@ jw.pictures.interactive_view(
 # %%
 # By a model of OpenSim
 # ---------------------
-#
-# ``model=`` takes the motion from the coordinates of a model that fit the markers best, and the
-# moments from its dynamics.  Here the trial of which the file above was made, on a treadmill with
-# two plates; its file prints times rounded, so they are stated.  The left foot strikes once within
-# the record, so that side has no cycle, and a warning says it.
+# With ``model=`` the motion consists of the coordinates of a model that fit the markers best, and
+# the moments come from the model's dynamics.  The file above was made from this trial, on a
+# treadmill with two plates.  Its file has rounded times, so they are given here.  The left foot
+# strikes once within the recording, so that side has no complete cycle, as a warning says.
 
 import textwrap
 import warnings

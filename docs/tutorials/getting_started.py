@@ -3,7 +3,7 @@ Getting started
 ===============
 
 This page takes you from the installation to the first joint force and what its signs mean.  You
-need some Python; you need not know sympy.  It takes ten minutes.
+need some Python, but no knowledge of sympy.  It takes ten minutes.
 
 Install the package in a clone of its repository, with the extra that draws pictures::
 
@@ -51,14 +51,13 @@ result.joint_wrench(pin)
 #
 # These six numbers are a **wrench**, a force and a moment about a point: ``[fx fy fz mx my mz]``,
 # here in newtons and newton metres, because the numbers above are in kilograms and metres.
-#
-# * **On whom, by whom**: a joint wrench acts *on the child* (the rod), *by the parent* (ground).
+# * **On which body, by which body**: a joint wrench acts *on the child* (the rod), *by the parent*
+#   (ground).
 # * **About which point**: the child's point of the joint, here the pin.
 # * **In which frame**: that of the child.  While q is zero, the rod's axes are those of ground.
-#
-# So the force of 19.62 N along y points up.  It is the weight m g: the pin holds the rod.  What
-# the rod does to ground is the negative of it.  :func:`~jointwrench.pictures.plot_free_body` draws
-# the rod cut free, here where it is turned by 40 degrees and a motor in the pin holds it there.
+# So the force of 19.62 N along y points up.  It is equal to the weight m g: the pin holds the rod.
+# The rod exerts the negative of it on ground.  :func:`~jointwrench.pictures.plot_free_body` draws
+# the free body of the rod, here turned by 40 degrees and held there by a motor in the pin.
 
 import numpy as np
 
@@ -67,9 +66,9 @@ axes = jw.pictures.plot_free_body(idyn, (held, [0], [0]), rod, numbers)
 
 # %%
 # The arrow at the pin is the force on the rod, the arc is the moment on the rod about the pin,
-# and the arrow at the mass centre is the weight, a load that the System knows.  A joint wrench
-# holds everything that the joint transmits and that is *not* a known load: the reaction of the
-# bearing, and the torque of a motor that the model does not have.
+# and the arrow at the mass centre is the weight, a known load of the System.  A joint wrench
+# contains everything that the joint transmits and that is *not* a known load: the reaction of the
+# bearing, and the torque of a motor that the model does not contain.
 
 result = evaluate(held, [0], [0], constants=numbers)
 print("in the rod's frame:   ", result.joint_wrench(pin).round(3))
@@ -78,24 +77,23 @@ print("motor torque:         ", result.generalized_forces.round(3))
 
 # %%
 # In the ground's frame the force points up again.  In the rod's frame it has two components.  The
-# moment is positive, so it turns the rod anticlockwise, as q counts; it is the torque of the
-# motor, m g (l/2) sin(q).  The formula says the same:
+# moment is positive: it turns the rod anticlockwise, in the direction of q.  It is the torque of
+# the motor, m g (l/2) sin(q), as the formula shows:
 
 idyn.formula(pin, frame=ground.frame)
 
 # %%
 # Change something
 # ----------------
-#
 # Now the rod swings through its lowest position at 3 rad/s.  The pin carries more than the weight,
-# because it also bends the path of the mass centre upwards: m g + m (l/2) u².
+# because it also accelerates the mass centre upwards: m g + m (l/2) u².
 
 result = evaluate([0], [3.0], [0], constants=numbers)
 result.joint_wrench(pin, components="fy")
 
 # %%
-# A whole motion is one call.  The last axis of an array counts the coordinates, all axes before
-# it are yours: here 101 instants of a swing.
+# One call evaluates a whole motion.  The last axis of an array counts the coordinates; all axes
+# before it are the batch, here 101 instants of a swing.
 
 times = np.linspace(0, 2, 101)
 q = 0.8 * np.cos(4 * times)[:, None]
@@ -108,8 +106,7 @@ axes = jw.pictures.plot_wrenches(swing, components="fx fy mz")
 # %%
 # The first error
 # ---------------
-#
-# Forget the length, and the error names the argument, what it must have, and what to write.
+# If the length is missing, the error names the argument, what it must contain, and the fix.
 
 try:
     evaluate(q, u, udot, constants={m: 2.0, g: 9.81})
@@ -117,7 +114,7 @@ except ValueError as error:
     print(error)
 
 # %%
-# Names work like symbols.  With the length in place, the call succeeds.
+# Names can replace symbols.  With the length, the call succeeds.
 
 result = evaluate(q, u, udot, constants={"m": 2.0, "g": 9.81, "l": 0.5})
 print(abs(result.generalized_forces).max().round(3), "N m at most")
@@ -125,10 +122,9 @@ print(abs(result.generalized_forces).max().round(3), "N m at most")
 # %%
 # Is it right?
 # ------------
-#
-# You need not trust these numbers.  :func:`~jointwrench.crosscheck` simulates the pendulum under
-# the computed torque, by equations that sympy's ``KanesMethod`` derives, and reports how far the
-# simulation drifts from the motion.
+# You can check these numbers.  :func:`~jointwrench.crosscheck` simulates the pendulum under the
+# computed torque, with equations from sympy's ``KanesMethod``, and reports how far the simulation
+# drifts from the motion.
 
 from sympy import cos
 from sympy.physics.mechanics import dynamicsymbols

@@ -2,18 +2,17 @@
 A limb and a chain, derived
 ===========================
 
-Two documents stand at the beginning of this package: Falk Mielke's notebook *The N-segment piglet
-limb* (University of Antwerp, 2020), and a page *Inverse Dynamics* on planar serial chains.  Both go
-from the tip to the base, body by body.  Here they are derived again, every line compared with
-compiled code, and what is wrong in them is told: nobody else has to search for it.
+This package started from two documents: Falk Mielke's notebook *The N-segment piglet limb*
+(University of Antwerp, 2020), and a page *Inverse Dynamics* on planar serial chains.  Both proceed
+from the tip to the base, body by body.  This page derives both again, compares every line with
+compiled code, and lists the errors in the sources.
 """
 
 # %%
 # The limb
 # --------
-#
-# Three segments turn about z, one after the other; their mass is a point halfway, and there is no
-# gravity.
+# Three segments in series rotate about z.  The mass of each is a point at its middle, and there is
+# no gravity.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,12 +30,12 @@ derivation = idyn.derivation("S_0")
 derivation
 
 # %%
-# Each line was compared with the compiled kernel at random states:
+# ``check`` compares each line with compiled code at random states:
 
 print(f"largest deviation: {derivation.check().max():.0e}")
 
 # %%
-# The bodies, cut free, as the rates are 1, 2 and 4 rad/s:
+# The free-body diagrams for joint rates of 1, 2 and 4 rad/s:
 
 numbers = dict(zip((*lengths, *masses), (0.8, 0.6, 0.4, 0.7, 0.5, 0.3), strict=True))
 times = np.linspace(0, 2 * np.pi, 200)
@@ -45,20 +44,20 @@ motion = jw.Trajectory.from_formulas(idyn, turning, times)
 jw.pictures.plot_free_body(idyn, motion, constants=numbers, at=0.4)
 
 # %%
-# An observer rides on segment 1 at its end.  For the last segment there are now d'Alembert's,
-# Euler's, the centrifugal and Coriolis' force (Euler's since nothing says that rates are constant):
+# An observer moves with the end of segment 1.  The balance of the last segment now contains the
+# d'Alembert, Euler, centrifugal and Coriolis forces (Euler's because the rates need not be constant
+# here):
 
 world, origin = limb.ground.frame, limb.ground.masscenter
 rider = jw.ObserverFrame(limb.frames[1], limb.joint_points[2], world, origin)
 idyn.derivation("S_2", rider)
 
 # %%
-# What is wrong in the source
-# ---------------------------
-#
-# **An inertia that was turned on one side only.** The source brings the inertia of a segment into
-# the frame of ground by ``R * I``.  A tensor is turned on both sides, ``R * I * R.T``; what is
-# printed there is not symmetric, as every inertia is.  The middle segment about its upper joint:
+# Errors in the source
+# --------------------
+# **An inertia rotated on one side only.** The source transforms the inertia of a segment into the
+# frame of ground by ``R * I``.  A tensor transforms by ``R * I * R.T``.  The matrix that the source
+# prints is not symmetric, although every inertia is.  The middle segment about its upper joint:
 
 m, l, angle = masses[1], lengths[1], 3 * t
 turn = sm.rot_axis3(-angle)
@@ -68,16 +67,15 @@ sm.pprint((turn * about_joint).subs(exact))  # in the source
 sm.pprint((turn * about_joint * turn.T).subs(exact))  # right
 
 # %%
-# No result of the source is spoilt by it: there the inertia about the mass centre is used, which is
+# The results of the source are not affected: they use the inertia about the mass centre, which is
 # zero for a point.
 #
 # **Steiner's term with the wrong matrix.** In the source's formula the square of the distance is
-# multiplied by the inertia about the mass centre; it is the identity that belongs there, else the
-# units do not agree.  Its program has the identity.
-#
-# **The letter D.** An intermediate result is introduced as the centrifugal wrench and read from the
-# entry ``'D'``.  That is d'Alembert's.  Both, on the middle segment about its upper joint, for the
-# observer at its lower end:
+# multiplied by the inertia about the mass centre.  It should be multiplied by the identity;
+# otherwise the units do not agree.  The source's program uses the identity.
+# **The letter D.** The text calls an intermediate result the centrifugal wrench, but reads it from
+# the entry ``'D'``, which is d'Alembert's.  Both wrenches, on the middle segment about its upper
+# joint, for the observer at its lower end:
 
 fictitious = rider.fictitious_wrenches(limb.bodies[1])
 moving = dict(zip(limb.coordinates, (t, 2 * t, 4 * t), strict=True))
@@ -88,24 +86,24 @@ for name in ("dalembert", "centrifugal"):
     print(f"{name:12}", *wrench.subs(rates).subs(moving).doit().subs(exact))
 
 # %%
-# **A frame's angular velocity in itself.**  It is zero, as the source prints it; its sentence
-# that it is not means the angular velocity in ground, with components along the turning frame.
+# **A frame's angular velocity in itself.**  It is zero, as the source prints.  The source's
+# sentence that it is not zero refers to the angular velocity in ground, expressed in the rotating
+# frame.
 
 # %%
 # The planar chain
 # ----------------
-#
-# The other source has one body in general: mass centre ``G``, a joint at each end, an
-# external force at ``E``.  With gravity among the external forces, this is its derivation:
+# The other source treats a general body: mass centre ``G``, a joint at each end, an external force
+# at ``E``.  With gravity among the external forces, this is its derivation:
 
 chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
 planar = jw.InverseDynamics(chain.system).derivation("S_0")
 planar
 
 # %%
-# **The last formula has its signs reversed.** The source writes the torque first by moments about
-# the mass centre, then "equivalently" about the joint.  Put ``f_i = f_G + f_next - f_E`` into the
-# first, and this comes out:
+# **The last formula has reversed signs.** The source first writes the torque with moments about the
+# mass centre, then "equivalently" about the joint.  Substituting ``f_i = f_G + f_next - f_E`` in
+# the first gives:
 
 x, y = sm.symbols("x_i x_G x_next x_E"), sm.symbols("y_i y_G y_next y_E")
 force = {name: sm.symbols(f"f_{name}x f_{name}y") for name in ("G", "next", "E")}
@@ -133,8 +131,8 @@ at_joint = (
 print("the same:", sm.expand(at_centre - at_joint) == 0)
 
 # %%
-# The source has each of the three moments with the other sign.  A single rod that is held out
-# horizontally, along x, shows which is right: it needs a positive torque against its weight.  There
+# The source has the opposite sign for each of the three moments.  A single rod that is held
+# horizontally, along x, shows which is right: it needs a positive torque against its weight.  Here
 # ``f_G`` is zero, ``E`` is at ``G``, and ``f_E = (0, -m g)``:
 
 rod = {x[0]: 0, x[1]: 0.5, x[3]: 0.5, y[0]: 0, y[1]: 0, y[3]: 0, torque: 0}
@@ -145,4 +143,4 @@ found = held.compile()([-np.pi / 2], [0], [0], {"l_0": 1, "m_0": 1, "I_0": 0.1})
 print("by this formula:", at_joint.subs(rod), "by the model:", found.generalized_forces[0].round(6))
 
 # %%
-# How a derivation is saved, and what can be derived: :doc:`/recipes/written_derivation`.
+# :doc:`/recipes/written_derivation` shows how to save a derivation and what can be derived.

@@ -2,8 +2,8 @@
 For roboticists
 ===============
 
-A robot from a URDF file: its torques and the wrenches in all its joints, in the orders of the
-file; the mass matrix, derivatives, a force sensor, C code.
+A robot from a URDF file: its torques and the wrenches in all joints, in the order of the file; its
+mass matrix, derivatives, a force sensor, and C code.
 """
 
 # %%
@@ -57,8 +57,8 @@ print("coordinates:", list(robot.coordinates), "joints:", list(robot.joints))
 print("limits of the elbow:", robot.limits["elbow"])
 
 # %%
-# What stands in the file and was not read is in ``robot.left_out``.  The model is a sympy
-# ``System``, ``robot.system``: add loads to it as you like, before the next step.
+# ``robot.left_out`` lists the parts of the file that were not read.  ``robot.system`` is a sympy
+# ``System``: you can add loads to it before the next step.
 
 # %%
 # Torques and wrenches
@@ -76,31 +76,32 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 
 # %%
 # The torques are in the order of ``robot.coordinates``.  ``joint_wrenches`` has a row for each
-# joint, fixed ones included: force first, [fx fy fz mx my mz], on the child link, by the parent
-# link, about the joint, in the child link's frame of the file.  ``result.joint_wrench("elbow",
-# frame=...)`` has another one: ``"fore"`` by the link's name, or ``robot.system.frame``, that of
-# a base without inertia; ``about=robot.origins["tool"]`` moves the moment to another point.
+# joint, fixed joints included: force first, [fx fy fz mx my mz], on the child link, by the parent
+# link, about the joint's origin, in the child link's frame as the file defines it.
+# ``result.joint_wrench("elbow", frame=...)`` uses another frame: ``"fore"``, the name of a link, or
+# ``robot.system.frame``, that of the fixed base.  ``about=robot.origins["tool"]`` moves the moment
+# to another point.
 
 axes = jw.pictures.plot_wrenches(times, result, frame=robot.system.frame)
 
 # %%
-# The robot with its joints' axes, forces and moments, to be turned in the browser.  A view wants
-# the motion as a :class:`~jointwrench.Trajectory`.
+# The robot in the browser, with its joint axes, forces and moments.  A view takes the motion as a
+# :class:`~jointwrench.Trajectory`.
 
 motion = jw.Trajectory(times, q, u, udot)
 jw.pictures.interactive_view(robot, motion, result, up="z", speed=0.5)
 
 # %%
-# The flange is a fixed joint, and so a force sensor: its wrench is what a sensor there would
-# feel, weight and acceleration of the tool included.  Without a sensor, measured motor torques
-# tell what pushes the hand: :doc:`/generated/examples/panda_controller`.
+# The flange is a fixed joint.  Its wrench is that of a force sensor mounted there, including the
+# weight and acceleration of the tool.  Without a sensor, an external force on the hand can be found
+# from measured motor torques: :doc:`/generated/examples/panda_controller`.
 
 # %%
-# Where the tool shall be
-# -----------------------
+# Poses that reach a target
+# -------------------------
 #
 # :class:`~jointwrench.PoseSolver` finds coordinates that bring points and frames to their targets,
-# within the limits of the file: here along a circle, each pose from the one before
+# within the limits of the file: here along a circle, each pose starting from the previous one
 # (:doc:`/recipes/poses_of_an_arm`).
 
 reach = jw.PoseSolver(robot, ["tool"])
@@ -114,10 +115,9 @@ axes = jw.pictures.plot_stick_figure(robot, along, times=angle[:-1:25], view="xz
 # %%
 # Pinocchio and MuJoCo
 # --------------------
-#
-# ``robot.to_pinocchio`` and ``robot.to_mujoco`` give whole batches of vectors as these programs
-# want them: other orders of joints and quaternions, and the speeds of a floating base in its own
-# frame.  The signs are the same: Pinocchio's ``data.f[i]`` acts on body i, by its parent, in the
+# ``robot.to_pinocchio`` and ``robot.to_mujoco`` convert whole batches of vectors to the conventions
+# of these programs: the orders of joints and quaternions, and the frame of the speeds of a floating
+# base.  The signs are the same: Pinocchio's ``data.f[i]`` acts on body i, by its parent, in the
 # frame of joint i, force first.
 
 print("one sample in Pinocchio's order:", robot.to_pinocchio(q[0]).q)
@@ -137,9 +137,8 @@ print("derivative of the torques in q\n", at_rest.derivative("generalized_forces
 # %%
 # Another payload: symbols instead of numbers
 # -------------------------------------------
-#
 # With ``symbolic=True`` masses, mass centres and inertias are symbols, whose numbers are in
-# ``robot.constants``.  They are given per call, and can be changed there.
+# ``robot.constants``.  Each call takes values for them, which may differ from the file's.
 
 free = jw.robots.read_urdf(ARM, symbolic=True)
 symbolic = free.inverse_dynamics()
@@ -152,11 +151,10 @@ for mass in (0.8, 2.0):
 # %%
 # C code
 # ------
-#
-# ``write_c`` writes two files: a function, which needs neither Python nor a library but ``libm``,
-# and its header, which names all that goes in and comes out.  With ``lanes=1`` it evaluates one
-# state per call, as a controller does (:doc:`/generated/examples/panda_controller`), otherwise
-# batches.  It works in a ``workspace`` of the caller's and allocates nothing.
+# ``write_c`` writes two files: a function that needs only ``libm``, and its header, which describes
+# all inputs and outputs.  With ``lanes=1`` the function evaluates one state per call, as
+# controllers do (:doc:`/generated/examples/panda_controller`), otherwise batches.  It uses a
+# ``workspace`` of the caller and allocates no memory.
 
 with tempfile.TemporaryDirectory() as folder:
     source, header = Path(folder) / "arm.c", Path(folder) / "arm.h"

@@ -2,15 +2,15 @@
 Ten textbook problems
 =====================
 
-Problems of dynamics that every course has, each as a model of sympy, the formula that the book has,
-a number, and an exercise with its answer.
+Standard problems of courses in dynamics.  Each has a sympy model, the textbook's formula, a number,
+and an exercise with its answer.
 
-Angles are in radians, all else in kg, m, s and N.  What a joint transmits acts on the child, by the
-parent; a generalized force is what a motor has to supply: :doc:`/explanation/why_this_sign`.
+Angles are in radians, all other quantities in kg, m, s and N.  A joint wrench acts on the child, by
+the parent; a motor has to supply the generalized force: :doc:`/explanation/why_this_sign`.
 """
 
 # %%
-# A model needs bodies, joints and gravity.  This function makes one from its joints:
+# These functions make a System from its joints, a rod, and a body without mass:
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -72,8 +72,9 @@ pendulum = jw.InverseDynamics(system_of(pin))
 pendulum.formula("pin")
 
 # %%
-# **Exercise.** The rod is released from rest where it is horizontal.  How large is the force as it
-# passes its lowest point?  Energy gives ``u**2 = 3 g / l`` there, and nothing turns it.
+# **Exercise.** The rod is released from rest in the horizontal position.  How large is the force as
+# it passes its lowest point?  Conservation of energy gives ``u**2 = 3 g / l`` there; the angular
+# acceleration is zero.
 
 at_bottom = {u.diff(t): 0, u: sm.sqrt(3 * g / l), q: 0}
 force = pendulum.joint_wrench("pin").force.to_matrix(rod.frame).subs(at_bottom)
@@ -82,10 +83,9 @@ print("force along the rod:", force[1], "=", force[1].subs({m: 2, g: 9.81}).eval
 # %%
 # 2. A falling chimney
 # --------------------
-#
-# Tall chimneys break while they fall.  At which height?  The chimney is a rod that turns about its
-# foot.  A section cuts it in thought at the fraction ``s`` of its length; what is above the cut
-# needs this moment:
+# Tall chimneys break while they fall.  At which height?  The chimney is a rod that rotates about
+# its foot.  A section cuts it at the fraction ``s`` of its length.  This moment acts on the part
+# above the cut:
 
 ground, chimney = RigidBody("ground"), rod_of("chimney", m, l)
 foot, top = -l / 2 * chimney.y, l / 2 * chimney.y
@@ -96,14 +96,14 @@ falling = jw.InverseDynamics(system_of(hinge), sections=[cut])
 bending = falling.section_wrench("cut").moment.dot(chimney.z)
 
 # %%
-# Nothing drives the foot, so the generalized force is zero; that gives the acceleration.
+# No motor acts at the foot, so the generalized force is zero, which gives the acceleration.
 
 (free_fall,) = sm.solve(falling.generalized_forces[0], u.diff(t))
 bending = sm.factor(bending.subs(u.diff(t), free_fall))
 print("bending moment:", bending)
 
 # %%
-# **Exercise.** At which height is it largest?
+# **Exercise.** At which height is the bending moment largest?
 
 (place,) = [x for x in sm.solve(bending.diff(s), s) if x != 1]
 print("it breaks at", place, "of its height")
@@ -138,8 +138,8 @@ cart_pole = jw.InverseDynamics(system_of(rail, hinge))
 cart_pole.formula()
 
 # %%
-# **Exercise.** The hinge has no motor and the lean ``q`` is constant.  Which acceleration does that
-# take, and which force?
+# **Exercise.** The hinge has no motor and the lean ``q`` is constant.  Which acceleration and which
+# force are needed?
 
 drive, motor = cart_pole.generalized_forces.subs({u.diff(t): 0, u: 0})
 (acceleration,) = sm.solve(motor, v.diff(t))
@@ -153,8 +153,8 @@ print("force:", force, "=", force.subs(values).evalf(4), "N at a lean of -0.1 ra
 # ----------------------------
 #
 # A hoop turns about its vertical diameter at the constant rate Omega; a bead slides on it without
-# friction.  Where does it stay?  (Taylor, Classical Mechanics, example 7.6.)  The hoop is a body
-# without mass that a motor turns; the bead's angle ``q`` counts from the lowest point.
+# friction.  Where is its equilibrium?  (Taylor, Classical Mechanics, example 7.6.)  The hoop is a
+# body without mass, driven by a motor; the bead's angle ``q`` is measured from the lowest point.
 
 Omega, (turn, rate) = sm.symbols("Omega", positive=True), dynamicsymbols("psi Psi")
 ground, hoop, bead, arm = (
@@ -171,8 +171,8 @@ along = sm.factor(on_hoop.generalized_forces[1].subs(steady).subs({u.diff(t): 0,
 print("0 =", along)
 
 # %%
-# **Exercise.** At which angle does the bead stay, above which rate does it leave the lowest point,
-# and which torque does the shaft need while the bead slides through ``q`` at the speed ``u``?
+# **Exercise.** At which angle is the bead in equilibrium, above which rate does it leave the lowest
+# point, and which torque does the shaft need while the bead passes ``q`` at the speed ``u``?
 
 angle = sm.acos(g / (r * Omega**2))
 print("zero at cos q = g / (r Omega**2):", sm.simplify(along.subs(q, angle)) == 0)
@@ -207,8 +207,8 @@ arm = jw.InverseDynamics(system_of(shoulder, elbow))
 arm.formula()
 
 # %%
-# **Exercise.** The upper arm hangs, the lower one is folded back on it, ``q2 = pi``, and only the
-# shoulder accelerates.  At which ratio of lengths does the elbow need no torque?
+# **Exercise.** The upper arm hangs down, the lower arm is folded back on it, ``q2 = pi``, and only
+# the shoulder accelerates.  For which ratio of lengths does the elbow need no torque?
 
 started = {u1.diff(t): 1, u2.diff(t): 0, u1: 0, u2: 0, q1: 0, q2: sm.pi}
 torque = sm.factor(arm.generalized_forces[1].subs(started))
@@ -217,9 +217,8 @@ print("elbow torque at 1 rad/s^2:", torque, "is zero where l1 = l2")
 # %%
 # 6. A load on a turning arm
 # --------------------------
-#
-# A load is drawn in along an arm that turns.  Which torque keeps the rate constant?  (Murray, Li
-# and Sastry, A Mathematical Introduction to Robotic Manipulation, chapter 4.)
+# A load is pulled in along a rotating arm.  Which torque keeps the rate constant?  (Murray, Li and
+# Sastry, A Mathematical Introduction to Robotic Manipulation, chapter 4.)
 
 ground, link, load = RigidBody("ground"), massless("link"), Particle("load", mass=m)
 d, w = dynamicsymbols("d w")
@@ -230,7 +229,7 @@ polar.formula()
 
 # %%
 # **Exercise.** An observer sits on the arm.  Which force along and across the arm does the slider
-# supply for each of the terms that this observer has in the balance?
+# supply for each term in this observer's balance?
 
 rider = jw.ObserverFrame(link.frame, link.masscenter, ground.frame, ground.masscenter)
 parts = polar.contributions("slider", rider)
@@ -242,7 +241,8 @@ for name in ("observed", "Euler", "centrifugal", "Coriolis"):
 # -----------------
 #
 # A symmetric top on a fixed point: precession ``psi``, lean ``theta``, spin ``phi``.  (Goldstein,
-# section 5.7.)  The wrench in its shortest frame has neither ``psi`` nor ``phi`` in it.
+# section 5.7.)  In the frame in which its formula is shortest, the wrench depends on neither
+# ``psi`` nor ``phi``.
 
 I, C = sm.symbols("I C", positive=True)
 ground, body = RigidBody("ground"), RigidBody("top", mass=m)
@@ -262,7 +262,7 @@ top.formula("tip", frame="shortest")
 
 # %%
 # **Exercise.** The tip cannot supply a moment.  How fast does a top of 0.1 kg precess steadily at a
-# lean of 0.5 rad, at 200 rad/s of spin about its axis?
+# lean of 0.5 rad, with an angular velocity of 200 rad/s about its axis?
 
 psi, theta, phi = angles
 steady = dict.fromkeys([x.diff(t) for x in rates], 0) | {rates[1]: 0}
@@ -277,9 +277,8 @@ print((m * g * h / (200 * C)).subs(numbers).round(2))
 # %%
 # 8. A skewed disc on a shaft
 # ---------------------------
-#
-# A thin disc sits on its shaft at the angle ``alpha``; it is balanced statically, yet its bearings
-# are loaded.  By which moment?
+# A thin disc is mounted on its shaft at the angle ``alpha``.  It is statically balanced, but it
+# loads its bearings.  How large is the moment?
 
 alpha = sm.symbols("alpha", positive=True)
 ground, disc = RigidBody("ground"), RigidBody("disc", mass=m)
@@ -302,9 +301,8 @@ print("moment:", across, "=", across.subs(numbers).evalf(4), "N m; it turns with
 # %%
 # 9. A tennis racket
 # ------------------
-#
-# A body without torques turns steadily about each of its principal axes.  Thrown up, a racket does
-# so about two of them only.  Why?  (Euler's equations.)
+# A body free of torques can rotate steadily about each of its principal axes.  A racket that is
+# thrown up does so about only two of them.  Why?  (Euler's equations.)
 
 I1, I2, I3 = sm.symbols("I1:4", positive=True)
 ground, racket = RigidBody("ground"), RigidBody("racket", mass=m)
@@ -315,8 +313,8 @@ euler = jw.InverseDynamics(system_of(flight, gravity=0))
 euler.formula()
 
 # %%
-# **Exercise.** The racket turns at the rate Omega about one of these axes, and is disturbed a
-# little.  How fast does the disturbance grow?
+# **Exercise.** The racket rotates at the rate Omega about one of these axes, with a small
+# disturbance.  How fast does the disturbance grow?
 
 accelerations = sm.Matrix([w1, w2, w3]).diff(t)
 motion = sm.solve(list(euler.generalized_forces), list(accelerations))
@@ -328,14 +326,13 @@ for axis, spinning in enumerate((w1, w2, w3)):
     print(f"axis {axis + 1}: grows by exp({rate:.2f} t) at 10 rad/s")
 
 # %%
-# It is the one of the middle moment of inertia.
+# The rotation is unstable about the axis with the intermediate moment of inertia.
 
 # %%
 # 10. A slider-crank
 # ------------------
-#
-# A crank, a rod, a piston: a loop.  The joint that closes it stands beside the tree of the others.
-# A gas presses the piston with the force ``P``; which torque holds the crank?
+# A crank, a rod and a piston form a loop.  A ``LoopJoint`` closes it; the other joints form a tree.
+# Gas exerts the force ``P`` on the piston.  Which torque holds the crank?
 
 P = sm.symbols("P", positive=True)
 ground, crank, rod, piston = map(massless, ("ground", "crank", "rod", "piston"))
@@ -356,11 +353,10 @@ engine = jw.InverseDynamics(system, loops=[wrist])
 engine.formula()
 
 # %%
-# ``beta`` is the angle of the rod against the crank.  Nothing but the crank is driven, so there is
-# one torque.  ``close_motion`` finds the other coordinates of a pose.
-#
-# **Exercise.** Draw the torque over a turn of a crank of 40 mm, under a force of 1 kN, for rods of
-# several lengths.  What is it where the crank stands at a right angle to the bore?
+# ``beta`` is the angle of the rod relative to the crank.  Only the crank is driven, so there is one
+# torque.  ``close_motion`` finds the dependent coordinates of a pose.
+# **Exercise.** Plot the torque over one revolution of a crank of 40 mm, under a force of 1 kN, for
+# several rod lengths.  How large is it where the crank is perpendicular to the bore?
 
 evaluate = engine.compile("generalized_forces")
 turn = np.linspace(0.0, 2 * np.pi, 181)
@@ -378,12 +374,11 @@ ax.set(xlabel="crank angle / degrees", ylabel="torque on the crank / (N m)")
 ax.legend()
 
 # %%
-# ``-P r``, whatever the rod: there the piston moves as fast as the crank pin.
+# It is ``P r`` in magnitude for every rod: in this position the piston is as fast as the crank pin.
 
 # %%
 # Where to go on
 # --------------
-#
-# How a result comes about, line by line: :doc:`/recipes/written_derivation`.  Observers and
-# fictitious forces: :doc:`/generated/tutorials/teaching`.  Is a formula right?  Compare with a
-# simulation: :func:`~jointwrench.crosscheck`.
+# A derivation line by line: :doc:`/recipes/written_derivation`.  Observers and fictitious forces:
+# :doc:`/generated/tutorials/teaching`.  To check a formula, compare with a simulation:
+# :func:`~jointwrench.crosscheck`.
