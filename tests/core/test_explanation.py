@@ -6,6 +6,7 @@ from random_trees import random_state, random_tree
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
 
 import jointwrench as jw
+from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
 
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
@@ -99,6 +100,53 @@ def test_the_peak_is_found(result):
     assert "its largest" in found.sentence
     assert not result.explain("S_0", at=0.0).is_peak
     assert str(found.terms[0].name) in found._repr_html_()
+
+
+def made(component, *terms, **more):
+    """Return an explanation by (body, source, value) of its terms."""
+    value = sum(x for _, _, x in terms)
+    own = tuple(WrenchTerm(*x, x[2] / value if value else np.nan) for x in terms)
+    return Explanation("knee", "shank", "thigh", component, value, own, **more)
+
+
+def test_the_sentence_tells_the_largest_causes_once_each():
+    """At most three terms, none below a twentieth of the first; those against it apart."""
+    foot, shank, rest = ("foot", "gravity", -8.0), ("shank", "gravity", -4.0), ("", "loops", 2.0)
+    found = made("mz", foot, shank, rest, ("foot", "loads", -1.0), time=0.5, is_peak=True)
+    assert found.sentence == (
+        "The moment mz in knee, on shank by thigh, is -11 at 0.5 s, its largest. It carries the "
+        "weight of foot (73 %) and shank (36 %). Against that it holds closed loops (18 %)."
+    )
+    last, lines = found.terms[-1].name, str(found).splitlines()
+    assert lines[0] == found.sentence
+    assert [line.split()[-3:] for line in lines[1::3]] == [["-8", "72.7", "%"], ["-1", "9.1", "%"]]
+    assert len({line.rindex("%") for line in lines[1:]}) == 1
+    assert found._grid().rows[-1] == (last, "-1", "9.1 %")
+    assert found.by_source == {"gravity": -12.0, "loops": 2.0, "loads": -1.0}
+    assert found.by_body == {"foot": -9.0, "shank": -4.0, "closed loops": 2.0}
+    assert list(found.by_body) == ["foot", "shank", "closed loops"]
+
+    small = made("fx", ("foot", "gravity", 20.0), ("foot", "loads", 1.0), ("shank", "loads", 1.1))
+    assert small.sentence == (
+        "The force fx in knee, on shank by thigh, is 22.1. "
+        "It carries the weight of foot (90 %) and holds the loads on shank (5 %)."
+    )
+    balanced = made("fy", ("foot", "gravity", 2.0), ("foot", "loads", -2.0))
+    assert balanced.sentence.endswith(
+        "is 0. It carries the weight of foot and holds the loads on foot."
+    )
+    assert (
+        made("fz").sentence == str(made("fz")) == ("The force fz in knee, on shank by thigh, is 0.")
+    )
+
+
+def test_left_out_component_is_the_largest_of_the_moment_or_else_of_the_force():
+    """A pin through the mass centre carries a moment only where one is asked for."""
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1, gravity=(0, -10, 0)).system)
+    evaluate = idyn.compile(OUTPUTS, backend="numpy")
+    values = {"l_0": 0, "m_0": 3, "I_0": 1}
+    assert evaluate([0], [0], [0], values).explain("S_0").component == "fy"
+    assert evaluate([0], [0], [-2], values).explain("S_0").component == "mz"
 
 
 def test_the_picture_has_a_bar_for_each_term(result):
