@@ -133,7 +133,7 @@ def test_pages_have_pictures_beside(tmp_path):
     ("change", "message"),
     [
         ({"body": []}, "`body` must be at least one"),
-        ({"at": 0.5}, "`at` must be left out for one state"),
+        ({"at": np.nan}, "`at` must be"),
     ],
 )
 def test_what_cannot_be_drawn(change, message):

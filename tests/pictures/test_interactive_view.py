@@ -8,7 +8,17 @@ from html import escape
 
 import numpy as np
 import pytest
-from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
+from sympy import sin
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+)
 
 from jointwrench import InverseDynamics, Segment, SerialChain, Trajectory
 from jointwrench.pictures import interactive_view
@@ -222,3 +232,20 @@ def test_in_a_browser(model, tmp_path):
     title = re.search("<title>(.*?)</title>", done.stdout).group(1)
     assert title == "t = 0.500 s; zoomed 2.00; drawn; forces hidden; S_0,S_1 block"
     assert 'data-ready="yes"' in done.stdout
+
+
+def test_a_base_that_moves_as_given():
+    t, height = dynamicsymbols._t, dynamicsymbols("height")
+    ground, lift, rod = RigidBody("ground"), RigidBody("lift", mass=0), RigidBody("rod", mass=1)
+    lift.central_inertia, rod.central_inertia = 0 * (lift.x | lift.x), rod.x | rod.x
+    lift.frame.orient_axis(ground.frame, ground.y, t)
+    lift.masscenter.set_pos(ground.masscenter, height * ground.y)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", lift, rod, child_point=rod.y, joint_axis=lift.z))
+    idyn = InverseDynamics(system)
+    motion = Trajectory.from_formulas(idyn, {system.q[0]: sin(t)}, TIMES)
+    numbers = {height: TIMES**2, height.diff(t): 2 * TIMES, height.diff(t, 2): 2 * np.ones(11)}
+    result = idyn.compile(backend="numpy")(motion, specifieds=numbers)
+    data = data_of(interactive_view(system, motion, result))
+    rows = np.array(data["joints"]).reshape(len(TIMES), -1, 3)
+    np.testing.assert_allclose(rows[:, 0], TIMES[:, None] ** 2 * [0, 1, 0], atol=1e-3)

@@ -199,6 +199,19 @@ class TestWrenches:
         axes = plot_wrenches(TIMES, SimpleNamespace(joint_wrenches=wrenches))
         assert_array_equal(axes[2, 1].lines[-1].get_ydata(), wrenches[:, 2, 5])
 
+    def test_some_joints_of_a_result_are_drawn_in_their_order(self, rng):
+        joints = [PinJoint(x, RigidBody(f"{x}_in"), RigidBody(f"{x}_out")) for x in ("hip", "knee")]
+        result = SimpleNamespace(joint_wrenches=wrench_samples(rng, 2), joints=joints)
+        axes = plot_wrenches(TIMES, result, joints=["knee", joints[0]])
+        assert axes[0, 0].get_ylabel() == "knee\nforce / N"
+        assert "knee_out" in axes[0, 0].get_title("left")
+        assert_array_equal(axes[1, 1].lines[-1].get_ydata(), result.joint_wrenches[:, 0, 5])
+        assert plot_wrenches(TIMES, result, joints=["knee"]).shape == (1, 2)
+        named = plot_wrenches(TIMES, result, joints=["Hüfte", "Knie"])
+        assert named[1, 0].get_ylabel() == "Knie\nforce / N"
+        with pytest.raises(ValueError, match="`joints` must be one of the joints hip, knee"):
+            plot_wrenches(TIMES, result, joints=["kne"])
+
     def test_sympy_joints_give_their_names(self, rng):
         joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
         axes = plot_wrenches(TIMES, wrench_samples(rng, 1), joints=[joint])

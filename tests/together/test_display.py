@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from sympy import cos, sin, symbols
+from sympy import cos, latex, sin, symbols
 from sympy.core._print_helpers import Printable
 from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols, init_vprinting
 
@@ -179,3 +179,11 @@ def test_wrenches_heed_how_sympy_prints(monkeypatch):
     init_vprinting(ip=interactive.InteractiveShell(), use_latex="mathjax")
     assert r"\dot{q}" in wrench._repr_latex_()
     assert r"\mathbf{\hat{n}_x}" in wrench._repr_latex_()
+
+
+def test_a_frame_that_is_a_word_stands_below_its_axis():
+    frame = ReferenceFrame("rod_frame")
+    wrench = Wrench(Point("P"), 2 * frame.x, (symbols("a") + 1) * frame.y)
+    for text in latex(wrench), latex(wrench.readable()):
+        assert r"2\,\mathbf{\hat{x}}_{\mathrm{rod\_frame}}" in text
+        assert r"\,\mathbf{\hat{y}}_{\mathrm{rod\_frame}}" in text

@@ -57,7 +57,8 @@ def skeleton_of(
         known, loops = {**model.constants, **known}, model.loops
     closures = [x for x in loops if isinstance(x, LoopConnection)]
     known |= check_mapping("constants", constants)
-    placement = Placement.of(model, motion, known, closures)
+    inputs = getattr(result, "inputs", None)
+    placement = Placement.of(model, motion, known, closures, inputs.samples if inputs else {})
     joints, places, turns = placement.joints, placement.places, placement.rotations
     return Skeleton(
         np.asarray(motion.times),

@@ -8,7 +8,7 @@ from sympy.physics.vector import Point
 
 from .. import InverseDynamics, Result, Trajectory
 from ..checks.arguments import check_choice, check_mapping, check_sequence, find_named
-from ..checks.numbers import check_bool
+from ..checks.numbers import check_bool, check_finite
 from ..drawing.axes import ZERO, axes_of_shape
 from ..drawing.labels import typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, PALE
@@ -153,7 +153,8 @@ def plot_free_body(
     constants, specifieds : mapping, optional
         As for `Evaluator`; also constants in places on which no force depends.
     at : float, optional
-        The instant of a Trajectory, of which the nearest sample counts.  Default: its first.
+        The instant of a Trajectory, of which the nearest sample counts (default: its first), or
+        that of a state, if the model depends on time.
     view : {"xy", "xz", "yz"}
         Which axes of ground are seen; of forces their parts in that plane, of moments those
         about the axis across it.
@@ -232,9 +233,8 @@ def state_of(
     state = check_sequence("motion", motion, expected)
     if len(state) != 3 or any(np.ndim(x) != 1 for x in state):
         raise ValueError(f"`motion` must be {expected}, arrays of shape (n,).")
-    if at is not None:
-        raise ValueError("`at` must be left out for one state; it chooses from a Trajectory.")
-    return evaluate(*state, own, specifieds)
+    instant = None if at is None else check_finite("at", at)
+    return evaluate(*state, own, specifieds, instant)
 
 
 class _Diagram:

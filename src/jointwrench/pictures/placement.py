@@ -61,6 +61,7 @@ class Placement:
         motion: Any,
         constants: Mapping[Any, float],
         closures: Iterable[LoopConnection] = (),
+        samples: Mapping[Any, np.ndarray] | None = None,
     ) -> "Placement":
         """Return the placement of a model that moves; all joints lead to ground."""
         if model is not None and getattr(model, "system", model) is None:  # of a KanesMethod
@@ -84,7 +85,11 @@ class Placement:
             raise ValueError(
                 f"`model` must be connected with ground, the joints {', '.join(loose)} are not."
             )
-        inputs = Inputs(dict(zip(coordinates, motion.q.T, strict=True)), {})
+        rows = (len(motion.times),)
+        known = {x: own for x, own in (samples or {}).items() if np.shape(own) in ((), rows)}
+        known |= dict.fromkeys((x.args[0] for x in coordinates), np.asarray(motion.times))
+        known |= zip(coordinates, motion.q.T, strict=True)
+        inputs = Inputs(known, {})
         axes = {joint: found for joint in joints if (found := _axis_of(joint)) is not None}
         seen = [*frames.values(), *(joint.parent_interframe for joint in axes)]
 

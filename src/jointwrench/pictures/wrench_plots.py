@@ -1,17 +1,19 @@
 """Joint wrenches over time (extra ``plot``)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sympy.physics.vector import ReferenceFrame
 
+from ..checks.arguments import check_sequence
 from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
 from ..drawing.labels import bracket, check_array, check_names, place_of, typeset
 from ..drawing.palette import COMPONENTS, LINES
 from ..extend import body_frame
 from ..records.laboratory import COMPONENTS as NAMES
 from ..records.laboratory import check_axis_units, check_components
+from .figure_lines import chosen
 
 #: A band reaches over so many standard deviations to each side.
 BAND = 2
@@ -48,7 +50,8 @@ def plot_wrenches(
     wrenches : array, shape (samples, joints, 6), or an evaluation's result
         Components in the order [fx fy fz mx my mz]; of a result its ``joint_wrenches``.
     joints : iterable of str or sympy joints, optional
-        One name per joint.  Default: those of the result, or "joint 0", ...
+        Those of a result that are drawn, in this order; or one new name per joint.  Default: all
+        joints of the result, or "joint 0", ...
     frame : ReferenceFrame, optional
         The frame of the components, for a result.  Default: each child body's.
     components : str or sequence of str, optional
@@ -100,12 +103,12 @@ def plot_wrenches(
     times = check_array("times", times, ("samples",))
     wrenches = _expressed(result, known, frame)
     wrenches = check_array("wrenches", wrenches, (len(times), "joints", 6))
-    count = wrenches.shape[1]
-    names = check_names("joints", known or None if joints is None else joints, count, "joint")
+    rows, names = _chosen(joints, known, wrenches.shape[1])
     known_units = check_axis_units(units)
     chosen = NAMES if components is None else check_components(components)
     kinds = [kind for kind in KINDS if any(name[0] == kind for name in chosen)]
-    widths = _deviations(uncertainty, wrenches.shape, frame)
+    widths = _deviations(uncertainty, wrenches.shape, frame)[:, rows]
+    wrenches, known, count = wrenches[:, rows], [known[k] for k in rows if known], len(rows)
     rounding = ROUNDING * np.nan_to_num(np.abs(wrenches)).max(initial=0)
     size = (5 * len(kinds), 1.2 + 2.0 * count)
     axes = axes_of_shape(axes, count, len(kinds), sharex=True, figsize=size)
@@ -132,6 +135,18 @@ def plot_wrenches(
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
     axes[0, 0].figure.align_ylabels(axes)
     return axes
+
+
+def _chosen(given: Any, known: Sequence[Any], count: int) -> tuple[list[int], list[str]]:
+    """Return which joints are drawn, and their names, which may be new ones."""
+    if given is None or not known or isinstance(given, str | set | frozenset):
+        return [*range(count)], check_names("joints", given or known or None, count, "joint")
+    items = check_sequence("joints", given, "a sequence of names")
+    names = {joint.name for joint in known}
+    if len(items) == count and not names.intersection(getattr(x, "name", x) for x in items):
+        return [*range(count)], check_names("joints", items, count, "joint")
+    rows = chosen(known, items)
+    return rows, check_names("joints", [known[k] for k in rows], len(rows), "joint")
 
 
 def times_of(result: Any) -> Any:

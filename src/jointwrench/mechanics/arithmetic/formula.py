@@ -1,5 +1,6 @@
 """`Formula`: an expression for people, with names for what occurs in it more than once."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import chain, islice, product
@@ -141,15 +142,27 @@ def _by_components(part: Any) -> str:
     if not isinstance(part, Vector):
         return vlatex(part)
     rows = [
-        rf"\left({vlatex(entry)}\right) {vlatex(way)}"
-        if entry.is_Add or entry is nan
-        else vlatex(entry * way)
+        with_plain_axes(
+            rf"\left({vlatex(entry)}\right) {vlatex(way)}"
+            if entry.is_Add or entry is nan
+            else vlatex(entry * way),
+            frame.name,
+        )
         for components, frame in part.args
         for entry, way in zip(components, frame, strict=True)
         if entry != 0
     ]
     signed = [row if row.startswith("-") else f"+ {row}" for row in rows[1:]]
     return r" \\ &\quad ".join([*rows[:1], *signed]) or vlatex(part)
+
+
+def with_plain_axes(text: str, name: str) -> str:
+    """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
+    word = name.replace("_", r"\_")
+    for axis in "xyz" if re.search("_[A-Za-z]{2}", name) else "":
+        plain = rf"\,\mathbf{{\hat{{{axis}}}}}_{{\mathrm{{{word}}}}}"
+        text = text.replace(rf"\mathbf{{\hat{{{name}}}_{axis}}}", plain)
+    return text
 
 
 def _text(words: str) -> str:

@@ -65,7 +65,10 @@ class Argument:
             shapes = {self._reader.text(s): column.shape for s, column in columns.items()}
             return self._columns(columns, batch_shape(shapes))
         if self.is_needed and instants is None:
-            raise ValueError(f"`{self.name}` must be given, since the outputs depend on time.")
+            raise ValueError(
+                f"`{self.name}` must be given, since the outputs depend on time. "
+                f"Use {self.name}=[...], or a motion in place of q."
+            )
         if instants is None or not self.symbols:
             return ColumnRows(len(self.symbols), () if instants is None else instants.shape, {})
         return Rows(instants[..., None])
