@@ -157,10 +157,11 @@ def read_c3d(
 ) -> Recording:
     """Read markers, channels, force plates and events of a C3D file, as a Recording.
 
-    ``markers, channels = read_c3d(path)`` are the markers in the file's unit (``header["Units"]``),
-    NaN where one is missing, and the analogue channels at their own times, or None.  Both begin at
-    the time of the first frame.  Its ``plates`` are a tuple of `ForcePlate`, in metres, N and N m;
-    it has ``events``, ``subject`` and ``computed``.
+    ``markers, channels = read_c3d(path)`` unpacks it: the markers in the file's unit
+    (``header["Units"]``), NaN where one is missing, and the analogue channels at their own times,
+    or None if the file has none.  Both start at the time of the first frame.  ``plates`` is a tuple
+    of `ForcePlate`, in metres, N and N m; the other attributes are ``events``, ``subject`` and
+    ``computed``.
 
     Parameters
     ==========
@@ -168,36 +169,37 @@ def read_c3d(
     path : str or path
         The file.
     units : mapping of str to str, optional
-        Units in place of the file's, of "length" (markers, and corners and origins of plates),
-        "force" and "moment": ``{"moment": "N mm"}``.
+        Units that replace those declared in the file, for "length" (markers, and the corners and
+        origins of plates), "force" and "moment": ``{"moment": "N mm"}``.
     forces_on : {"person", "plate"}, optional
-        On what the forces of the file act.  Default: on the person, which is the standard, unless
-        those of a plate would pull the person into the floor.
+        What the forces in the file act on.  Default: the person, as in the standard, unless the
+        forces of a plate would then pull the person into the floor.
     baseline : bool
-        Whether the mean over the frames that the file names (FORCE_PLATFORM:ZERO), when nobody is
-        on a plate, is subtracted from the plates' channels.
+        Whether to subtract from the plates' channels their mean over the frames in which, according
+        to the file (FORCE_PLATFORM:ZERO), nobody is on a plate.
 
     Raises
     ======
 
     TypeError, FileNotFoundError
-        If ``units`` is no mapping of names to names, or there is no such file.
+        If ``units`` is not a mapping of str to str, or the file does not exist.
     ValueError
-        If it is no C3D file, or one without a frame rate or frames; if its header and its
-        parameters declare other numbers of points or channels; if a unit or what forces act on is
-        unknown; if there are no frames for the baseline.
+        If it is not a C3D file, or has no frame rate or no frames; if its header and its parameters
+        declare different numbers of points or channels; if a unit or ``forces_on`` is unknown; if
+        the file names no frames for the baseline.
 
     Warns
     =====
 
     UserWarning
         If markers are too far apart for the declared unit, the file ends before the last frame that
-        it declares or says two things of rate, scale or frames, or numbers are infinite.
+        it declares, its header and parameters differ in rate, scale or frames, or numbers are
+        infinite.
 
     See Also
     ========
 
-    gait_report : Takes it.
+    gait_report : Uses the recording.
     read_trc, read_csv : Other files.
 
     Examples

@@ -49,8 +49,8 @@ def read_external_loads(
 ) -> tuple[ExternalLoad, ...]:
     """Read the loads of an ExternalLoads file of OpenSim (.xml) and their data (.mot, .sto).
 
-    An ExternalLoad each that is not disabled, in the file's order, in metres, N and N m, on the
-    body that it names.
+    Returns one ExternalLoad for each ExternalForce that is not disabled, in the file's order, in
+    metres, N and N m, acting on the body that the file names.
 
     Parameters
     ==========
@@ -58,25 +58,27 @@ def read_external_loads(
     path : str or path
         The file, or the text itself.
     data : str, path or Table, optional
-        The data.  Default: the file that ``datafile`` names, or that of its name beside this one.
+        The data.  Default: the file that ``datafile`` names, or the file of that name in the folder
+        of ``path``.
     units : mapping of str to str, optional
-        Of the data, where they are not metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
+        Units of the data, if not metres, N and N m: ``{"length": "mm", "moment": "N mm"}``.
     vertical : {"y", "z", "x"}
-        The axis of ground that points up; OpenSim's is y.
+        The axis of ground that points up; in OpenSim it is y.
 
     Raises
     ======
 
     TypeError
-        If ``path`` is neither text nor a path, or ``units`` no mapping of names to names.
+        If ``path`` is neither text nor a path, or ``units`` is not a mapping of str to str.
     ValueError
-        If the file is no XML or has no ExternalForce, or data are missing; one for all loads with
-        unknown columns, in a moving body's frame or at its origin, or of impossible size.
+        If the file is not XML or has no ExternalForce, or data are missing; one error for all loads
+        that have unknown columns, are expressed in a moving body's frame or at its origin, or have
+        an impossible size.
 
     See Also
     ========
 
-    ExternalWrench : Lets them act.
+    ExternalWrench : Applies them to a body.
 
     Examples
     ========

@@ -41,23 +41,23 @@ TINY = np.finfo(float).tiny
 class ForcePlate(NotebookTable):
     """The ground reaction over time, about the origin of the laboratory.
 
-    It acts on whoever stands on the plate, by the plate: a person at rest gives a force up.
+    The plate exerts it on the person: with a person standing still, the force points up.
 
     Parameters
     ==========
 
     times : array_like, shape (N,)
-        Increasing instants; even ones that print has rounded are as meant, with a warning.
+        Increasing instants; even ones that were rounded when printed are restored, with a warning.
     force : array_like, shape (N, 3)
         Force on the person, in the laboratory's axes.
     moment : array_like, shape (N, 3), optional
         Its moment about ``origin``.  Default: none.
     origin : array_like, shape (3,), optional
-        Where the plate takes its moments, in the laboratory's axes.  Default: their origin.
+        The point about which ``moment`` is taken, in the laboratory's axes.  Default: their origin.
     vertical : {"y", "z", "x"}
         The laboratory's axis that points up.
     corners : array_like, shape (k, 3), optional
-        Of its surface, one after the other, in the laboratory's axes: `read_c3d` has them.
+        Corners of its surface, in order around it, in the laboratory's axes; see `read_c3d`.
 
     Attributes
     ==========
@@ -65,28 +65,28 @@ class ForcePlate(NotebookTable):
     times : numpy.ndarray, shape (N,)
         The instants.
     force, moment : numpy.ndarray, shape (N, 3)
-        On the person, the moment about the laboratory's origin.
+        On the person, by the plate; the moment is about the laboratory's origin.
     fx, fy, fz, mx, my, mz : numpy.ndarray, shape (N,)
-        Their components, ready to be ``specifieds`` at the plate's times.
+        Their components, usable as ``specifieds`` at the plate's times.
 
     Raises
     ======
 
     TypeError, ValueError
-        If data are no finite real numbers, times do not increase, or shapes do not fit.
+        If data are not finite real numbers, times do not increase, or shapes do not match.
 
     Warns
     =====
 
     UserWarning
-        If the force on the whole does not point up: it is that on the plate, or another axis is the
-        vertical one; if times are rounded.
+        If the mean force does not point up: then it is the force on the plate, or ``vertical`` is
+        another axis; if times were rounded.
 
     See Also
     ========
 
-    ExternalWrench : Lets it act on a body.
-    ground_reactions : Which plate carries which foot.
+    ExternalWrench : Applies it to a body.
+    ground_reactions : Assigns plates to feet.
 
     Examples
     ========
@@ -137,7 +137,7 @@ class ForcePlate(NotebookTable):
     def from_center_of_pressure(
         cls, times: Any, force: Any, center: Any, free_moment: Any = None, vertical: str = "y"
     ) -> "ForcePlate":
-        """Return the plate's data from force, centre of pressure and free moment.
+        """Return the `ForcePlate` of a force, its centre of pressure and the free moment.
 
         Parameters
         ==========
@@ -147,18 +147,18 @@ class ForcePlate(NotebookTable):
         center : array_like, shape (N, 3)
             Centre of pressure in the laboratory's axes; it may be NaN where the force is zero.
         free_moment : array_like, shape (N,) or (N, 3), optional
-            Moment about the centre of pressure; shape (N,): about the vertical.
+            Moment on the person about the centre of pressure; of shape (N,): about the vertical.
 
         Raises
         ======
 
         TypeError, ValueError
-            As in `ForcePlate`; if a centre is not known where there is force.
+            As in `ForcePlate`; if a centre is NaN where the force is not zero.
 
         See Also
         ========
 
-        ForcePlate.from_columns : From channels.
+        ForcePlate.from_columns : From named channels.
 
         Examples
         ========
@@ -192,7 +192,7 @@ class ForcePlate(NotebookTable):
         origin: Any = None,
         vertical: str = "y",
     ) -> "ForcePlate":
-        """Return the plate's data from named columns.
+        """Return the `ForcePlate` of named columns.
 
         Parameters
         ==========
@@ -202,19 +202,19 @@ class ForcePlate(NotebookTable):
         columns : mapping of str to array of shape (N,)
             The channels by name, for instance a `Table` or a DataFrame.
         channels : mapping of str to str
-            Which column is ``"fx"``, ... ``"mz"``; those that are not named are zero.
+            The column of each of ``"fx"``, ... ``"mz"``; components that are not named are zero.
 
         Raises
         ======
 
         TypeError, ValueError
-            If columns or channels are no mapping, a channel is missing, unknown or there twice,
+            If columns or channels are not a mapping, a channel is missing, unknown or used twice,
             there is none, or as in `ForcePlate`.
 
         See Also
         ========
 
-        ForcePlate.from_center_of_pressure : From the point and the free moment.
+        ForcePlate.from_center_of_pressure : From the centre of pressure and the free moment.
 
         Examples
         ========
@@ -269,13 +269,13 @@ class ForcePlate(NotebookTable):
     def center_of_pressure(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
         """Return where the resultant force meets the floor, shape (N, 3).
 
-        The floor is at a ``height`` along the vertical; where the vertical force is not above a
-        ``threshold``, the place is not defined: NaN.
+        The floor is at ``height`` along the vertical.  Rows whose vertical force is not above
+        ``threshold`` are NaN.
 
         See Also
         ========
 
-        ForcePlate.from_center_of_pressure : The other way round.
+        ForcePlate.from_center_of_pressure : The inverse.
 
         Examples
         ========
@@ -291,9 +291,9 @@ class ForcePlate(NotebookTable):
         return (np.cross(up, self.moment) + height * self.force) / load
 
     def free_moment(self, height: float = 0.0, threshold: float = 0.0) -> np.ndarray:
-        """Return the moment about the vertical through the centre of pressure, shape (N,).
+        """Return the moment on the person about the vertical through the centre of pressure.
 
-        ``height`` and ``threshold`` are those of `center_of_pressure`.
+        It has the shape (N,); ``height`` and ``threshold`` are those of `center_of_pressure`.
 
         See Also
         ========
@@ -324,28 +324,28 @@ class ForcePlate(NotebookTable):
         least: float = 0.05,
         baseline: float | None = None,
     ) -> list[tuple[float, float]]:
-        """Return the times at which the foot comes and goes, for each contact.
+        """Return the times of foot strike and foot off of each contact.
 
-        Contacts that began before the first sample or last beyond the last one are left out.
+        Contacts that start before the first sample or end after the last one are left out.
 
         Parameters
         ==========
 
         threshold : float
-            Vertical force, beyond the baseline, above which there is contact.
+            Vertical force above the baseline at which contact starts.
         release : float, optional
-            Vertical force below which a contact ends for good.  Default: half the threshold.
+            Vertical force above the baseline at which contact ends.  Default: threshold / 2.
         least : float
             Contacts and interruptions shorter than this time do not count.
         baseline : float, optional
-            What the plate shows without load.  Default: found, where it is a tenth of the
-            largest force at most.
+            What the plate records without load.  Default: estimated, if at most a tenth of the
+            peak.
 
         See Also
         ========
 
         gait_events : Events from markers.
-        ground_reactions : Which foot it is.
+        ground_reactions : Assigns plates to feet.
 
         Examples
         ========
@@ -368,7 +368,7 @@ class ForcePlate(NotebookTable):
         least: float = 0.05,
         baseline: float | None = None,
     ) -> list[tuple[int, int]]:
-        """Return first row and row after the last of each contact, those cut off included.
+        """Return the first row of each contact and the row after its last, those cut off included.
 
         ``threshold``, ``release``, ``least`` and ``baseline`` are those of `contacts`.
 
@@ -392,10 +392,10 @@ class ForcePlate(NotebookTable):
         return spans_of_load(self.times, load, threshold, low, least)
 
     def zeroed(self, threshold: float = 20.0) -> "ForcePlate":
-        """Return the plate's data without what it shows when nobody is on it, drift included.
+        """Return the plate's data without the offset and drift that it records without load.
 
-        Of each component a straight line is taken away that fits the samples between contacts,
-        which ``threshold`` tells as for `contacts`.
+        A straight line fitted to the samples between contacts is subtracted from each component;
+        ``threshold`` is that of `contacts`.
 
         Raises
         ======
@@ -406,7 +406,7 @@ class ForcePlate(NotebookTable):
         See Also
         ========
 
-        ForcePlate.contacts : When that is.
+        ForcePlate.contacts : When somebody is on it.
 
         Examples
         ========
@@ -431,13 +431,13 @@ class ForcePlate(NotebookTable):
         return plate_of(self.times, self.wrench - drift, self.vertical, self.corners)
 
     def during(self, start: float, end: float) -> "ForcePlate":
-        """Return the plate's data from ``start`` to ``end``, both included, and zero besides.
+        """Return the plate's data from ``start`` to ``end``, both included, and zero elsewhere.
 
         Raises
         ======
 
         TypeError, ValueError
-            If a time is no real number, or no sample is left.
+            If a time is not a real number, or no sample is left.
 
         See Also
         ========
@@ -458,13 +458,13 @@ class ForcePlate(NotebookTable):
         )
 
     def turned(self, axes: Any) -> "ForcePlate":
-        """Return the plate's data in other ``axes``, which are as for `Markers.turned`.
+        """Return the plate's data in other ``axes``, given as for `Markers.turned`.
 
         Raises
         ======
 
         ValueError
-            As there; if none of the new axes points up.
+            As for `Markers.turned`; if none of the new axes points up.
 
         See Also
         ========
@@ -494,8 +494,8 @@ class ForcePlate(NotebookTable):
     ) -> "ForcePlate":
         """Return the plate's data after a zero-lag Butterworth filter.
 
-        ``cutoff``, ``order`` and ``filter`` are those of `butterworth`.  The same cutoff as for the
-        motion keeps impacts from appearing in the joints as artefacts.
+        ``cutoff``, ``order`` and ``filter`` are those of `butterworth`.  The cutoff used for the
+        motion avoids artefacts of impacts in the joint forces.
 
         Raises
         ======
@@ -525,26 +525,26 @@ class ForcePlate(NotebookTable):
     def at(self, times: Any) -> "ForcePlate":
         """Return the plate's data at other instants, by cubic splines.
 
-        ``times``, shape (M,) or one number, increase between the first and the last sample, or are
-        not more than one sample beyond, as clocks differ; mostly they are those of the motion.
+        ``times``, shape (M,) or one number, usually those of the motion, must increase.  They may
+        lie up to one sample beyond the first and the last one, because clocks differ.
 
         Raises
         ======
 
         TypeError, ValueError
-            If times are no real numbers, do not increase, or are outside the samples.
+            If times are not real numbers, do not increase, or are outside the samples.
 
         Warns
         =====
 
         UserWarning
-            If the times are a small part of the record, at steps far smaller than its: they may be
-            in seconds and those of the plate in milliseconds.
+            If the times cover a small part of the record at much smaller steps: they may be in
+            seconds and the plate's in milliseconds.
 
         See Also
         ========
 
-        ForcePlate.during : The plate's own times.
+        ForcePlate.during : A part of the plate's own samples.
 
         Examples
         ========

@@ -29,7 +29,7 @@ STRIKE, OFF = "Foot Strike", "Foot Off"
 
 
 class Event(NamedTuple):
-    """What happens at an instant.
+    """A foot strike, a foot off or another event of a recording.
 
     Attributes
     ==========
@@ -37,7 +37,7 @@ class Event(NamedTuple):
     time : float
         On the clock of the markers.
     label : str
-        As in the file: "Foot Strike", "Foot Off".
+        As in the file, for instance "Foot Strike" or "Foot Off".
     side : str
         "left", "right", or "" for neither.
 
@@ -88,12 +88,13 @@ def spans_of_load(
 def gait_events(
     times: Any, heel: Any, toe: Any, pelvis: Any, side: str = "", vertical: str = "z"
 ) -> tuple[Event, ...]:
-    """Return foot strikes and foot offs from markers, in the order of time.
+    """Return foot strikes and foot offs found from markers, in the order of time.
 
-    A foot leaves where its toe is farthest behind the pelvis, as Zeni has it.  It strikes after its
-    heel was farthest in front, where the heel has lost 80 % of its greatest speed downwards; if it
-    does not move down, where it was farthest.  Forward is where the pelvis goes, or on a treadmill
-    where feet swing.  What is at the first and last instants is left out.
+    Foot off is where the toe is farthest behind the pelvis [1]_.  Foot strike is where the heel,
+    after it was farthest in front, has lost 80 % of its greatest downward speed; if it does not
+    move down, where it was farthest in front.  Forward is the direction in which the pelvis moves,
+    or on a treadmill that of the swinging feet.  Events at the first and last instants are left
+    out.
 
     Parameters
     ==========
@@ -101,9 +102,9 @@ def gait_events(
     times : array_like, shape (N,)
         Increasing instants.
     heel, toe, pelvis : array_like, shape (N, 3)
-        Places; of the pelvis for instance the mean of its markers.
+        Positions; that of the pelvis may be the mean of its markers.
     side : {"left", "right", ""}
-        Goes into the events.
+        The side of the events.
     vertical : {"z", "y", "x"}
         The laboratory's axis that points up.
 
@@ -111,8 +112,8 @@ def gait_events(
     ======
 
     TypeError, ValueError
-        If places are no real numbers, shapes do not fit, a place is missing, or times do not
-        increase.
+        If positions are not real numbers, shapes do not match, a position is missing, or times do
+        not increase.
 
     See Also
     ========
@@ -122,10 +123,11 @@ def gait_events(
     Notes
     =====
 
-    Against force plates (20 N) on 11 strikes of five persons, one of them flat-footed, one on a
-    treadmill: 0 ms in the mean, standard deviation 5 ms, at most 8 ms off (where heels are
-    farthest: -38 and 63 ms), with noise of 0.5 mm on all markers at most 20 ms.  Offs of the same
-    persons: 5 ms in the mean, at most 20 ms.  Who does not strike with the heel needs plates.
+    Compared with force plates (20 N) on 11 strikes of five persons, one of them flat-footed, one on
+    a treadmill, the error is 0 ms in the mean, its standard deviation 5 ms, its largest value 8 ms
+    (where heels are farthest in front: -38 and 63 ms), or 20 ms with noise of 0.5 mm on all
+    markers.  For foot offs of the same persons it is 5 ms in the mean and at most 20 ms.  Use
+    plates for people who do not strike with the heel.
 
     References
     ==========

@@ -21,7 +21,7 @@ FARTHEST = 100.0
 
 @dataclass(frozen=True, eq=False)
 class Markers(NamedArrays):
-    """Places of markers over time.  It is a mapping of names to places.
+    """Positions of markers over time, as a mapping from names to positions.
 
     Parameters
     ==========
@@ -31,15 +31,15 @@ class Markers(NamedArrays):
     names : tuple of str
         The names of the markers.
     positions : numpy.ndarray, shape (N, number of names, 3)
-        Their places x, y, z; NaN where one is missing.
+        Their positions x, y, z; NaN where a marker is missing.
     header : dict of str to str
-        What the file says about itself, for instance ``Units``.
+        The header of the file, for instance ``Units``.
 
     Raises
     ======
 
     ValueError
-        If places do not fit times and names; where a name is asked for that two markers have.
+        If positions do not match times and names; on access to a name that two markers have.
 
     See Also
     ========
@@ -74,22 +74,22 @@ class Markers(NamedArrays):
 
     @property
     def stacked(self) -> np.ndarray:
-        """The places, shape (N, number of names, 3)."""
+        """The positions, shape (N, number of names, 3)."""
         return self.positions
 
     def in_metres(self) -> "Markers":
-        """Return the markers in metres, as force plates are.
+        """Return the markers in metres, the unit of force plates.
 
         Raises
         ======
 
         ValueError
-            If ``header["Units"]`` is no known unit of length.
+            If ``header["Units"]`` is not a known unit of length.
 
         See Also
         ========
 
-        read_trc : Knows the unit.
+        read_trc : Sets the unit.
 
         Examples
         ========
@@ -111,13 +111,13 @@ class Markers(NamedArrays):
         return Markers(self.times, self.names, places, {**self.header, "Units": "m"})
 
     def only(self, names: Sequence[str]) -> "Markers":
-        """Return the markers of some ``names``, in this order.
+        """Return the markers with these ``names``, in this order.
 
         Raises
         ======
 
         ValueError
-            If there is no marker of a name.
+            If no marker has one of the names.
 
         See Also
         ========
@@ -138,16 +138,16 @@ class Markers(NamedArrays):
         return Markers(self.times, kept, self.positions[:, places], self.header)
 
     def of_subject(self, subject: str | None = None) -> "Markers":
-        """Return the markers of one person by their own names: "P01:LKNE" becomes "LKNE".
+        """Return the markers of one person without the prefix: "P01:LKNE" becomes "LKNE".
 
-        ``subject`` is what stands before the colon, "P01".  By default it is that of all names that
-        have one; names without it stay.
+        ``subject`` is the prefix before the colon, "P01"; by default the only one that occurs.
+        Names without a prefix are kept.
 
         Raises
         ======
 
         ValueError
-            If there is no such person, or there are several and none is named.
+            If there is no such person, or there are several and ``subject`` is not given.
 
         See Also
         ========
@@ -178,7 +178,7 @@ class Markers(NamedArrays):
         return Markers(self.times, names, self.positions[:, places], self.header)
 
     def between(self, start: float, end: float) -> "Markers":
-        """Return the rows from ``start`` to ``end``, two times, both included, at least one row.
+        """Return the samples from time ``start`` to time ``end``, both included (at least one).
 
         See Also
         ========
@@ -200,14 +200,14 @@ class Markers(NamedArrays):
     def turned(self, axes: Any) -> "Markers":
         """Return the markers in other axes, for instance those of a model with y up.
 
-        ``axes`` says which become x, y and z: "y z x" for a person who walks along y where z is up;
-        "-y z -x" for one who walks the other way.  Or it is the matrix that turns places.
+        ``axes`` names the axes that become x, y and z, "y z x" for a person who walks along y where
+        z is up, or it is the matrix that multiplies positions.
 
         Raises
         ======
 
         ValueError
-            If they are no three axes at right angles, right-handed.
+            If the axes are not three orthogonal, right-handed ones.
 
         See Also
         ========
@@ -227,22 +227,22 @@ class Markers(NamedArrays):
         return Markers(self.times, self.names, places, self.header)
 
     def smoothed(self, smoothing: Smoothing | str | None = None, **parts: Any) -> "Markers":
-        """Return the markers without gaps, smoothed, each from where it is first seen to the last.
+        """Return smoothed markers without gaps, each from its first to its last known position.
 
-        Before and after that they stay NaN: nothing is extrapolated.  ``smoothing`` is a
-        `Smoothing`, or the method alone beside other ``parts`` of one; gaps are filled by default.
+        Before and after these they stay NaN: nothing is extrapolated.  ``smoothing`` is a
+        `Smoothing`, or its method with other ``parts`` as keywords; gaps are filled by default.
 
         Raises
         ======
 
         TypeError, ValueError
-            As `Smoothing` and `Trajectory.from_samples`; if a marker is never seen.
+            As `Smoothing` and `Trajectory.from_samples`; if a marker is missing throughout.
 
         Warns
         =====
 
         UserWarning
-            If times are rounded; those that they mean are in the result.
+            If times were rounded; the result has the restored ones.
 
         See Also
         ========

@@ -46,20 +46,20 @@ class PlateStep(NamedTuple):
     ==========
 
     plate : int
-        Position of the plate, from 0.
+        Index of the plate, from 0.
     foot : str
-        Which foot, "" if it is none of them.
+        The name of the foot, "" if it is none of the given ones.
     start, end : float
-        When it comes and goes; the record's ends where the contact goes on beyond.
+        The times of foot strike and foot off, or the ends of the record if contact goes on there.
     distance : float
-        Usual distance of the force's line of action from the foot.
+        Median distance of the force's line of action from the foot.
     notes : tuple of str
-        What is wrong with it, if anything.
+        Problems with the contact, if any.
 
     See Also
     ========
 
-    GroundReactions : Has them.
+    GroundReactions : Holds them.
 
     Examples
     ========
@@ -78,13 +78,13 @@ class PlateStep(NamedTuple):
 
 
 class GroundReactions(NamedTuple):
-    """What the ground does to each foot; made by `ground_reactions`.
+    """The ground reaction on each foot; made by `ground_reactions`.
 
     Attributes
     ==========
 
     plates : dict of str to ForcePlate
-        By foot: the sum over all plates, at the markers' instants; zero while it is on none.
+        By foot: the sum of all its plates, at the markers' instants; zero while it is on none.
     steps : tuple of PlateStep
         In the order of time.
 
@@ -114,7 +114,7 @@ def ground_reactions(
     cutoff: float | None = None,
     filter: str | None = None,
 ) -> GroundReactions:
-    """Find out which plate carries which foot, as `GroundReactions`.
+    """Assign the contacts on force plates to feet and return the `GroundReactions`.
 
     Parameters
     ==========
@@ -124,35 +124,35 @@ def ground_reactions(
     times : array_like, shape (N,)
         The instants of the markers.
     feet : mapping of str to array_like of shape (N, k, 3)
-        By foot ("left", "right"): places along it from heel to toe, in metres; NaN where missing.
+        By foot ("left", "right"): positions along it from heel to toe, in metres; NaN if missing.
     threshold : float
         As for `ForcePlate.contacts`.
     cutoff, filter : float and str, optional
-        As for `ForcePlate.filtered`, after a plate has been told to be a foot's.  Default: not.
+        As for `ForcePlate.filtered`, applied after the assignment.  Default: no filter.
 
     Raises
     ======
 
     TypeError, ValueError
-        If plates or feet are of the wrong type, or shapes do not fit.
+        If plates or feet are of the wrong type, or shapes do not match.
 
     Warns
     =====
 
     UserWarning
-        Of a step with two feet on the plate, or with none near it.
+        For a contact with two feet on the plate, or with no foot near it.
 
     See Also
     ========
 
-    check_ground_reaction : Says what cannot be.
+    check_ground_reaction : Warns of implausible forces.
 
     Notes
     =====
 
-    A foot is on a plate if its force passes it by less than the foot is long.  A foot on two plates
-    at once is noted, and has the sum of both.  What a plate shows without load is taken away
-    (`ForcePlate.zeroed`), unless it never is without.
+    A foot is on a plate if the line of action of the plate's force passes it by less than the
+    length of the foot.  A foot on two plates at once is noted and gets the sum of both.  The offset
+    of a plate is removed (`ForcePlate.zeroed`), unless the plate is loaded throughout.
 
     Examples
     ========
@@ -248,10 +248,10 @@ def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
 def check_ground_reaction(
     plate: ForcePlate, foot: Any, mass: float | None = None, up: Any = None
 ) -> None:
-    """Warn of everything that shows that a plate's force does not act on a foot.
+    """Warn if a plate's data are implausible as the ground reaction on a foot.
 
-    The wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres, other axes,
-    a plate that is stuck or shows a force without load.
+    It finds the wrong plate or foot, a moment of the wrong sign, kilonewtons, N mm, millimetres,
+    other axes, and a plate that is stuck or records a force without load.
 
     Parameters
     ==========
@@ -259,29 +259,29 @@ def check_ground_reaction(
     plate : ForcePlate
         At the instants of the markers, on the foot.
     foot : array_like, shape (N, k, 3) or (N, k, 2)
-        Places along the foot from heel to toe, in metres; two components for those in the plane.
+        Positions along the foot from heel to toe, in metres; two components in a plane.
     mass : float, optional
-        Of the whole person.
+        The mass of the whole person.
     up : array_like, shape (3,), optional
-        Where up is in the model, opposite to gravity.
+        The direction opposite to gravity in the model.
 
     Raises
     ======
 
     TypeError, ValueError
-        If it is no plate, places are no real numbers, shapes or instants do not fit, or the foot is
-        never known.
+        If ``plate`` is not a ForcePlate, positions are not real numbers, shapes or instants do not
+        match, or the foot is missing throughout.
 
     Warns
     =====
 
     UserWarning
-        Of what cannot be.
+        One warning that lists all that is implausible.
 
     See Also
     ========
 
-    ground_reactions : Which plate carries which foot.
+    ground_reactions : Assigns plates to feet.
 
     Examples
     ========

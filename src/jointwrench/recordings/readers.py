@@ -37,7 +37,7 @@ TIME = re.compile(r"(t|times?|time[ _]?stamp)([ _]?[\[(/].*|[ _]m?s|[ _]sec\w*)?
 def read_csv(
     path: str | PathLike[str], time: str | int | None = None, delimiter: str | None = None
 ) -> Table:
-    """Read a text table with one line of names and one column of times, as a `Table` of the others.
+    """Read a text table with one line of names and one column of times, as a `Table`.
 
     Empty fields and "NaN" are NaN.
 
@@ -45,10 +45,10 @@ def read_csv(
     ==========
 
     path : str or path
-        The file.  Lines that start with ``#`` are left out, and a ``%`` before the names.
+        The file.  Lines that start with ``#`` are ignored, and so is a ``%`` before the names.
     time : str or int, optional
-        The name or the position (from 0) of the column of times.  Default: the one that is called
-        t, time or timestamp, perhaps with a unit: "Time (s)".
+        The name or the index (from 0) of the column of times.  Default: the column named t, time or
+        timestamp, perhaps with a unit: "Time (s)".
     delimiter : str, optional
         Default: comma, semicolon, tab or blanks, whichever the line of names has.
 
@@ -56,14 +56,14 @@ def read_csv(
     ======
 
     TypeError, ValueError
-        If ``time`` is neither a name nor a position; with the file, the line and the column: if a
-        line has too few or too many fields, a field is no number, no column or several can be that
-        of the times, or these do not increase.
+        If ``time`` is neither a name nor an index; naming the file, line and column: if a line has
+        too few or too many fields, a field is not a number, none or several of the columns can be
+        the times, or the times do not increase.
 
     See Also
     ========
 
-    write_csv : Writes.
+    write_csv : Writes such a file.
 
     Examples
     ========
@@ -93,9 +93,9 @@ def read_csv(
 
 
 def read_storage(path: str | PathLike[str]) -> Table:
-    """Read a storage or motion file of OpenSim (.sto, .mot), as a `Table`; nothing is converted.
+    """Read a storage or motion file of OpenSim (.sto, .mot) as a `Table`, without conversion.
 
-    The ``header`` has the file's words, for instance ``inDegrees``: "yes".
+    The ``header`` has the entries of the file's header, for instance ``inDegrees``: "yes".
 
     Parameters
     ==========
@@ -107,19 +107,19 @@ def read_storage(path: str | PathLike[str]) -> Table:
     ======
 
     ValueError
-        If there is no ``endheader`` or no column ``time``, rows of one instant differ, or as
+        If there is no ``endheader`` or no column ``time``, two rows of one instant differ, or as in
         `read_csv`.
 
     Warns
     =====
 
     UserWarning
-        If rows are there twice, as RRA and CMC of OpenSim print them.
+        If rows occur twice, as in files written by RRA and CMC of OpenSim.
 
     See Also
     ========
 
-    write_storage : Writes.
+    write_storage : Writes such a file.
 
     Examples
     ========
@@ -181,14 +181,14 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     path : str or path
         The file.
     units : mapping of str to str, optional
-        ``{"length": "mm"}`` states the unit in place of the file.
+        ``{"length": "mm"}`` replaces the unit declared in the file.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``units`` is no mapping of names to names, lines of names are missing, a unit is unknown,
-        or as `read_csv`.
+        If ``units`` is not a mapping of str to str, the lines of names are missing, a unit is
+        unknown, or as in `read_csv`.
 
     Warns
     =====
@@ -199,7 +199,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     See Also
     ========
 
-    read_c3d : With force plates.
+    read_c3d : Also reads force plates.
 
     Examples
     ========

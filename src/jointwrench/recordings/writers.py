@@ -12,7 +12,7 @@ from ..records.tables import Table
 
 
 def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
-    """Write a table, or an evaluation's results, as CSV.
+    """Write a table, or the results of an evaluation, as CSV.
 
     Parameters
     ==========
@@ -20,8 +20,8 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     path : str or path
         The file; it is overwritten.
     table : Table, Result, ClinicalCurves or GaitReport
-        What is written, behind a column ``time``.  Those of a result are called ``knee_fx`` and so
-        on, over cycles ``knee_fx_cycle_1``, and the first one is ``percent``.
+        What to write, after a column ``time``.  Columns of a result have names such as ``knee_fx``;
+        over cycles, ``knee_fx_cycle_1``, after a column ``percent``.
     digits : int
         Significant digits; 17 keep every bit.
 
@@ -29,8 +29,8 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
     ======
 
     TypeError, ValueError
-        If ``table`` is neither, does not know its times, or has a name that would not be read as it
-        is.
+        If ``table`` is none of these, has no times, or has a name that `read_csv` would not read
+        back unchanged.
 
     See Also
     ========
@@ -65,7 +65,7 @@ def write_csv(path: str | PathLike[str], table: Any, digits: int = 17) -> None:
 def write_storage(
     path: str | PathLike[str], table: Any, name: str = "jointwrench", digits: int = 17
 ) -> None:
-    """Write a table, or an evaluation's results, as a storage file of OpenSim (.sto).
+    """Write a table, or the results of an evaluation, as a storage file of OpenSim (.sto).
 
     Parameters
     ==========
@@ -73,13 +73,13 @@ def write_storage(
     path, table, digits : str or path, Table or Result, int
         As for `write_csv`.
     name : str
-        What the file calls itself in its first line.
+        The name in the file's first line.
 
     Raises
     ======
 
     TypeError, ValueError
-        As `write_csv`; if a name has a blank in it, which the format does not allow.
+        As `write_csv`; if a name contains a blank, which the format does not allow.
 
     See Also
     ========
