@@ -95,13 +95,13 @@ def butterworth(
     order : int, optional
         Order of one pass.  Default: 2, which makes four for both.
     filter : {"winter", "opensim", "visual3d", "filtfilt"}, optional
-        Whose filter it is: what is meant by its cutoff, and its order.  Default: "winter".
+        The convention for cutoff and order, see the Notes.  Default: "winter".
 
     Raises
     ======
 
     TypeError
-        If an array holds anything but real numbers, the cutoff is no number or the order no
+        If an array holds anything but real numbers, the cutoff is not a number or the order not an
         integer.
     ValueError
         If times are uneven or do not increase, a value is not finite, the cutoff is not between
@@ -115,11 +115,11 @@ def butterworth(
     Notes
     =====
 
-    Both ends are continued by periods of the cutoff ("opensim": by half the record, "visual3d": by
-    six samples), mirrored in the end point; still the outermost period deserves mistrust, more so
-    its derivatives.
+    Both ends are extended by periods of the cutoff ("opensim": by half the record, "visual3d": by
+    six samples), mirrored in the end point.  Still, do not rely on the outermost period, and less
+    on its derivatives.
 
-    **Who means what by 6 Hz** (the cutoff of both passes together, at which 0.707 is left):
+    ***What a cutoff of 6 Hz means** (the cutoff of both passes together, at which 0.707 is left):
 
     ============  ==================  ================  =====================================
     filter        order of one pass   6 Hz are          of whom
@@ -130,12 +130,13 @@ def butterworth(
     "filtfilt"    2                   4.81 Hz           ``filtfilt`` with ``butter(2, 6)``
     ============  ==================  ================  =====================================
 
-    "opensim" was compared with OpenSim 4.6: the same numbers but for the traces that its first
-    three samples leave, which it does not filter.  "visual3d" is what Visual3D's documentation says
-    of its defaults [1]_: the cutoff takes the passes into account, the slope is taken away before
-    and put back afterwards, six samples are reflected at each end.  It does not say how the filter
-    starts (here as if the first reflected sample had always been there), nor which slope (here from
-    the first sample to the last).  No file of Visual3D was at hand.
+    "opensim" was compared with OpenSim 4.6 and gives the same numbers, except for the effect of its
+    first three samples, which OpenSim does not filter.  "visual3d" follows the documentation of
+    Visual3D's defaults [1]_: the cutoff accounts for both passes, the slope is removed before
+    filtering and restored afterwards, six samples are reflected at each end.  The documentation
+    does not state how the filter starts (here as if the first reflected sample had always been
+    there), nor which slope is meant (here from the first sample to the last).  It was not compared
+    with a file of Visual3D.
 
     References
     ==========
@@ -211,9 +212,10 @@ def smoothing_spline(
 ) -> SmoothSignal:
     """Fit natural smoothing splines, by default with generalized cross-validation.
 
-    Minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of s)**2`` with m the
-    ``half_order``.  The SmoothSignal is of degree ``2 m - 1`` with a knot at every sample; with m =
-    3 it is quintic and has smooth second derivatives, as accelerations need (Woltring's GCVSPL).
+    The spline s minimises ``sum (values - s(times))**2 + p * integral of (m-th derivative of
+    s)**2`` with m the ``half_order``.  The SmoothSignal has degree ``2 m - 1`` and a knot at every
+    sample; with m = 3 it is quintic and has smooth second derivatives, as accelerations require
+    (Woltring's GCVSPL).
 
     Parameters
     ==========
@@ -221,7 +223,7 @@ def smoothing_spline(
     times : array_like, shape (N,)
         Increasing instants, evenly spaced or not.
     values : array_like, shape (N,) or (N, k)
-        The signals, finite; each gets a smoothness of its own.
+        The signals, finite; each gets its own smoothing parameter p.
     cutoff : float, optional
         In 1/time: at this frequency 0.707 of an amplitude is left, as with `butterworth`.  Default:
         chosen by generalized cross-validation.
@@ -232,10 +234,10 @@ def smoothing_spline(
     ======
 
     TypeError
-        If an array holds anything but real numbers, or the cutoff is no number.
+        If an array holds anything but real numbers, or the cutoff is not a number.
     ValueError
-        If times do not increase, a value is not finite, the cutoff is out of range, or samples are
-        few.
+        If times do not increase, a value is not finite, the cutoff is out of range, or there are
+        too few samples.
 
     See Also
     ========
@@ -246,8 +248,8 @@ def smoothing_spline(
     =====
 
     For evenly spaced samples the spline passes ``1 / (1 + (f / f_0)**(2 m))`` of an amplitude of
-    frequency f, as a Butterworth filter of order m in two runs [1]_.  Cross-validation takes the
-    noise for white: filtered or finely resampled data are smoothed too little.
+    frequency f, as a Butterworth filter of order m in two passes [1]_.  Cross-validation assumes
+    white noise: it smooths filtered or finely resampled data too little.
 
     References
     ==========
@@ -327,12 +329,12 @@ def natural_spline(times: np.ndarray, values: np.ndarray, half_order: int = 3) -
 def residual_analysis(
     times: Any, values: Any, cutoffs: Any = None, order: int = 2
 ) -> ResidualAnalysis:
-    """Try out cutoffs of the Butterworth filter and suggest one, after Winter.
+    """Try cutoffs of the Butterworth filter and suggest one, as Winter does [1]_.
 
-    The residual between raw and filtered values falls with the cutoff, steeply where the filter
-    distorts the signal, then along a straight line, where it only takes noise away.  That line,
-    extended to a cutoff of zero, estimates the noise; the suggested ``cutoff`` of the
-    ResidualAnalysis is that at which distortion equals it.
+    The residual between raw and filtered values decreases with the cutoff, steeply where the filter
+    distorts the signal, then along a straight line where it only removes noise.  That line,
+    extended to a cutoff of zero, estimates the noise; the ``cutoff`` of the ResidualAnalysis is
+    that at which distortion equals noise.
 
     Parameters
     ==========
@@ -342,7 +344,7 @@ def residual_analysis(
     values : array_like, shape (N,) or (N, k)
         The raw signals.
     cutoffs : array_like, shape (M,), optional
-        Increasing frequencies in 1/time, at least six.  Default: 40, from 0.01 to 0.4 of the rate.
+        Increasing frequencies in 1/time, at least six.  Default: 40 from 0.01 to 0.4 of the rate.
     order : int
         As for `butterworth`.
 
@@ -350,7 +352,7 @@ def residual_analysis(
     ======
 
     TypeError, ValueError
-        As `butterworth`; or if cutoffs are fewer than six, or do not increase.
+        As `butterworth`; if there are fewer than six cutoffs or they do not increase.
 
     See Also
     ========
@@ -360,8 +362,8 @@ def residual_analysis(
     Notes
     =====
 
-    The straight part is taken as the upper half of the cutoffs.  Signals whose energy reaches that
-    far (impacts) want cutoffs beyond; look at the curve.
+    The upper half of the cutoffs is taken as the straight part.  For signals that have energy there
+    (impacts), give higher cutoffs and look at the curve.
 
     References
     ==========

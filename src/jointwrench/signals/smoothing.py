@@ -25,8 +25,8 @@ ENDS = ("natural", "not-a-knot")
 class Smoothing:
     """How measured samples are smoothed before they are differentiated.
 
-    `Trajectory.from_samples` and `segment_wrenches` take one as ``smoothing=``, or its parts
-    as keywords of their own: then ``smoothing=`` is the method.
+    `Trajectory.from_samples` and `segment_wrenches` take one as ``smoothing=``, or its parameters
+    as keywords; ``smoothing=`` is then the method.
 
     Parameters
     ==========
@@ -34,43 +34,43 @@ class Smoothing:
     cutoff : float, optional
         In 1/time, after all passes: at this frequency 0.707 of an amplitude is left.
     method : {"butterworth", "spline"}, optional
-        The zero-lag Butterworth filter (default if there is a cutoff) or the smoothing spline,
-        which without a cutoff finds its own by generalized cross-validation.  Default without a
-        cutoff: none.
+        The zero-lag Butterworth filter (default if a cutoff is given) or the smoothing spline,
+        whose default cutoff is found by generalized cross-validation.  Default without a cutoff: no
+        smoothing.
     order, filter : int, {"winter", "opensim", "visual3d", "filtfilt"}, optional
         Of the Butterworth filter, as for `butterworth`.
     gaps : {"refuse", "fill"}
-        What to do with NaN: cubic splines may fill them.
+        Whether NaN is an error or is filled by cubic splines.
     max_gap : float, optional
         The longest time between two samples that may be filled.
     rate : float, optional
-        Samples per time to which the data are resampled first, as uneven ones for the filter.
+        Samples per time at which data are resampled first, as the filter needs for uneven ones.
     ends : {"natural", "not-a-knot"}
-        How the spline ends that is differentiated, where nothing is smoothed: with neither a third
-        nor a fourth derivative, which keeps noise from growing there, or as the samples nearby go
-        on, which is what exact ones want (of formulas, of a simulation, filtered elsewhere).
+        End conditions of the spline that is differentiated if nothing is smoothed.  "natural":
+        third and fourth derivatives are zero, which keeps noise from growing there.  "not-a-knot":
+        use it for exact samples (of formulas, of a simulation, filtered elsewhere).
 
     Raises
     ======
 
     TypeError
-        If a number is no real number, or the order no integer.
+        If a number is not a real number, or the order not an integer.
     ValueError
         If a number is not positive, a word is none of these, the Butterworth filter has no cutoff,
-        or ``ends`` is given for what is smoothed.
+        or ``ends`` is given along with smoothing.
 
     Notes
     =====
 
-    The acceleration of a sine, 100 samples a period, is off by up to 4 % of its size at natural
-    ends and by 1e-5 at others.  With noise it is the other way round: the unfiltered coordinates of
-    a walking person (``example_data("whole_trial")``) ask for 550 N at the last instant with
-    natural ends, for 4,100 N with others, for 170 N when filtered.
+    The acceleration of a sine with 100 samples per period has an error of up to 4 % at natural ends
+    and of 1e-5 at not-a-knot ends.  With noise it is the opposite: the unfiltered coordinates of a
+    walking person (``example_data("whole_trial")``) yield 550 N at the last instant with natural
+    ends, 4,100 N with not-a-knot ends, and 170 N when filtered.
 
     See Also
     ========
 
-    residual_analysis : helps to choose a cutoff.
+    residual_analysis : Helps to choose a cutoff.
 
     Examples
     ========
