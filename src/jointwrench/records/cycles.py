@@ -12,30 +12,30 @@ from .tables import Table
 
 
 def normalise_cycles(times: Any, values: Any, events: Any, samples: int = 101) -> np.ndarray:
-    """Return values (M - 1, samples, ...) at evenly spaced parts of each cycle, by cubic splines.
+    """Return values (M - 1, samples, ...) at evenly spaced times of each cycle, by cubic splines.
 
     Parameters
     ==========
 
     times, values : array_like, shapes (N,) and (N, ...)
-        Increasing instants, and what is normalised.
+        Increasing instants, and the values to normalise.
     events : array_like, shape (M,)
-        When a cycle begins and the one before it ends, as contacts of one foot; they may be one
-        sample outside the times, as clocks of plates and cameras differ.
+        When a cycle starts and the one before it ends, such as strikes of one foot; they may be one
+        sample outside the times, because clocks of plates and cameras differ.
     samples : int
-        Per cycle, both ends included: 101 gives percents.
+        Number per cycle, both ends included: 101 gives steps of one per cent.
 
     Raises
     ======
 
     TypeError, ValueError
-        If data are no finite real numbers, ``samples`` no integer or below two, times or events do
-        not increase, or an event is outside the times.
+        If data are not finite real numbers, ``samples`` is not an integer or below two, times or
+        events do not increase, or an event is outside the times.
 
     See Also
     ========
 
-    Result.over_cycles : Of a whole result.
+    Result.over_cycles : For a whole result.
 
     Examples
     ========

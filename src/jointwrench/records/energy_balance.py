@@ -17,12 +17,12 @@ WHOLE = "whole"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnergyBalance(NotebookTable):
-    """Kinetic energy of each body, and the power of what acts on it.
+    """Kinetic energy of each body and the powers of gravity, loads and joints on it.
 
     Made by `Result.energy_balance`.  The work of gravity, loads (plates, muscles) and joints must
-    be the change of the kinetic energy.  What is left over comes, at the pelvis of a whole body,
-    from the residual wrench, which no plate has supplied; elsewhere from speeds and accelerations
-    that are not the derivatives of places, or from segments that are not rigid.
+    equal the change of the kinetic energy.  A difference comes, at the pelvis of a whole body, from
+    the residual wrench, which no plate supplies; elsewhere from speeds and accelerations that are
+    not the derivatives of positions, or from segments that are not rigid.
 
     Parameters
     ==========
@@ -32,19 +32,19 @@ class EnergyBalance(NotebookTable):
     bodies : tuple of str
         Their names.
     energies : numpy.ndarray, shape (N, bodies)
-        Kinetic, in the inertial frame.
+        Kinetic energies in the inertial frame.
     powers : dict of str to numpy.ndarray, shape (N, bodies)
-        Of "gravity", "loads" and "joints" on each body, without those of the residual.
+        Powers of "gravity", "loads" and "joints" on each body, without the residual wrenches.
     joint_powers : numpy.ndarray, shape (N, joints)
-        Of each joint on both its bodies, without those of the residual.
+        Power of each joint on both its bodies, without the residual wrenches.
     residuals : dict of str to numpy.ndarray, shape (N, 6)
-        By joint: ``[fx fy fz mx my mz]`` on its child that nothing supplies, about the joint's
-        child point, in the inertial frame.
+        By joint: the wrench ``[fx fy fz mx my mz]`` on its child that nothing supplies, about the
+        joint's child point, in the inertial frame.
 
     See Also
     ========
 
-    Result.energy_balance : Of a model.
+    Result.energy_balance : Makes it.
     jointwrench.pictures.plot_energy_balance : Draws it.
 
     Examples
@@ -87,21 +87,21 @@ class EnergyBalance(NotebookTable):
     def errors(self, cycles: Any = None) -> dict[str, np.ndarray]:
         """Return the power that nothing supplies, by body and "whole", in per cent of peak power.
 
-        That is its root mean square over each cycle, shape (cycles,), by the largest power of a
-        joint, of gravity or of a load on a body in it: one unit for all bodies.  NaN where there is
-        no power at all.
+        It is the root mean square over each cycle, shape (cycles,), divided by the largest power of
+        a joint, of gravity or of a load on any body in that cycle.  NaN where there is no power at
+        all.
 
         Parameters
         ==========
 
         cycles : array_like, shape (M,), optional
-            When each begins and the one before ends.  Default: the record is one.
+            When each starts and the one before it ends.  Default: the whole record is one cycle.
 
         Raises
         ======
 
         TypeError, ValueError
-            If cycles are no increasing instants within the record.
+            If cycles are not increasing instants within the record.
 
         See Also
         ========
@@ -129,10 +129,11 @@ class EnergyBalance(NotebookTable):
         return dict(zip((*self.bodies, WHOLE), np.transpose(found), strict=True))
 
     def works(self, cycles: Any = None) -> dict[str, np.ndarray]:
-        """Return the change of the energy, each work, and what is left over, by their names.
+        """Return the change of energy, the work of each source, and the difference, by name.
 
-        Shape (cycles, bodies + 1), the sum of all bodies last; ``cycles`` are as for `errors`:
-        "change", "gravity", "loads", "joints", "left over", which is the change without the works.
+        The names are "change", "gravity", "loads", "joints" and "left over", the change minus all
+        work.  Each array has the shape (cycles, bodies + 1), the sum over all bodies last;
+        ``cycles`` are as for `errors`.
 
         Raises
         ======

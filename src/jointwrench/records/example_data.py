@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parents[1] / "data"
 
 
 def example_data(name: str) -> Path:
-    """Return the path of a file, or of a folder of files, that an example uses.
+    """Return the path of an example's file or folder of files.
 
     ========================= ===================================================
     ``walking_trial.txt``     markers of a leg and a force plate, in a plane
@@ -26,13 +26,13 @@ def example_data(name: str) -> Path:
     ==========
 
     name : str
-        As in the table; a file in a folder as ``"whole_trial/walk.trc"``.
+        A name in the table, or a file in a folder: ``"whole_trial/walk.trc"``.
 
     Raises
     ======
 
     FileNotFoundError
-        If there is none of this name; the message lists them.
+        If there is no such file; the message lists all of them.
 
     See Also
     ========

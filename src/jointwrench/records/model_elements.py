@@ -13,7 +13,7 @@ from .xml_tree import Element
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
-    """How the mass of a body is distributed: its centre, and the inertia about that, in a frame."""
+    """The mass of a body, its mass centre and its central inertia, in a frame."""
 
     mass: float = 0.0
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))

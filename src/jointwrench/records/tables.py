@@ -43,7 +43,7 @@ class NamedArrays(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True, eq=False)
 class Table(NamedArrays):
-    """Named columns of numbers over time.  It is a mapping of names to columns.
+    """Named columns of numbers over time, as a mapping from names to columns.
 
     Parameters
     ==========
@@ -51,18 +51,17 @@ class Table(NamedArrays):
     times : array_like, shape (N,)
         Increasing instants.
     names : sequence of str
-        The names of the columns.  One that is there twice cannot be asked for.
+        The names of the columns.  A name that occurs twice cannot be accessed.
     array : array_like, shape (N, number of names)
         The columns; NaN where something is missing.
     header : mapping of str to str, optional
-        What a file says about itself, for instance ``inDegrees``.
+        The header of the file, for instance ``inDegrees``.
 
     Raises
     ======
 
     ValueError
-        If times do not increase, or shapes do not fit; where a name is asked for that is there
-        twice.
+        If times do not increase, or shapes do not match; on access to a name that occurs twice.
 
     See Also
     ========
