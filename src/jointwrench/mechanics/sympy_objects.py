@@ -60,7 +60,7 @@ def check_triple(argument: str, value: Any, expected: str) -> list[Expr]:
 
 
 def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None:
-    """Refuse a model of another time than that by which sympy differentiates."""
+    """Raise an error if a model's time is not the symbol by which sympy differentiates."""
     if dynamicsymbols._t != time:
         where = f"{coordinates[0]}.args[0]" if coordinates else "that of the model"
         raise ValueError(

@@ -56,7 +56,7 @@ class ScaledValue:
 class DoubleStates:
     """The values of a graph at ``count`` states, in doubles.
 
-    Inputs that are not ``given``, as arrays (count,), are random.
+    ``given`` has values of inputs as arrays (count,); other inputs are random.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class DoubleStates:
         self._arithmetic = Arithmetic(self._draw, number, call, part=kept_apart)
 
     def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
-        """Return the same states but for the values of some inputs."""
+        """Return the same states with other values of some inputs."""
         states = DoubleStates(self._graph, {**self._values, **values}, self._count)
         states._random = self._random
         return states

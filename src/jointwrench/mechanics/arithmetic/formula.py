@@ -21,7 +21,7 @@ MOST_LINES, MOST_CHARACTERS = 14, 160
 
 
 class Formula(Printable):
-    """A value written for people: its long or frequent parts have names.
+    """A formula for reading: parts that are long or occur often have names.
 
     Made by `InverseDynamics.formula`.
 
@@ -31,9 +31,9 @@ class Formula(Printable):
     value : Wrench, Matrix or Expr
         The value, in terms of the inputs and of the names.
     definitions : mapping of Symbol to Expr
-        What the names stand for, each behind those on which it depends.
+        The definitions of the names, each after those on which it depends.
     lines : sequence of (str, object), optional
-        The parts of the value as they are printed, each with what it is.
+        The parts of the value in the order of printing, each with its label.
     divisors : sequence of Expr, optional
         What is divided by to solve for the forces in loops.
 
@@ -43,26 +43,26 @@ class Formula(Printable):
     value, definitions
         As given.
     divisors : tuple of Expr
-        What is divided by to solve for the forces in loops: the formula does not hold at poses
-        where one of them is zero, results of compiled code do.
+        The divisors in the solution for the forces in loops.  At poses where one of them is zero
+        the formula does not hold; compiled code does.
     whole : Wrench, Matrix or Expr
         The value in terms of the inputs alone.
 
     See Also
     ========
 
-    InverseDynamics.formula, Wrench.readable : Make it.
+    InverseDynamics.formula, Wrench.readable : Return it.
 
     Notes
     =====
 
-    Of a body B, ``omega_B`` is the angular velocity, ``alpha_B`` the angular
-    acceleration, ``a_B`` the acceleration minus gravity of the point at which it is
-    joined to the body inwards, ``J_B`` the inertia about that point, ``F_B`` and
-    ``M_B`` force and moment about it that B receives from there; all as seen in the
-    inertial frame, with the components x, y, z in B's frame.  ``Q_open_u`` is the generalized force
-    that the motion asks for at the speed u of a tree whose loops are open; ``F_j`` and ``M_j`` are
-    what a loop joint j transmits.  Other quantities are ``z_0``, ``z_1`` and so on.
+    For a body B, ``omega_B`` is the angular velocity, ``alpha_B`` the angular acceleration, ``a_B``
+    the acceleration minus gravity of the point at which B is joined to its parent, ``J_B`` the
+    inertia about that point, ``F_B`` and ``M_B`` the force on B by the parent and its moment about
+    that point; all in the inertial frame, with components x, y, z in B's frame.  ``Q_open_u`` is
+    the generalized force that the motion requires at the speed u of a tree whose loops are open;
+    ``F_j`` and ``M_j`` are the force and moment of a loop joint j.  Other quantities are ``z_0``,
+    ``z_1`` and so on.
 
     Times and derivatives are printed as by sympy's ``vprint``: ``q'`` for
     ``Derivative(q(t), t)``.

@@ -69,7 +69,7 @@ LARGEST_FOLDED_NUMBER = 12
 
 
 class Scalar:
-    """A value of a `Graph`; combine with ``+ - * /``, numbers and sympy's formulas, too."""
+    """A value of a `Graph`; supports ``+ - * /``, also with numbers and sympy expressions."""
 
     __slots__ = ("graph", "ref")
 
@@ -148,7 +148,7 @@ class Graph:
     """Scalar operations, each stored once.
 
     Functions of time, derivatives and the symbols ``varying`` change from sample to sample, all
-    others are constants.  Who enters operations while others may do so holds ``lock``.
+    others are constants.  Hold ``lock`` to enter operations while other threads may do so.
     """
 
     def __init__(self, varying: Iterable[Expr] = ()) -> None:
@@ -183,7 +183,7 @@ class Graph:
         return Scalar(self, self.enter(known))
 
     def bind(self, leaf: Expr, value: Scalar) -> None:
-        """Let ``leaf`` stand for ``value`` in all that is entered from now on."""
+        """Replace ``leaf`` by ``value`` in all expressions that are entered from now on."""
         self._converted[leaf] = value.ref
 
     def number(self, value: Expr) -> int:
@@ -474,7 +474,7 @@ class Graph:
     def evaluate(
         self, roots: Sequence[int], arithmetic: Arithmetic, known: dict[int, Any] | None = None
     ) -> list[Any]:
-        """Return values in any arithmetic; those of operations are kept in ``known``."""
+        """Return values in any arithmetic; ``known`` stores those of operations."""
         values = {} if known is None else known
         interpret(self.operations, self.needed(roots, values), values, arithmetic)
         return [arithmetic.signed(root, values) for root in roots]
@@ -484,7 +484,7 @@ class Graph:
         return self.evaluate(roots, SYMPY)
 
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
-        """Return the arithmetic of scalars of this graph; ``symbol`` gives inputs other values."""
+        """Return the arithmetic of this graph's scalars; ``symbol`` maps inputs to other values."""
         return Arithmetic(
             symbol=symbol or self.scalar,
             number=lambda number: Scalar(self, self.number(number)),
@@ -493,7 +493,7 @@ class Graph:
         )
 
     def substitute(self, roots: Sequence[int], target: "Graph") -> list[int]:
-        """Enter the values of ``roots`` into another graph, whose bindings fold what they can."""
+        """Enter the values of ``roots`` into another graph, which applies its bindings."""
         moved: dict[int, Scalar] = {}
         values = self.evaluate(roots, target.arithmetic(), moved)
         for ref, total in self._squares.items():

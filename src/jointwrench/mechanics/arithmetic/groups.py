@@ -17,8 +17,8 @@ class Group:
     ==========
 
     name, title : str
-        What the argument is called that gives their values, for instance ``"q"``; what they are,
-        ``"generalized coordinates"``: fixed words, which get into generated code.
+        The name of their argument, for instance ``"q"``, and a description, for instance
+        ``"generalized coordinates"``; both are written into generated code.
     symbols : tuple of Expr
         The symbols, in their order.
     per : {"sample", "call"}

@@ -52,7 +52,7 @@ class Select(_InPieces):
 
 
 class Gate(Select):
-    """A `Select` whose values differ, so that what holds of one need not hold of the other.
+    """A `Select` with different values, so that properties of one need not hold for the other.
 
     Examples
     ========
@@ -67,8 +67,8 @@ class Gate(Select):
 class Staircase(_InPieces):
     """``Staircase(x, n0, x1, n1, x2, n2, ...)``: n0 for x < x1, n1 for x1 <= x < x2, and so on.
 
-    What a Piecewise of numbers is.  Sympy takes that apart again and again, which takes
-    minutes where one is an argument of another.
+    It replaces a Piecewise of numbers, which sympy simplifies so often that nested ones take
+    minutes.
 
     Examples
     ========
@@ -84,7 +84,7 @@ class Staircase(_InPieces):
 
     @classmethod
     def eval(cls, x: Expr, first: Expr, *rest: Expr) -> Expr | None:
-        """Return the number where it is known."""
+        """Return the number if it is known."""
         knots, numbers = rest[::2], (first, *rest[1::2])
         if all(number == first for number in numbers):
             return first

@@ -37,18 +37,18 @@ class Output:
     ==========
 
     name, title : str
-        What it is, for instance ``"joint_wrenches"``, ``"joint wrenches (force, moment)"``.
+        Its name and a description: ``"joint_wrenches"``, ``"joint wrenches (force, moment)"``.
     shape : tuple of int
         Its shape for one sample, for instance ``(number of joints, 6)``.
     refs : tuple of int
         The signed references of its entries in the graph.
     labels : tuple of str
-        What each entry is, for instance ``"joint 0, force x"``; none: they are numbered.  Title
-        and labels are fixed words and numbers, which get into generated code.
+        A description of each entry, for instance ``"joint 0, force x"``; if empty, entries are
+        numbered.  Title and labels are written into generated code.
     derivative_of, wrt : str, Wrt or None
-        Of which output it is the derivative, if it is one; the last axis has its symbols.
+        The output of which it is the derivative, if any, and the symbols of its last axis.
     packed : Packed or None
-        If it has only entries that are not zero for all inputs: where they stand.
+        The positions of its entries, if it omits those that are zero for all inputs.
     """
 
     name: str
@@ -116,13 +116,13 @@ class Program(NotebookTable):
     outputs : sequence of Output
         What to compute.
     groups : sequence of Group
-        The inputs, in the order in which a function of them takes them.
+        The inputs, in the order of the arguments of the compiled function.
 
     Raises
     ======
 
     ValueError
-        If an output depends on a symbol that is in no group.
+        If an output depends on a symbol that no group has.
     """
 
     def __init__(self, graph: Graph, outputs: Sequence[Output], groups: Iterable[Group]) -> None:
@@ -162,7 +162,7 @@ class Program(NotebookTable):
 
     @cached_property
     def used_inputs(self) -> tuple[Expr, ...]:
-        """The symbols on which the outputs do depend."""
+        """The symbols on which the outputs depend."""
         return tuple(op.symbol for op in self.operations.values() if isinstance(op, Input))
 
     @cached_property
@@ -172,7 +172,7 @@ class Program(NotebookTable):
 
     @cached_property
     def varying(self) -> frozenset[int]:
-        """The operations that inputs per sample change, those inputs included."""
+        """The operations that depend on inputs per sample, those inputs included."""
         constants = {s for group in self.groups if group.per == "call" for s in group.symbols}
         found: set[int] = set()
         for ref, operation in self.operations.items():
@@ -195,7 +195,7 @@ class Program(NotebookTable):
     def assignments(self) -> tuple[Assignment, ...]:
         """All operations as small sympy expressions, in order, with the targets ``z1, z2, ...``.
 
-        Inputs and numbers stand in the expressions as they are.
+        Inputs and numbers are not replaced by targets.
         """
         return tuple(
             Assignment(self._names[ref], SYMPY.value(self.operations[ref], self._values))
@@ -228,7 +228,7 @@ class Program(NotebookTable):
         return _matrix(output, (SYMPY.signed(ref, self._values) for ref in output.refs))
 
     def closed_form(self, name: str) -> ImmutableDenseMatrix:
-        """Return an output as formulas of the inputs, to be read: they grow with each body."""
+        """Return an output as expressions of the inputs, for reading; they grow with each body."""
         output = self.output(name)
         return _matrix(output, self.graph.to_sympy(output.refs))
 
@@ -258,7 +258,7 @@ class Program(NotebookTable):
         return counts["mul"] + counts["add"]
 
     def packed(self) -> "Program":
-        """Return this program with derivatives and regressors that have no zeros."""
+        """Return this program with zeros removed from derivatives and regressors."""
         outputs = [
             output.without_zeros()
             if output.wrt is not None or output.name.endswith("regressor")
@@ -268,7 +268,7 @@ class Program(NotebookTable):
         return Program(self.graph, outputs, self.groups)
 
     def with_numbers(self, values: Mapping[Symbol, Expr]) -> "Program":
-        """Return this program with numbers in place of some constants, folded where they can be."""
+        """Return this program with some constants replaced by numbers and folded."""
         varying = [
             symbol for group in self.groups if group.per == "sample" for symbol in group.symbols
         ]

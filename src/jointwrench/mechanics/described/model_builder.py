@@ -34,10 +34,10 @@ ZERO: Expr = Integer(0)
 
 
 class ModelBuilder:
-    """Puts bodies and joints together, whole numbers as such.
+    """Assembles a System from bodies and joints, with integers kept exact.
 
-    Coordinates and speeds are by the names that the file gives them; ``dependent`` ones, which
-    others determine, by the name of their joint.  ``constants``: the numbers of symbols for
+    Coordinates and speeds are stored by their names in the file; ``dependent`` ones, which others
+    determine, by the name of their joint.  ``constants`` has the numbers of the symbols for
     inertial parameters, if ``symbolic``.
     """
 
@@ -60,7 +60,7 @@ class ModelBuilder:
         )
 
     def parts(self, system: System) -> dict[str, Any]:
-        """Return what every `ModelFromFile` has: the System, and what is in it by name."""
+        """Return the arguments of every `ModelFromFile`: the System, and its parts by name."""
         return {
             "system": system,
             "bodies": self.builder.bodies,
@@ -78,7 +78,7 @@ class ModelBuilder:
         return self.builder.add_point(name, body, [exact(x) for x in position])
 
     def number(self, name: str, value: float) -> Expr:
-        """Return a number, or the symbol that stands for it."""
+        """Return a number, or a new symbol with this value."""
         if self.symbolic:
             self.constants[Symbol(name)] = float(value)
         return Symbol(name) if self.symbolic else exact(value)
@@ -86,7 +86,7 @@ class ModelBuilder:
     def add_body(
         self, name: str, inertial: Inertial | None = None, is_ideal: bool = False
     ) -> RigidBody:
-        """Return a new body; what is nothing gets no symbols, of ideal ones each zero."""
+        """Return a new body; zero parameters get no symbols, for an ideal one each single zero."""
         inertial = inertial or Inertial()
         kind = IdealBody if is_ideal else RigidBody
         if inertial.is_nothing:
@@ -114,7 +114,7 @@ class ModelBuilder:
         u: Sequence[str] = (),
         **options: Any,
     ) -> Joint:
-        """Return a new joint; its places are in the bodies' frames, of speeds the names lack u_."""
+        """Return a new joint; places are in the bodies' frames, names of speeds are without u_."""
         joint = self.builder.add_joint(
             *(kind, name, parent, child),
             q=q,
@@ -132,7 +132,7 @@ class ModelBuilder:
     def add_joint(
         self, kind: str, name: str, *ends: Any, axis: np.ndarray | None = None, pitch: Expr = ZERO
     ) -> Joint:
-        """Return a new joint of a kind among `JOINTS`, or a screw; a free one has a quaternion.
+        """Return a new joint of a kind in `JOINTS`, or a screw; a free one has a quaternion.
 
         ``ends``: the bodies and the places; the axis of a pin, a slide or a screw, which advances
         by its ``pitch`` per radian, is in the joint's frame.
@@ -157,9 +157,9 @@ class ModelBuilder:
         start: float = 0.0,
         pitch: Expr = ZERO,
     ) -> Joint:
-        """Return a new pin, slide or screw whose coordinate is a formula of others'.
+        """Return a new pin, slide or screw whose coordinate is a function of other coordinates.
 
-        It has not moved where its coordinate is ``start``.
+        The joint is in its reference pose where its coordinate is ``start``.
         """
         self.dependent[name] = formula
         options = _motion(kind, axis, formula - exact(start), pitch)
@@ -172,7 +172,7 @@ class ModelBuilder:
         ends: Iterable[tuple[RigidBody, Place]],
         axis: np.ndarray | None = None,
     ) -> LoopJoint:
-        """Return what closes a loop between places in two bodies; the axis is in the parent's."""
+        """Return a joint that closes a loop between two bodies; its axis is in the parent's."""
         options: dict[str, Any] = {}
         for side, (body, (turn, position)) in zip(("parent", "child"), ends, strict=True):
             options[side], own = body, f"{name}_{side}"
@@ -199,7 +199,7 @@ class ModelBuilder:
 
     @staticmethod
     def turned_frame(name: str, body: RigidBody, rotation: np.ndarray) -> ReferenceFrame:
-        """Return a frame that is turned so in a body's; the body's own where that is no turn."""
+        """Return a frame with this rotation in a body's frame; the body's own for no rotation."""
         rows = exact_rotation(rotation)
         if rows is None:
             return body.frame
@@ -217,7 +217,7 @@ def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, 
 
 
 def exact(value: float) -> Expr:
-    """Return a number for sympy, whole ones as such."""
+    """Return a number for sympy; integers stay exact."""
     is_whole = float(value).is_integer() and abs(value) < WHOLE
     return Integer(round(value)) if is_whole else Float(float(value))
 

@@ -34,20 +34,20 @@ RESULT = "what InverseDynamics.compile() has found with joint_wrenches"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file allows a coordinate, None where it says nothing; made by `ModelFromFile`.
+    """The limits of a coordinate in a file, None if the file has none; part of `ModelFromFile`.
 
     Parameters
     ==========
 
     lower, upper : float, optional
-        Of the coordinate.
+        Limits of the coordinate.
     speed, force : float, optional
         Largest magnitude of the speed and of the joint's force or torque.
 
     See Also
     ========
 
-    ModelFromFile : Has them.
+    ModelFromFile : Has them by name.
 
     Examples
     ========
@@ -66,7 +66,7 @@ class Limits:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelFromFile(NotebookTable):
-    """A sympy System and all of its file, by the file's names; made by `read_urdf` and its like.
+    """A sympy System with the contents of its file by name; made by `read_urdf` and the like.
 
     Parameters
     ==========
@@ -80,41 +80,41 @@ class ModelFromFile(NotebookTable):
     joints : dict of str to Joint
         The joints of the tree.
     coordinates, speeds : dict of str to Expr
-        In the order of ``system.q`` and ``system.u``.  That of a joint with one freedom has
-        the joint's name.
+        In the order of ``system.q`` and ``system.u``.  The coordinate of a joint with one degree of
+        freedom has the joint's name.
     constants : dict of Symbol to float
         The numbers of the symbols in the System.
     loops : tuple
-        What closes loops, for ``InverseDynamics(..., loops=)``.
+        The joints that close loops, for ``InverseDynamics(..., loops=)``.
     limits : dict of str to Limits
         By the name of the coordinate.
     controls : dict of str to Expr
         The unknown force or signal of each actuator.
     left_out : tuple of str
-        What stands in the file and was not read, one line for each.
+        Parts of the file that were not read, one line for each.
     origins : dict of str to Point
-        The origin of each body's frame in the file.
+        The origins of the bodies' frames in the file.
     kinds : dict of str to str
-        The type of each joint in the file's words.
+        The type of each joint as the file names it.
     dependent : dict of str to Expr
-        Coordinates of the file that others determine, as formulas of those.
+        Coordinates of the file that others determine, as expressions of these.
     reference : numpy.ndarray, shape (n_q,)
-        The coordinates of the pose in which the file has the model.
+        The coordinates of the model's pose in the file.
     poses : dict of str to numpy.ndarray of shape (n_q,)
         The coordinates of other poses in the file, by their names.
     pinocchio_order : tuple of str
-        The joints that move in the order in which Pinocchio has them.
+        The joints that move, in Pinocchio's order.
     markers : dict of str to Point
         The markers on the bodies, for `inverse_kinematics`.
     locked : dict of str to float
-        Coordinates that the file keeps at a value.
+        Coordinates that the file locks, with their values.
     clamped : tuple of str
         Coordinates that the file keeps within their limits.
 
     See Also
     ========
 
-    read_urdf, read_sdf, read_mjcf, read_osim : Make it.
+    read_urdf, read_sdf, read_mjcf, read_osim : Return it.
 
     Examples
     ========
@@ -148,7 +148,7 @@ class ModelFromFile(NotebookTable):
 
     @cached_property
     def kept(self) -> dict[str, Any]:
-        """What others have derived of the model and use again."""
+        """A cache for what other functions derive from the model."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -175,12 +175,12 @@ class ModelFromFile(NotebookTable):
         )
 
     def inverse_dynamics(self, **options: Any) -> InverseDynamics:
-        """Return ``InverseDynamics`` of the System and its loops, with further options of it.
+        """Return the `InverseDynamics` of the System and its loops; ``options`` are its arguments.
 
         See Also
         ========
 
-        InverseDynamics : Has the options.
+        InverseDynamics : Documents the options.
 
         Examples
         ========
@@ -192,12 +192,12 @@ class ModelFromFile(NotebookTable):
         return InverseDynamics(self.system, **{"loops": self.loops, **options})
 
     def forward_dynamics(self, **options: Any) -> ForwardDynamics:
-        """Return ``ForwardDynamics`` of the System and its loops, with further options of it.
+        """Return the `ForwardDynamics` of the System and its loops; ``options`` are its arguments.
 
         See Also
         ========
 
-        ForwardDynamics : Has the options.
+        ForwardDynamics : Documents the options.
 
         Examples
         ========
@@ -209,14 +209,14 @@ class ModelFromFile(NotebookTable):
         return ForwardDynamics(self.system, **{"loops": self.loops, **options})
 
     def kinematics(self, **options: Any) -> Kinematics:
-        """Return ``Kinematics`` of the System and its loops, with further options of it.
+        """Return the `Kinematics` of the System and its loops; ``options`` are its arguments.
 
-        Default points and frames are those of the bodies in the file, by its names.
+        Default points and frames are those of the bodies in the file, by their names.
 
         See Also
         ========
 
-        Kinematics : Has the options.
+        Kinematics : Documents the options.
 
         Examples
         ========
@@ -238,21 +238,20 @@ class ModelFromFile(NotebookTable):
         joints: Sequence[str] | None = None,
         result: Any = None,
     ) -> StateVectors:
-        """Return StateVectors of Pinocchio's ``q``, ``v``, ``a`` and ``tau``, for whole batches.
+        """Return Pinocchio's ``q``, ``v``, ``a`` and ``tau`` as StateVectors, also for batches.
 
-        Pinocchio sorts joints by name where the tree branches.  It has the cosine and the sine of a
-        continuous joint's angle; a floating base's quaternion with the scalar part last, and its
-        velocity, acceleration and force in the **base's** frame, where ours are in ground's.  A
-        joint that mimics another one is one of its own there; its force is here a part of the other
-        one's.
+        Pinocchio sorts joints by name where the tree branches.  It uses the cosine and the sine of
+        a continuous joint's angle; for a floating base, a quaternion with the scalar part last, and
+        velocity, acceleration and force in the **base's** frame (here: in ground's).  A joint that
+        mimics another one is independent there; here its force is part of the other one's.
 
         ``q``, ``u``, ``udot`` and generalized ``forces`` are in the order of ``system.q`` and
-        ``system.u``, ``joints`` the names of the joints in another order,
-        ``list(pinocchio_model.names)[1:]``, perhaps without those that mimic others.
+        ``system.u``; ``joints`` gives another order of Pinocchio's joints by name,
+        ``list(pinocchio_model.names)[1:]``, with or without those that mimic others.
 
-        ``result`` is what `inverse_dynamics` has found with ``joint_wrenches``; ``.wrenches`` are
-        then Pinocchio's ``data.f[1:]``, shape (..., joints, 6), force first: on the child, by the
-        parent, about the joint's point and in the child's frame.
+        ``result`` is a Result of `inverse_dynamics` with ``joint_wrenches``; ``.wrenches`` are then
+        Pinocchio's ``data.f[1:]``, shape (..., joints, 6), force first: on the child, by the
+        parent, about the joint's point, in the child's frame.
 
         Raises
         ======
@@ -264,7 +263,7 @@ class ModelFromFile(NotebookTable):
         See Also
         ========
 
-        ModelFromFile.from_pinocchio : The other way round.
+        ModelFromFile.from_pinocchio : The inverse.
 
         Examples
         ========
@@ -290,14 +289,14 @@ class ModelFromFile(NotebookTable):
         tau: Any = None,
         joints: Sequence[str] | None = None,
     ) -> StateVectors:
-        """Return Pinocchio's vectors as ours: the inverse of `to_pinocchio`, with its errors.
+        """Return vectors of this model from Pinocchio's: the inverse of `to_pinocchio`.
 
-        All of ``q``, ``v``, ``a`` and ``tau`` but the first may be missing; ``joints`` as there.
+        ``v``, ``a`` and ``tau`` are optional; ``joints`` and errors are as in `to_pinocchio`.
 
         See Also
         ========
 
-        ModelFromFile.to_pinocchio : The other way round.
+        ModelFromFile.to_pinocchio : The inverse.
 
         Examples
         ========
@@ -318,20 +317,20 @@ class ModelFromFile(NotebookTable):
         joints: Sequence[str] | None = None,
         result: Any = None,
     ) -> StateVectors:
-        """Return vectors as MuJoCo has them: ``qpos``, ``qvel``, ``qacc`` and ``qfrc``.
+        """Return MuJoCo's ``qpos``, ``qvel``, ``qacc`` and ``qfrc`` as StateVectors.
 
-        MuJoCo has the order of the file; its free joint is ours, with a quaternion of length
-        one.  A planar joint is two slides and a hinge.  Arguments (``q``, ``u``, ``udot``,
-        ``forces``, ``joints`` and ``result``) and errors are those of `to_pinocchio`.  With a
-        result ``.wrenches`` are MuJoCo's ``cfrc_int`` in the order of ``.origins``, that of the
-        file, shape (..., bodies, 6), **moment first**: on each body, by its parent, about the mass
-        centre of all that hangs on the same body on ground, in the world's frame.  Springs and
-        dampers are part of a wrench if the model was read with ``passive=False``.
+        MuJoCo uses the order of the file; its free joint is as here, with a unit quaternion; a
+        planar joint is two slides and a hinge.  Arguments (``q``, ``u``, ``udot``, ``forces``,
+        ``joints`` and ``result``) and errors are those of `to_pinocchio`.  With a result,
+        ``.wrenches`` are MuJoCo's ``cfrc_int`` in the order of ``.origins``, that of the file,
+        shape (..., bodies, 6), **moment first**: on each body, by its parent, about the mass centre
+        of the body's whole kinematic tree, in the world's frame.  Springs and dampers are part of a
+        wrench if the model was read with ``passive=False``.
 
         See Also
         ========
 
-        ModelFromFile.from_mujoco : The other way round.
+        ModelFromFile.from_mujoco : The inverse.
 
         Examples
         ========
@@ -356,15 +355,14 @@ class ModelFromFile(NotebookTable):
         qfrc: Any = None,
         joints: Sequence[str] | None = None,
     ) -> StateVectors:
-        """Return MuJoCo's vectors as ours: the inverse of `to_mujoco`, with its errors.
+        """Return vectors of this model from MuJoCo's: the inverse of `to_mujoco`.
 
-        All of ``qpos``, ``qvel``, ``qacc`` and ``qfrc`` but the first may be missing; ``joints`` as
-        there.
+        ``qvel``, ``qacc`` and ``qfrc`` are optional; ``joints`` and errors are as in `to_mujoco`.
 
         See Also
         ========
 
-        ModelFromFile.to_mujoco : The other way round.
+        ModelFromFile.to_mujoco : The inverse.
 
         Examples
         ========

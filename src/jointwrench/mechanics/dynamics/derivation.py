@@ -87,12 +87,12 @@ class Request:
 
 @dataclass(frozen=True, eq=False, repr=False)  # a repr of all operations never ends
 class Derivation:
-    """What the recursion yields for a model under its loads.
+    """The results of the recursion for a model under its loads.
 
-    ``motions`` have gravity as an upward acceleration; ``joint_wrenches`` act on every link by the
-    body it is joined to, about the link's origin.  ``demanded``: the generalized force of every
-    speed that the motion asks for, beyond known loads; ``forces``: the part that the joints supply.
-    ``frictions`` are known loads, of symbols until they are solved for.
+    ``motions`` include gravity as an upward acceleration; ``joint_wrenches`` act on every link, by
+    the body to which it is joined, about the link's origin.  ``demanded``: the generalized force
+    that the motion requires at every speed beyond known loads; ``forces``: the part that joints
+    supply.  ``frictions`` are known loads, symbols until they are solved for.
     """
 
     scalars: ScalarTree
@@ -111,7 +111,7 @@ class Derivation:
 
     @property
     def graph(self) -> Graph:
-        """Holds all operations."""
+        """The graph of all operations."""
         return self.scalars.graph
 
     @property
@@ -132,12 +132,12 @@ class Derivation:
 
     @property
     def has_no_unknowns(self) -> bool:
-        """Whether nothing but the joints of a tree supplies forces."""
+        """Whether only the joints of a tree supply forces."""
         return not self.supply.unknowns
 
     @cached_property
     def is_placed(self) -> bool:
-        """Whether it is known where constraints act, if they act on bodies at all."""
+        """Whether the points where constraints act on bodies are known."""
         constraints = self.tree.constraints
         if constraints.closings or not constraints:
             return True
@@ -154,7 +154,7 @@ class Derivation:
 
     @cached_property
     def symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states, whether it still matters or not."""
+        """All symbols of the model besides the states, whether or not they still occur."""
         tree = self.tree
         more = [x for section in self.request.sections for x in section.expressions]
         more += [x for law in self.request.frictions for x in law.expressions]
@@ -164,11 +164,11 @@ class Derivation:
 
     @cached_property
     def constraint_errors(self) -> list[list[Scalar]]:
-        """By how much the motion violates constraints: positions, velocities, accelerations."""
+        """The errors of the constraints: of positions, velocities and accelerations."""
         return constraint_errors(self.scalars, self.motions)
 
     def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
-        """Return the same in the same graph with other inertias, and losses in joints."""
+        """Return a derivation in the same graph with other inertias, and losses in joints."""
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
         known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
@@ -185,11 +185,11 @@ class Derivation:
         return Derivation(tree, self.request, self.motions, wrenches, *own)
 
     def of_least_norm(self) -> "Derivation":
-        """Return the same derivation with a choice, by least norm, for what is open."""
+        """Return the same derivation with undetermined forces chosen by least norm."""
         return replace(self, request=replace(self.request, least_norm=True))
 
     def nan_where_open(self, values: Sequence[Scalar], changes: Sequence[Scalar]) -> list[Scalar]:
-        """Return values with NaN for those that open forces change, by ``changes`` at all."""
+        """Return ``values``, with NaN where undetermined forces change any of ``changes``."""
         if self.request.least_norm or self.has_no_unknowns:
             return list(values)
         return self.supply.masked(values, self.supply.changes(changes))

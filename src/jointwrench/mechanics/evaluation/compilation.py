@@ -47,11 +47,12 @@ def compile_program(
     evaluator: type[E] = Evaluator,  # type: ignore[assignment]
     **options: Any,
 ) -> E:
-    """Compile a program, whose groups of inputs are the arguments of the evaluator.
+    """Compile a program; its groups of inputs become the arguments of the evaluator.
 
-    ``joints`` and ``loads`` are in the order of their outputs; ``model_joints`` are for powers,
-    other points and frames.  The backend ``"auto"`` is ``"c"``, or ``"numpy"`` with a warning if
-    there is no C compiler, or it fails.  Giving ``fixed_constants`` again in a call is an error.
+    ``joints`` and ``loads`` are in the order of their outputs; ``model_joints`` are needed for
+    powers and for other points and frames.  The backend ``"auto"`` is ``"c"``, or ``"numpy"`` with
+    a warning if there is no C compiler or it fails.  ``fixed_constants`` must not be given again in
+    a call.
     """
     let_functions_be_pickled()
     threads = check_integer("threads", threads)

@@ -41,25 +41,25 @@ SMALLEST_SHARE = 4096
 class Evaluator(NotebookTable):
     """A compiled program: arrays in, arrays out; made by `InverseDynamics.compile`.
 
-    Any number of threads can call it at the same time.  It can be pickled, copied and sent to
-    other processes and machines, where it is compiled again if need be.
+    Any number of threads can call it at the same time.  It can be pickled, copied and sent to other
+    processes and machines, where it is compiled again if necessary.
 
     Parameters
     ==========
 
     interface, code : Interface, Code
-        What goes in and comes out; what does the work.
+        The inputs and outputs; the compiled function.
     joints, loads, model_joints, threads, fixed_constants : optional
         As for ``compilation.compile_program``.
     spare : tuple, optional
-        The recipe of what does the work where ``code`` cannot be compiled when this is unpickled,
-        or a function that returns it.
+        The recipe of a replacement used if ``code`` cannot be compiled on unpickling, or a function
+        that returns it.
 
     Attributes
     ==========
 
     backend : str
-        What does the work: ``"c"`` or ``"numpy"``.
+        ``"c"`` or ``"numpy"``.
     outputs : tuple of str
         The names of the outputs.
     fixed_constants : dict
@@ -68,17 +68,16 @@ class Evaluator(NotebookTable):
     Notes
     =====
 
-    One sample or two are evaluated by a kernel of their own, which is compiled at the first
-    such call and kept in the cache like the other one.  With gcc and clang it gives the same
-    bits as a batch: products and sums become one instruction alike.  Other compilers may join
-    them otherwise, one rounding for each.  So may gcc and clang where more than 4000
-    operations are much the same for a left and a right limb: one sample then has both sides
-    computed at once, two numbers in a register.
+    One sample or two are evaluated by a separate kernel, which is compiled at the first such call
+    and cached like the other one.  With gcc and clang both kernels give the same bits, since they
+    fuse the same products and sums.  Other compilers may fuse others, and so may gcc and clang if a
+    left and a right limb share more than 4000 operations, because one sample then computes both
+    sides at once, two numbers per register.
 
-    Results of 128 kB and more take the memory of earlier ones of the same size to which
-    nobody refers any more; up to 512 MB of 32 such arrays are kept.  What is larger than 4
-    MB the system may take back while it is not in use.  Results of one sample take the arrays
-    of one of the last two to which nobody refers any more.
+    Results of 128 kB and more reuse the memory of earlier ones of the same size that are no longer
+    referenced; up to 32 such arrays, 512 MB in all, are kept.  The system may reclaim those above 4
+    MB while they are not in use.  Results of one sample reuse the arrays of one of the last two
+    that are no longer referenced.
 
     See Also
     ========
@@ -145,7 +144,7 @@ class Evaluator(NotebookTable):
 
     @property
     def threads(self) -> int:
-        """Into how many threads a large batch is split."""
+        """The number of threads among which a large batch is split."""
         return self._threads
 
     @threads.setter
@@ -224,8 +223,8 @@ class Evaluator(NotebookTable):
     def sources(self) -> dict[str, str]:
         """The generated code by what it evaluates: ``"batch"`` and ``"one sample"`` (or two).
 
-        In C both are mostly one text, compiled with one lane for one sample; limbs that are built
-        alike have a text of their own.
+        In C both are usually the same text, compiled with one lane for one sample; models with
+        limbs that are built alike have two texts.
         """
         return {"batch": self.source, "one sample": self._code.single_source}
 
@@ -233,18 +232,18 @@ class Evaluator(NotebookTable):
     def address(self) -> int | None:
         """The address of the compiled C function, for C, Fortran or another integrator.
 
-        It stays valid as long as this process lives; None without compiled code.  This
-        interface is stable: later versions keep it.  The function is::
+        It is valid as long as this process lives; None without compiled code.  This interface is
+        stable: later versions keep it.  The function is::
 
             int evaluate_arrays(ptrdiff_t samples, const double *const *inputs,
                                 const ptrdiff_t *strides, double *const *outputs)
 
         ``inputs`` are the rows of each group of ``evaluate.inputs``, in that order, empty groups
-        included (their pointer is not read).  ``strides`` are the numbers from one sample's row to
-        the next one's, 0 for one row for all; of constants there is one row in any case.
-        ``outputs`` take the results in the order of ``evaluate.shapes``, one row of C order per
-        sample; they may not overlap with anything else.  It returns zero, or another number if
-        memory was short.  Any number of threads can call it at once.  The recipe on other
+        included (their pointer is not read).  ``strides`` are in doubles, from the row of one
+        sample to the next, 0 for one row for all; constants have one row in any case.  ``outputs``
+        receive the results in the order of ``evaluate.shapes``, one row in C order per sample; they
+        must not overlap with anything else.  The function returns zero, or another number if memory
+        allocation failed.  Any number of threads can call it at once.  The recipe on other
         languages has examples.
         """
         return getattr(self._code, "address", None)
@@ -356,16 +355,16 @@ class Evaluator(NotebookTable):
     ) -> GeneralizedUfunc:
         """Return the outputs as a function of arrays alone, for ``xarray`` and ``dask.array``.
 
-        ``arguments`` say which arrays it takes, in their order, among "q", "u", "udot",
-        "specifieds" and "times" (default: all that the outputs depend on); ``constants`` and
-        ``specifieds`` are as in a call, the same for all samples.  Specifieds that are not given
-        here are an array, shape (..., number of them), in the order of ``inputs["specifieds"]``.
+        ``arguments`` names the arrays that it takes, in order, among "q", "u", "udot", "specifieds"
+        and "times" (default: all on which the outputs depend); ``constants`` and ``specifieds`` are
+        as in a call, the same for all samples.  Specifieds that are not given here are an array,
+        shape (..., number of them), in the order of ``inputs["specifieds"]``.
 
         Raises
         ======
 
         TypeError, ValueError
-            As for a call, if constants are wrong; if there is no such argument.
+            If constants are wrong, as for a call; if there is no such argument.
 
         See Also
         ========
@@ -397,10 +396,10 @@ class Evaluator(NotebookTable):
         return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
-        """Return where a derivative is not zero for all inputs, shape (..., size of wrt) of bool.
+        """Return which entries of a derivative are nonzero, a bool array (..., size of wrt).
 
-        ``output`` and ``wrt`` are those of `Result.derivative`, and so are errors.  A single value
-        may still vanish where it is True.
+        True means not zero for all inputs; at some inputs the entry may vanish.  ``output``,
+        ``wrt`` and errors are those of `Result.derivative`.
 
         See Also
         ========
@@ -419,26 +418,26 @@ class Evaluator(NotebookTable):
         return self._interface.outputs.sparsity(output, wrt)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the evaluator into a file, from which a process needs neither sympy nor the model.
+        """Write the evaluator to a file that `load` reads without sympy and without the model.
 
-        The file is text (JSON) with the generated code, its inputs and outputs by name, and the
-        version of its form.  It is compiled where it is loaded, or found in the cache there.
+        The file is text (JSON) with the generated code, its inputs and outputs by name, and a
+        format version.  The code is compiled where it is loaded, unless the cache there has it.
 
         Parameters
         ==========
 
         path : str or path
-            The file, which is replaced if there is one.
+            The file; an existing one is replaced.
 
         Raises
         ======
 
         TypeError
-            If ``path`` is no path.
+            If ``path`` is not a path.
         OSError
             If it cannot be written.
         ValueError
-            If the evaluator is a `HessianEvaluator`, which pickles.
+            If the evaluator is a `HessianEvaluator`; pickle it instead.
 
         See Also
         ========
@@ -465,12 +464,12 @@ class Evaluator(NotebookTable):
     def to_jax(self, output: str) -> Callable[..., Any]:
         """Return an output as a function of jax, with exact first and second derivatives.
 
-        The kernel computes all outputs, so compile ``output`` alone where time counts.  The
-        function is ``f(q, u, udot, constants, specifieds, times)``, all but ``q`` optional where
-        the output does not depend on them, and by name if wanted; it returns the numbers that this
-        evaluator has, bit by bit.  Each argument is an array (..., n) in the order of ``inputs``,
-        times are (...); batch axes broadcast, those of constants as well.  Constants and specifieds
-        may be a mapping of symbols or names to arrays (...).
+        The kernel computes all outputs, so compile ``output`` alone if speed matters.  The function
+        is ``f(q, u, udot, constants, specifieds, times)``; all but ``q`` are optional if the output
+        does not depend on them, and can be given by name.  It returns the same bits as this
+        evaluator.  Each argument is an array (..., n) in the order of ``inputs``, times (...);
+        batch axes broadcast, those of constants too.  Constants and specifieds may be a mapping of
+        symbols or names to arrays (...).
 
         Raises
         ======
@@ -479,25 +478,24 @@ class Evaluator(NotebookTable):
             If jax is not installed (extra ``jax``).
         TypeError, ValueError
             If there is no such output, or no compiled code; by the function, if arguments are not
-            of float64, a shape does not fit, an array is on another device than the processor, or
-            derivatives are asked for by times, or of an evaluator that was stored or sent.
+            float64, a shape does not match, an array is not on the CPU, or derivatives are required
+            with respect to times or of an evaluator that was loaded or unpickled.
         NotImplementedError
-            By the function, if third derivatives are asked for.
+            By the function, if third derivatives are required.
 
         See Also
         ========
 
-        Evaluator.to_torch, Evaluator.to_numba : For these.
+        Evaluator.to_torch, Evaluator.to_numba : For torch and numba.
         Result.derivative : Derivatives without jax.
 
         Notes
         =====
 
-        ``jit``, ``vmap``, ``jacfwd``, ``jacrev``, ``hessian``, ``scan`` and all else that jax
-        does with its own functions work; nothing of it calls Python.  With respect to what
-        derivatives are asked for is known when jax traces the function: that is compiled then,
-        once for each set of arguments.  What calls the kernels is C code that is compiled for the
-        version of jaxlib at hand, at the first call of all, and kept in the cache of models.
+        ``jit``, ``vmap``, ``jacfwd``, ``jacrev``, ``hessian``, ``scan`` and other transformations
+        of jax work; none of them calls Python.  When jax traces the function, the derivatives that
+        it needs are compiled, once for each set of arguments.  The C code that calls the kernels is
+        compiled for the installed version of jaxlib at the first call, and cached with the models.
 
         Examples
         ========
@@ -517,25 +515,25 @@ class Evaluator(NotebookTable):
     def to_torch(self, output: str) -> Callable[..., Any]:
         """Return an ``output`` as a function of torch, with exact first and second derivatives.
 
-        It is one of tensors, with the arguments of that of `to_jax`.
+        The function takes tensors, in the same arguments as that of `to_jax`.
 
         Raises
         ======
 
         ImportError, RuntimeError, TypeError, ValueError
-            As for `to_jax` (extra ``torch``); by torch, if third derivatives are asked for.
+            As for `to_jax` (extra ``torch``); by torch, if third derivatives are required.
 
         See Also
         ========
 
-        Evaluator.to_jax, Evaluator.to_numba : For these.
+        Evaluator.to_jax, Evaluator.to_numba : For jax and numba.
 
         Notes
         =====
 
-        It is an operator that torch knows: gradients of gradients, ``torch.vmap`` and
-        ``torch.compile`` work; ``torch.func.grad`` does not, as for all operators of others.
-        A batch is evaluated by one call of a kernel, as far as its rows lie one behind the other.
+        It is a custom operator of torch: gradients of gradients, ``torch.vmap`` and
+        ``torch.compile`` work; ``torch.func.grad`` does not, as for all custom operators.  A batch
+        with contiguous rows is evaluated by one call of a kernel.
 
         Examples
         ========
@@ -551,13 +549,13 @@ class Evaluator(NotebookTable):
         return torch_function(self, output)
 
     def to_numba(self, output: str) -> Callable[..., Any]:
-        """Return what writes an ``output`` from within functions that numba compiles.
+        """Return a function that writes an ``output``, for calls in functions compiled by numba.
 
-        Derivatives that were compiled have names as ``"generalized_forces_wrt_q"`` in ``shapes``.
-        The function is ``f(out, q, u, udot, constants, specifieds, times)``, to be called in
-        nopython mode (or from Python): ``out`` is an array of the output's shape, or of (N, shape),
-        and the others are arrays (n,) or, but for constants, (N, n), in the order of ``inputs``;
-        empty ones at the end can be left out.  All are C-contiguous arrays of float64.
+        Compiled derivatives have names such as ``"generalized_forces_wrt_q"``, see ``shapes``.  The
+        function is ``f(out, q, u, udot, constants, specifieds, times)``, to be called in nopython
+        mode (or from Python).  ``out`` is an array of the output's shape, or (N, shape); the others
+        are arrays (n,) or, except constants, (N, n), in the order of ``inputs``; empty ones at the
+        end can be left out.  All are C-contiguous arrays of float64.
 
         Raises
         ======
@@ -565,14 +563,14 @@ class Evaluator(NotebookTable):
         ImportError
             If numba is not installed (extra ``numba``).
         ValueError
-            If there is no such output, or no compiled code; by the function, if sizes do not fit.
+            If there is no such output, or no compiled code; by the function, if sizes do not match.
         TypingError
-            By numba, if arguments are no arrays of float64 or not contiguous.
+            By numba, if arguments are not contiguous arrays of float64.
 
         See Also
         ========
 
-        Evaluator.to_jax, Evaluator.to_torch : For these.
+        Evaluator.to_jax, Evaluator.to_torch : For jax and torch.
         Evaluator.address : The C function itself.
 
         Examples

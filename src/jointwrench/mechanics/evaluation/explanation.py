@@ -45,25 +45,25 @@ class WrenchTerm(NamedTuple):
 class Explanation(NotebookTable):
     """The terms that make up one component of a joint wrench at one instant.
 
-    Made by `Result.explain`.  It shows itself as a sentence and a table, the largest term first.
+    Made by `Result.explain`.  It prints as a sentence and a table, the largest term first.
 
     Attributes
     ==========
 
     joint, on, by : str
-        The joint; the body on which the wrench acts, and by which.
+        The joint; the body on which the wrench acts, and the body that exerts it.
     component : str
-        Among fx, fy, fz, mx, my, mz, as for `Result.joint_wrench`: about the joint's child point,
+        One of fx, fy, fz, mx, my, mz, as for `Result.joint_wrench`: about the joint's child point,
         in the child body's frame.
     value : float
-        The component.
+        The value of the component.
     terms : tuple of WrenchTerm
         ``body``, ``source``, ``value`` and ``share`` of each term, the largest first; they sum
         to the value.  A source is "gravity", "acceleration", "velocity", "loads" or "loops".
     time : float or None
-        The instant, if times are known.
+        The instant, if times were given.
     is_peak : bool
-        Whether the component is nowhere larger, of those with times.
+        Whether the component is largest at this instant, if times were given.
 
     See Also
     ========
@@ -98,7 +98,7 @@ class Explanation(NotebookTable):
 
     @property
     def by_source(self) -> dict[str, float]:
-        """The sum of the terms of each source, of all bodies."""
+        """The sum of the terms of each source over all bodies."""
         return _sums((term.source, term.value) for term in self.terms)
 
     @property

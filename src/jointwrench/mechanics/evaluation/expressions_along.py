@@ -19,8 +19,8 @@ def expressions_along(
 ) -> Callable[[Iterable[Expr]], np.ndarray]:
     """Return a function of expressions that returns their values (N, number of expressions).
 
-    Derivatives of coordinates are what the kinematical differential equations of the model, a
-    System or what has one, make of speeds; ``constants`` are values by symbol or name.
+    Derivatives of coordinates follow from the speeds by the kinematical differential equations of
+    ``model``, a System or an object that has one; ``constants`` are values by symbol or name.
     """
     system = system_of(model)
     time = time_of(system.q)

@@ -17,22 +17,22 @@ class GeneralizedUfunc:
     """Outputs of a model as a function of arrays alone: numpy's generalised universal function.
 
     Made by `Evaluator.as_ufunc`.  ``dask.array.apply_gufunc`` and ``xarray.apply_ufunc`` map it
-    over data that are larger than memory, chunk by chunk.  It can be pickled, and other
-    threads go on while it works.
+    over data that are larger than memory, chunk by chunk.  It can be pickled, and it releases the
+    GIL.
 
     Parameters
     ==========
 
     evaluate : Evaluator
-        What does the work.
+        The evaluator to call.
     arguments : sequence of str
         The names of the arrays, among "q", "u", "udot", "specifieds" and "times".
     given : mapping of str to Any
-        Other arguments of the evaluator, which are the same for all samples.
+        Other arguments of the evaluator, the same for all samples.
     shapes : mapping of str to tuple of int
         The shapes of the outputs for one sample, by their names.
     specifieds : tuple of Expr
-        What the array of specifieds holds.
+        The entries of the array of specifieds.
 
     Attributes
     ==========
@@ -40,7 +40,7 @@ class GeneralizedUfunc:
     arguments : tuple of str
         The names of the arrays, in the order of a call.
     signature : str
-        As of numpy, for instance ``"(q),(u),(udot)->(generalized_forces_0)"``.
+        As in numpy, for instance ``"(q),(u),(udot)->(generalized_forces_0)"``.
     output_sizes : dict of str to int
         The sizes of the outputs' axes by the names in the signature.
     output_dtypes : list of type
@@ -94,9 +94,9 @@ class GeneralizedUfunc:
 
     @property
     def xarray_options(self) -> dict[str, Any]:
-        """What ``xarray.apply_ufunc`` wants to know beside the function and its arrays.
+        """The options of ``xarray.apply_ufunc`` besides the function and its arrays.
 
-        Their last dimensions are called like the arguments, those of outputs as in the signature.
+        The last dimensions have the names of the arguments, those of outputs as in the signature.
         """
         return {
             "input_core_dims": self._input_axes,

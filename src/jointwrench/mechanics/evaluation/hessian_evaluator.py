@@ -19,17 +19,17 @@ from .result import Result
 class HessianEvaluator(Evaluator):
     """The weighted sum of outputs with its gradient and its Hessian: arrays in, arrays out.
 
-    Made by `InverseDynamics.compile` with ``second_derivatives``.  Of f = sum of weight times
-    output over all numbers of all outputs, it has df/dx and d2f/dx2, all other inputs
-    fixed: what a solver such as IPOPT asks for with its multipliers as weights.
+    Made by `InverseDynamics.compile` with ``second_derivatives``.  For f, the sum of weight times
+    output over all entries of all outputs, it returns df/dx and d2f/dx2 with all other inputs
+    fixed, as solvers such as IPOPT require, with their multipliers as weights.
 
     Parameters
     ==========
 
     interface, code, **options : as for `Evaluator`
-        What goes in and comes out, what does the work, threads and the like.
+        The inputs and outputs, the compiled function, threads and the like.
     description : WeightedSum
-        What has weights, and what the numbers of the Hessian are.
+        The weighted outputs and the pattern of the Hessian.
 
     Attributes
     ==========
@@ -37,7 +37,7 @@ class HessianEvaluator(Evaluator):
     variables : tuple of Expr
         The inputs x, in the order of the gradient and of the Hessian's rows.
     rows, columns : numpy.ndarray of int, shape (number of nonzeros,)
-        Where the numbers of ``hessian`` stand in the lower triangle, row by row.
+        The positions of the entries of ``hessian`` in the lower triangle, row by row.
     corners : tuple of str
         Functions of the inputs that are not smooth everywhere, such as ``Abs(u(t))``.
 
@@ -50,8 +50,8 @@ class HessianEvaluator(Evaluator):
     Notes
     =====
 
-    At a corner or a jump the second derivative is that beside it, as of Abs zero, which no
-    solver can build upon: ``corners`` says what to look at where one is slow.
+    At a corner or a jump the second derivative is that beside it, zero for Abs, which misleads
+    solvers: if one is slow, look at ``corners``.
 
     Examples
     ========
@@ -94,16 +94,17 @@ class HessianEvaluator(Evaluator):
     def tensors(
         self, q: Any, u: Any = None, udot: Any = None, **given: Any
     ) -> dict[str, np.ndarray]:
-        """Return all second derivatives of all numbers, those that are zero included.
+        """Return all second derivatives of all entries, zeros included.
 
-        By the names of the outputs, shape (..., shape of the output, number of variables, the
-        same).  One evaluation for each number of each output: for a look at them, not for solvers.
-        ``q``, ``u``, ``udot`` and ``given`` are those of a call but for the weights, as errors are.
+        They are arrays (..., shape of the output, number of variables, number of variables) by the
+        names of the outputs.  Each entry of each output takes one evaluation: use it for
+        inspection, not for solvers.  ``q``, ``u``, ``udot``, ``given`` and errors are those of a
+        call without weights.
 
         See Also
         ========
 
-        HessianEvaluator.dense : Of the weighted sum.
+        HessianEvaluator.dense : The Hessian of the weighted sum.
 
         Examples
         ========
@@ -148,7 +149,7 @@ class HessianEvaluator(Evaluator):
         )
 
     def dense(self, hessian: np.ndarray) -> np.ndarray:
-        """Return whole, symmetric matrices of the numbers of their lower triangles.
+        """Return full symmetric matrices from the entries of their lower triangles.
 
         ``hessian`` is that output of a result, shape (..., number of nonzeros); the matrices have
         the shape (..., number of variables, number of variables), in the order of ``variables``.

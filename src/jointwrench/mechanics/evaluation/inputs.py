@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """Values of symbols at samples, as far as known, in arrays that broadcast; of constants."""
+    """Values of symbols at samples, as far as known, in arrays that broadcast, and of constants."""
 
     samples: Mapping[Expr, np.ndarray]
     constants: Mapping[Expr, float]
@@ -34,7 +34,7 @@ class Inputs:
         return not self.missing(expressions)
 
     def arguments(self, evaluate: Any) -> dict[str, Any]:
-        """Return what to call an evaluator of the same model with, as far as outputs need it."""
+        """Return the arguments that an evaluator of the same model needs for its outputs."""
         known: dict[Expr, Any] = {**self.samples, **self.constants}
         needed, given = evaluate.used_inputs, dict[str, Any]()
         for name, symbols in evaluate.inputs.items():

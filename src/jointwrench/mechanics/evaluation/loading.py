@@ -35,12 +35,11 @@ class StoredSymbol:
 
 
 def load(path: str | os.PathLike[str]) -> Evaluator:
-    """Return an evaluator from a file that `Evaluator.save` has written.
+    """Return an evaluator from a file written by `Evaluator.save`.
 
-    The file has the program's text in C, and in Python for machines without a compiler.  It is
-    compiled here, or found in the cache, and run: load only files of people whom you trust.
-    Neither sympy nor the model is needed, so that processes of a controller or a cluster start in
-    a moment.
+    The file has the program in C, and in Python for machines without a compiler.  It is compiled
+    here, unless cached, and run: load only files from people you trust.  Neither sympy nor the
+    model is needed, so that processes of a controller or a cluster start quickly.
 
     Parameters
     ==========
@@ -52,8 +51,9 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     =======
 
     Evaluator
-        With the same numbers.  Symbols and joints are known by their names; other points and frames
-        than those of the outputs, powers and derivatives that were not compiled are unknown.
+        It returns the same numbers.  Symbols and joints are given by name.  It has no powers, no
+        points and frames other than those of the outputs, and no derivatives that were not
+        compiled.
 
     Raises
     ======
@@ -63,9 +63,9 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is none of these, is damaged, or was written in a form of another version.
+        If the file is not such a file, is damaged, or has the format of another version.
     CompilationError
-        If its code cannot be compiled, and it has none for numpy.
+        If its code cannot be compiled and it has none for numpy.
 
     See Also
     ========

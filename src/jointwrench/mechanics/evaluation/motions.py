@@ -24,10 +24,10 @@ class MotionStates(NamedTuple):
 
 
 class MotionReader:
-    """Reads motions for a model with such inputs: what has attributes of the names of the states.
+    """Reads motions for a model with given inputs; a motion has the states as attributes.
 
-    ``times`` and ``names`` (of coordinates) may be there, too; the model's in another order are
-    refused, but q_0, q_1 ... in their own order are no names.
+    It may also have ``times`` and the ``names`` of coordinates.  Names of the model in another
+    order are refused; q_0, q_1 ... in that order do not count as names.
     """
 
     def __init__(self, inputs: Mapping[str, Sequence[Expr]]) -> None:
@@ -37,7 +37,7 @@ class MotionReader:
         self._known: Sequence[str] = tuple(map(symbol_name, inputs["q"]))
 
     def of(self, value: Any, argument: str = "motion") -> MotionStates | None:
-        """Return the states of a motion, None of anything else."""
+        """Return the states of a motion, None for anything else."""
         try:
             states = self._states(value)
         except AttributeError:
@@ -59,7 +59,7 @@ class MotionReader:
             self._known = names
 
     def read(self, motion: Any, argument: str = "motion") -> MotionStates:
-        """Return the states of a motion, or of a tuple of arrays in the order of the model's."""
+        """Return the states of a motion, or of a tuple of arrays in the order of the model."""
         if (found := self.of(motion, argument)) is not None:
             return found
         if isinstance(motion, (tuple, list)) and len(motion) == len(self._wanted):

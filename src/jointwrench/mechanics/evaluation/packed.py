@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PackedMatrices:
-    """Matrices of one pattern, a batch of them: only what is not zero for all inputs.
+    """A batch of sparse matrices of one pattern: the entries that are not zero for all inputs.
 
     Made by `Result.packed`.
 
@@ -22,7 +22,7 @@ class PackedMatrices:
     values : numpy.ndarray, shape (..., number of nonzeros)
         The entries, row by row; the leading axes are those of the batch.
     rows, columns : numpy.ndarray of int, shape (number of nonzeros,)
-        Where they stand.
+        Their positions.
     shape : tuple of int
         The numbers of rows and columns of one matrix.
 
@@ -54,7 +54,7 @@ class PackedMatrices:
     shape: tuple[int, int]
 
     def dense(self) -> np.ndarray:
-        """Return whole matrices, shape (..., rows, columns).
+        """Return full matrices, shape (..., rows, columns).
 
         See Also
         ========
@@ -76,7 +76,7 @@ class PackedMatrices:
         return whole
 
     def csr(self) -> "csr_array":
-        """Return one matrix of scipy's: those of all samples, one below the other.
+        """Return one scipy matrix: those of all samples, one below the other.
 
         Its rows are those of ``dense().reshape(-1, columns)``; its data are ``values``, not a copy
         if they are contiguous.
@@ -84,7 +84,7 @@ class PackedMatrices:
         See Also
         ========
 
-        PackedMatrices.dense : Whole matrices.
+        PackedMatrices.dense : Full matrices.
 
         Examples
         ========

@@ -41,7 +41,7 @@ class ResultSource:
 
 
 class Result(ResultKinematics, SampledResult):
-    """The outputs of one evaluation, arrays that belong to the caller alone; made by `Evaluator`.
+    """The outputs of one evaluation, as arrays that nothing else uses; made by `Evaluator`.
 
     The leading axes ``...`` of every array are the batch axes of the inputs.
 
@@ -53,10 +53,10 @@ class Result(ResultKinematics, SampledResult):
     joints, loads : tuple
         The joints, in the order of ``joint_wrenches``; the symbols of the solved loads.
     inputs : Inputs, optional
-        What the evaluation was called with; needed for other points and frames,
-        powers and times.  Or a function that returns it, with its arguments.
+        The inputs of the evaluation, or a function that returns them, with its arguments; needed
+        for other points and frames, powers and times.
     model_joints : ModelJoints, optional
-        How the joints move; needed for powers, other points and frames.
+        The motions of the joints; needed for powers, other points and frames.
     derivatives : CompiledOutputs, optional
         Which of the outputs are derivatives.
 
@@ -68,12 +68,12 @@ class Result(ResultKinematics, SampledResult):
     generalized_forces : numpy.ndarray, shape (..., n)
         What joints and unmodelled actuators supply, in the order of ``u``.
     joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
-        All joint wrenches ``[fx fy fz mx my mz]``, each acting on the child body, by
-        the parent, about the joint's child point, in the child body's frame.
+        All joint wrenches ``[fx fy fz mx my mz]``, each on the child body, by the parent, about the
+        joint's child point, in the child body's frame.
     constraint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
         The constraints' parts of all joint wrenches.
     section_wrenches : numpy.ndarray, shape (..., number of sections, 6)
-        On the part beyond each section, by the rest of its body, about the section's
+        The wrenches on the part beyond each section, by the rest of its body, about the section's
         point, in the body's frame.
     contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
         Parts that sum to the joint wrench; `joint_contributions` has their names.
@@ -82,13 +82,13 @@ class Result(ResultKinematics, SampledResult):
     bias : numpy.ndarray, shape (..., n)
         The generalized forces without accelerations.
     kinetic_energies, body_powers : numpy.ndarray, shapes (..., bodies), (..., bodies, 4)
-        Of each body its energy, and the power on it of gravity, loads, all other joints, and the
-        joint that leads to ground.
+        For each body its energy, and the power on it of gravity, of loads, of all other joints, and
+        of the joint that leads to ground.
 
     See Also
     ========
 
-    InverseDynamics.compile : Makes what returns it.
+    InverseDynamics.compile : Makes the evaluator that returns it.
 
     Examples
     ========
@@ -163,7 +163,7 @@ class Result(ResultKinematics, SampledResult):
 
     @property
     def model_joints(self) -> ModelJoints | None:
-        """How the joints move, and where points and frames were when the model was read."""
+        """The motions of the joints, and points and frames as when the model was read."""
         return self.subject.model_joints
 
     @property
@@ -200,36 +200,35 @@ class Result(ResultKinematics, SampledResult):
     def derivative(
         self, output: str, wrt: Any, sparse: bool = False
     ) -> np.ndarray | PackedMatrices:
-        """Return how an output changes with inputs, all other inputs fixed.
+        """Return the partial derivative of an output with respect to inputs.
 
         ``output`` is its name; ``wrt`` a group (``"q"``, ``"u"``, ``"udot"``, ``"constants"``,
         ``"specifieds"``), a symbol or its name, or several of them.  The array has the shape (...,
-        shape of the output, size of wrt), in the order of the group (of the constants those that
-        are no numbers already), or of the symbols; a single symbol has size 1.  If ``sparse``, only
-        what is not zero for all inputs is returned, as PackedMatrices.
+        shape of the output, size of wrt), in the order of the group (without fixed constants) or of
+        the symbols; a single symbol has size 1.  If ``sparse``, only entries that are not zero for
+        all inputs are returned, as PackedMatrices.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``wrt`` is of another type, or was not compiled: ``compile(derivatives=[...])``.
+            If ``wrt`` has another type, or was not compiled: ``compile(derivatives=[...])``.
 
         Notes
         =====
 
-        Coordinates, speeds and accelerations are independent of each other.  With loops
-        and contacts a derivative means something along motions that obey them:
-        combine the columns accordingly, as `ForwardDynamics.linearize` does.  Where a
-        function has a corner (Abs, Max, the border of a Piecewise) the derivative is
-        what sympy's ``diff`` gives there: ``sign(0) = 0`` for Abs, ``Heaviside(0) =
-        1/2`` for Max and Min, and for a Piecewise that of the piece that holds, whatever
-        the slopes of other pieces are.  Those of ``floor``, ``ceiling``, ``frac`` and ``Mod`` are
-        slopes beside their jumps.  What is NaN has the derivative NaN.
+        Coordinates, speeds and accelerations are treated as independent of each other.  With loops
+        and contacts, only derivatives along motions that satisfy them are meaningful: combine the
+        columns accordingly, as `ForwardDynamics.linearize` does.  At a corner of a function (Abs,
+        Max, the boundary of a Piecewise) the derivative is that of sympy's ``diff``: ``sign(0) =
+        0`` for Abs, ``Heaviside(0) = 1/2`` for Max and Min, and for a Piecewise that of the piece
+        that applies.  Derivatives of ``floor``, ``ceiling``, ``frac`` and ``Mod`` are slopes beside
+        their jumps.  The derivative of NaN is NaN.
 
         See Also
         ========
 
-        InverseDynamics.derivative : As formulas.
+        InverseDynamics.derivative : The same as formulas.
         Evaluator.derivative_sparsity : Where it is not zero.
 
         Examples
@@ -248,10 +247,10 @@ class Result(ResultKinematics, SampledResult):
         return self.derivatives.select(output, wrt, self.outputs)
 
     def packed(self, output: str) -> PackedMatrices:
-        """Return what of a regressor is not zero for all inputs.
+        """Return the entries of a regressor that are not zero for all inputs.
 
-        ``output`` is for instance ``"regressor"``, compiled with ``sparse=True``; else it is a
-        ValueError.
+        ``output``, for instance ``"regressor"``, must be compiled with ``sparse=True``; otherwise a
+        ValueError is raised.
 
         See Also
         ========
@@ -290,30 +289,30 @@ class Result(ResultKinematics, SampledResult):
         joint : Joint or str
             The joint or its name.
         about : Point, str or (Point, array), optional
-            The point about which the moment is taken, or its name; points and frames are where they
-            were when the model was read.  With an array of shape (..., 3): the place that is so far
-            from the Point, in components of ``frame``, for instance a marker measured from the
-            origin.  Default: the joint's child point.
+            The point about which the moment is taken, or its name; points and frames are as they
+            were when the model was read.  With an array of shape (..., 3): the place at this
+            position from the Point, in components of ``frame``, for instance a marker measured from
+            the origin.  Default: the joint's child point.
         frame : ReferenceFrame or str, optional
             The frame of the components, or its name.  Default: the child body's.
         components : str or sequence of str, optional
-            Which of fx, fy, fz, mx, my, mz to return: shape (..., number of them), or (...) for
-            a single name.
+            Those of fx, fy, fz, mx, my, mz to return, shape (..., number of them), or (...) for a
+            single name.
         constants : mapping of Symbol to number, optional
-            Constants in the positions that the forces do not depend on.
+            Constants that occur in positions but not in the forces.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame; if there is no such joint, or
-            more than one of that name; if a component or a needed constant is unknown; if no path
-            of positions leads to ``about`` or no path of orientations to ``frame``.
+            If ``about`` is not a Point or ``frame`` not a ReferenceFrame; if there is no such
+            joint, or more than one of that name; if a component or a needed constant is unknown; if
+            no positions lead to ``about`` or no orientations to ``frame``.
 
         See Also
         ========
 
-        InverseDynamics.joint_wrench : As a formula.
+        InverseDynamics.joint_wrench : The same as a formula.
         plot_wrenches : Draws it.
 
         Examples
@@ -334,19 +333,19 @@ class Result(ResultKinematics, SampledResult):
         return wrench if components is None else selected(wrench, components)
 
     def joint_contributions(self, joint: Any) -> dict[str, np.ndarray]:
-        """Return where the wrench of a joint comes from, arrays of shape (..., 6) by name.
+        """Return the parts of a joint wrench by their origin, arrays of shape (..., 6) by name.
 
-        They act on the child body, by the parent, about the joint's child point, in the
-        child body's frame, and sum to the joint wrench: "gravity" balances the weight of
-        the body beyond the joint, "acceleration" and "velocity" change its momentum,
-        "loads" balance the known loads on it, "joints" what it does to the bodies
-        farther outwards and in joints that close a loop.  ``joint`` is as for `joint_wrench`.
+        They act on the child body, by the parent, about the joint's child point, in the child
+        body's frame, and sum to the joint wrench: "gravity" balances the weight of the child body,
+        "acceleration" and "velocity" change its momentum, "loads" balances the known loads on it,
+        and "joints" the wrenches on it in joints farther outwards and in joints that close a loop.
+        ``joint`` is as for `joint_wrench`.
 
         Raises
         ======
 
         ValueError
-            If there is no such joint, or if it closes a loop.
+            If there is no such joint, or it closes a loop.
         AttributeError
             If "contributions" was not compiled.
 
@@ -378,23 +377,22 @@ class Result(ResultKinematics, SampledResult):
     def explain(self, joint: Any, component: str | None = None, at: Any = None) -> Explanation:
         """Return the terms of a joint wrench at one instant: weights, accelerations, loads.
 
-        Each body beyond the joint asks for a part of its wrench: to carry its weight, to
-        accelerate it, to bend its path, to hold the loads on it.  All parts act on the child
-        body, by the parent, about the joint's child point, in the child body's frame, and sum
-        to the component.
+        Each body beyond the joint contributes terms that balance its weight and the loads on it,
+        accelerate it, and curve its path.  They act on the child body, by the parent, about the
+        joint's child point, in the child body's frame, and sum to the component.
 
-        ``joint`` is one of the tree, or its name; ``component`` one of fx, fy, fz, mx, my, mz
-        (default: the largest of the moment, of the force where there is no moment); ``at`` the
-        instant, of which the nearest sample counts, or the number of the sample where times are not
-        known (default: where the component is largest).
+        ``joint`` is a joint of the tree, or its name; ``component`` one of fx, fy, fz, mx, my, mz
+        (default: the largest of the moment, or of the force if there is no moment); ``at`` the
+        instant, of which the nearest sample is used, or the index of the sample if times were not
+        given (default: where the component is largest).
 
         Raises
         ======
 
         AttributeError, ValueError
             If "contributions" or "joint_wrenches" was not compiled; if the joint closes a loop, the
-            instant is outside, the component is not determined, or the result is of several
-            motions, or was pickled.
+            instant is outside, the component is undetermined, or the result has several motions or
+            was pickled.
 
         See Also
         ========
@@ -422,27 +420,27 @@ class Result(ResultKinematics, SampledResult):
         return explain(self, joint, component, at)
 
     def joint_power(self, joint: Any) -> np.ndarray:
-        """Return the power that a joint gives to its two bodies, shape (...).
+        """Return the power of a joint on its two bodies, shape (...).
 
-        It is the power of the joint wrench on the motion of the child relative to
-        the parent, whatever the speeds are; positive where the muscles over it
-        shorten under load.  Known loads, and loads that were solved for, are no
-        part of it.  ``joint`` is as for `joint_wrench`.
+        It is the power of the joint wrench in the motion of the child relative to the parent,
+        whatever the speeds are; positive where muscles across the joint shorten under load.  It
+        does not include known loads and loads that were solved for.  ``joint`` is as for
+        `joint_wrench`.
 
         Raises
         ======
 
         ValueError
-            If there is no such joint, or if the evaluation did not have a value
-            that its motion depends on, such as the rate of a prescribed coordinate.
+            If there is no such joint, or if its motion depends on a value that was not given, such
+            as the rate of a prescribed coordinate.
         AttributeError
-            If "joint_wrenches" was not compiled; "generalized_forces" will do where
-            the joint alone moves with its speeds, and with nothing else.
+            If "joint_wrenches" was not compiled; "generalized_forces" suffices if the joint moves
+            with its own speeds only, and no other joint moves with these.
 
         See Also
         ========
 
-        Result.joint_work : Over time.
+        Result.joint_work : Its integral over time.
 
         Examples
         ========

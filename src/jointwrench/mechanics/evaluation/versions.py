@@ -21,16 +21,16 @@ REGISTERS = ("avx2", "avx512f", "asimd", "sve")
 
 
 def show_versions() -> None:
-    """Print the versions and tools on which results and speed depend.
+    """Print the versions and tools on which results and their speed depend.
 
     These are Python, the packages, the extension module, the C compiler with the flags that are
-    fastest on this machine, and the folder of compiled models.  Paste it into reports of errors.
-    The first call on a machine measures the flags, which takes seconds.
+    fastest on this machine, and the folder of compiled models.  Paste them into bug reports.  The
+    first call on a machine measures the flags, which takes seconds.
 
     See Also
     ========
 
-    clear_cache : empties the folder of compiled models.
+    clear_cache : Empties the folder of compiled models.
 
     Examples
     ========

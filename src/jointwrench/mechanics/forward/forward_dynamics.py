@@ -35,24 +35,21 @@ Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 class ForwardDynamics(SystemMethod):
     """The accelerations of a System under its loads, and the forces in its joints.
 
-    It is derived from the same recursion as `InverseDynamics`: the mass matrix by
-    composite inertias, factored from the tips inwards; loops and contacts by
-    multipliers.
+    It uses the same recursion as `InverseDynamics`: the mass matrix from composite inertias,
+    factored from the tips inwards; loops and contacts by multipliers.
 
     Parameters
     ==========
 
     system : System
-        Bodies and joints that form a tree on ground, with all loads and actuators
-        that drive it.
+        Bodies and joints that form a tree on ground, with all loads and actuators.
     loops : iterable of LoopJoint and Contact, optional
-        What closes loops, as for `InverseDynamics`.
+        The joints and contacts that close loops, as for `InverseDynamics`.
     owners : dict of Point or ReferenceFrame to body, optional
-        Which body carries loads, as for `InverseDynamics`.
+        The bodies on which loads act, as for `InverseDynamics`.
     stabilization : float
-        How fast errors of the constraints die out, per unit of time (Baumgarte's
-        method: their second derivatives are ``-2 s`` times their rates ``- s^2``
-        times them).  Default 0: errors of integration stay and grow.
+        The rate s at which errors e of the constraints decay, in 1/time (Baumgarte's method: ``e''
+        = -2 s e' - s^2 e``).  Default 0: errors of integration stay and grow.
     outputs : iterable of DeclaredOutput, optional
         Outputs of your own, as for `InverseDynamics`.
     frictions : iterable of JointFriction, optional
@@ -74,7 +71,7 @@ class ForwardDynamics(SystemMethod):
     ========
 
     InverseDynamics : Forces of a given motion.
-    Kinematics : Places and velocities alone.
+    Kinematics : Positions, velocities and accelerations alone.
 
     Examples
     ========
@@ -144,20 +141,20 @@ class ForwardDynamics(SystemMethod):
 
     @property
     def bias(self) -> ImmutableDenseMatrix:
-        """Velocity terms, gravity and all other loads as formulas, n x 1, of the tree."""
+        """Velocity terms, gravity and all other loads of the tree as formulas, n x 1."""
         return self.inverse.bias
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
     ) -> Kinematics:
-        """Return the `Kinematics` of the same model, which is not derived anew.
+        """Return the `Kinematics` of the same model without deriving it again.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
 
         See Also
         ========
 
-        InverseDynamics.kinematics : Tells of its arguments.
+        Kinematics : Documents the arguments.
 
         Examples
         ========
@@ -189,20 +186,20 @@ class ForwardDynamics(SystemMethod):
             Finite real numbers by symbol or by name.
         specifieds : mapping, optional
             By symbol or name: a number, a function of time f(t), or of time and state f(t, x),
-            where x has shape (n_q + n,), or (n_q + n, k) for k states, for which it returns shape
-            (k,).  By a tuple of c symbols: c numbers, or a function that returns (c,), or (c, k).
+            where x has shape (n_q + n,), or (n_q + n, k) for k states; then it returns shape (k,).
+            By a tuple of c symbols: c numbers, or a function that returns (c,) or (c, k).
 
         Raises
         ======
 
         TypeError, ValueError, CompilationError
-            If a value is missing, unknown, given twice, or of another type or shape;
-            if the compiler fails.
+            If a value is missing, unknown, given twice, or has another type or shape; if the
+            compiler fails.
 
         See Also
         ========
 
-        ForwardDynamics.simulate : Integrates it, loops closed.
+        ForwardDynamics.simulate : Integrates it, and can keep loops closed.
 
         Examples
         ========
@@ -235,19 +232,19 @@ class ForwardDynamics(SystemMethod):
     ) -> "Callable[..., np.ndarray]":
         """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
 
-        It takes the place of what ``pydy.codegen.ode_function_generators`` makes of Kane's
-        equations, which need not be formed; that of a model without specified quantities is
-        ``rhs(x, t, p)``.  It returns the derivatives of x = [q, u], shape (n_q + n,).  p is a dict
-        of constants or an array of them; r an array of specified quantities, a dict by symbols or
-        tuples of symbols, of numbers, arrays or functions g(x, t), or a function g(x, t) that
-        returns an array.  ``constants`` and ``specifieds``, iterables of symbols, are the order in
-        which arrays have their values.  Default: that of the properties of these names.
+        It replaces a function made by ``pydy.codegen.ode_function_generators`` from Kane's
+        equations, which need not be formed.  Without specified quantities it is ``rhs(x, t, p)``.
+        It returns the derivatives of x = [q, u], shape (n_q + n,).  p is a dict or an array of
+        constants; r is an array of specified quantities, a function g(x, t) that returns one, or a
+        dict from symbols or tuples of symbols to numbers, arrays or functions g(x, t).
+        ``constants`` and ``specifieds``, iterables of symbols, set the order of arrays.  Default:
+        that of the properties of these names.
 
         Raises
         ======
 
         TypeError, ValueError
-            If an order is no sequence of symbols of the model, or lacks one that is needed.
+            If an order is not a sequence of symbols of the model, or lacks one that is needed.
 
         See Also
         ========
@@ -270,8 +267,8 @@ class ForwardDynamics(SystemMethod):
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
 
         ``**options`` are those of ``pydy.system.System``: ``constants``, ``specifieds``,
-        ``ode_solver``, ``initial_conditions``, ``times``.  ``integrate()`` and all else are PyDy's;
-        `ode_function` evaluates.
+        ``ode_solver``, ``initial_conditions``, ``times``.  ``integrate()`` and all other methods
+        are PyDy's; `ode_function` is the right-hand side.
 
         Raises
         ======
@@ -282,7 +279,7 @@ class ForwardDynamics(SystemMethod):
         See Also
         ========
 
-        ForwardDynamics.simulate : Keeps loops closed.
+        ForwardDynamics.simulate : Can keep loops closed.
 
         Examples
         ========
@@ -354,10 +351,10 @@ class ForwardDynamics(SystemMethod):
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
     ) -> "Simulation | SimulationBatch":
-        """Return the motion from an initial state, or the motions from many.
+        """Return the motion from an initial state, or the motions from several.
 
         A Simulation is a `Trajectory`, a SimulationBatch a sequence of k of them with arrays of
-        shape (k, N, ...); both know ``energy``, ``energy_drift`` and ``constraint_drift``.
+        shape (k, N, ...); both have ``energy``, ``energy_drift`` and ``constraint_drift``.
 
         Parameters
         ==========
@@ -369,55 +366,53 @@ class ForwardDynamics(SystemMethod):
         constants, specifieds : optional
             As for `rhs`.
         method : {"DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"}
-            The method of ``scipy.integrate.solve_ivp``; one of the first three for many
-            motions or a fixed step.
+            The method of ``scipy.integrate.solve_ivp``; one of the first three for several motions
+            or a fixed step.
         rtol, atol : float
             Tolerances of a step's error, relative and absolute.
         step : float, optional
-            The fixed length of all steps but the last.  Default: as tolerances ask for.
+            The fixed length of all steps but the last.  Default: chosen by the tolerances.
         events : function of (t, x) or sequence of them, optional
             As for scipy, for one motion.  The sample at a terminal event is the last one.
         progress : bool
             Whether to show a bar (extra ``progress``).
         projection : bool
-            Whether each step ends on the constraints: dependent coordinates and speeds
-            are solved anew as by `InverseDynamics.close_motion`, at the time of the step
-            (some tenths of a millisecond a step).  Default: errors grow, or die out by
-            the ``stabilization`` of the model.
+            Whether each step ends on the constraints: dependent coordinates and speeds are then
+            solved for, as by `InverseDynamics.close_motion` (some tenths of a millisecond per
+            step).  Default: errors grow, or decay by the ``stabilization`` of the model.
         sensitivities : iterable of str or Expr, optional
-            With respect to what ``.derivative(output, wrt)`` is wanted of states and outputs:
-            the initial values of ``"q"`` and ``"u"``, ``"constants"``, ``"specifieds"``,
-            or symbols of these.  Their slopes are integrated beside the motion, with
-            exact derivatives, and within the same tolerances.
+            The variables ``wrt`` for which ``.derivative(output, wrt)`` of states and outputs is
+            needed: the initial values of ``"q"`` and ``"u"``, ``"constants"``, ``"specifieds"``, or
+            symbols of these.  The sensitivities are integrated with the motion, from exact
+            derivatives and within the same tolerances.
 
         Raises
         ======
 
         TypeError, ValueError
-            If an argument has another type or shape or is not finite; if the initial
-            state violates the constraints by more than 1e-6 of the mechanism's own size, or
-            of its speed (at rest: of its size by the whole time); for ``projection`` if the
-            model declares other entries dependent than its constraints determine; if
-            there are functions of the state in ``specifieds`` beside sensitivities.
+            If an argument has another type or shape or is not finite; if the initial state violates
+            the constraints by more than 1e-6 of the mechanism's size or speed (at rest: of its size
+            divided by the whole time); with ``projection``, if the model declares other entries
+            dependent than its constraints determine; if ``specifieds`` has functions of the state
+            along with sensitivities.
         ArithmeticError
-            If the motion cannot go on: a singular mass matrix, steps that become too
-            small.
+            If the motion cannot be continued: a singular mass matrix, or too small steps.
 
         See Also
         ========
 
-        ForwardDynamics.reactions : What joints carried.
+        ForwardDynamics.reactions : Joint wrenches during the motion.
 
         Notes
         =====
 
-        Some hundreds of motions go on together, with the steps that the worst of them needs.
-        With a fixed step they do not depend on each other at all.
+        Some hundreds of motions are integrated together, with the steps that the worst of them
+        needs.  With a fixed step they do not depend on each other at all.
 
         Sensitivities need the Jacobian of the right-hand side at each stage of a step, and a
-        product with it for each of them.  With constraints dependent coordinates and speeds
-        move with the independent ones and with constants, at the start, too.  A sample at a
-        terminal event has the slopes at a fixed time.
+        product with it for each of them.  With constraints, dependent coordinates and speeds vary
+        with the independent ones and with constants, also at the start.  Sensitivities at a
+        terminal event are those at a fixed time.
 
         Examples
         ========
@@ -448,19 +443,19 @@ class ForwardDynamics(SystemMethod):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
     ) -> "Result":
-        """Return the joint wrenches during a simulation, whichever equations produced it.
+        """Return the joint wrenches during a simulation, which other equations may have produced.
 
-        The Result has ``udot`` and ``joint_wrenches`` at the instants, with labelled columns, as
-        inverse dynamics has them.
+        The Result has ``udot`` and ``joint_wrenches`` at the instants, with the same labelled
+        columns as in inverse dynamics.
 
         Parameters
         ==========
 
         times : array_like, shape (N,), or None
-            The instants; None for those of a solution that has them.
+            The instants; None if ``states`` has them.
         states : array_like, shape (N, n_q + n), OdeResult or motion
-            What ``pydy.system.System.integrate()`` or ``scipy.integrate.odeint`` returned
-            (rows [q, u]), ``scipy.integrate.solve_ivp``, or `simulate`.
+            The result of ``pydy.system.System.integrate()`` or ``scipy.integrate.odeint`` (rows [q,
+            u]), of ``scipy.integrate.solve_ivp``, or of `simulate`.
         constants, specifieds : optional
             As for `rhs`.
 
@@ -506,27 +501,27 @@ class ForwardDynamics(SystemMethod):
         """Return the linearised equations of motion, ``dx' = A dx + B dr``.
 
         A LinearModel has ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,
-        with their ``states`` x, the independent coordinates and then the independent speeds, as
-        ``KanesMethod.linearize`` has them, and ``inputs``.
+        the ``states`` x, which are the independent coordinates and then the independent speeds as
+        in ``KanesMethod.linearize``, and the ``inputs`` r.
 
         Parameters
         ==========
 
         q, u : array_like, shape (..., n_q), (..., n)
-            Coordinates and speeds about which to linearise; they obey the constraints.
+            Coordinates and speeds about which to linearise; they must satisfy the constraints.
         constants, specifieds, times : optional
-            As for what `compile` returns.
+            As for the evaluator that `compile` returns.
         inputs : iterable of symbols, optional
-            What stands for r: specified quantities or constants, by symbol or by name.
-            Default: `specifieds`.
+            The inputs r: specified quantities or constants, by symbol or by name. Default:
+            `specifieds`.
 
         Raises
         ======
 
         TypeError, ValueError
-            As for the evaluation; if the state violates the constraints, or is one in
-            which they do not determine the dependent entries; if an input is unknown;
-            if the model declares other entries dependent than its constraints determine.
+            As for the evaluator; if the state violates the constraints, or they do not determine
+            the dependent entries there; if an input is unknown; if the model declares other entries
+            dependent than its constraints determine.
 
         See Also
         ========
@@ -536,10 +531,10 @@ class ForwardDynamics(SystemMethod):
         Notes
         =====
 
-        States stay on the constraints c(x, r) = 0: equations of positions (unit
-        quaternions, too) and of velocities.  An input in these moves dependent entries,
-        which is part of ``B``.  An input's rate, such as ``y'`` where a guide moves with a
-        specified y(t), is an input of its own: the column of y holds y' and y'' fixed.
+        States satisfy the constraints c(x, r) = 0: equations of positions (including unit
+        quaternions) and of velocities.  If they contain an input, it moves dependent entries, which
+        ``B`` includes.  An input's rate, such as ``y'`` of a guide that moves with a specified
+        y(t), is a separate input: the column of y holds y' and y'' fixed.
 
         Examples
         ========

@@ -26,9 +26,9 @@ Arrays: TypeAlias = dict[PointOrFrame, np.ndarray]
 
 
 class Geometry:
-    """The positions and orientations that points and frames had when this was made.
+    """A snapshot of the positions and orientations of points and frames.
 
-    Kept is all that the given ones are connected with; others are looked up from these in sympy.
+    It stores everything connected with the given ones; others are looked up in sympy from these.
     """
 
     def __init__(self, points: Iterable[Point], frames: Iterable[ReferenceFrame]) -> None:
@@ -39,13 +39,13 @@ class Geometry:
     def point(
         self, point: Any, argument: str = "about", own: Mapping[str, Any] = MappingProxyType({})
     ) -> Point:
-        """Return a point that is given itself or by its name, as an argument."""
+        """Return the Point of an argument, which is a Point or a name."""
         return check_point(argument, _by_name(argument, point, self._positions, "points", own))
 
     def frame(
         self, frame: Any, argument: str = "frame", own: Mapping[str, Any] = MappingProxyType({})
     ) -> ReferenceFrame:
-        """Return a frame that is given itself or by its name, as an argument."""
+        """Return the ReferenceFrame of an argument, which is a frame or a name."""
         found = _by_name(argument, frame, self._orientations, "frames", own)
         return check_frame(argument, found)
 
@@ -54,9 +54,9 @@ class Geometry:
         return {frame.name for frame in self._orientations}
 
     def frames_about(self, frame: ReferenceFrame, other: ReferenceFrame) -> list[ReferenceFrame]:
-        """Return two frames and those on the way, then all others.
+        """Return two frames and those between them, then all others.
 
-        Also on the way are frames between the rotations about three axes.
+        Those between them include the intermediate frames of rotations about three axes.
         """
         found = [frame]
         for (here, there), matrix in self.stages(frame, other).items():
@@ -66,7 +66,7 @@ class Geometry:
         return list(dict.fromkeys([*found, *self._orientations]))
 
     def dcm(self, frame: ReferenceFrame, other: ReferenceFrame) -> ImmutableDenseMatrix:
-        """Return the matrix that takes components in ``other`` to components in ``frame``."""
+        """Return the matrix that converts components in ``other`` to components in ``frame``."""
         product = eye(3)
         for stage in self.stages(frame, other).values():
             product = product * stage
@@ -82,8 +82,8 @@ class Geometry:
     ) -> tuple[Arrays[ReferenceFrame], Arrays[Point]]:
         """Return rotations (..., 3, 3) of frames and positions (..., 3) of points, in numbers.
 
-        They take components in each frame to ``frame``, and count from ``origin`` in ``frame``.
-        ``evaluate`` returns the values of expressions; it is asked once.
+        Rotations convert components in each frame to ``frame``; positions are from ``origin``, in
+        ``frame``.  ``evaluate`` returns the values of expressions; it is called once.
         """
         steps: dict[tuple[Point, Point], Vector] = {}
         for point in points:
@@ -116,7 +116,7 @@ class Geometry:
         return {(here, there): neighbours(here)[there] for here, there in pairwise(path)}
 
     def steps(self, point: Point, origin: Point) -> dict[tuple[Point, Point], Vector]:
-        """Return the positions of neighbours from each other, from the origin to a point."""
+        """Return the relative positions of neighbours on the path from the origin to a point."""
         neighbours = _kept_or(self._positions, stated_positions)
         path = shortest_path(check_point("about", point), origin, neighbours)
         if path is None:

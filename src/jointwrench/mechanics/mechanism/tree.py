@@ -34,7 +34,7 @@ MOST_LETTERS = 1800
 
 
 class TopologyError(ValueError):
-    """The model is not a tree of bodies on ground, or a load has no owner.
+    """The model is not a tree of bodies on ground, or a load cannot be assigned to a body.
 
     Raised by `InverseDynamics`.
 
@@ -44,7 +44,7 @@ class TopologyError(ValueError):
     argument : str
         The argument that holds the model.
     problems : sequence of str
-        Everything that was found.
+        All problems that were found.
 
     See Also
     ========

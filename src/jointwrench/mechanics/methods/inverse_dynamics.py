@@ -56,52 +56,52 @@ class InverseDynamics(SystemMethod):
     system : System
         Bodies and joints that form a tree on ground; bodies without a joint that are fixed in
         another one are welded to it.  Its loads and actuators are taken as known.  It is read once;
-        after later changes to it all that is asked for is refused, until it is read anew.
+        if it is changed later, every request raises an error until a new object is made.
     solve_for : iterable of symbols, optional
         Symbols in the System's loads (joint torques, the force of a cylinder) that the motion
-        determines.  They must enter linearly.  Where they act on more speeds than they are many,
-        they are the solution of least squares.  What they leave are the generalized forces of a
-        tree; that of a model with constraints or with ``actuated`` is ``"unsupplied"``.
+        determines.  They must enter linearly.  If they act on more speeds than there are symbols,
+        they are the least-squares solution.  The remainder is the generalized forces of a tree, or
+        ``"unsupplied"`` for a model with constraints or with ``actuated``.
     loops : iterable of LoopJoint and Contact, optional
-        What closes loops: where the forces of the System's constraints act.  Constraints that they
-        do not explain are refused, and loops that the System's constraints do not have; without any
-        constraints in the System, loops alone say what is closed.  Without loops the forces of
-        constraints have no place, so that joint wrenches are refused; generalized forces and
+        The joints and contacts at which the forces of the System's constraints act.  Constraints
+        that belong to no loop are an error, and so are loops that belong to no constraint; a System
+        without any constraints is closed by the loops alone.  Without loops it is unknown where the
+        forces of constraints act: joint wrenches are then an error, generalized forces and
         multipliers are not.  Constraints that only define speeds on which no body's velocity
         depends (of a contact point) need no loop.
     actuated : iterable of speeds, optional
-        Where joints have motors.  Default: all speeds of a tree; with constraints the independent
-        ones, ``system.u_ind``, or none if ``solve_for`` names what supplies the forces.
+        The speeds that have motors.  Default: all speeds of a tree; with constraints the
+        independent ones, ``system.u_ind``, or none if ``solve_for`` names the symbols that supply
+        the forces.
     owners : dict of Point or ReferenceFrame to body, optional
-        Which body carries the loads at a point or on a frame (the System's frame stands for
-        ground), where that cannot be told: a muscle that ends on the centre of a joint, a point
-        that slides over bodies.  A force acts on the body's material point that is there at the
-        instant.  The generalized forces need no owner for a load at a point that is fixed in
-        several bodies; their joint wrenches do.
+        The body on which the loads at a point or on a frame act (the System's frame stands for
+        ground), if the System leaves that open: a muscle that ends on the centre of a joint, a
+        point that slides over bodies.  A force acts on the body's material point that is there at
+        the instant.  For a load at a point that is fixed in several bodies, generalized forces need
+        no owner; joint wrenches do.
     redundancy : {"nan", "least_norm"}
-        What stands for forces that mechanics leaves open (see `undetermined`): NaN, or the choice
-        for which the sum of squares of all unknowns is least: closing forces and moments, motor
-        forces and ``solve_for`` symbols, as the numbers that they are in the units at hand.
+        The values of forces that mechanics does not determine (see `undetermined`): NaN, or the
+        solution with the least sum of squares of all unknowns (closing forces and moments, motor
+        forces and ``solve_for`` symbols), which depends on the units.
     sections : iterable of Section, optional
-        Where bodies are cut in thought: for `section_wrench`, and the output
-        ``"section_wrenches"``.
+        Cross-sections of bodies, for `section_wrench` and the output ``"section_wrenches"``.
     outputs : iterable of DeclaredOutput, optional
         Outputs of your own; see :doc:`/explanation/extend`.
     frictions : iterable of JointFriction, optional
-        Friction in joints, by the forces through their bearings; see :doc:`/explanation/friction`.
+        Friction in joints that depends on their reactions; see :doc:`/explanation/friction`.
 
     Raises
     ======
 
     TopologyError
-        If the System is not a tree that stands on ground, or its statements on motion contradict
-        each other; if its constraints are not those of the loops, or no pose was found in which
-        they hold.
+        If the System is not a tree on ground, or its positions, velocities and kinematical
+        differential equations contradict each other; if its constraints are not those of the loops,
+        or no pose was found in which they hold.
     TypeError, ValueError
-        If ``system`` is no System; if a load cannot be assigned to a body, if ``owners`` names
-        places without load or bodies that are not in the model, or if a ``solve_for`` symbol stands
-        in no load, not linearly, or does no work; if constraints make no speeds dependent and
-        ``actuated`` is not given.
+        If ``system`` is not a System; if a load cannot be assigned to a body, if ``owners`` names
+        points or frames without load or bodies that are not in the model, or if a ``solve_for``
+        symbol is in no load, does not enter linearly, or does no work; if constraints make no
+        speeds dependent and ``actuated`` is not given.
 
     Examples
     ========
@@ -132,23 +132,21 @@ class InverseDynamics(SystemMethod):
 
     :doc:`/reference/outputs` lists the outputs with their shapes and meanings.
 
-    Generalized forces Q are what joints and unmodelled actuators supply:
-    ``Fr(known loads) + Q + Fr* = 0`` in Kane's terms, and with constraints
-    ``Fr(known loads) + Q + Fr* + J^T multipliers + unsupplied = 0``, where J are the
-    coefficients of the speeds in the constraints, and Q vanishes at speeds without
-    a motor.  Where that cannot be met, ``unsupplied`` is the least: the motion would
-    need it, but nobody in the model can supply it.
+    Generalized forces Q are those that joints and unmodelled actuators supply: ``Fr(known loads) +
+    Q + Fr* = 0`` in Kane's terms, and with constraints ``Fr(known loads) + Q + Fr* + J^T
+    multipliers + unsupplied = 0``, where J are the coefficients of the speeds in the constraints,
+    and Q vanishes at speeds without a motor.  ``unsupplied`` is the least remainder, which the
+    motion requires but nothing in the model can supply.
 
-    Whether something is determined is decided when the model is derived, at random
-    poses in which the loops are closed.  In single singular poses (dead points)
-    forces grow without bound or are NaN; the output ``"conditioning"`` tells how near
-    to one a pose is: it is 1 where all unknown forces supply different things, 0
-    where they do not.
+    Which forces are determined is decided when the model is derived, at random poses in which the
+    loops are closed.  Near singular poses (dead points) forces grow without bound, in them they may
+    be NaN; the output ``"conditioning"`` measures the distance from one: it is 1 if the effects of
+    all unknown forces are orthogonal, 0 if they are linearly dependent.
 
     See Also
     ========
 
-    SerialChain : builds a System.
+    SerialChain : Builds a System.
     """
 
     model: "Model"
@@ -203,14 +201,14 @@ class InverseDynamics(SystemMethod):
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
     ) -> "Kinematics":
-        """Return the `Kinematics` of the same model, which is not derived anew.
+        """Return the `Kinematics` of the same model without deriving it again.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
 
         See Also
         ========
 
-        Kinematics : The same for a System alone.
+        Kinematics : Documents the arguments.
 
         Examples
         ========
@@ -234,10 +232,9 @@ class InverseDynamics(SystemMethod):
         about: Point | str | None = None,
         frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
-        """Return everything that a joint transmits and no known load accounts for.
+        """Return the wrench of a joint on its child, by its parent, without known loads.
 
-        It is constraint reaction plus actuation, on the child body, by the parent body.  `formula`
-        has a shorter form.
+        It is the constraint reaction plus unmodelled actuation.  `formula` has a shorter form.
 
         Parameters
         ==========
@@ -245,23 +242,23 @@ class InverseDynamics(SystemMethod):
         joint : Joint, LoopJoint, Contact or str
             A joint of the System, one that closes a loop, or its name.
         about : Point or str, optional
-            The point about which the moment is taken, or its name; points and frames are where they
+            The point about which the moment is taken, or its name; points and frames are as they
             were when the model was read.  Default: ``joint.child_point``.
         frame : ReferenceFrame or str, optional
             The frame of the components, or its name.  Default: the child body's (for a particle:
-            the child interframe, or without joints the frame of the nearest body inwards).
+            the child interframe, or without joints the frame of the nearest body towards ground).
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``about`` is no Point or ``frame`` no ReferenceFrame; if the joint is not in the
-            System, no path leads to ``about`` or ``frame``, or several have the name.
+            If ``about`` is not a Point or ``frame`` not a ReferenceFrame; if the joint is not in
+            the System, no path leads to ``about`` or ``frame``, or several have the name.
 
         See Also
         ========
 
-        InverseDynamics.constraint_wrench : Without what motors give.
+        InverseDynamics.constraint_wrench : Without actuation.
         Result.joint_wrench : In numbers.
 
         Examples
@@ -282,24 +279,24 @@ class InverseDynamics(SystemMethod):
         about: Point | str | None = None,
         frame: ReferenceFrame | str | None = None,
     ) -> Wrench:
-        """Return the part of the joint wrench that the joint's constraint supplies.
+        """Return the part of the joint wrench that the constraint supplies.
 
-        It is the joint wrench without its components along the joint's free directions, which an
-        actuator would supply: for a pin without the moment about the axis, for a slider without the
-        force along it.  It does no work on any motion that the joint allows.  ``joint``, ``about``
-        and ``frame`` are as for `joint_wrench`.
+        It is the joint wrench without the components along the joint's free directions, which an
+        actuator would supply: for a pin the moment about the axis, for a slider the force along it.
+        It does no work in any motion that the joint allows.  ``joint``, ``about`` and ``frame`` are
+        as for `joint_wrench`.
 
         Raises
         ======
 
         TypeError, ValueError
-            As for `joint_wrench`; if one of the joint's speeds turns and shifts the child at once
-            (a screw), which leaves the split open.
+            As for `joint_wrench`; if one of the joint's speeds rotates and translates the child at
+            once (a screw), because the split is then not unique.
 
         See Also
         ========
 
-        InverseDynamics.joint_wrench : With what motors give.
+        InverseDynamics.joint_wrench : With actuation.
 
         Examples
         ========
@@ -314,11 +311,11 @@ class InverseDynamics(SystemMethod):
         return self._joint_formula("constraint_wrenches", joint, about, frame)
 
     def section_wrench(self, section: Section | str) -> Wrench:
-        """Return the wrench in a cross-section of a body: its internal force and moment.
+        """Return the internal force and moment in a cross-section of a body.
 
-        It acts on the part beyond the section, by the rest of the body, about the section's point,
-        with components in the body's frame.  ``section`` is one of those that were given, or its
-        name.
+        The wrench acts on the part beyond the section, by the rest of the body, about the section's
+        point, with components in the body's frame.  ``section`` is one of those given to the class,
+        or its name.
 
         Raises
         ======
@@ -329,7 +326,7 @@ class InverseDynamics(SystemMethod):
         See Also
         ========
 
-        Section : Where it is.
+        Section : Defines it.
 
         Examples
         ========
@@ -365,42 +362,41 @@ class InverseDynamics(SystemMethod):
         frame: ReferenceFrame | str | None = None,
         named: bool = True,
     ) -> Formula:
-        """Return a joint's wrench or an output, written for people.
+        """Return a joint wrench or an output as a formula for reading.
 
-        Terms are collected, sines and cosines of sums of angles contracted, angles that do not
-        matter are gone, and what occurs more than once has a name.  Of several forms, by way of the
-        recursion (see `Formula`) or written out, the one with the fewest operations is taken.  A
-        Formula has the ``value``, the ``definitions`` of names, and both as a ``whole``.
+        Terms are collected, sines and cosines of sums of angles contracted, angles without effect
+        removed, and repeated terms get names.  Of several forms, recursive (see `Formula`) or
+        expanded, the one with the fewest operations is chosen.  A Formula has the ``value``, the
+        ``definitions`` of names, and both as a ``whole``.
 
-        Where loops are closed, the forces in them follow from the generalized forces of the open
-        tree, by back-substitution or Cramer's rule: the `Formula` has ``divisors``, which say where
-        that fails.  Compiled code solves otherwise, and has results there.
+        Forces in closed loops follow from the generalized forces of the open tree, by
+        back-substitution or Cramer's rule; the formula fails where one of the ``divisors`` of the
+        `Formula` is zero.  Compiled code solves differently and has results there.
 
         Parameters
         ==========
 
         what : Joint, LoopJoint, Contact or str
-            A joint or its name, for its joint wrench, or the name of an output as for `program`.
+            A joint or its name for its wrench, or the name of an output as for `program`.
         about, frame : optional
-            Of a joint's wrench, as for `joint_wrench`.  With ``frame="shortest"`` force and moment
-            are each in the frame between the child and ground in which they are shortest: frames
-            of your own on the way are tried, and those between the rotations of a joint about
-            three axes.
+            For a joint wrench, as for `joint_wrench`.  With ``frame="shortest"`` force and moment
+            are each in the frame between the child and ground in which they are shortest, including
+            your own frames and the intermediate ones of rotations about three axes.
         named : bool
-            Whether quantities get names.  Without, the formula is in terms of the inputs alone, and
-            all that cancels is gone: for small models.
+            Whether quantities get names.  If not, the formula is in terms of the inputs alone and
+            fully cancelled, which suits small models.
 
         Raises
         ======
 
         TypeError, ValueError
             As for `joint_wrench`; if there is no such output, or ``about`` or ``frame`` is given
-            with one; if frictions change the reactions that they depend on.
+            for an output; if frictions change the reactions on which they depend.
 
         See Also
         ========
 
-        Wrench.readable : Of any wrench.
+        Wrench.readable : For any wrench.
 
         Examples
         ========
@@ -433,8 +429,8 @@ class InverseDynamics(SystemMethod):
     def generalized_forces(self) -> ImmutableDenseMatrix:
         """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
 
-        Positive along the speed; what joints and unmodelled actuators supply,
-        ``Fr(known loads) + Q + Fr* = 0``.
+        Joints and unmodelled actuators supply them, positive along the speeds: ``Fr(known loads) +
+        Q + Fr* = 0``.
         """
         return self.model.outputs.closed_form("generalized_forces")
 
@@ -442,9 +438,9 @@ class InverseDynamics(SystemMethod):
     def dynamic_wrench(self, body: Body | str) -> Wrench:
         """Return the rate of change of a body's momentum in the inertial frame.
 
-        That is the force ``m a`` and the moment ``I al + w x I w`` of a ``body`` of the System,
-        given itself or by its name, about its mass centre, in its frame (for a particle: its
-        joint's interframe).
+        It is the force ``m a`` and the moment ``I al + w x I w`` about the mass centre, in the
+        frame of the ``body`` (for a particle: of its joint's interframe), which is a body of the
+        System or its name.
 
         Raises
         ======
@@ -455,7 +451,7 @@ class InverseDynamics(SystemMethod):
         See Also
         ========
 
-        Wrench.dynamic : The same of one body, by sympy.
+        Wrench.dynamic : The same for one body, from sympy's velocities.
 
         Examples
         ========
@@ -476,25 +472,24 @@ class InverseDynamics(SystemMethod):
     def contributions(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> dict[str, Wrench]:
-        """Return where a joint wrench comes from: parts, by name, that sum to the joint wrench.
+        """Return the parts of a joint wrench by their origin; they sum to the joint wrench.
 
-        ``joint`` is one of the System, or its name.  The parts are what it supplies on the child
-        body, by the parent body, about ``joint.child_point``: ``"gravity"`` to balance the weight
-        of the body beyond the joint, ``"acceleration"`` and ``"velocity"`` to change its momentum
-        (the latter is the Coriolis and centrifugal part), ``"load on ..."`` to balance each known
-        load on it, and ``"joint ..."`` for each joint that leads farther outwards.
+        ``joint`` is one of the System, or its name.  The parts act on the child body, by the parent
+        body, about ``joint.child_point``: ``"gravity"`` balances the weight of the child body,
+        ``"acceleration"`` and ``"velocity"`` change its momentum (the latter is the Coriolis and
+        centrifugal part), ``"load on ..."`` balances each known load on it, and ``"joint ..."`` the
+        wrench of each joint that leads farther outwards.
 
-        An ``observer`` looks at the motion of the body beyond the joint: then ``"observed"`` (the
-        dynamic wrench that the observer sees), ``"d'Alembert"``, ``"Euler"``, ``"centrifugal"`` and
-        ``"Coriolis"`` (what balances these fictitious wrenches) take the place of acceleration and
-        velocity.
+        With an ``observer``, ``"observed"`` (the dynamic wrench of the child body's motion as
+        observed), ``"d'Alembert"``, ``"Euler"``, ``"centrifugal"`` and ``"Coriolis"`` (each
+        balances the fictitious wrench of this name) replace acceleration and velocity.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``observer`` is no ObserverFrame; if the joint is not in the System, or an observer
-            is given and ``dynamicsymbols._t`` is not the System's time.
+            If ``observer`` is not an ObserverFrame; if the joint is not in the System, or an
+            observer is given and ``dynamicsymbols._t`` is not the System's time.
 
         See Also
         ========
@@ -504,9 +499,9 @@ class InverseDynamics(SystemMethod):
         Notes
         =====
 
-        Gravity counts as a load where not every body with mass has it, and where it
-        cannot be told from other forces: on a single body, or bodies of one mass, a
-        force that does not have the mass as a factor.
+        Gravity counts as a load if it does not act on every body with mass, or cannot be
+        distinguished from other forces: on a single body, or on bodies of equal mass, a force
+        without the mass as a factor.
 
         Examples
         ========
@@ -532,30 +527,30 @@ class InverseDynamics(SystemMethod):
     def derivation(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
     ) -> "WrittenDerivation":
-        """Return the derivation of a joint's wrench, step by step, as a text.
+        """Return the derivation of a joint wrench, step by step, as a text.
 
-        Bodies are cut free one by one, from the tips to ``joint``, one of the System or its name:
-        how each moves, what its joint supplies term by term, forces and then moments about the
-        joint, their sum, and the generalized forces, each vector in the frame in which it is
-        shortest.  With loops it comes first how unknown forces are solved, and where that divides
-        by zero.  An ``observer`` looks at the motion, as in `contributions`: then
-        d'Alembert, Euler, centrifugal and Coriolis terms take the place of ``m a`` and of
-        ``I alpha + omega x I omega``.  Each line can be checked against the compiled kernel.
+        Bodies are cut free one by one, from the tips to ``joint`` (of the System, or its name).
+        Each step gives the motion of the body, the forces and then the moments about the joint,
+        term by term, their sum, and the generalized forces, each vector in the frame in which it is
+        shortest.  With loops, the text starts with the solution for unknown forces and its
+        divisors.  With an ``observer``, as in `contributions`, d'Alembert, Euler, centrifugal and
+        Coriolis terms replace ``m a`` and ``I alpha + omega x I omega``.  Each line can be checked
+        against the compiled kernel.
 
         Raises
         ======
 
         TypeError
-            If ``observer`` is no ObserverFrame.
+            If ``observer`` is not an ObserverFrame.
         ValueError
-            If the joint is not in the System, or closes a loop; if it carries more than 12 bodies;
-            if an observer is given and ``dynamicsymbols._t`` is not the System's time; if frictions
-            change the reactions that they depend on.
+            If the joint is not in the System, or closes a loop; if there are more than 12 bodies
+            beyond it; if an observer is given and ``dynamicsymbols._t`` is not the System's time;
+            if frictions change the reactions on which they depend.
 
         See Also
         ========
 
-        InverseDynamics.formula : The result alone, as short as it is found.
+        InverseDynamics.formula : The result alone, in the shortest form found.
 
         Examples
         ========
@@ -609,8 +604,8 @@ class InverseDynamics(SystemMethod):
     def bias(self) -> ImmutableDenseMatrix:
         """The generalized forces without accelerations as formulas, n x 1.
 
-        They hold the velocity terms (Coriolis and centrifugal), gravity and all
-        other known loads: ``Q = mass_matrix * udot + bias``.
+        They contain the velocity terms (Coriolis and centrifugal), gravity and all other known
+        loads: ``Q = mass_matrix * udot + bias``.
         """
         return self.model.outputs.closed_form("bias")
 
@@ -619,12 +614,11 @@ class InverseDynamics(SystemMethod):
     def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
-        Mass, mass times position of the mass centre, and inertia matrix
-        ``Ixx Iyy Izz Ixy Iyz Izx`` (sympy's order and signs: products of inertia are minus
-        the integrals of ``x y dm``), all about the point of the body's joint that is fixed
-        in it, in the body's frame.  Each has a name, the body, a definition in words and
-        its value, a formula of the `constants`.  The output ``"regressor"`` holds the
-        coefficients: ``Q = regressor @ parameters + known_loads``.
+        Mass, mass times position of the mass centre, and inertia matrix ``Ixx Iyy Izz Ixy Iyz Izx``
+        (sympy's order and signs: products of inertia are minus the integrals of ``x y dm``), all
+        about the point of the body's joint that is fixed in it, in the body's frame.  Each has a
+        name, the body, a definition in words and its value, a formula of the `constants`.  The
+        output ``"regressor"`` has the coefficients: ``Q = regressor @ parameters + known_loads``.
         """
         return inertial_parameters(self._derivation.scalars)
 
@@ -638,12 +632,11 @@ class InverseDynamics(SystemMethod):
     @as_read
     @exclusive
     def undetermined(self) -> dict[Any, tuple[str, ...]]:
-        """What mechanics leaves open, by joint, closing joint, speed or load symbol.
+        """The undetermined forces, by joint, loop joint, speed or load symbol.
 
-        The values are names of components among ``fx fy fz mx my mz``, in the frame
-        of the joint wrench; ``("value",)`` for the generalized force of a speed and
-        for a load symbol.  They are NaN in all results, unless
-        ``redundancy="least_norm"`` has chosen them.
+        The values are names of components among ``fx fy fz mx my mz``, in the frame of the joint
+        wrench; ``("value",)`` for the generalized force of a speed and for a load symbol.  These
+        forces are NaN in all results, unless ``redundancy="least_norm"`` determines them.
         """
         return undetermined(self._derivation)
 
@@ -658,11 +651,11 @@ class InverseDynamics(SystemMethod):
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
     ) -> dict[str, str]:
-        """Return why there is no friction, by the name of each joint where it is NaN.
+        """Return why friction is NaN, by the name of each joint where it is.
 
-        The text tells the first sample at which a joint has none, and the joints that jam each
-        other: those of the cycle in which frictions raise the forces that they come from.
-        Evaluators warn of the same.
+        The text names the first sample at which the friction of a joint is NaN, and the joints that
+        jam each other: those of the cycle in which frictions raise the forces that cause them.
+        Evaluators issue the same warning.
 
         Parameters
         ==========
@@ -679,12 +672,12 @@ class InverseDynamics(SystemMethod):
         See Also
         ========
 
-        InverseDynamics.self_locking : Of mechanisms that do slide.
+        InverseDynamics.self_locking : For mechanisms that slide.
 
         Examples
         ========
 
-        A drawer on a guide that is too short for where it is pulled:
+        A drawer that is pulled too far from the middle of its short guide:
 
         >>> from sympy import Symbol
         >>> from sympy.physics.mechanics import Force, PrismaticJoint, RigidBody, System
@@ -718,11 +711,11 @@ class InverseDynamics(SystemMethod):
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
     ) -> "tuple[Result, Result]":
-        """Return both ends of what is known at rest: about to slide one way, and the other way.
+        """Return the two limits of forces at rest: about to slide one way, and the other way.
 
-        At rest a friction is anything between two ends, and so are the forces of motors that hold
-        the mechanism.  The first Result is for sliding that begins as ``sense`` says, the
-        second one for the opposite.
+        At rest a friction has any value between two limits, and so have the forces of motors that
+        hold the mechanism.  The first Result is for impending sliding in the direction of
+        ``sense``, the second one for the opposite.
 
         Parameters
         ==========
@@ -730,12 +723,12 @@ class InverseDynamics(SystemMethod):
         q : array_like, shape (..., n_q)
             Coordinates.
         sense : array_like, shape (..., n)
-            Speeds with which the mechanism is about to move; their size does not matter. Joints
-            that do not slide then have NaN.
+            Speeds with which the mechanism is about to move; their size does not matter. The
+            friction of joints that do not slide then is NaN.
         udot : array_like, shape (..., n), optional
             Time derivatives of the speeds.  Default: 0.
         outputs : str or iterable of str
-            What is wanted.
+            The outputs of both Results.
         constants, specifieds, times : optional
             As for what `compile` returns.
 
@@ -743,13 +736,13 @@ class InverseDynamics(SystemMethod):
         ======
 
         TypeError, ValueError
-            If the model has no ``frictions``, or one with a ``width``, which has no interval at
-            rest; as for a call of an evaluator.
+            If the model has no ``frictions``, or one with a ``width``, which has no limits at rest;
+            as for a call of an evaluator.
 
         See Also
         ========
 
-        JointFriction : Its ``sense`` takes an end for good.
+        JointFriction : Its ``sense`` chooses a limit for all calls.
 
         Examples
         ========
@@ -789,11 +782,11 @@ class InverseDynamics(SystemMethod):
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
     ) -> "np.ndarray":
-        """Return where a mechanism stays without motors, shape (...): it must be driven both ways.
+        """Return where a mechanism is self-locking, bool (...): both directions must be driven.
 
-        Motors, and loads of ``solve_for``, then give power (output ``"motor_power"``) for sliding
-        that begins as ``sense`` says and for the opposite one.  Where no motion slides one of these
-        ways, power is NaN and the mechanism is not called self-locking: see `locked`.
+        Motors and loads of ``solve_for`` then give positive power (output ``"motor_power"``) for
+        impending sliding in the direction of ``sense`` and in the opposite one.  If it jams in one
+        of them, power is NaN and the result is False: see `locked`.
 
         Parameters
         ==========
@@ -810,7 +803,7 @@ class InverseDynamics(SystemMethod):
         See Also
         ========
 
-        InverseDynamics.at_rest : The forces of motors there.
+        InverseDynamics.at_rest : The forces of the motors.
 
         Examples
         ========
@@ -846,52 +839,52 @@ class InverseDynamics(SystemMethod):
         guess: Any = None,
         times: Any = None,
     ) -> "tuple[np.ndarray, np.ndarray | None, np.ndarray | None]":
-        """Return a motion that obeys the constraints, from its independent entries.
+        """Return the motion that satisfies the constraints, from its independent entries.
 
-        The model says which coordinates and speeds are independent: ``system.q_ind`` and
-        ``system.u_ind``, or the arguments of KanesMethod.  The others follow from the loops and
-        constraints: coordinates by Newton's method, speeds and their derivatives by a linear solve
-        each. q, u and udot are new arrays, None for what was not given; in a singular pose the
-        speeds that the constraints leave open there are NaN.
+        The independent coordinates and speeds are ``system.q_ind`` and ``system.u_ind``, or those
+        of KanesMethod.  The others follow from the loops and constraints: coordinates by Newton's
+        method, speeds and their derivatives by a linear solve each.  The returned q, u and udot are
+        new arrays, or None if not given; in a singular pose, speeds that the constraints do not
+        determine are NaN.
 
         Parameters
         ==========
 
         q : array_like, shape (..., N, n_q) or (n_q,)
-            Generalized coordinates at N successive samples, or at one.  Of the dependent entries
-            those of the first sample are where the search starts; the others are ignored.
+            Generalized coordinates at N successive samples, or at one.  The search starts from the
+            dependent entries of the first sample; the others are ignored.
         u, udot : array_like, shape (..., N, n), optional
             Generalized speeds and their time derivatives; dependent entries are ignored.
         constants, specifieds, times : optional
             As for what `compile` returns.
         guess : array_like, shape (n_q,) or (..., N, n_q), optional
-            Coordinates near which to assemble the mechanism, which chooses among its assembly
-            modes: for the first sample, or for each one.  A sample with NaN for a dependent
-            coordinate starts from the sample before, and stays in its assembly mode.  Default:
-            those of ``q`` for the first sample, NaN for all others.
+            Coordinates near which to assemble the mechanism, which selects its assembly mode: for
+            the first sample, or for each one.  A sample with NaN for a dependent coordinate starts
+            from the sample before, and stays in its assembly mode.  Default: those of ``q`` for the
+            first sample, NaN for all others.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the mechanism cannot be assembled, with the first sample at which it cannot, and what
-            is left; if the model declares other coordinates or speeds dependent than its
-            constraints determine; if an argument holds anything but real numbers, shapes do not
-            fit, an independent entry is not finite, or a value is missing.
+            If the mechanism cannot be assembled, naming the first such sample and the remaining
+            error; if the model declares other coordinates or speeds dependent than its constraints
+            determine; if an argument holds anything but real numbers, shapes do not match, an
+            independent entry is not finite, or a value is missing.
 
         See Also
         ========
 
-        Trajectory.closed : The same of a Trajectory.
+        Trajectory.closed : The same for a Trajectory.
 
         Notes
         =====
 
-        Which mode a sample is in is told from the way between samples: joints should
-        not turn by more than about a radian from one to the next.
+        The assembly mode is followed from sample to sample: joints should not turn by more than
+        about a radian from one to the next.
 
-        A loop is closed where it is open by less than 1e-9 of the mechanism's own size; a
-        pose is singular where 1e-10 of that tells speeds apart.  Neither depends on units.
+        A loop is closed if its error is less than 1e-9 of the mechanism's size; a pose is singular
+        if the constraint Jacobian is of lower rank to 1e-10.  Neither depends on units.
 
         Examples
         ========
@@ -926,7 +919,7 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_idyn(idyn: Any) -> InverseDynamics:
-    """Return the argument ``idyn`` if it is an InverseDynamics of a model that is as it was."""
+    """Return the argument ``idyn`` if it is an InverseDynamics of a model that was not changed."""
     fix = "Use InverseDynamics(system)."
     check_instance("idyn", idyn, InverseDynamics, "an InverseDynamics", fix).check_unchanged()
     return idyn

@@ -34,19 +34,19 @@ class Kinematics(SystemMethod):
     system : System
         As for `InverseDynamics`.
     points : dict of str to Point, or iterable of Point, optional
-        The points by the names that they shall have; without a dict by their own ones.
-        They may be fixed in bodies or move in them; sympy knows their positions.  What is
-        in the model already can be given by its name.  Default: the mass centres of all
-        bodies that move, by the bodies' names (``"bob #2"`` for the second of one name).
+        The points by new names, or by their own without a dict.  They may be fixed in bodies or
+        move in them; their positions must be set in sympy.  Points of the model can be given by
+        name.  Default: the mass centres of all bodies that move, by the bodies' names (``"bob #2"``
+        for the second of one name).
     frames : dict of str to ReferenceFrame, or iterable of ReferenceFrame, optional
         The same for frames.  Default: those of all bodies that move, by the bodies' names.
     loops, owners : optional
         As for `InverseDynamics`.
     relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
-        Who looks: a body, a frame that is fixed in one, their names, or an observer in
-        any motion.  Positions count from the body's mass centre or the observer's
-        attachment; velocities and accelerations are those that are seen from there.
-        Default: ground, with positions from the System's fixed point.
+        The observer: a body, a frame that is fixed in one, their names, or an observer in any
+        motion.  Positions are from the body's mass centre or the observer's attachment; velocities
+        and accelerations are those in its frame.  Default: ground, with positions from the System's
+        fixed point.
     frame : ReferenceFrame or str, optional
         The frame of all components, or the name of its body.  Default: the observer's own.
 
@@ -60,8 +60,8 @@ class Kinematics(SystemMethod):
     See Also
     ========
 
-    InverseDynamics.kinematics : Of a model that is derived already.
-    ObserverFrame : One observer, by sympy's vectors.
+    InverseDynamics.kinematics : For a model that is already derived.
+    ObserverFrame : One observer, with sympy's vectors.
 
     Examples
     ========
@@ -83,12 +83,12 @@ class Kinematics(SystemMethod):
     Notes
     =====
 
-    :doc:`/reference/outputs` lists the outputs with their shapes and meanings; the observer
-    ``relative_to`` sees them, with components in ``frame``.
+    :doc:`/reference/outputs` lists the outputs with their shapes and meanings; they are relative to
+    the observer ``relative_to``, with components in ``frame``.
 
-    In models with loops and contacts all speeds are given, those that depend on others as
-    well: Jacobians are those of the tree.  Positions that nothing tells are NaN: those along
-    the ground of a wheel whose velocity alone is given.
+    In models with loops and contacts all speeds are inputs, dependent ones too: Jacobians are those
+    of the tree.  Positions that are not defined are NaN, such as that along the ground of a wheel
+    of which only the velocity is given.
     """
 
     model: "Model"
@@ -135,10 +135,10 @@ class Kinematics(SystemMethod):
         frame: Any = None,
         before: PointsAndFrames | None = None,
     ) -> "Kinematics":
-        """Return the kinematics of a ``model`` that was derived already.
+        """Return the kinematics of a ``model`` that is already derived.
 
-        ``points``, ``frames``, ``relative_to`` and ``frame`` are those of the class; what was
-        looked at ``before`` has names, too.
+        ``points``, ``frames``, ``relative_to`` and ``frame`` are those of the class; points and
+        frames of ``before`` can also be given by name.
         """
         self = cls.__new__(cls)
         self._look(model.derivation, (points, frames, relative_to, frame), before)
@@ -149,13 +149,13 @@ class Kinematics(SystemMethod):
     ) -> "Kinematics":
         """Return the `Kinematics` of other points and frames, or for another observer.
 
-        The model is not derived anew.  ``points``, ``frames``, ``relative_to`` and ``frame`` are
-        those of `Kinematics`.  Default: its own points and frames, seen from ground.
+        The model is not derived again.  ``points``, ``frames``, ``relative_to`` and ``frame`` are
+        those of `Kinematics`.  Default: its own points and frames, relative to ground.
 
         See Also
         ========
 
-        InverseDynamics.kinematics : Tells of its arguments.
+        Kinematics : Documents the arguments.
 
         Examples
         ========
@@ -196,13 +196,13 @@ class Kinematics(SystemMethod):
         ==========
 
         point : Point or str
-            One of `points` by its name, or any point of the model or fixed in it.
+            One of `points` by its name, or any point of the model or fixed in its bodies.
         relative_to : RigidBody, ReferenceFrame, ObserverFrame or str, optional
-            Who looks, as for `Kinematics`.  Default: who looked there.
+            The observer, as for `Kinematics`.  Default: the one given there.
         frame : ReferenceFrame or str, optional
-            The frame of the components.  Default: that of `Kinematics`, or else each piece in
-            the frame of the body in which it is constant; of velocities and accelerations the
-            body's that carries the point or the frame, where they are the shortest.
+            The frame of the components.  Default: that of `Kinematics`, or else each part in the
+            frame of the body in which it is constant; for velocities and accelerations that of the
+            body with the point or the frame, in which they are shortest.
 
         Returns
         =======
@@ -236,14 +236,14 @@ class Kinematics(SystemMethod):
         return position_formula(outputs, self._is_expressed(frame))
 
     def velocity(self, point: Point | str, relative_to: Any = None, frame: Any = None) -> Vector:
-        """Return the velocity of a point that an observer sees.
+        """Return the velocity of a point relative to an observer.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
 
         See Also
         ========
 
-        Kinematics.jacobian : Per unit of each speed.
+        Kinematics.jacobian : Its partial derivatives with respect to speeds.
 
         Examples
         ========
@@ -258,7 +258,7 @@ class Kinematics(SystemMethod):
     def acceleration(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the acceleration of a point that an observer sees.
+        """Return the acceleration of a point relative to an observer.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
 
@@ -280,7 +280,7 @@ class Kinematics(SystemMethod):
     def bias_acceleration(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the acceleration of a point where no speed changes.
+        """Return the acceleration of a point for constant speeds, ``udot = 0``.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
 
@@ -303,15 +303,15 @@ class Kinematics(SystemMethod):
     def jacobian(
         self, point: Point | str, relative_to: Any = None, frame: Any = None
     ) -> ImmutableDenseMatrix:
-        """Return the velocity of a point per unit of each speed, 3 x n.
+        """Return the partial velocities of a point as a matrix, 3 x n, one column for each speed.
 
-        ``point``, ``relative_to`` and ``frame`` are those of `position`.  The
-        components are those in ``frame``, by default the observer's own.
+        ``point``, ``relative_to`` and ``frame`` are those of `position`.  The components are in
+        ``frame``, by default the observer's own.
 
         See Also
         ========
 
-        Kinematics.angular_jacobian : Of a frame.
+        Kinematics.angular_jacobian : For a frame.
 
         Examples
         ========
@@ -334,10 +334,10 @@ class Kinematics(SystemMethod):
     ) -> ImmutableDenseMatrix:
         """Return the orientation of a frame, 3 x 3, as ``other.dcm(frame)`` does.
 
-        It turns components in the frame into those in the observer's, ``v_observer = R @ v_frame``
-        (or into those in ``frame`` of `Kinematics`): its columns are the axes of the frame.
-        ``frame`` is one of `frames` by its name, or any frame of the model or fixed in it,
-        ``relative_to`` that of `position`.
+        It converts components in the frame to those in the observer's, ``v_observer = R @ v_frame``
+        (or to those in ``frame`` of `Kinematics`): its columns are the axes of the frame. ``frame``
+        is one of `frames` by its name, or any frame of the model or fixed in its bodies;
+        ``relative_to`` is that of `position`.
 
         See Also
         ========
@@ -403,7 +403,7 @@ class Kinematics(SystemMethod):
     def angular_bias_acceleration(
         self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
     ) -> Vector:
-        """Return the angular acceleration of a frame where no speed changes.
+        """Return the angular acceleration of a frame for constant speeds, ``udot = 0``.
 
         ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
 
@@ -425,15 +425,15 @@ class Kinematics(SystemMethod):
     def angular_jacobian(
         self, of: ReferenceFrame | str, relative_to: Any = None, frame: Any = None
     ) -> ImmutableDenseMatrix:
-        """Return the angular velocity of a frame per unit of each speed, 3 x n.
+        """Return the partial angular velocities of a frame as a matrix, 3 x n.
 
-        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`.
-        The components are those in ``frame``, by default the observer's own.
+        ``of``, ``relative_to`` and ``frame`` are those of `angular_velocity`; there is one column
+        for each speed, with components in ``frame``, by default the observer's own.
 
         See Also
         ========
 
-        Kinematics.jacobian : Of a point.
+        Kinematics.jacobian : For a point.
 
         Examples
         ========
@@ -457,7 +457,7 @@ class Kinematics(SystemMethod):
         See Also
         ========
 
-        Kinematics.momentum : Of the whole model.
+        Kinematics.momentum : That of the whole model.
 
         Examples
         ========
@@ -472,12 +472,13 @@ class Kinematics(SystemMethod):
     def momentum(self, relative_to: Any = None, frame: Any = None) -> tuple[Vector, Vector]:
         """Return the linear momentum, and the angular momentum about the mass centre.
 
-        ``relative_to`` and ``frame`` are those of `position`; the motion is that which is seen.
+        ``relative_to`` and ``frame`` are those of `position`; the motion is relative to the
+        observer.
 
         See Also
         ========
 
-        Kinematics.center_of_mass : Of the whole model.
+        Kinematics.center_of_mass : That of the whole model.
 
         Examples
         ========

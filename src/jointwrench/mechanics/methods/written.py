@@ -47,7 +47,7 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DerivationNumbers(NotebookTable):
-    """The lines of a derivation in numbers, at one instant.
+    """The numerical values of the lines of a derivation at one instant.
 
     Made by `WrittenDerivation.numbers`.
 
@@ -59,12 +59,12 @@ class DerivationNumbers(NotebookTable):
     units : dict of str to str
         The unit of each quantity.
     rows : dict of DerivationLine to tuple of str
-        The same as they are printed: x, y and z, the unit, and the name of the frame.
+        The lines as printed: x, y and z, the unit, and the name of the frame.
 
     See Also
     ========
 
-    WrittenDerivation.to_html : Writes them on the page.
+    WrittenDerivation.to_html : Writes them into a page.
 
     Examples
     ========
@@ -92,7 +92,7 @@ class DerivationNumbers(NotebookTable):
 
     @property
     def rows(self) -> dict[DerivationLine, tuple[str, ...]]:
-        """Components and units as they are printed."""
+        """Components and units as printed."""
         return {
             line: (
                 *(["", ""] if len(own) == 1 else []),
@@ -118,32 +118,32 @@ class DerivationNumbers(NotebookTable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WrittenDerivation:
-    """The derivation of a joint's wrench, line by line, from the tips to the joint.
+    """The derivation of a joint wrench, line by line, from the tips to the joint.
 
-    Made by `InverseDynamics.derivation`.  It shows itself in notebooks; ``print`` gives Markdown.
+    Made by `InverseDynamics.derivation`.  Notebooks display it; ``print`` gives Markdown.
 
     Parameters
     ==========
 
     title : str
-        What is derived.
+        The title of the text.
     steps : tuple of DerivationStep
         The steps.
     names : dict of Symbol to Scalar
-        What the names in the lines stand for.
+        The values of the names in the lines.
     outputs : tuple of ModelOutputs
-        What makes programs of the model: as it is written, and as it is compiled.
+        The outputs of the model, for the text and for the compiled kernel.
 
     Attributes
     ==========
 
     title : str
-        What is derived.
+        The title of the text.
     steps : tuple of DerivationStep
-        One for each body that is cut free; before them how bodies move that lead there, if their
-        motion has names, and which equations unknown forces solve.
+        One for each body that is cut free; before them the motions of the bodies that lead there,
+        if they have names, and the equations for unknown forces.
     lines : list of DerivationLine
-        The lines of all steps: value, frame, role, on what, by what, about which point.
+        The lines of all steps: value, frame, role, the bodies on and by which it acts, point.
 
     See Also
     ========
@@ -154,15 +154,15 @@ class WrittenDerivation:
     Notes
     =====
 
-    Terms are what the joint supplies on the outer body by the inner one, so that they sum to its
-    wrench: what changes momentum, what balances weight and loads, and what is passed on to other
-    joints.  Each vector is in the frame in which it has the fewest terms.  A name such as
-    ``F_knee_x`` stands for what an earlier step has found, along the axis x of its line; ``J`` are
-    moments of inertia, ``k`` other constants that occur together.
+    Terms act on the outer body of the joint, by the inner one, and sum to its wrench: they change
+    momentum, balance weight and loads, and balance the wrenches of other joints.  Each vector is in
+    the frame in which it has the fewest terms.  A name such as ``F_knee_x`` stands for a result of
+    an earlier step, along the axis x of its line; ``J`` are moments of inertia, ``k`` other
+    combinations of constants.
 
-    In the text, ``m a`` behind ``a`` and what is handed on in its own components have no row of
-    their own; they are lines as all others.  A component of more than 500 symbols, numbers and
-    operations is not shown; it is in the line's ``value``, and checked.
+    The text has no rows for ``m a`` after ``a`` and for wrenches that are passed on in the same
+    components, but `lines` has them.  A component of more than 500 symbols, numbers and operations
+    is not shown, but it is in the line's ``value`` and is checked.
 
     Examples
     ========
@@ -191,24 +191,25 @@ class WrittenDerivation:
     # -- numbers --------------------------------------------------------------------
 
     def check(self, states: int = 20, backend: str = "numpy") -> np.ndarray:
-        """Return how far each line is from the compiled kernel, in the order of `lines`.
+        """Return the deviation of each line from the compiled kernel, in the order of `lines`.
 
-        It is the largest deviation at random states, relative to the largest value of the line
-        there (or, of lines that are nearly nothing, to 1e-4 of the largest line).
+        It is the largest one at random states, relative to the largest value of the line there (or
+        to 1e-4 of the largest line, if that is larger).
 
         Parameters
         ==========
 
         states : int
-            How many random states; with loops all have the same pose, in which they are closed.
+            The number of random states; with loops all have the same pose, in which loops are
+            closed.
         backend : {"numpy", "c", "auto"}
-            What compiles the kernel.
+            The backend of the kernel.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``states`` is no positive integer, or there is no such backend.
+            If ``states`` is not a positive integer, or there is no such backend.
 
         See Also
         ========
@@ -266,7 +267,7 @@ class WrittenDerivation:
         at: float | None = None,
         units: Mapping[str, str] | None = None,
     ) -> DerivationNumbers:
-        """Return each line in numbers, at an instant.
+        """Return the numerical value of each line at an instant.
 
         Parameters
         ==========
@@ -276,7 +277,7 @@ class WrittenDerivation:
         constants, specifieds : mapping, optional
             As for `Evaluator`.
         at : float, optional
-            The instant of a Trajectory, of which the nearest sample counts.  Default: its first.
+            The instant of a Trajectory, of which the nearest sample is used.  Default: the first.
         units : mapping of str to str, optional
             Texts for "length", "acceleration", "angular velocity", "angular acceleration",
             "inertia", "force" and "moment" in place of SI units.
@@ -285,7 +286,7 @@ class WrittenDerivation:
         ======
 
         TypeError, ValueError
-            If a value is missing or does not fit, or the instant is outside of the motion.
+            If a value is missing or has another shape, or the instant is outside the motion.
 
         See Also
         ========
@@ -331,14 +332,14 @@ class WrittenDerivation:
     ) -> str:
         r"""Return the text as Markdown with formulas in LaTeX, and save it if there is a ``path``.
 
-        ``pictures`` of bodies by their names stand where these are cut free, ``numbers`` at the end
-        of each step.
+        ``pictures``, by the names of bodies, are shown where these are cut free, ``numbers`` at the
+        end of each step.
 
         Raises
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
+            If ``path``, ``pictures`` or ``numbers`` has another type.
 
         See Also
         ========
@@ -363,14 +364,14 @@ class WrittenDerivation:
     ) -> str:
         """Return the text as a LaTeX document, and save it if there is a ``path``.
 
-        ``pictures`` of bodies by their names stand where these are cut free, ``numbers`` at the end
-        of each step.
+        ``pictures``, by the names of bodies, are shown where these are cut free, ``numbers`` at the
+        end of each step.
 
         Raises
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
+            If ``path``, ``pictures`` or ``numbers`` has another type.
 
         See Also
         ========
@@ -395,14 +396,14 @@ class WrittenDerivation:
     ) -> str:
         """Return the text as a page of HTML, and save it if there is a ``path``.
 
-        ``pictures`` of bodies by their names stand where these are cut free, ``numbers`` at the end
-        of each step.  The page needs neither scripts nor a network.
+        ``pictures``, by the names of bodies, are shown where these are cut free, ``numbers`` at the
+        end of each step.  The page needs neither scripts nor a network.
 
         Raises
         ======
 
         TypeError
-            If ``path`` is no path, ``pictures`` no mapping, or ``numbers`` no `DerivationNumbers`.
+            If ``path``, ``pictures`` or ``numbers`` has another type.
 
         See Also
         ========

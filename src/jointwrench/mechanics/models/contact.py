@@ -22,7 +22,7 @@ from .loop_connection import LoopConnection, check_bodies
 
 
 class Contact(LoopConnection):
-    """No slip of one body on another one at a point, along given directions.
+    """A contact point at which one body does not slip on another along given directions.
 
     The material points of the two bodies that are at the contact point have the
     same velocity along the directions::
@@ -44,20 +44,19 @@ class Contact(LoopConnection):
     name : str
         A unique name for the contact.
     parent : RigidBody
-        What is touched, ground for most models.
+        The body with the surface, ground for most models.
     child : RigidBody or Particle
-        What rolls or slides; a Particle touches where it is.
+        The body that rolls or slides; a Particle touches at its own point.
     point : Point
-        The contact point; its position from the child is known.
+        The contact point; its position from the child must be set.
     directions : sequence of 1 to 3 Vectors, optional
         Independent directions without slip, of any length.  Default: the unit
         vectors of the parent's frame.
     surface_velocity : Vector, optional
-        Velocity of the surface's material at the contact point as seen from the parent,
-        where it moves as prescribed and is no body of its own: of a belt that runs over
-        the parent, of a disc that turns on it (its angular velocity times the way from
-        its centre).  It may depend on the time and on where the point is, not on speeds.
-        Default: 0.
+        Velocity of the surface's material at the contact point in the parent's frame, for a surface
+        with prescribed motion that is not a body: a belt that runs over the parent, a disc that
+        turns on it (its angular velocity times the position from its centre).  It may depend on
+        time and on coordinates, not on speeds.  Default: 0.
 
     Attributes
     ==========
@@ -75,23 +74,22 @@ class Contact(LoopConnection):
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, the position of the point from the child is unknown,
+        If an argument has the wrong type, the position of the point from the child is unknown,
         directions are zero, dependent or not connected with the parent's frame: all problems in one
-        error.  The equations raise it if the child's velocity is unknown or nothing is left to
+        error.  The equations raise it if the child's velocity is unknown or nothing remains to
         constrain.
 
     Notes
     =====
 
-    A contact that is closed in a direction constrains positions, too: a wheel
-    whose height is a coordinate needs a `LoopJoint`, or an equation of the user's,
-    that keeps its height.  Its velocity constraint is then the contact's: leave
-    one of the two out.
+    A contact without slip normal to the surface also constrains positions: a wheel whose height is
+    a coordinate needs a `LoopJoint`, or your own equation, that keeps its height.  Its time
+    derivative equals a velocity constraint of the contact: leave one of the two out.
 
     Examples
     ========
 
-    A disc rolls upright on a line; ``x`` is its place and ``phi`` its turn.
+    A disc rolls upright on a line; ``x`` is its position and ``phi`` its angle.
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import dynamicsymbols, Point, RigidBody
@@ -115,7 +113,7 @@ class Contact(LoopConnection):
     See Also
     ========
 
-    LoopJoint : joints that close loops.
+    LoopJoint : Joints that close loops.
     """
 
     directions: tuple[Vector, ...]
@@ -162,10 +160,10 @@ class Contact(LoopConnection):
 
     @cached_property
     def velocity_constraints(self) -> tuple[Expr, ...]:
-        """Expressions that are zero without slip, for sympy's methods.
+        """Expressions that are zero without slip, for sympy's System and methods.
 
-        Velocities of the child's material point relative to the surface's along the directions;
-        without those that are zero in any state.
+        Velocities of the child's material point relative to the surface's along the directions,
+        except those that are zero in any state.
         """
         return self._closing()
 

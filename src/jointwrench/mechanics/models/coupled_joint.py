@@ -23,12 +23,11 @@ ROTATIONS = "pairs (angle, axis), the axis 'x', 'y', 'z' or three numbers"
 
 
 class CoupledJoint(MovingJoint):
-    """A joint in which the child moves along a given path, turning in a given way.
+    """A joint whose translations and rotations are given functions of its coordinates.
 
-    In many joints of animals and machines one coordinate moves several things at
-    once: a knee rolls and slides while it bends, a screw advances while it turns.
-    Here each translation and each angle is a function of the joint's
-    coordinates::
+    In many joints of animals and machines one coordinate causes several motions at once: a knee
+    rolls and slides while it bends, a screw advances while it turns. Here each translation and each
+    angle is a function of the joint's coordinates::
 
                           child_interframe: turned about axis 1 by angle 1 (q),
                          /                  then about axis 2 of the turned frame ...
@@ -38,8 +37,8 @@ class CoupledJoint(MovingJoint):
                      /
         parent ---- o parent_point, parent_interframe
 
-    The rotations are body-fixed: each turns about an axis of the frame that the
-    ones before it have turned.
+    The rotations are body-fixed: each is about an axis of the frame that results from those before
+    it.
 
     Parameters
     ==========
@@ -49,22 +48,21 @@ class CoupledJoint(MovingJoint):
     parent, child : RigidBody or Particle
         The two bodies.
     coordinates : dynamicsymbol or iterable of dynamicsymbols, optional
-        What moves the joint.  Default: none, for a joint that coordinates of other
-        joints move: the formulas may contain those, too.
+        The joint's coordinates.  Default: none, for a joint that coordinates of other joints move;
+        the formulas may contain these, too.
     speeds : dynamicsymbol or iterable of dynamicsymbols, optional
         The time derivatives of the coordinates.  Default: ``u_name``, or
         ``u0_name``, ``u1_name``, ...
     parent_point, child_point : Point or Vector, optional
-        Points fixed in the bodies; a Vector counts from the mass centre.
-        Default: the mass centres.
+        Points fixed in the bodies; a Vector is a position from the mass centre. Default: the mass
+        centres.
     parent_interframe, child_interframe : ReferenceFrame or Vector, optional
         Frames fixed in the bodies; a Vector becomes the x axis of a new frame.
         Default: the bodies' frames.
     translation : iterable of 3 Expr, optional
-        Position of the child's point from the parent's, in the parent
-        interframe, as formulas of the coordinates, of time and of specified
-        functions of it.  They need two continuous derivatives wherever
-        accelerations are asked for.
+        Position of the child's point from the parent's, in the parent interframe, as formulas of
+        the coordinates, of time and of specified functions of it.  They need two continuous
+        derivatives wherever accelerations are evaluated.
     rotations : iterable of pairs (Expr, axis), optional
         Angles as such formulas, each with its axis, which is ``"x"``, ``"y"``,
         ``"z"`` or three components of any length.
@@ -81,22 +79,21 @@ class CoupledJoint(MovingJoint):
     ======
 
     TypeError, ValueError
-        If a formula is no real scalar, or an axis is unknown or zero; one error
-        lists all of it.  As sympy's joints do.
+        If a formula is not a real scalar, or an axis is unknown or zero: all problems in one error.
+        As sympy's joints do.
 
     Notes
     =====
 
-    The joint wrench has all six components in general.  The generalized force of
-    a coordinate is the wrench's power per speed:
-    ``force . d(translation)/dq + moment . (angular velocity / u)``, the force
-    acting at the child's point.
+    The joint wrench has all six components in general.  The generalized force of a coordinate is
+    the power of the wrench per unit of its speed: ``force . d(translation)/dq + moment . (angular
+    velocity / u)``, the force acting at the child's point.
 
     Examples
     ========
 
-    A knee in the sagittal plane whose shank rolls on a circle of the thigh's
-    end while it bends:
+    A knee in the sagittal plane whose shank rolls on a circle at the end of the thigh while it
+    bends:
 
     >>> from sympy import cos, sin, symbols
     >>> from sympy.physics.mechanics import RigidBody, dynamicsymbols
@@ -115,7 +112,7 @@ class CoupledJoint(MovingJoint):
     See Also
     ========
 
-    jointwrench.musculoskeletal.read_osim : reads them from models of OpenSim (CustomJoint).
+    jointwrench.musculoskeletal.read_osim : Reads them from models of OpenSim (CustomJoint).
     """
 
     _fills = False

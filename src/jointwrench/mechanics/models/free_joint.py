@@ -19,8 +19,8 @@ ROTATIONS = ("angles", "quaternion")
 class FreeJoint(MovingJoint):
     """Six degrees of freedom: the joint of a floating base, which constrains nothing.
 
-    The child moves and turns freely.  The joint says where it is seen from the
-    parent, which is ground for most floating bases::
+    The child translates and rotates freely.  The coordinates are its position and orientation
+    relative to the parent, which is ground for most floating bases::
 
           z |   / y                   child_interframe
             |  /                     /
@@ -35,10 +35,9 @@ class FreeJoint(MovingJoint):
     the orientation of the child interframe in the parent interframe:
 
     ``rotation="angles"``
-        Three body-fixed angles.  The speeds are their time derivatives.  As in
-        sympy's ``SphericalJoint`` there are orientations without unique
-        angles: in the order 123 the second angle of a quarter turn, in an
-        order such as 313 the second angle zero.
+        Three body-fixed angles.  The speeds are their time derivatives.  As in sympy's
+        ``SphericalJoint`` they are not unique in some orientations: in the order 123 if the second
+        angle is a quarter turn, in an order such as 313 if it is zero.
     ``rotation="quaternion"``
         A quaternion, scalar part first: no singularity, see `QuaternionJoint`.
         The speeds are the components of the angular velocity of the child in
@@ -50,21 +49,21 @@ class FreeJoint(MovingJoint):
     name : str
         A unique name for the joint.
     parent : RigidBody or Particle
-        Where the motion is seen from.
+        The body relative to which the motion is described.
     child : RigidBody
-        What moves; a Particle has no orientation.
+        The body that moves; not a Particle, which has no orientation.
     coordinates : iterable of 6 or 7 dynamicsymbols, optional
         Position, then orientation.  Default: ``q0_name``, ``q1_name``, ...
     speeds : iterable of 6 dynamicsymbols, optional
         In the same order.  Default: ``u0_name`` to ``u5_name``.
     parent_point, child_point : Point or Vector, optional
-        The points whose distance is the position; a Vector counts from the
-        mass centre.  Default: the mass centres.
+        The position is from the first to the second; a Vector is a position from the mass centre.
+        Default: the mass centres.
     parent_interframe, child_interframe : ReferenceFrame or Vector, optional
         Frames fixed in the bodies; a Vector becomes the x axis of a new frame.
         Default: the bodies' frames.
     rotation : {"angles", "quaternion"}, optional
-        How the orientation is described.
+        The description of the orientation.
     rot_order : str or int, optional
         Order of the angles, as for ``ReferenceFrame.orient_body_fixed``.
 
@@ -74,23 +73,22 @@ class FreeJoint(MovingJoint):
     coordinates, speeds, kdes : Matrix, shapes (6 or 7, 1), (6, 1), (6 or 7, 1)
         As given, and the kinematical differential equations, each zero.
     rotation : str
-        How the orientation is described.
+        The description of the orientation.
 
     Raises
     ======
 
     TypeError, ValueError
-        If the child is a Particle or ``rotation`` unknown, or as sympy's joints do, for instance
-        for a wrong number of coordinates.
+        If the child is a Particle or ``rotation`` unknown; as sympy's joints do, for instance for a
+        wrong number of coordinates.
 
     Notes
     =====
 
-    The joint wrench of a FreeJoint is the *residual*: what the motion asks for
-    beyond all known loads.  It vanishes for a motion in free flight; in measured
-    motions it shows errors of data and model.  With a quaternion the
-    generalized forces are its force in the parent interframe and its moment in
-    the child interframe, in the order of a wrench.
+    The joint wrench of a FreeJoint is the *residual*: the wrench that the motion requires beyond
+    all known loads.  It vanishes in free flight; in measured motions it shows errors of data and
+    model.  With a quaternion the generalized forces are its force in the parent interframe and its
+    moment in the child interframe, in the order of a wrench.
 
     Speeds of other packages: MuJoCo's free joint has those of the quaternion
     variant, in the same order.  Pinocchio's ``JointModelFreeFlyer`` has the
@@ -112,7 +110,7 @@ class FreeJoint(MovingJoint):
     >>> stone.frame.ang_vel_in(ground.frame)
     u3_J(t)*stone_frame.x + u4_J(t)*stone_frame.y + u5_J(t)*stone_frame.z
 
-    What turns it are Euler's equations, in its own frame:
+    Euler's equations, in its own frame:
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import inertia
@@ -126,7 +124,7 @@ class FreeJoint(MovingJoint):
     See Also
     ========
 
-    QuaternionJoint : turns only.
+    QuaternionJoint : Rotation only.
     """
 
     def __init__(

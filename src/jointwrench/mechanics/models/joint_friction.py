@@ -13,82 +13,81 @@ from ..sympy_objects import check_real
 
 
 class JointFriction:
-    """Friction in a joint that grows with the force through its bearing.
+    """Friction in a joint that depends on the forces in its bearing.
 
-    A pin, a ball joint and their closing kinds have the torque, a slide, a guide and a
-    contact the force
+    It is a torque for a pin, a ball joint and the loop joints of these kinds, a force for a slide,
+    a guide and a contact:
 
     ``phi = -mu(v) s(v) (r_1 |N_1| + r_2 |N_2| + ...) - c v``
 
-    on the child, by the parent, positive along the sliding speed v.  The N are what the surfaces of
-    the bearing press on each other with, and come from the joint's own reaction: the friction
-    changes the reactions that it depends on, unless motors are torques on a tree.
+    on the child, by the parent, positive along the sliding speed v.  The N are the normal forces
+    between the surfaces of the bearing, which follow from the joint's own reaction: friction
+    changes the reactions on which it depends, unless motors are torques on a tree.
 
     Parameters
     ==========
 
     joint : Joint, LoopJoint, Contact or str
-        Where there is friction, or its name.  Its motion is either a turn (about an axis, or
-        of a ball) or a shift (along an axis, or in a plane).
+        The joint with friction, or its name.  Its motion is either a rotation (about an axis, or of
+        a ball) or a translation (along an axis, or in a plane).
     coefficient : Expr or number
         Coefficient of sliding friction mu.
     radius : Expr or number, optional
-        Where a joint turns: the radius r of its journal or ball, on which the force
-        normal to the axis (of a ball: all force) presses.
+        For rotation: the radius r of the journal or ball.  N is the force normal to the axis (for a
+        ball: the whole force).
     static : Expr or number, optional
         Coefficient of friction at rest.  Default: ``coefficient``.
     stribeck_speed : Expr or number, optional
-        The speed at which the coefficient has come nearer to that of sliding by 1 - 1/e,
-        ``mu(v) = mu + (static - mu) exp(-(v / stribeck_speed)^2)``.
+        The speed at which ``static - mu`` has decreased by the factor 1/e: ``mu(v) = mu + (static -
+        mu) exp(-(v / stribeck_speed)^2)``.
     viscous : Expr or number
         The coefficient c of viscous friction.
     collar : Expr or number, optional
-        Of a pin: the mean radius of a collar on which the force along the axis presses.
+        For a pin: the mean radius of a collar that takes the force along the axis.
     supports : Expr or number, optional
-        Of a pin or a slide along an axis: the distance of two supports, with
-        ``joint.child_point`` in the middle.  They share the force and carry the moment across
-        the axis.  Default: one support, which carries the moment without friction.
+        For a pin or a slide along an axis: the distance of two supports, with ``joint.child_point``
+        in the middle.  They take the force and the moment normal to the axis.  Default: one
+        support, which takes the moment without friction.
     width : Expr or number, optional
-        The speed over which friction changes its sign, ``s(v) = tanh(v / width)``: what should
-        stick creeps.  Default: ``s(v)`` is the sign of v, and friction at v = 0 is not known.
+        The speed over which friction changes its sign, ``s(v) = tanh(v / width)``: a joint that
+        should stick creeps.  Default: ``s(v)`` is the sign of v, and friction at v = 0 is unknown.
     sense : Expr or number, optional
-        Where v = 0: 1 or -1, the sign with which sliding is about to begin; the friction is then
-        what it is at its end of the interval.  It may be a symbol.  Default: NaN at v = 0.
+        For v = 0: 1 or -1, the sign of impending sliding; the friction is then at the limit for
+        this sign.  It may be a symbol.  Default: NaN at v = 0.
     one_sided : bool
-        Whether the child only lies on the parent, of a closing joint on a plane or a Contact with
-        one direction, which points to the child.  Where the parent would have to pull, the friction
-        is NaN, and a warning says that the joint lifts off.  The output ``"normal_forces"`` has
-        the force that presses.  Default: the joint holds both ways.
+        Whether the contact is unilateral, for a loop joint on a plane or a Contact with one
+        direction, which points to the child.  Where the parent would have to pull, the friction is
+        NaN, and a warning states that the joint lifts off.  The output ``"normal_forces"`` has the
+        normal force.  Default: the joint can pull.
 
     Raises
     ======
 
     TypeError, ValueError
-        If an argument is of another type or not real, if ``static`` comes without
-        ``stribeck_speed`` or ``width`` with ``sense``: all problems in one error.
-        `InverseDynamics` raises it if the joint is not in the model, both turns and shifts or does
-        neither, or has a reaction that mechanics does not determine.
+        If an argument has another type or is not real, if ``static`` is given without
+        ``stribeck_speed`` or ``width`` with ``sense``: all problems in one error. `InverseDynamics`
+        raises it if the joint is not in the model, both rotates and translates or does neither, or
+        has an undetermined reaction.
 
     See Also
     ========
 
-    InverseDynamics : Takes it, as ``frictions=[...]``.
+    InverseDynamics : Takes it in ``frictions=[...]``.
 
     Notes
     =====
 
     v is the angular velocity of the child relative to the parent about the axis, or the velocity of
-    the child's point relative to the parent's (of a contact: of the surface).  In a plane, and for
-    a ball, v is the magnitude of that vector, phi acts along it, and v = 0 leaves it open.  A
-    planar closing joint turns without friction.
+    the child's point relative to the parent's (for a contact: to the surface).  In a plane, and for
+    a ball, v is the magnitude of that vector, phi acts along it and is undetermined for v = 0.  A
+    planar loop joint rotates without friction.
 
-    The joint wrench is all that a joint transmits, friction included; the generalized
-    forces are what motors supply beside it.
+    The joint wrench includes friction; the generalized forces are those of the motors alone.
 
     Examples
     ========
 
-    A rod on a journal of radius 0.01: the motor gives 0.2 * 0.01 times the force more.
+    A rod on a journal of radius 0.01: the motor's torque grows by 0.2 * 0.01 times the force.
 
     >>> from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
     >>> import jointwrench as jw
@@ -160,7 +159,7 @@ class JointFriction:
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
-        """All that has to be known of it."""
+        """The expressions that must be evaluated."""
         own = (x for name, x in vars(self).items() if name not in ("joint", "one_sided"))
         return tuple(x for x in own if x is not None)
 

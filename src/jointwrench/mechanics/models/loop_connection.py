@@ -43,7 +43,7 @@ class LoopConnection(ABC):
 
     @property
     def orthogonal_pairs(self) -> tuple[tuple[Vector, Vector], ...]:
-        """Vectors of the parent and of the child that stay at right angles, but of a contact."""
+        """Pairs of a parent's and a child's vector that stay orthogonal; a contact has none."""
         return ()
 
     @property
@@ -53,7 +53,7 @@ class LoopConnection(ABC):
 
     @property
     def holonomic_constraints(self) -> tuple[Expr, ...]:
-        """The constraint equations of positions, each zero; of a contact there are none."""
+        """The constraint equations of positions, each zero; a contact has none."""
         return ()
 
     @property
@@ -84,7 +84,7 @@ class LoopConnection(ABC):
 
     @property
     def is_granted(self) -> bool:
-        """Whether the tree of joints grants all that it asks for, so that it closes nothing."""
+        """Whether the tree of joints satisfies its equations anyway, so that it closes nothing."""
         return not self._binding
 
     def _closing(self) -> tuple[Expr, ...]:

@@ -39,11 +39,10 @@ WITHOUT_AXIS = ("spherical", "weld", "rod")
 
 
 class LoopJoint(LoopConnection):
-    """A joint that closes a loop: it orients nothing, it only says what must agree.
+    """A joint that closes a loop: it moves no body, but constrains two bodies of the tree.
 
-    A tree of sympy joints says how bodies move.  A mechanism with loops is a
-    tree and a few more joints, each between two bodies that the tree has placed
-    already::
+    A tree of sympy joints defines how bodies move.  A mechanism with loops is a tree and a few more
+    joints, each between two bodies of the tree::
 
                   B ================== C
                  /                      \\
@@ -74,17 +73,16 @@ class LoopJoint(LoopConnection):
                        the parent's
     ================== ====================== ========================== ====
 
-    A rod stands for a body without mass and with a ball joint at either end: a link of
-    a delta robot, a rope under tension.
+    A rod is a massless link with a ball joint at each end: a link of a delta robot, or a rope under
+    tension.
 
-    The axis leads through the parent's point.  The child's axis has the
-    components of ``joint_axis`` in the child interframe; that of a universal
-    joint is the first normal of it there: y, z or x for the axes x, y or z.
+    The axis passes through the parent's point.  The child's axis has the components of
+    ``joint_axis`` in the child interframe; for a universal joint it is the first normal there: y, z
+    or x for the axes x, y or z.
 
-    Its wrench acts on the child, by the parent, about the child's point, as that
-    of any joint.  A rod transmits a force along the line between the points: its multiplier
-    is positive where the rod pushes them apart (compression), negative where it pulls
-    (tension), as that of sympy's actuators.
+    Its wrench acts on the child, by the parent, about the child's point, as for any joint.  A rod
+    transmits a force along the line between the points: its multiplier is positive if the rod
+    pushes them apart (compression), negative if it pulls (tension), as for sympy's actuators.
 
     Parameters
     ==========
@@ -92,14 +90,14 @@ class LoopJoint(LoopConnection):
     name : str
         A unique name for the joint.
     parent : RigidBody or Particle
-        The body in which the axis is fixed; a Particle at the end of a rod alone.
+        The body in which the axis is fixed; a Particle only for a rod.
     child : RigidBody or Particle
-        The other body; a Particle where its orientation is free.
+        The other body; a Particle if its orientation is free.
     kind : str, optional
-        One of those above.
+        A kind in the table.
     parent_point, child_point : Point or Vector, optional
-        Points fixed in the bodies; a Vector counts from the mass centre.
-        Default: the mass centres.
+        Points fixed in the bodies; a Vector is a position from the mass centre. Default: the mass
+        centres.
     parent_interframe, child_interframe : ReferenceFrame or Vector, optional
         Frames fixed in the bodies; a Vector becomes the x axis of a new frame.
         Default: the bodies' frames.
@@ -126,25 +124,24 @@ class LoopJoint(LoopConnection):
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, the kind is unknown, a point or a frame is not fixed in
+        If an argument has the wrong type, the kind is unknown, a point or a frame is not fixed in
         its body, the axis is zero or moves, a rod has no length or a negative one: all problems in
         one error.  The equations raise it if the two bodies are not connected by joints yet, if
-        nothing is left to close, or if the loop cannot be closed at all.
+        nothing remains to close, or if the loop cannot be closed at all.
 
     Notes
     =====
 
-    An equation that the tree grants anyway is left out of the constraints: of
-    the five of a pin in a planar mechanism two remain.  The forces that belong
-    to the others are nevertheless transmitted; mechanics does not determine
-    them.
+    Equations that the tree satisfies anyway are left out of the constraints: of the five of a pin
+    in a planar mechanism two remain.  The forces of the others are transmitted nevertheless, but
+    mechanics does not determine them.
 
-    Orientations are kept by right angles between pairs of axes, which a half
-    turn keeps, too: start from an assembled state.
+    Orientations are constrained by right angles between pairs of axes, which a half turn also
+    satisfies: start from an assembled state.
 
-    The equation of a rod between points r apart is ``(r . r / length - length) / 2 = 0``:
-    smooth, and its multiplier is the force.  A rope goes slack where it would have to push;
-    look at the sign.
+    The equation of a rod with the position r between its points is ``(r . r / length - length) / 2
+    = 0``, which is smooth; its multiplier is the force.  A rope is slack where it would have to
+    push; check the sign.
 
     Examples
     ========
@@ -167,7 +164,7 @@ class LoopJoint(LoopConnection):
     >>> slider.holonomic_constraints
     (l*(sin(q_knee(t))*cos(q_main(t)) + sin(q_main(t))*cos(q_knee(t))) + r*sin(q_main(t)),)
 
-    Which coordinates and speeds are independent is said to the System:
+    The System is told which coordinates and speeds are independent:
 
     >>> system = System.from_newtonian(ground)
     >>> system.add_joints(main, knee)
@@ -178,7 +175,7 @@ class LoopJoint(LoopConnection):
     >>> system.form_eoms().shape
     (1, 1)
 
-    The same rod without mass, as a rod between the crank and a slider:
+    The same rod without mass, as a LoopJoint between the crank and a slider:
 
     >>> slider = RigidBody("slider")
     >>> bore = PrismaticJoint("bore", ground, slider, joint_axis=ground.x)
@@ -188,7 +185,7 @@ class LoopJoint(LoopConnection):
     See Also
     ========
 
-    Contact : no slip at a point.
+    Contact : No slip at a point.
     """
 
     def __init__(
@@ -243,9 +240,8 @@ class LoopJoint(LoopConnection):
     def force_directions(self) -> tuple[Vector, ...]:
         """The unit vectors, fixed in the parent, along which a force is transmitted.
 
-        The child's point has the same place along them as the parent's point.  That of a
-        rod leads from the parent's point to the child's; it is a unit vector where the
-        loop is closed.
+        Along them the child's point coincides with the parent's point.  For a rod it points from
+        the parent's point to the child's; it is a unit vector if the loop is closed.
         """
         if self.length is not None:
             return (self._position(self.child_point, self.parent_point) / self.length,)
@@ -255,7 +251,7 @@ class LoopJoint(LoopConnection):
     def moment_directions(self) -> tuple[Vector, ...]:
         """The unit vectors, fixed in the parent, along which a moment is transmitted.
 
-        That of a universal joint is at right angles to the axes of both bodies.
+        For a universal joint it is orthogonal to the axes of both bodies.
         """
         if self.kind != "universal":
             return self._directions(KINDS[self.kind][1])
@@ -265,7 +261,7 @@ class LoopJoint(LoopConnection):
 
     @cached_property
     def orthogonal_pairs(self) -> tuple[tuple[Vector, Vector], ...]:
-        """Vectors (of the parent interframe, of the child interframe) that stay at right angles."""
+        """Pairs (parent interframe's vector, child interframe's vector) that stay orthogonal."""
         parent, child, turning = self.parent_interframe, self.child_interframe, KINDS[self.kind][1]
         if turning == "none" or child is None or parent is None:
             return ()
@@ -291,10 +287,10 @@ class LoopJoint(LoopConnection):
 
     @cached_property
     def holonomic_constraints(self) -> tuple[Expr, ...]:
-        """Expressions that are zero in an assembled mechanism, for sympy's methods.
+        """Expressions that are zero in an assembled mechanism, for sympy's System and methods.
 
-        Distances of the child's point from its place, then cosines of angles
-        that are right ones; without those that are zero in any state.
+        Distances of the child's point from its place, then cosines of right angles, except those
+        that are zero in any state.
         """
         return self._closing()
 

@@ -9,8 +9,7 @@ from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes
 class QuaternionJoint(MovingJoint):
     """Ball-and-socket joint whose orientation is a quaternion: no singularity.
 
-    The child can turn freely about the parent's point, where the child's point
-    is, too::
+    The child rotates freely about the common point::
 
               parent_interframe         child_interframe
         parent -------------------- o ==================== child
@@ -37,8 +36,8 @@ class QuaternionJoint(MovingJoint):
     speeds : iterable of 3 dynamicsymbols, optional
         The angular velocity.  Default: ``u0_name`` to ``u2_name``.
     parent_point, child_point : Point or Vector, optional
-        Where the joint is on the bodies; a Vector counts from the mass centre.
-        Default: the mass centres.
+        The joint's points on the bodies; a Vector is a position from the mass centre. Default: the
+        mass centres.
     parent_interframe, child_interframe : ReferenceFrame or Vector, optional
         Frames fixed in the bodies, which the quaternion relates; a Vector
         becomes the x axis of a new frame.  Default: the bodies' frames.
@@ -58,22 +57,21 @@ class QuaternionJoint(MovingJoint):
     See Also
     ========
 
-    FreeJoint : With translations.
+    FreeJoint : Adds translations.
 
     Notes
     =====
 
-    *The norm.*  Only the direction of the quaternion counts, so that the orientation is exact for
-    any quaternion but zero.  The kinematical differential equations keep the norm; in a simulation
-    it drifts by the integrator's error, which neither disturbs the orientation nor grows by itself.
-    Measured quaternions may be off the unit norm by 0.1; `Trajectory.from_samples` normalises them
-    and refuses others.  As formulas of time (`PrescribedMotion`) they must not change their norm.
-    A quaternion and its negative are the same orientation.  Coordinates that are all zero are none
-    (the results are NaN): start from (1, 0, 0, 0).
+    **The norm.*  The orientation depends only on the direction of the quaternion, so that it is
+    exact for any norm but zero.  The kinematical differential equations preserve the norm; in a
+    simulation it drifts by the integrator's error, which neither disturbs the orientation nor grows
+    by itself. `Trajectory.from_samples` normalises measured quaternions whose norm differs from one
+    by at most 0.1 and refuses others.  As functions of time (`PrescribedMotion`) they must have a
+    constant norm. A quaternion and its negative are the same orientation.  If all coordinates are
+    zero, results are NaN: start from (1, 0, 0, 0).
 
-    There is one coordinate more than speeds.  ``System.form_eoms``, ``KanesMethod`` and PyDy can do
-    with that, ``LagrangesMethod`` cannot, and ``System.validate_system`` (which need not be called)
-    refuses it.
+    There is one coordinate more than speeds.  ``System.form_eoms``, ``KanesMethod`` and PyDy accept
+    this, ``LagrangesMethod`` and ``System.validate_system`` (which need not be called) do not.
 
     Examples
     ========

@@ -18,20 +18,19 @@ from .attachments import attached_point, fixed_components
 
 
 class Section:
-    """A cross-section of a body; its wrench acts on the part beyond, by the rest.
+    """A cross-section of a body; its wrench acts on the part beyond it, by the rest.
 
-    A beam, a link of a robot or a bone is cut in thought; what holds the two parts
-    together are the internal forces and moments: normal force and shear, torsion and
-    bending moments::
+    An imaginary cut through a beam, a robot's link or a bone; its wrench consists of the internal
+    forces and moments: normal and shear force, torsion and bending moments::
 
            rest of the body         part
         o===================|=================o
         joint               x                 joint, load, contact: `attached`
                         section's point
 
-    Its wrench acts **on the part, by the rest** of the body, about the section's point,
-    with components in the body's frame.  It balances what is attached to the part and
-    the part's weight, and changes the part's momentum.  On the rest acts its negative.
+    Its wrench acts **on the part, by the rest** of the body, about the section's point, with
+    components in the body's frame.  It balances the part's weight and the wrenches of what is
+    attached to the part, and changes the part's momentum.  Its negative acts on the rest.
 
     Parameters
     ==========
@@ -41,16 +40,15 @@ class Section:
     body : RigidBody
         The body that is cut.
     point : Point, Vector or None
-        A point of the section, fixed in the body; a Vector counts from the mass centre, which
-        None stands for.
+        A point of the section, fixed in the body; a Vector is a position from the mass centre,
+        which None stands for.
     part : RigidBody or Particle
-        The mass, mass centre and inertia of the part; its mass centre and the frames of its
-        inertia are fixed in ``body``.  It is no body of the model.
+        The mass, mass centre and inertia of the part; its mass centre and the frames of its inertia
+        are fixed in ``body``.  It is not a body of the model.
     attached : iterable, optional
-        What of all that is attached to the body is attached to the part: joints, loop
-        joints, contacts, bodies welded to it, points and frames of loads, or their names.
-        Default: nothing, which is refused where more is attached than the joint that
-        leads to ground.
+        What is attached to the part: those joints, loop joints, contacts, bodies welded to it,
+        points and frames of loads, or their names, that are not on the rest of the body. Default:
+        nothing, which is an error if the body has more than the joint that leads to ground.
 
     Attributes
     ==========
@@ -64,9 +62,9 @@ class Section:
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, or the point or the part not fixed in the body: all
+        If an argument has the wrong type, or the point or the part is not fixed in the body: all
         problems in one error.  `InverseDynamics` raises it if the body is not in the model, or
-        something else is attached than ``attached`` says.
+        ``attached`` does not match the model.
 
     See Also
     ========
@@ -76,8 +74,8 @@ class Section:
     Notes
     =====
 
-    The weight is that of the part where all bodies of the model have the same gravity.  Where they
-    do not, gravity is a load at the mass centre of a body: on the part or on the rest as a whole.
+    The part has its own weight if all bodies of the model have the same gravity.  Otherwise gravity
+    is a load at the mass centre of the whole body: on the part or on the rest.
 
     Examples
     ========
@@ -144,7 +142,7 @@ class Section:
         See Also
         ========
 
-        Section : Of any body.
+        Section : For any body.
 
         Examples
         ========
@@ -225,7 +223,7 @@ class Section:
 
     @property
     def expressions(self) -> tuple[Expr | MatrixBase, ...]:
-        """All that it is made of."""
+        """The expressions of its point, part and inertia."""
         return self.place, self.center, self.inertia, self.part.mass
 
     @property

@@ -21,10 +21,10 @@ DIRECTIONS = ("x", "y", "z", "-x", "-y", "-z")
 
 @dataclass(frozen=True, eq=False)
 class Segment(NotebookTable):
-    """A rigid segment of a serial chain and the joint that carries it.
+    """A rigid segment of a serial chain and its joint to the previous segment.
 
-    A segment reaches from its proximal joint to its distal joint. It only
-    describes; the bodies, points and joints are made by :class:`SerialChain`::
+    A segment extends from its proximal joint to its distal joint. It is only a description;
+    :class:`SerialChain` makes the bodies, points and joints::
 
         parent   proximal                      distal
         ---------- (P_i) ========= C_i ======= (P_i+1)
@@ -40,17 +40,16 @@ class Segment(NotebookTable):
     length : scalar
         From the proximal to the distal joint along ``direction``.
     mass : scalar
-        May be zero, for instance to compose a joint of two.
+        May be zero, for instance to build a joint from two.
     center_of_mass : sequence of 3 scalars, optional
         Position (x, y, z) of the mass centre from the proximal joint, in the
         segment's frame. Default: half the length along ``direction``.
     inertia : scalar, sequence of 3 or 6 scalars, or Dyadic, optional
-        Central inertia, that is about the mass centre. None: a point mass,
-        which has a frame but no rotational inertia. One value: about ``axis``.
-        Three: principal moments (xx, yy, zz). Six: (xx, yy, zz, xy, yz, zx),
-        the elements of the tensor, as in sympy's ``inertia``. All in the
-        segment's frame. A Dyadic must be given in one frame that is not
-        oriented yet: it becomes the segment's frame.
+        Central inertia (about the mass centre). None: a point mass, which has a frame but no
+        rotational inertia. One value: about ``axis``.  Three: principal moments (xx, yy, zz). Six:
+        (xx, yy, zz, xy, yz, zx), the elements of the tensor, as in sympy's ``inertia``. All in the
+        segment's frame. A Dyadic must be given in one frame that is not oriented yet: it becomes
+        the segment's frame.
     joint : str, optional
         The joint to the previous segment, for the first segment to ground:
         "pin", "prismatic", "cylindrical", "planar", "spherical" (by angles),
@@ -68,30 +67,27 @@ class Segment(NotebookTable):
         Name of the joint to the previous segment: "knee" for a shank. Default:
         the segment's.
     coordinates : sequence of str, optional
-        Names of the joint's coordinates, which are unique in a chain:
-        ``["knee_angle"]``. Their rates are called ``knee_angle_rate``. Default:
-        numbered by :class:`SerialChain`.
+        Names of the joint's coordinates, unique in a chain: ``["knee_angle"]``. Their rates are
+        called ``knee_angle_rate``. Default: numbered by :class:`SerialChain`.
 
     Raises
     ======
 
     TypeError, ValueError
-        If a quantity is no scalar, depends on time, is no real number or is negative; if a
-        sequence has a wrong number of entries, a name is no string, or a joint, axis or direction
-        is unknown.
+        If a quantity is not a real scalar, depends on time or is negative; if a sequence has a
+        wrong number of entries, a name is not a string, or a joint, axis or direction is unknown.
 
     See Also
     ========
 
-    SerialChain : A chain of them.
-    Person : Their numbers.
+    SerialChain : A chain of segments.
+    Person : Lengths, masses and inertias of people.
 
     Notes
     =====
 
-    Segments compare by identity. Scalars are constants: symbols keep the
-    assumptions they came with. A frame belongs to one body, hence a segment
-    with a Dyadic is for one chain.
+    Segments compare by identity. Scalars are constants; symbols keep their assumptions. A frame
+    belongs to one body, hence a segment with a Dyadic can be used in one chain only.
 
     Examples
     ========
@@ -194,14 +190,14 @@ class Segment(NotebookTable):
         return inertia_dyadic(frame, (*moments, 0, 0, 0)[:6])
 
     def mass_center_vector(self, frame: ReferenceFrame) -> Vector:
-        """Return where the mass centre is from the proximal joint, in the body's ``frame``."""
+        """Return the position of the mass centre from the proximal joint, in ``frame``."""
         check_frame("frame", frame)
         if self.center_of_mass is None:
             return self.distal_vector(frame) * S.Half
         return Vector([(Matrix(self.center_of_mass), frame)])
 
     def distal_vector(self, frame: ReferenceFrame) -> Vector:
-        """Return where the distal joint is from the proximal one, in the body's ``frame``."""
+        """Return the position of the distal joint from the proximal one, in ``frame``."""
         check_frame("frame", frame)
         length = -self.length if self.direction.startswith("-") else self.length
         return length * getattr(frame, self.direction[-1])
@@ -278,8 +274,8 @@ def add_segment(
 ) -> tuple[RigidBody, Point]:
     """Add the body and the joint of a segment; return the body and its distal end.
 
-    It hangs on ``parent`` at ``parent_point``; ``states`` are the names of the joint's coordinates
-    and speeds, ``point_names`` those of proximal joint, mass centre and distal end.
+    The joint is at ``parent_point`` of ``parent``; ``states`` are the names of the joint's
+    coordinates and speeds, ``point_names`` those of proximal joint, mass centre and distal end.
     """
     name = segment.name
     start, center, end = point_names or (f"{name}_start", f"{name}_center", f"{name}_end")

@@ -32,18 +32,17 @@ DEFAULT_NAME = "chain"
 class SerialChain(NotebookTable):
     """Serial chain of rigid segments, built as a sympy ``System``.
 
-    Segment i hangs with its proximal joint, the point ``P_i``, on the distal
-    end of segment i - 1, the first one on the origin ``O`` of ground::
+    The proximal joint of segment i, the point ``P_i``, connects it to the distal end of segment i -
+    1, that of the first one to the origin ``O`` of ground::
 
         ground      S_0             S_1                 S_n-1
         //O(P_0)====C_0====D_0(P_1)====C_1==== ... ====C_n-1====P_n = tip
           joint S_0       joint S_1
 
-    ``P_i`` is ``joint.child_point`` of joint i and moves with segment i;
-    ``O`` or ``D_i-1`` is its ``parent_point``. The two coincide unless the
-    joint slides. If all coordinates are zero, all frames are parallel to
-    ground's and every ``P_i`` is on its parent's point (quaternions:
-    (1, 0, 0, 0)).
+    ``P_i`` is ``joint.child_point`` of joint i and moves with segment i; ``O`` or ``D_i-1`` is its
+    ``parent_point``. The two coincide unless the joint slides. If all coordinates are zero
+    (quaternions: (1, 0, 0, 0)), all frames are parallel to ground's and every ``P_i`` is at its
+    parent's point.
 
     Parameters
     ==========
@@ -51,21 +50,19 @@ class SerialChain(NotebookTable):
     segments : iterable of Segment
         From ground to tip.
     name : str, optional
-        Goes into the names of symbols and points, so that several chains can
-        be told apart: ``q_left_0`` in a chain "left"; in a chain with the
-        default name, simply ``q_0``.
+        A part of the names of symbols and points, to distinguish several chains: ``q_left_0`` in a
+        chain "left", ``q_0`` in a chain with the default name.
     gravity : Vector or sequence of 3 scalars, optional
-        Acceleration of gravity, a Vector in a frame that then becomes the
-        ground's frame, or the components (x, y, z) in ground's frame, which
-        is made here. It may depend on time. Default: no gravity.
+        Acceleration of gravity: a Vector in a frame that becomes the ground's frame, or components
+        (x, y, z) in a new ground's frame. It may depend on time. Default: no gravity.
     actuated : bool, optional
-        If True, every freedom of every joint gets an actuator (see Notes).
+        Whether every degree of freedom of every joint gets an actuator (see Notes).
 
     Attributes
     ==========
 
     system : System
-        The model: bodies, joints, gravity and loads. All of sympy can use it.
+        The model: bodies, joints, gravity and loads.
     segments, joints : tuples of Segment and Joint
         From ground to tip; joint i connects segment i to segment i - 1, the first one to ground.
     ground : RigidBody
@@ -79,8 +76,8 @@ class SerialChain(NotebookTable):
     ======
 
     TypeError, ValueError
-        If a segment is no Segment, or gravity no acceleration in one frame; if there are no
-        segments, two have one name, or a frame of a Dyadic belongs to something else already.
+        If a segment is not a Segment, or gravity not an acceleration in one frame; if there are no
+        segments, two have one name, or the frame of a Dyadic is already in use.
 
     See Also
     ========
@@ -91,23 +88,23 @@ class SerialChain(NotebookTable):
     Notes
     =====
 
-    Coordinates and speeds are named ``q_i`` and ``u_i``, those of a joint with several freedoms
-    ``q_i_1``, ``q_i_2``, ..., unless the segment names its coordinates: ``knee_angle``,
-    ``knee_angle_rate``. Speeds are the rates of the coordinates (but for quaternions). Order:
+    Coordinates and speeds are named ``q_i`` and ``u_i``, those of a joint with several degrees of
+    freedom ``q_i_1``, ``q_i_2``, ..., unless the segment names its coordinates: ``knee_angle``,
+    ``knee_angle_rate``. Speeds are the rates of the coordinates (except for quaternions). Order:
     rotation before translation; the planar joint about z slides along x, then y, the one about x
     along y, then z, the one about y along z, then x. Its sliding directions are fixed in the
-    parent. The spherical joint has body-fixed x-y-z angles, which are singular where the second one
-    is a quarter turn.
+    parent. The spherical joint has body-fixed x-y-z angles, which are singular if the second one is
+    a quarter turn.
 
-    The quaternion joint has four coordinates, the scalar part first: it is aligned at (1, 0, 0, 0),
-    all zero is no orientation. Its three speeds are the angular velocity in the child's frame. The
-    free joint slides along the parent's x, y, z before it turns by body-fixed x-y-z angles; see
-    `FreeJoint` for one with a quaternion.
+    The quaternion joint has four coordinates, the scalar part first: it is aligned at (1, 0, 0, 0);
+    all zero is not an orientation. Its three speeds are the angular velocity in the child's frame.
+    The free joint translates along the parent's x, y, z, then rotates by body-fixed x-y-z angles;
+    see `FreeJoint` for one with a quaternion.
 
-    The actuator of a freedom, ``tau_i``, ``tau_i_1`` or ``tau_knee_angle``, acts on the child by
-    the parent, positive in the positive direction of the speed, and with its opposite at the same
-    place on the parent. The three torques of a spherical, quaternion or free joint are the
-    components x, y and z in the child's frame instead.
+    The actuator of a degree of freedom, ``tau_i``, ``tau_i_1`` or ``tau_knee_angle``, acts on the
+    child, by the parent, positive in the positive direction of the speed; its opposite acts on the
+    parent at the same place. The three torques of a spherical, quaternion or free joint are instead
+    the components x, y and z in the child's frame.
 
     Examples
     ========
@@ -152,20 +149,20 @@ class SerialChain(NotebookTable):
         """Return a chain of ``n`` segments pinned about z, with symbolic constants.
 
         Segment i has the length ``l_i`` along its y axis, the mass ``m_i`` at half the length, and
-        the central moment of inertia ``I_i`` about z: symbols without assumptions.  It is named
-        ``S_i``, in a chain "left" ``left_S_i``.  ``name``, ``gravity`` and ``actuated`` are those
-        of :class:`SerialChain`.
+        the central moment of inertia ``I_i`` about z: symbols without assumptions.  Its name is
+        ``S_i``, or ``left_S_i`` in a chain "left".  ``name``, ``gravity`` and ``actuated`` are
+        those of :class:`SerialChain`.
 
         Raises
         ======
 
         TypeError, ValueError
-            If n is no integer, or less than 1.
+            If n is not an integer, or less than 1.
 
         See Also
         ========
 
-        SerialChain : Any joints.
+        SerialChain : With any joints.
 
         Examples
         ========
@@ -232,13 +229,13 @@ class SerialChain(NotebookTable):
         return tuple(dict.fromkeys(found))
 
     def kanes_method(self) -> KanesMethod:
-        """Return the KanesMethod of the system, its equations formed.
+        """Return the KanesMethod of the system after forming its equations.
 
         Raises
         ======
 
         ValueError
-            If the chain can't move, because all its joints are welds.
+            If the chain cannot move because all its joints are welds.
 
         See Also
         ========
@@ -264,20 +261,20 @@ class SerialChain(NotebookTable):
     def apply(self, wrench: Wrench, segment: int | str | Segment | RigidBody) -> None:
         """Add a ``wrench`` that acts on a ``segment``, at any point, to the loads of the system.
 
-        The segment is given by its number from ground (negative: from the tip), its name, itself or
-        its body.
+        The segment is given by its index from ground (negative: from the tip), its name, as a
+        Segment or by its body.
 
         Raises
         ======
 
         TypeError, ValueError
-            If wrench is no Wrench, the chain has no such segment, or no path leads from it to the
-            wrench's point or frame.
+            If wrench is not a Wrench, the chain has no such segment, or no path leads from it to
+            the wrench's point or frame.
 
         See Also
         ========
 
-        ExternalWrench : With values from a force plate.
+        ExternalWrench : A wrench with values from a force plate.
 
         Examples
         ========
@@ -419,7 +416,7 @@ def _check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> Non
 
 
 def system_of(model: Any) -> System:
-    """Return the System that an argument ``model`` is or, as a chain or model of a file, has."""
+    """Return the System of an argument ``model``: a System, or a chain or model of a file."""
     system = getattr(model, "system", model)
     if not isinstance(system, System):
         expected = "a System, a SerialChain or a model from a file"

@@ -19,14 +19,14 @@ HERTZ = Rational(3, 2)
 
 
 class SoftContact(ActuatorBase):
-    """The force of a plane of one body on a point of another one that dips into it.
+    """The force of a plane of one body on a point of another one that penetrates it.
 
-    Where the point is by d > 0 below the plane, the plane pushes it back along its normal n, and
-    rubs against its slip v, the velocity within the plane::
+    At a depth d > 0 below the plane, a normal force N acts on the point along the plane's normal,
+    and a friction force T against its slip v, the velocity within the plane::
 
         N = k d^e max(0, 1 + 3/2 c d')        T = -mu N v / sqrt(v^2 + w^2)
 
-    Above the plane there is no force, and it never pulls.
+    Above the plane there is no force, and the normal force is never negative.
 
     Parameters
     ==========
@@ -38,42 +38,43 @@ class SoftContact(ActuatorBase):
     child : RigidBody or Particle
         The body with the point.
     point : Point
-        What dips in; its position from the child is known: a corner, a heel, or the lowest point of
-        a sphere, ``center.locatenew("low", -r * ground.y)``.
+        The point that penetrates; its position from the child must be set: a corner, a heel, or the
+        lowest point of a sphere, ``center.locatenew("low", -r * ground.y)``.
     stiffness : Expr or number
         k, force per length to the power e.
     plane : tuple of Point and Vector, optional
         A point of the plane, and its normal towards the free side, fixed in the parent.  Default:
-        through the parent's mass centre, normal to its y.
+        the parent's mass centre and its y axis.
     dissipation : Expr or number
         c, time per length: about (1 - coefficient of restitution) / speed of impact.
     coefficient : Expr or number
         Coefficient of friction mu.
     width : Expr or number, optional
-        w, the slip at which friction is at 0.7 of its full size; below it the point creeps.  It
-        must be given where there is friction.
+        w, the slip at which friction has 0.7 of its full size; below it the point creeps.  Required
+        with friction.
     exponent : Expr or number
-        e; 3/2 for spheres, by Hertz.
+        e; 3/2 for spheres (Hertz).
 
     Raises
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, not real or negative, if there is friction without a
-        ``width``, or the point or the plane has no path to its body: all problems in one error.
+        If an argument has the wrong type, is not real or is negative, if there is friction without
+        a ``width``, or no positions connect the point or the plane with its body: all problems in
+        one error.
 
     See Also
     ========
 
-    Contact : no slip at all, and no yielding.
-    JointFriction : friction where a constraint keeps the bodies together.
+    Contact : A rigid contact without slip.
+    JointFriction : Friction in joints and rigid contacts.
 
     Notes
     =====
 
     It is an actuator: ``system.add_actuators(contact)``.  Its force is a known load with exact
-    derivatives, also where the point touches.  Stiff contacts need small steps or an implicit
-    method (``simulate(method="Radau")``).
+    derivatives, also at touchdown.  Stiff contacts need small steps or an implicit method
+    (``simulate(method="Radau")``).
 
     References
     ==========
@@ -131,7 +132,7 @@ class SoftContact(ActuatorBase):
 
     @cached_property
     def depth(self) -> Expr:
-        """How far the point is below the plane; negative above it."""
+        """The depth of the point below the plane; negative above it."""
         return -self.normal.dot(position_from(self.point, self.origin))
 
     @cached_property
@@ -158,14 +159,14 @@ class SoftContact(ActuatorBase):
         return force - self.coefficient * self.normal_force / size * sliding
 
     def to_loads(self) -> list[Force | Torque]:
-        """Return the force on both bodies, at the point, as sympy's actuators do.
+        """Return the forces at the point as loads on both bodies, as sympy's actuators do.
 
-        They are forces on the mass centres and torques on the frames.
+        They are forces at the mass centres and torques on the frames.
 
         See Also
         ========
 
-        SoftContact.force : on the child.
+        SoftContact.force : The force on the child.
 
         Examples
         ========

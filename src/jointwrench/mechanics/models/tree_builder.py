@@ -69,12 +69,12 @@ class IdealBody(RigidBody):
 
 
 class TreeBuilder:
-    """Puts bodies and joints together as a ``System``.
+    """Assembles a ``System`` from bodies and joints.
 
-    Each body has an origin, from which its mass centre and all other points count, in its frame;
-    ground's is its mass centre.  Joints are added from ground outwards: one of their two bodies,
+    Positions of a body's mass centre and other points are from its origin, in its frame; ground's
+    origin is its mass centre.  Joints are added from ground outwards: one of their two bodies,
     parent or child, is ground or has its joint already.  Velocities of all points in ground are
-    set, so that asking for them costs nothing.
+    set, which saves sympy their derivation.
     """
 
     def __init__(self, ground: RigidBody | None = None) -> None:
@@ -105,10 +105,10 @@ class TreeBuilder:
         point_names: tuple[str, str] | None = None,
         kind: type[RigidBody] = RigidBody,
     ) -> RigidBody:
-        """Return a new body, which a joint is still to connect.
+        """Return a new body, which is not connected yet.
 
         ``center`` is from the origin in the body's frame; the inertia is about the mass centre, a
-        Dyadic or its elements xx, yy, zz, xy, yz, zx; a given frame is not oriented yet.
+        Dyadic or its elements xx, yy, zz, xy, yz, zx; a given frame must not be oriented yet.
         ``point_names`` are those of origin and mass centre.
         """
         frame = frame or named_frame(name)
@@ -149,9 +149,9 @@ class TreeBuilder:
         child_interframe: Any = None,
         **options: Any,
     ) -> Joint:
-        """Return a new joint between two bodies, of a kind in `JOINTS` or of a class like those.
+        """Return a new joint between two bodies, of a kind in `JOINTS` or of such a class.
 
-        Points count from the bodies' origins, in their frames; the columns of an interframe are its
+        Points are from the bodies' origins, in their frames; the columns of an interframe are its
         axes in the body's frame, which is the default; ``axis`` (default: x) is that of a pin, a
         prismatic or a cylindrical joint, in ``parent_interframe``.
         """
@@ -171,7 +171,7 @@ class TreeBuilder:
         return joint
 
     def build(self, gravity: Vector | Sequence[Any] = (0, 0, 0)) -> System:
-        """Return a System of all joints and the bodies that they connect, with weights as loads.
+        """Return the System of all joints and the bodies that they connect, with weights as loads.
 
         ``gravity`` is the acceleration, in ground's frame.
         """

@@ -80,10 +80,10 @@ class SplinePath:
 
 
 class MeasuredNoise:
-    """What noise in measured coordinates does to the states of a motion at N times.
+    """The effect of noise in measured coordinates on the states of a motion at N times.
 
     The noise of different instants is independent; that of different coordinates at one instant may
-    be correlated.  ``known``, of ``shape`` (M, n_q): where coordinates were measured.
+    be correlated.  ``known``, bool of ``shape`` (M, n_q): which coordinates were measured.
     """
 
     def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
@@ -95,15 +95,16 @@ class MeasuredNoise:
     def covariance(self, noise: np.ndarray) -> np.ndarray:
         """Return the covariance of ``[q, u, udot]`` to first order, (N, n_q + 2 n, n_q + 2 n).
 
-        ``noise``, shape (M, n_q, n_q), is that of the coordinates at each measured sample.
+        ``noise``, shape (M, n_q, n_q), is the covariance of the coordinates at each measured
+        sample.
         """
         slopes = self._slopes
         return slopes @ self._of_splines(noise) @ slopes.swapaxes(-1, -2)
 
     def changes(self, noise: np.ndarray) -> np.ndarray:
-        """Return by how much ``[q, u, udot]`` change, shape (k, N, n_q + 2 n), exactly.
+        """Return the exact changes of ``[q, u, udot]``, shape (k, N, n_q + 2 n).
 
-        ``noise``, shape (k, M, n_q), is added to the measured samples in k ways.
+        ``noise``, shape (k, M, n_q), has k alternatives that are added to the measured samples.
         """
         change = np.zeros((len(noise), len(self._times), 3, self.shape[1]))
         for column in np.flatnonzero(noise.any(axis=(0, 1))).tolist():

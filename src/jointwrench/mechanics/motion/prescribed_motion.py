@@ -55,11 +55,10 @@ class Motion(Protocol):
 
 
 class PrescribedMotion:
-    """A motion whose coordinates are formulas of time.
+    """A motion whose coordinates are given as expressions of time.
 
-    The derivatives of the coordinates are those of the formulas; the speeds and
-    their derivatives follow from the System's kinematical differential
-    equations.  All of it is exact but for rounding.
+    The expressions are differentiated; the speeds and their derivatives follow from the System's
+    kinematical differential equations.  All are exact up to rounding.
 
     Parameters
     ==========
@@ -67,18 +66,17 @@ class PrescribedMotion:
     idyn : InverseDynamics
         The model that moves.
     formulas : mapping of coordinate to expression
-        A formula of the System's time for every coordinate: a sympy expression
-        or a number.  It may contain the model's constants.
+        For every coordinate a sympy expression of the System's time, or a number.  It may contain
+        the model's constants.
     constants : mapping of Symbol to number, optional
-        Values of the constants that the formulas or the kinematical
-        differential equations contain.
+        Values of the constants in the formulas and in the kinematical differential equations.
 
     Raises
     ======
 
     TypeError, ValueError
         If an argument has the wrong type, a coordinate has no formula or is unknown, a formula
-        contains anything but time and constants or is no scalar, or a constant has no value.
+        contains anything but time and constants or is not a scalar, or a constant has no value.
 
     See Also
     ========
@@ -128,8 +126,8 @@ class PrescribedMotion:
         ======
 
         TypeError, ValueError
-            If a time is no real number, or it or a state not finite; if the formulas of more
-            coordinates than speeds contradict each other.
+            If a time is not a real number, or a time or a state is not finite; if there are more
+            coordinates than speeds and their formulas contradict each other.
 
         See Also
         ========

@@ -42,10 +42,9 @@ Path = Callable[[np.ndarray], States]
 
 
 class Trajectory(NotebookTable):
-    """A motion at some instants: coordinates, speeds and the speeds' derivatives.
+    """A sampled motion: coordinates, speeds and the speeds' derivatives.
 
-    Made by `from_samples`, `from_formulas` or `from_callables`, or of samples
-    that are complete already.
+    Made by `from_samples`, `from_formulas` or `from_callables`, or from complete samples.
 
     Parameters
     ==========
@@ -61,8 +60,8 @@ class Trajectory(NotebookTable):
     names : sequence of str, optional
         The names of the coordinates.  Default: q_0, q_1, ...
     path : function of times, optional
-        Returns the states at times between the samples.  Default: splines
-        through q, u and udot, each by itself.
+        Returns the states at times between the samples.  Default: separate splines through q, u and
+        udot.
 
     Attributes
     ==========
@@ -74,13 +73,13 @@ class Trajectory(NotebookTable):
     ======
 
     TypeError, ValueError
-        If an array holds anything but finite real numbers, shapes do not fit each other, times do
-        not increase, or ``names`` are no sequence or one is there twice.
+        If an array holds anything but finite real numbers, shapes do not match, times do not
+        increase, or ``names`` is not a sequence or has one twice.
 
     See Also
     ========
 
-    PrescribedMotion : By formulas, at any time.
+    PrescribedMotion : From formulas, at any time.
 
     Examples
     ========
@@ -140,70 +139,68 @@ class Trajectory(NotebookTable):
         trim: float = 0.0,
         **parts: Any,
     ) -> "Trajectory":
-        """Return the motion of sampled coordinates, smoothed and differentiated.
+        """Return the motion of sampled coordinates after smoothing and differentiation.
 
-        One quintic spline runs through the smoothed coordinates; its derivatives and the
-        kinematical differential equations give speeds and their derivatives, so that all three
-        agree with each other at any time.  Where a filter continues the record beyond its ends, the
-        spline does too; else its ends are natural, with no third and fourth derivative, unless
-        ``ends="not-a-knot"`` says that samples are exact.  The motion is at the times of the
-        samples, or evenly spaced if there is a rate.
+        One quintic spline interpolates the smoothed coordinates; its derivatives and the
+        kinematical differential equations give speeds and their derivatives, so that all three are
+        consistent at any time.  If a filter extends the record beyond its ends, so does the spline;
+        otherwise its ends are natural (third and fourth derivatives are zero), unless
+        ``ends="not-a-knot"`` declares the samples exact.  The motion is at the times of the
+        samples, or evenly spaced if a rate is given.
 
         Parameters
         ==========
 
         times : array_like, shape (N,)
-            Increasing instants.  Those of even sampling that were rounded in print
-            (0.014, 0.029, 0.043) are taken for what they mean.
+            Increasing instants.  Those of even sampling that were rounded when printed (0.014,
+            0.029, 0.043) are restored.
         coordinates : array_like, shape (N, n_q), mapping or DataFrame
-            The generalized coordinates, angles in radians.  A mapping or pandas
-            DataFrame has columns by name (or symbol), which are put in the order
-            of ``idyn.coordinates``.
+            The generalized coordinates, angles in radians.  A mapping or pandas DataFrame has
+            columns by name (or symbol), which are sorted in the order of ``idyn.coordinates``.
         speeds : array_like, shape (N, n), mapping or DataFrame, optional
-            The generalized speeds, if they were measured too.  They are smoothed
-            as the coordinates are, and their derivative is ``udot``.  Angular ones
-            are in radians per time, whatever ``degrees`` says of coordinates.
+            The generalized speeds, if measured.  They are smoothed like the coordinates, and their
+            derivative is ``udot``.  Angular ones are in radians per time, regardless of
+            ``degrees``.
         idyn : InverseDynamics, ForwardDynamics or Kinematics, optional
             The model that moves.  Default: the speeds are the derivatives of the
             coordinates.
         constants : mapping of Symbol to number, optional
             Values of constants in the kinematical differential equations.
         smoothing : Smoothing or {"butterworth", "spline"}, optional
-            How gaps are filled and the samples smoothed; or the method alone, beside
-            ``parts``.  Default without a cutoff: no smoothing, and gaps are refused.
+            How gaps are filled and samples smoothed; or the method alone, with ``parts``.  Default
+            without a cutoff: no smoothing, and gaps are an error.
         unwrap : bool or names
-            Columns (True: all angles) whose jumps by full turns are undone.
+            Columns (True: all angles) from which jumps by full turns are removed.
         degrees : bool or names, optional
-            Columns (True: all angles) that are in degrees; False if none is.
-            Default: angles beyond a full turn are refused.
-        quaternions : iterable of four names or positions each
-            Coordinates that are unit quaternions: they are kept continuous in
-            sign and are normalised; lengths may be off by 0.1.  Those of
-            ``idyn`` are known.
+            Columns (True: all angles) that are in degrees; False: none. Default: none, and angles
+            beyond a full turn are an error.
+        quaternions : iterable of four names or indices each
+            Coordinates that are unit quaternions: their signs are made continuous and they are
+            normalised; norms may differ from one by 0.1.  Those of ``idyn`` are included.
         trim : float
             Time that is cut off at both ends after smoothing.
         **parts : optional
-            The other parts of a `Smoothing` in place of one: ``cutoff``, ``order``, ``gaps``,
+            The parameters of a `Smoothing` instead of one: ``cutoff``, ``order``, ``gaps``,
             ``max_gap``, ``rate``, ``filter``, ``ends``.
 
         Raises
         ======
 
         TypeError, ValueError
-            If data or options are no real numbers, or ``idyn`` no model; if times decrease or are
-            doubled, if data have gaps that are not to be filled, do not fit each other, seem to be
+            If data or options are not real numbers, or ``idyn`` is not a model; if times do not
+            increase, if data have gaps that are not to be filled, do not match in shape, seem to be
             in degrees or are too few, or if the cutoff is out of range.
 
         Warns
         =====
 
         UserWarning
-            If times are rounded, with the sampling rate that they mean.
+            If times were rounded; the warning gives the restored sampling rate.
 
         See Also
         ========
 
-        Smoothing : what each of its parts does.
+        Smoothing : Documents its parameters.
 
         Examples
         ========
@@ -241,9 +238,9 @@ class Trajectory(NotebookTable):
         times: Any,
         constants: Mapping[Symbol, float] | None = None,
     ) -> "Trajectory":
-        """Return the motion whose coordinates are formulas of time, at increasing ``times`` (N,).
+        """Return a motion with given formulas of time, sampled at increasing ``times``, (N,).
 
-        ``idyn``, ``formulas`` and ``constants`` are as for `PrescribedMotion`, which does the work.
+        ``idyn``, ``formulas`` and ``constants`` are as for `PrescribedMotion`.
 
         Raises
         ======
@@ -254,7 +251,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        PrescribedMotion : At any time.
+        PrescribedMotion : The motion at any time.
 
         Examples
         ========
@@ -284,7 +281,7 @@ class Trajectory(NotebookTable):
         constants: Mapping[Symbol, float] | None = None,
         names: Sequence[str] | None = None,
     ) -> "Trajectory":
-        """Return the motion of functions of time, for instance splines of one's own.
+        """Return the motion of functions of time, for instance of your own splines.
 
         ``q``, ``u`` and ``udot`` take an array of increasing ``times``, shape (N,), and return
         coordinates, shape (N, n_q), speeds and their derivatives, shape (N, n).  Without ``u`` and
@@ -295,13 +292,13 @@ class Trajectory(NotebookTable):
         ======
 
         TypeError, ValueError
-            If ``q`` is no function, or ``idyn`` no InverseDynamics; if only one of ``u`` and
-            ``udot`` is given, or shapes do not fit.
+            If ``q`` is not a function, or ``idyn`` not a model; if only one of ``u`` and ``udot``
+            is given, or shapes do not match.
 
         See Also
         ========
 
-        Trajectory.from_formulas : By formulas.
+        Trajectory.from_formulas : From formulas.
 
         Examples
         ========
@@ -363,10 +360,10 @@ class Trajectory(NotebookTable):
 
     @property
     def measured_noise(self) -> MeasuredNoise:
-        """What noise in the measured coordinates does to the states at the times of the motion.
+        """The effect of noise in the measured coordinates on the states at the motion's times.
 
-        It is known of motions that `from_samples` made; of others, or where one was changed since,
-        it is a ValueError.
+        Only motions made by `from_samples` and not changed since have it; others raise a
+        ValueError.
         """
         path = self._path
         if not isinstance(path, SplinePath) or path.response is None:
@@ -390,7 +387,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.resampled : As a Trajectory.
+        Trajectory.resampled : The same as a Trajectory.
 
         Examples
         ========
@@ -420,7 +417,7 @@ class Trajectory(NotebookTable):
         See Also
         ========
 
-        Trajectory.at : States alone.
+        Trajectory.at : The states alone.
 
         Examples
         ========
@@ -439,13 +436,13 @@ class Trajectory(NotebookTable):
         return Trajectory(instants, *self.at(instants), names=self.names, path=self._path)
 
     def between(self, start: float, end: float) -> "Trajectory":
-        """Return the samples from a time ``start`` to a time ``end``, both included.
+        """Return the samples from time ``start`` to time ``end``, both included.
 
         Raises
         ======
 
         TypeError, ValueError
-            If a time is no real number, or fewer than two samples are left.
+            If a time is not a real number, or fewer than two samples are left.
 
         See Also
         ========
@@ -473,23 +470,23 @@ class Trajectory(NotebookTable):
         specifieds: Mapping[Any, Any] | None = None,
         guess: Any = None,
     ) -> "Trajectory":
-        """Return the motion with dependent entries that close the loops of a model.
+        """Return the motion with dependent entries solved for so that the loops of a model close.
 
-        It has the same times; between them splines through q, u and udot.  Of a measured motion the
-        independent entries stay; `constraint_errors` tells how far the others were off.  ``idyn``,
-        ``constants``, ``specifieds`` and ``guess`` are as for `InverseDynamics.close_motion`, which
-        does the work.  Default of the guess: the motion itself at the first sample.
+        It has the same times and independent entries, and splines through q, u and udot between the
+        samples; `constraint_errors` measures the errors of the original one.  ``idyn``,
+        ``constants``, ``specifieds`` and ``guess`` are as for `InverseDynamics.close_motion`.
+        Default of the guess: the motion itself at the first sample.
 
         Raises
         ======
 
         TypeError, ValueError
-            As `InverseDynamics.close_motion`; if ``idyn`` is no InverseDynamics.
+            As `InverseDynamics.close_motion`; if ``idyn`` is not an InverseDynamics.
 
         See Also
         ========
 
-        InverseDynamics.close_motion : Of arrays.
+        InverseDynamics.close_motion : For arrays.
 
         Examples
         ========
@@ -516,22 +513,23 @@ class Trajectory(NotebookTable):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
     ) -> np.ndarray:
-        """Return by how much the motion violates a model's constraints, shape (N, 3, m).
+        """Return the errors of a model's constraints along the motion, shape (N, 3, m).
 
-        At each time, on the level of positions, velocities and accelerations, it is the error of
-        each equation of the closing joints and contacts.  ``idyn``, ``constants`` and
-        ``specifieds`` are as for `InverseDynamics.close_motion`.
+        There is one for each time, for positions, velocities and accelerations, and for each of the
+        m equations of loop joints and contacts.  ``idyn``, ``constants`` and ``specifieds`` are as
+        for `InverseDynamics.close_motion`.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``idyn`` is no InverseDynamics, the motion does not fit it, or a value is missing.
+            If ``idyn`` is not an InverseDynamics, the motion does not match it, or a value is
+            missing.
 
         See Also
         ========
 
-        Trajectory.closed : Mends them.
+        Trajectory.closed : Removes them.
 
         Examples
         ========

@@ -23,8 +23,7 @@ Rows = Sequence[Sequence[Expr]]
 def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
     """Return the components of a vector in a frame.
 
-    ``vector.to_matrix`` gives the same, more slowly where the vector stands in
-    the frame already.
+    It equals ``vector.to_matrix``, but is faster if the vector is already in the frame.
     """
     if all(own is frame for _, own in vector.args):
         return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
@@ -32,7 +31,7 @@ def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
 
 
 def vector_of(given: Any, frame: ReferenceFrame) -> Vector:
-    """Return a vector, given as such or by its components in a frame."""
+    """Return a vector that is given as a Vector or by its components in a frame."""
     if isinstance(given, Vector):
         return given
     return Vector([(ImmutableDenseMatrix(3, 1, list(given)), frame)])
@@ -62,14 +61,14 @@ def is_constant(components: Any, time: Symbol) -> bool:
 
 
 def body_frame(body: Body, interframe: ReferenceFrame) -> ReferenceFrame:
-    """Return the frame of a body; a particle has none and takes its joint's."""
+    """Return the frame of a body; for a particle, which has none, its joint's interframe."""
     return interframe if isinstance(body, Particle) else body.frame
 
 
 def leaves(expressions: Iterable[Basic]) -> set[Expr]:
     """Return the symbols, functions and derivatives in expressions.
 
-    Shared parts are visited once, unlike by ``free_symbols``.
+    Unlike ``free_symbols``, it visits shared parts once.
     """
     found: set[Expr] = set()
     waiting, seen = list(expressions), dict[int, Basic]()  # by identity: equality is slow

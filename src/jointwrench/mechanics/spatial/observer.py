@@ -16,20 +16,20 @@ from .wrench import Wrench, momentum_rate
 class FictitiousWrenches(NamedTuple):
     """The four fictitious wrenches on a body, each about its mass centre.
 
-    They act on the body in the eyes of an observer who takes a moving frame for an inertial one;
-    nothing exerts them.  Made by `ObserverFrame.fictitious_wrenches`.
+    They appear if a moving frame is treated as an inertial one; nothing exerts them.  Made by
+    `ObserverFrame.fictitious_wrenches`.
 
     Attributes
     ==========
 
     dalembert : Wrench
-        From the acceleration of the point to which the observer is attached.
+        Due to the acceleration of the observer's attachment.
     euler : Wrench
-        From the angular acceleration of the observer.
+        Due to the angular acceleration of the observer.
     centrifugal : Wrench
-        From the angular velocity of the observer.
+        Due to the angular velocity of the observer.
     coriolis : Wrench
-        From the angular velocity of the observer and the velocities it sees.
+        Due to the angular velocity of the observer and the velocities in its frame.
 
     See Also
     ========
@@ -62,7 +62,7 @@ class FictitiousWrenches(NamedTuple):
 class ObserverFrame:
     r"""An observer in any motion: a rotating frame attached to a moving point.
 
-    The balance of a body, all wrenches about one point, reads in its eyes
+    The balance of wrenches on a body, all about one point, is in the observer's frame
 
     ``observed dynamic = joint wrench + external + d'Alembert + Euler +
     centrifugal + Coriolis``
@@ -95,8 +95,8 @@ class ObserverFrame:
     Examples
     ========
 
-    A needle at rest on a record that spins at a constant rate is thrown
-    outwards, in the eyes of an observer on the record:
+    A needle is at rest on a record that spins at a constant rate. For an observer on the record, a
+    centrifugal force acts on it:
 
     >>> from sympy import symbols
     >>> from sympy.physics.mechanics import (
@@ -112,7 +112,7 @@ class ObserverFrame:
     >>> record.fictitious_wrenches(needle).centrifugal
     Wrench(point=C, force=Omega**2*m*r*A.x, moment=0)
 
-    What holds the needle is the same wrench for every observer:
+    The wrench that holds the needle is the same for every observer:
 
     >>> record.joint_wrench(needle, O)
     Wrench(point=O, force=- Omega**2*m*r*A.x, moment=0)
@@ -128,7 +128,7 @@ class ObserverFrame:
     * The joints of sympy store angular velocities in generalized speeds ``u``
       and positions in coordinates ``q``. Results then contain both ``u`` and
       ``q'``, and observers agree once ``q'`` is replaced by ``u``.
-    * The inertia of a RigidBody is taken to be constant in ``body.frame``.
+    * The inertia of a RigidBody is assumed to be constant in ``body.frame``.
 
     References
     ==========
@@ -175,9 +175,9 @@ class ObserverFrame:
         return check_path("p", p, self.attachment)
 
     def velocity(self, p: Point) -> Vector:
-        """Return the velocity of a Point ``p`` relative to the attachment, seen by the observer.
+        """Return the velocity of a Point ``p`` relative to the attachment, in the observer's frame.
 
-        It is the derivative of `position` in the observer's frame; so are the errors.
+        It is the derivative of `position` in that frame, and has the same errors.
 
         See Also
         ========
@@ -197,7 +197,7 @@ class ObserverFrame:
         return self.position(p).dt(self.frame)
 
     def acceleration(self, p: Point) -> Vector:
-        """Return the acceleration of a Point ``p`` relative to the attachment, as seen.
+        """Return the acceleration of a Point ``p`` relative to the attachment, in that frame.
 
         It is the derivative of `velocity` in the observer's frame; errors are those of `position`.
 
@@ -219,11 +219,11 @@ class ObserverFrame:
         return self.velocity(p).dt(self.frame)
 
     def dynamic_wrench(self, body: Body) -> Wrench:
-        """Return the rate of change of a ``body``'s momentum that the observer sees.
+        """Return the rate of change of a ``body``'s momentum relative to the observer.
 
-        About its mass centre it is the force ``m a`` and the moment ``I al + wr x (I wr)``, where
-        ``a``, ``al`` and ``wr`` are acceleration, angular acceleration and angular velocity as seen
-        by the observer, and ``I`` is the central inertia. The moment of a Particle is zero.
+        It is the force ``m a`` and the moment ``I al + wr x (I wr)`` about its mass centre, where
+        ``a``, ``al`` and ``wr`` are acceleration, angular acceleration and angular velocity in the
+        observer's frame, and ``I`` is the central inertia. The moment of a Particle is zero.
 
         Raises
         ======
@@ -251,12 +251,12 @@ class ObserverFrame:
         return momentum_rate(body, self.frame, self.acceleration(center))
 
     def fictitious_wrenches(self, body: Body) -> FictitiousWrenches:
-        """Return the wrenches that only this observer sees acting on a ``body``.
+        """Return the fictitious wrenches on a ``body`` for this observer.
 
-        They are about its mass centre. With ``w`` and ``al`` the angular velocity and acceleration
-        of the observer in the inertial frame, ``a_O`` the acceleration of the attachment there,
-        ``r`` and ``v`` position and velocity of the mass centre and ``wr`` the angular velocity of
-        the body as the observer sees them, ``I`` the central inertia:
+        They are about its mass centre. ``w`` and ``al`` are the angular velocity and acceleration
+        of the observer and ``a_O`` the acceleration of the attachment in the inertial frame; ``r``
+        and ``v`` are position and velocity of the mass centre and ``wr`` is the angular velocity of
+        the body, relative to the observer; ``I`` is the central inertia:
 
         ===========  ==================  ================================================
         wrench       force               moment (RigidBody only)
@@ -299,11 +299,11 @@ class ObserverFrame:
         )
 
     def joint_wrench(self, body: Body, point: Point, external: Iterable[Wrench] = ()) -> Wrench:
-        """Return the unknown wrench on a ``body``, by its parent, solved in this observer's frame.
+        """Return the wrench on a ``body``, by its parent, from the balance in this frame.
 
-        It is what must act on the body besides the ``external`` wrenches, an iterable: weight,
-        loads, and the negative of the joint wrenches of its children, each about any point. It does
-        not depend on the observer. Its moment is about ``point``, as a rule ``joint.child_point``.
+        It acts on the body in addition to the ``external`` wrenches, an iterable: weight, loads,
+        and the negative of the joint wrenches of its children, each about any point. It does not
+        depend on the observer. Its moment is about ``point``, usually ``joint.child_point``.
 
         Raises
         ======
@@ -319,8 +319,7 @@ class ObserverFrame:
         Examples
         ========
 
-        A pendulum that hangs still pulls at its support; what holds it is the
-        opposite of its weight:
+        A pendulum that hangs still is held by the opposite of its weight:
 
         >>> from sympy import symbols
         >>> from sympy.physics.mechanics import Particle, Point, ReferenceFrame

@@ -29,8 +29,8 @@ from .paths import check_oriented, check_path
 class Wrench(AbbreviatedPrinting):
     r"""A force together with a moment about a point.
 
-    Any set of forces and torques acts on a rigid body like one force through a
-    chosen point and one moment about that point.
+    Any set of forces and torques on a rigid body is equivalent to one force through a chosen point
+    and one moment about that point.
 
     ::
 
@@ -47,8 +47,8 @@ class Wrench(AbbreviatedPrinting):
     point : Point
         The point about which the moment is taken.
     force : Vector or 0, optional
-        The resultant force. On what and by what is the caller's choice: the
-        negative of a wrench acts on the other body (action and reaction).
+        The resultant force. The caller decides on what body and by what body it acts: the negative
+        of a wrench acts on the other body (action and reaction).
     moment : Vector or 0, optional
         The resultant moment about ``point``.
 
@@ -64,8 +64,8 @@ class Wrench(AbbreviatedPrinting):
     See Also
     ========
 
-    ObserverFrame : Who sees what.
-    InverseDynamics.joint_wrench : Those of a model.
+    ObserverFrame : Wrenches in moving frames.
+    InverseDynamics.joint_wrench : Those in a model.
 
     Examples
     ========
@@ -91,13 +91,13 @@ class Wrench(AbbreviatedPrinting):
     =====
 
     * A wrench cannot be changed; every method returns a new one.
-    * ``==`` and ``hash`` go by identity. Use :meth:`equals` to learn whether
-      two wrenches are the same wrench.
+    * ``==`` and ``hash`` compare identity. Use :meth:`equals` to compare two wrenches
+      mathematically.
     * Components are stacked force first: ``[fx, fy, fz, mx, my, mz]``.
     * Any consistent set of units.
-    * ``subs`` and ``xreplace`` reach the components that the vectors are
-      written with, but neither the orientation of frames nor the position of
-      points. Use ``wrench.express(frame)`` or ``wrench.to_matrix(frame)`` first.
+    * ``subs`` and ``xreplace`` change the components of the vectors, but neither the orientation of
+      frames nor the position of points. Use ``wrench.express(frame)`` or ``to_matrix(frame)``
+      first.
 
     References
     ==========
@@ -132,7 +132,7 @@ class Wrench(AbbreviatedPrinting):
 
     @classmethod
     def from_matrix(cls, matrix: Any, frame: ReferenceFrame, point: Point) -> "Wrench":
-        """Return the wrench with six given components.
+        """Return the wrench of six components.
 
         ``matrix``, of shape (6, 1) or (1, 6), or a sequence, is ``[fx, fy, fz, mx, my, mz]`` in
         ``frame``, the moment about ``point``.
@@ -146,7 +146,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.to_matrix : The other way round.
+        Wrench.to_matrix : The inverse.
 
         Examples
         ========
@@ -197,8 +197,8 @@ class Wrench(AbbreviatedPrinting):
         """Return the resultant of sympy ``loads`` about a ``point``.
 
         They are an iterable of Force, Torque, or pairs (Point, force), (ReferenceFrame, torque) or
-        (body, force); as in sympy, the force on a body acts at its mass centre.  All of them count,
-        on whichever body they act.
+        (body, force); as in sympy, the force on a body acts at its mass centre.  All of them are
+        summed, on whichever body they act.
 
         Raises
         ======
@@ -211,7 +211,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.to_loads : The other way round.
+        Wrench.to_loads : The inverse.
 
         Examples
         ========
@@ -234,21 +234,21 @@ class Wrench(AbbreviatedPrinting):
     def dynamic(cls, body: Body, frame: ReferenceFrame) -> "Wrench":
         """Return the rate of change of a body's momentum, about its mass centre.
 
-        In an inertial frame it equals the sum of all wrenches on the ``body``, which is observed in
-        ``frame``: force ``m a`` and moment ``I al + w x (I w)`` with the central inertia ``I``; the
-        moment of a Particle is zero.
+        It is the force ``m a`` and the moment ``I al + w x (I w)`` of the ``body``'s motion in
+        ``frame``, with the central inertia ``I``; the moment of a Particle is zero.  In an inertial
+        frame it equals the sum of all wrenches on the body.
 
         Raises
         ======
 
         TypeError, ValueError
             If an argument has the wrong type; if the velocity of the mass centre or the orientation
-            of the body in ``frame`` is not known.
+            of the body in ``frame`` is unknown.
 
         See Also
         ========
 
-        InverseDynamics.dynamic_wrench : Of a model's body.
+        InverseDynamics.dynamic_wrench : For a model's body.
 
         Examples
         ========
@@ -286,7 +286,7 @@ class Wrench(AbbreviatedPrinting):
     def weight(cls, body: Body, gravity: Vector) -> "Wrench":
         """Return the wrench of uniform gravity on a ``body``, about its mass centre.
 
-        ``gravity``, a Vector, is the acceleration of free fall; it points down.
+        ``gravity``, a Vector, is the acceleration of free fall, which points down.
 
         Raises
         ======
@@ -297,7 +297,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.dynamic : Of its motion.
+        Wrench.dynamic : The rate of change of its momentum.
 
         Examples
         ========
@@ -315,20 +315,20 @@ class Wrench(AbbreviatedPrinting):
     def about(self, point: Point) -> "Wrench":
         """Return the same wrench with its moment taken about another ``point``.
 
-        The force stays; the moment gains ``r x force``, where ``r`` goes from
-        the new point to the old one.
+        The force is unchanged; ``r x force`` is added to the moment, where ``r`` is the position of
+        the old point from the new one.
 
         Raises
         ======
 
         TypeError, ValueError
-            If ``point`` is not a Point; if no path of positions connects the two points, or their
-            distance and the force are given in frames that are not connected.
+            If ``point`` is not a Point; if no positions connect the two points, or their distance
+            and the force are in frames that are not connected.
 
         See Also
         ========
 
-        Wrench.express : In another frame.
+        Wrench.express : Changes the frame.
 
         Examples
         ========
@@ -346,19 +346,19 @@ class Wrench(AbbreviatedPrinting):
         return moved._map(_with_nan)
 
     def express(self, frame: ReferenceFrame) -> "Wrench":
-        """Return the same wrench about the same point, written in a ``frame``.
+        """Return the same wrench about the same point, expressed in a ``frame``.
 
         Raises
         ======
 
         TypeError, ValueError
             If ``frame`` is not a ReferenceFrame; if its orientation in the frames of the wrench is
-            not known.
+            unknown.
 
         See Also
         ========
 
-        Wrench.about : About another point.
+        Wrench.about : Changes the point.
 
         Examples
         ========
@@ -382,7 +382,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.from_matrix : The other way round.
+        Wrench.from_matrix : The inverse.
 
         Examples
         ========
@@ -399,23 +399,23 @@ class Wrench(AbbreviatedPrinting):
         return ImmutableMatrix([_nan_if_open(entry) for entry in entries])
 
     def to_loads(self, body: Body) -> tuple[Force, Torque] | tuple[Force]:
-        """Return loads on a ``body`` that are equivalent to this wrench, which acts on it.
+        """Return sympy loads on a ``body`` that are equivalent to this wrench on it.
 
-        They are the Force at its mass centre and the Torque on its frame, ready for
-        ``System.add_loads`` and ``KanesMethod``. The mass centre is used since it moves with the
-        body, which :attr:`point` need not do. A Particle has no frame and gets only the Force.
+        They are the Force at its mass centre and the Torque on its frame, for ``System.add_loads``
+        and ``KanesMethod``. The mass centre is used since it moves with the body, which
+        :attr:`point` need not do. A Particle has no frame and gets only the Force.
 
         Raises
         ======
 
         TypeError, ValueError
             If ``body`` is neither a RigidBody nor a Particle; if no path of positions connects
-            :attr:`point` and the mass centre, or a Particle is to bear a moment about it.
+            :attr:`point` and the mass centre, or a moment about it remains for a Particle.
 
         See Also
         ========
 
-        Wrench.from_loads : The other way round.
+        Wrench.from_loads : The inverse.
 
         Examples
         ========
@@ -437,7 +437,7 @@ class Wrench(AbbreviatedPrinting):
     def equate(self, other: "Wrench", frame: ReferenceFrame) -> list[Expr]:
         """Return the balance of two wrenches as six expressions, for ``sympy.solve``.
 
-        They are ``self - other`` about ``self.point`` in ``frame``, force first; each is zero where
+        They are ``self - other`` about ``self.point`` in ``frame``, force first; all are zero if
         the two wrenches are equal. The moment of the other one may be about another point.
 
         Raises
@@ -449,7 +449,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        InverseDynamics : Does it with ``solve_for``.
+        InverseDynamics : Solves for loads of a model with ``solve_for``.
 
         Examples
         ========
@@ -471,8 +471,8 @@ class Wrench(AbbreviatedPrinting):
         """Return the power that this wrench supplies to a ``body`` it acts on.
 
         It is ``force . v + moment . w``, positive when energy flows into the body; ``v`` is the
-        velocity in ``frame`` of that point of the body which now coincides with :attr:`point`,
-        ``w`` the body's angular velocity.
+        velocity in ``frame`` of the body's material point that coincides with :attr:`point`, ``w``
+        the body's angular velocity.
 
         Raises
         ======
@@ -484,7 +484,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Result.joint_power : Of joints, in numbers.
+        Result.joint_power : That of joints, in numbers.
 
         Examples
         ========
@@ -508,10 +508,10 @@ class Wrench(AbbreviatedPrinting):
         return power + central.moment.dot(body.frame.ang_vel_in(frame))
 
     def central_axis(self) -> tuple[Vector, Expr]:
-        """Return the screw axis, about which the moment is along the force: offset and pitch.
+        """Return offset and pitch of the screw axis, about which the moment is along the force.
 
-        The offset, a Vector, leads from :attr:`point` to the nearest point of the axis, which has
-        the direction of :attr:`force`; the moment about any point of it is ``pitch * force``.
+        The offset, a Vector, is from :attr:`point` to the nearest point of the axis, which has the
+        direction of :attr:`force`; the moment about any point of it is ``pitch * force``.
 
         Raises
         ======
@@ -522,7 +522,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.about : Another point.
+        Wrench.about : Changes the point.
 
         Examples
         ========
@@ -544,8 +544,8 @@ class Wrench(AbbreviatedPrinting):
     def equals(self, other: "Wrench") -> bool:
         """Return whether this wrench equals an ``other`` one mathematically.
 
-        They may be about different points and written in different frames.  Decided by evaluation
-        at three seeded random points. Where floats occur, 12 digits must agree.
+        They may be about different points and in different frames.  The test evaluates both at
+        three seeded random points. With floats, 12 digits must agree.
 
         Raises
         ======
@@ -556,7 +556,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.simplify : What to do where it returns None.
+        Wrench.simplify : Simplifies the components.
 
         Examples
         ========
@@ -581,7 +581,7 @@ class Wrench(AbbreviatedPrinting):
         ======
 
         TypeError
-            If they are none of these.
+            If the arguments are not such replacements.
 
         See Also
         ========
@@ -608,12 +608,12 @@ class Wrench(AbbreviatedPrinting):
     def xreplace(self, rule: Mapping[Any, Any]) -> "Wrench":
         """Return the wrench with exact replacements in force and moment.
 
-        ``rule`` is that of ``Vector.xreplace``: a mapping to what replaces what.
+        ``rule`` is that of ``Vector.xreplace``: a mapping from expressions to their replacements.
 
         See Also
         ========
 
-        Wrench.subs : Replacements as in algebra.
+        Wrench.subs : Algebraic substitutions.
 
         Examples
         ========
@@ -633,7 +633,7 @@ class Wrench(AbbreviatedPrinting):
         See Also
         ========
 
-        Wrench.readable : For reading.
+        Wrench.readable : Formats it for reading.
 
         Examples
         ========
@@ -653,15 +653,15 @@ class Wrench(AbbreviatedPrinting):
         return self
 
     def readable(self, named: bool = True) -> "Formula":
-        """Return the wrench written for people, as a `Formula`.
+        """Return the wrench in a form for reading, as a `Formula`.
 
-        Terms are collected, sines and cosines of sums of angles contracted, and, if ``named``, what
-        occurs more than once has a name: ``z_0``, ``z_1`` and so on.
+        Terms are collected, sines and cosines of sums of angles contracted, and, if ``named``,
+        repeated terms get names: ``z_0``, ``z_1`` and so on.
 
         See Also
         ========
 
-        InverseDynamics.formula : With telling names.
+        InverseDynamics.formula : With meaningful names.
 
         Examples
         ========

@@ -27,7 +27,7 @@ BEYOND = 0.1
 
 
 class ExternalWrench:
-    """A measured wrench on a segment: its symbols in the model, and their values.
+    """A measured wrench on a segment: symbols for a load in the model, and their values.
 
     The wrench is given about a point at rest, by default the origin of the
     system, with components in the inertial frame.  It is added to the loads of
@@ -39,20 +39,18 @@ class ExternalWrench:
     model : System or SerialChain
         The model that gets the load.
     segment : RigidBody, int or str
-        The body on which it acts; in a `SerialChain` as for its ``apply``, in a
-        System a body or its name.
+        The body on which it acts: as for ``SerialChain.apply``, or in a System a body or its name.
     name : str
-        Goes into the names of the symbols, ``{name}_fx`` to ``{name}_mz``.  It
-        must differ between the wrenches of a model, one name for each plate.
+        A part of the names of the symbols, ``{name}_fx`` to ``{name}_mz``.  It must be unique in a
+        model: one name for each plate.
     components : str or sequence of str
-        Which of fx, fy, fz, mx, my, mz there are; the rest is zero.  In the
-        plane: ``"fx fy mz"``.
+        The nonzero ones of fx, fy, fz, mx, my, mz.  In the plane: ``"fx fy mz"``.
 
     Attributes
     ==========
 
     wrench : Wrench
-        On the segment, about the system's origin, in its frame.
+        The wrench on the segment, about the system's origin, in the system's frame.
     symbols : tuple of dynamicsymbols
         The unknown functions of time, in the order of ``components``.
 
@@ -60,14 +58,14 @@ class ExternalWrench:
     ======
 
     TypeError, ValueError
-        If the model is neither, the name no string, a component is unknown or there is none,
+        If the model is neither, the name is not a string, a component is unknown or there is none,
         another load has the name already, or the model has no such segment or two of that name.
 
     See Also
     ========
 
     ForcePlate : Measured values.
-    read_external_loads : Several, from a file of OpenSim.
+    read_external_loads : Reads loads from a file of OpenSim.
 
     Examples
     ========
@@ -111,20 +109,19 @@ class ExternalWrench:
         return f"ExternalWrench({names} on {self._segment})"
 
     def specifieds(self, values: Any) -> dict[AppliedUndef, np.ndarray]:
-        """Return the values of the symbols, ready to be ``specifieds``: arrays of shape (...).
+        """Return the values of the symbols as ``specifieds``: arrays of shape (...).
 
         ``values`` are a ForcePlate or array_like, shape (..., 6): the wrench at the instants of the
         motion, force first, about the origin of the system.  Components that the model does not
-        have are left out: a planar model takes no notice of a lateral force.  Those of a plate know
-        its times: an evaluation at other times refuses them, see `ForcePlate.at`.  The first
-        evaluation with them warns of a plate that cannot be on this segment, as
-        `check_ground_reaction` does.
+        have are ignored, such as a lateral force in a planar model.  The values of a plate keep its
+        times: evaluation at other times is an error, see `ForcePlate.at`.  The first evaluation
+        warns if the force is implausible for this segment, as `check_ground_reaction` does.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the values are no real numbers, or the shape does not fit.
+            If the values are not real numbers, or the shape is wrong.
 
         See Also
         ========
@@ -149,23 +146,23 @@ class ExternalWrench:
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
 
     def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
-        """Return the symbols' values as functions of time, as a simulation needs them.
+        """Return the values of the symbols as functions of time, for simulations.
 
-        Cubic splines go through the samples of the ``plate``, a ForcePlate.  They go on beyond them
-        for an integrator's last step, a tenth of the record; a function refuses times further off
-        by a ValueError.
+        Cubic splines interpolate the samples of the ``plate``, a ForcePlate.  For an integrator's
+        last step they extend beyond the record by a tenth of it; times farther off raise a
+        ValueError.
 
         Raises
         ======
 
         TypeError
-            If it is no ForcePlate.
+            If ``plate`` is not a ForcePlate.
 
         See Also
         ========
 
         ExternalWrench.specifieds : The values at the plate's times.
-        crosscheck : Takes them.
+        crosscheck : Uses them.
 
         Examples
         ========

@@ -27,7 +27,7 @@ SMALL_PART = 0.001
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedMotion(NotebookTable):
-    """Coordinates that match markers best, at each instant; made by `inverse_kinematics`.
+    """Coordinates that match markers best at each instant; made by `inverse_kinematics`.
 
     Parameters
     ==========
@@ -35,22 +35,22 @@ class FittedMotion(NotebookTable):
     times : numpy.ndarray, shape (N,)
         The instants of the markers.
     q : numpy.ndarray, shape (N, n_q)
-        The coordinates as they were found, before smoothing, in the order of ``system.q``; NaN
-        where the markers leave one open.
+        The coordinates before smoothing, in the order of ``system.q``; NaN where the markers do not
+        determine one.
     coordinates : tuple of str
         Their names.
     markers, frames : tuple of str
-        The names of the markers, and of the frames whose orientations, were used.
+        The names of the markers, and of the frames with orientations, that were used.
     residuals : numpy.ndarray, shape (N, number of markers)
-        The distance of each marker from its place on the model; NaN where it was not seen.
+        The distance of each marker from its place on the model; NaN where it is missing.
     angles : numpy.ndarray, shape (N, number of frames)
         The angle in radians between each frame's orientation and that of the model.
     converged : numpy.ndarray, shape (N,)
-        Whether the least squares were found.
+        Whether the least-squares solution was found.
     record : MarkerRecord
-        What was seen, and the model that is to match it.
+        The measured positions, and the model that matches them.
     fit : Fitted
-        What the least squares found.
+        The least-squares solutions.
     standard_deviations : number, mapping or None
         Those of markers and frames that were given.
     tracked : TrackedModel
@@ -62,7 +62,7 @@ class FittedMotion(NotebookTable):
     ========
 
     inverse_kinematics : Makes it.
-    uncertainty : Takes its covariance.
+    uncertainty : Uses its covariance.
 
     Examples
     ========
@@ -109,7 +109,7 @@ class FittedMotion(NotebookTable):
     def motion(self) -> Trajectory:
         """The smoothed motion with its speeds and their derivatives, for `InverseDynamics`.
 
-        Of a single instant `States`, whose speeds are not known: NaN.
+        For a single instant it is `States` whose speeds are NaN.
         """
         kinematics = self.tracked.kinematics
         if len(self.times) == 1:
@@ -134,9 +134,9 @@ class FittedMotion(NotebookTable):
     def covariance(self) -> np.ndarray:
         """The covariance of the coordinates at each instant, shape (N, n_q, n_q).
 
-        To the first order, for the standard deviations of markers and frames that were given (else
-        it is a ValueError); their errors are independent of each other.  Prescribed coordinates,
-        and those at bounds, are exact; NaN where a coordinate is open.
+        It is of first order and assumes independent errors of markers and frames with the given
+        standard deviations; without these it raises a ValueError.  Prescribed coordinates, and
+        those at bounds, are exact; NaN where a coordinate is undetermined.
         """
         if self.standard_deviations is None:
             raise ValueError(
@@ -151,21 +151,21 @@ class FittedMotion(NotebookTable):
         return np.where(is_open[:, :, None] | is_open[:, None], np.nan, found)
 
     def change(self, displacements: Mapping[str, Any]) -> np.ndarray:
-        """Return by how much q changes, to the first order, if markers are displaced, (N, n_q).
+        """Return the first-order changes of q due to displacements of markers, (N, n_q).
 
-        ``displacements`` map names of markers to what is added to where they were seen, shape (3,)
+        ``displacements`` maps names of markers to changes of their measured positions, shape (3,)
         or (N, 3), in the axes of ground.
 
         Raises
         ======
 
         ValueError
-            If a marker was not used, or a shape does not fit.
+            If a marker was not used, or a shape is wrong.
 
         See Also
         ========
 
-        misplaced : of markers that sit elsewhere on their bodies.
+        misplaced : For markers misplaced on their bodies.
 
         Examples
         ========
@@ -188,24 +188,24 @@ class FittedMotion(NotebookTable):
         return np.where(np.isnan(self.q), np.nan, found)
 
     def misplaced(self, size: float | Mapping[str, Any]) -> dict[str, dict[str, np.ndarray]]:
-        """Return what markers that sit elsewhere on their bodies change, for `uncertainty`.
+        """Return the effects of markers that are misplaced on their bodies, for `uncertainty`.
 
-        Each marker by itself, along each axis of its body, during the whole record: skin and soft
-        tissue, and hands that place markers, make such errors, which smoothing does not take away.
-        ``size`` is one standard deviation of the place, for all markers, or one or three by their
-        names.  The ``causes`` are by "<marker> x" and so on the changes of ``q``, ``u`` and
-        ``udot`` at the times of ``.motion``.
+        Each marker is displaced separately along each axis of its body during the whole record:
+        soft tissue and the placement of markers cause such errors, which smoothing does not remove.
+        ``size`` is one standard deviation of the position for all markers, or one or three by name.
+        The ``causes`` are the changes of ``q``, ``u`` and ``udot`` at the times of ``.motion``, by
+        "<marker> x" and so on.
 
         Raises
         ======
 
         ValueError
-            If a marker was not used, or a size is none.
+            If a marker was not used, or a size is not a size.
 
         See Also
         ========
 
-        uncertainty : Takes it as ``causes``.
+        uncertainty : Takes them as ``causes``.
 
         Examples
         ========

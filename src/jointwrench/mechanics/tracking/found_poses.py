@@ -13,37 +13,37 @@ from .pose_search import PoseSearch
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FoundPoses(NotebookTable):
-    """Coordinates at which points and frames are where they shall be; made by `PoseSolver`.
+    """Coordinates at which points and frames reach their targets; made by `PoseSolver`.
 
     Parameters
     ==========
 
     q : numpy.ndarray, shape (..., n_q)
-        The coordinates, in the order of ``system.q``; of targets that are not reached those that
-        come nearest.
+        The coordinates, in the order of ``system.q``; the nearest ones for targets that are not
+        reached.
     coordinates : tuple of str
         Their names.
     reached : numpy.ndarray of bool, shape (...)
-        Whether all targets without a weight are reached, and loops are closed; if all have weights,
-        whether they come as near as can be.
+        Whether all targets without a weight are reached and loops are closed; if all have weights,
+        whether the least-squares solution was found.
     settled : numpy.ndarray of bool, shape (...)
-        Whether what decides where targets leave coordinates open is at its least there.
+        Whether the aims are at their minimum among the poses that reach the targets.
     distances : dict of str to numpy.ndarray of shape (...)
-        How far each point is from where it shall be.
+        The distance of each point from its target.
     angles : dict of str to numpy.ndarray of shape (...)
-        The angle in radians between each frame's orientation and that which it shall have.
+        The angle in radians between each frame and its target.
     aims : tuple of str
-        What decided where targets leave coordinates open.
+        The aims that selected among the poses that reach the targets.
     search : PoseSearch
         The model and its bounds.
     wanted : Wanted
-        All targets, as numbers.
+        All targets as numbers.
     starts : numpy.ndarray, shape (N, n_q)
-        The pose from which each target was sought first.
+        The pose from which the search for each target started first.
     restarts : int
-        How many other starts each target had.
+        The number of further starts for each target.
     follows : bool
-        Whether targets are a path.
+        Whether the targets are a path.
 
     See Also
     ========
@@ -91,16 +91,16 @@ class FoundPoses(NotebookTable):
 
     @cached_property
     def freedoms(self) -> np.ndarray:
-        """In how many ways the coordinates may move from each pose with all targets held, (...).
+        """The degrees of freedom that remain at each pose with all targets reached, shape (...).
 
-        What the aims decided.  Coordinates that rest at their bounds do not move.
+        The aims determine these.  Coordinates at their bounds do not move.
         """
         found = freedoms_left(self.search, self.wanted, self._rows)
         return found.reshape(self.reached.shape)
 
     @cached_property
     def hindrances(self) -> np.ndarray:
-        """What hinders poses that are not reached, in words, "" for others, shape (...)."""
+        """Why targets are not reached, in words, "" for those that are, shape (...)."""
         texts, rows = np.full(self.reached.size, "", object), np.flatnonzero(~self.reached)
         if rows.size:
             own = self.wanted.of(rows), self._rows[rows], self.starts[rows]

@@ -49,57 +49,55 @@ def inverse_kinematics(
     smoothing: Smoothing | None = None,
     progress: bool = False,
 ) -> FittedMotion:
-    """Return the motion of a model that matches measured markers best, at each instant.
+    """Return the motion of a model that matches measured markers best at each instant.
 
-    Weighted least squares: ``sum(weight * distance**2)`` over the markers is as small as it can
-    be.  Loops and coupled joints hold exactly.
+    It minimises ``sum(weight * distance**2)`` over the markers.  Constraints of loops and coupled
+    joints hold exactly.
 
     Parameters
     ==========
 
     model : System, or what has a ``system``
-        What moves: a System, a model of `read_osim` and the like, a `SerialChain`, a
-        `planar_body`, an `InverseDynamics`.
+        A System, a model of `read_osim` and the like, a `SerialChain`, a `planar_body`, an
+        `InverseDynamics`.
     markers : Markers, or mapping of str to array_like of shape (N, 3)
-        Where the markers were seen, in the axes of ground (``system.frame``) from its origin
-        (``system.fixed_point``), in the model's unit of length; NaN where one is missing.
-        None or ``{}`` if there are orientations alone.
+        The measured positions of the markers, in the axes of ground (``system.frame``) from its
+        origin (``system.fixed_point``), in the model's unit of length; NaN where one is missing.
+        None or ``{}`` if there are only orientations.
     points : mapping of str to Point, optional
-        Where the markers are on the model.  Default: ``model.markers``, or the points of a
-        `Kinematics`.
+        The markers on the model.  Default: ``model.markers``, or the points of a `Kinematics`.
     weights : mapping of str to float, optional
-        The markers, and frames, to use and their weights.  Default: all that the model has
-        too, with weight 1.
+        The markers and frames to use, with their weights.  Default: all that the model has, with
+        weight 1.
     bounds : mapping of coordinate or name to (lower, upper), optional
-        What coordinates keep within, in radians.  Default: the limits of the coordinates that the
-        model's file clamps.  ``bounds={}``: none.
+        Bounds of coordinates, in radians.  Default: the limits of the coordinates that the model's
+        file clamps.  ``bounds={}``: none.
     constants : mapping, optional
-        Numbers of the model's symbols, as far as places depend on them.  Those of a model with
-        ``.constants`` are known.
+        Numbers of the model's symbols on which positions depend.  Default: ``model.constants``.
     times : array_like, shape (N,), optional
         The instants, if ``markers`` do not have them.
     orientations : mapping of str to array_like of shape (N, 3, 3) or (N, 4), optional
-        Orientations of frames as inertial sensors or `Kinematics` tell them: matrices, ``v_ground
-        = R @ v_frame``, or quaternions, scalar part first.  An angle in radians
-        counts as a distance of one does: ``weight * angle**2``.
+        Orientations of frames from inertial sensors or `Kinematics`: matrices, ``v_ground = R @
+        v_frame``, or quaternions, scalar part first.  Their terms are ``weight * angle**2``, with
+        the angle in radians.
     frames : mapping of str to ReferenceFrame, optional
         The frames of the orientations.  Default: those of the bodies of these names.
     prescribed : mapping of coordinate or name to number or array_like of shape (N,), optional
-        Coordinates that are known.  Default: those that the model's file locks.
+        Known coordinates.  Default: those that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
-        Values, as in ``prescribed``, to come near to: ``weight * (q - value)**2``.  None
-        stands for the value in the model's file.  Of a model from a file with welded joints, those
-        of coordinates that it does not have are left out.
+        Preferred values, in the form of ``prescribed``, with the terms ``weight * (q - value)**2``.
+        None stands for the value in the model's file.  If the model was read with welded joints,
+        targets of its missing coordinates are ignored.
     start : array_like, shape (n_q,), optional
-        Coordinates near those at the first instant.  Default: it finds them by itself, of several
-        solutions that nearest to the reference pose of the file, or to zeros.
+        Coordinates near those at the first instant.  Default: they are searched for; of several
+        solutions the nearest to the reference pose of the file, or to zeros, is chosen.
     standard_deviations : number or mapping of str to number, optional
-        Of the errors of each marker along x, y and z (or three numbers), and of frames in
-        radians, for the covariance of the coordinates.
+        Standard deviations of the errors of each marker along x, y and z (or three numbers), and of
+        frames in radians, for the covariance of the coordinates.
     smoothing : Smoothing, optional
-        How coordinates are smoothed and gaps are filled.  Default: not at all.
+        How coordinates are smoothed and gaps filled.  Default: neither.
     progress : bool
-        Whether a bar shows how far it is (extra ``progress``).
+        Whether to show a bar (extra ``progress``).
 
     Returns
     =======
@@ -112,41 +110,38 @@ def inverse_kinematics(
     ======
 
     TypeError
-        If an argument is of the wrong type.
+        If an argument has the wrong type.
     ValueError
         If no marker is on the model, or names are unknown; if markers are not in the model's unit
         of length; if there is an instant without any marker, and gaps are not to be filled; if a
-        coordinate is left open at all of several instants; if angles seem to be in degrees; if
+        coordinate is undetermined at all of several instants; if angles seem to be in degrees; if
         bounds or shapes are wrong.
 
     Warns
     =====
 
     UserWarning
-        If there are markers that the model lacks; if a marker is far from its place on the
-        model, with its name; if the markers of an instant are all on one line, or leave
-        coordinates open there; if a single instant leaves some open, which then stay near
-        ``start``; if the least squares of an instant were not found; if targets
-        are left out.
+        If there are markers that the model lacks; if a marker, which is named, is far from its
+        place on the model; if the markers of an instant are all on one line, or leave coordinates
+        undetermined (if there is only one instant, these stay near ``start``); if the solution of
+        an instant was not found; if targets are ignored.
 
     See Also
     ========
 
-    scaled : the model that fits the markers of a standing person.
-    read_tracking_tasks : weights of OpenSim's set-up files.
-    uncertainty : carries ``covariances={"measured": fitted.covariance}`` to every wrench.
+    scaled : Scales a model to the markers of a standing person.
+    read_tracking_tasks : Reads weights from OpenSim's set-up files.
+    uncertainty : Propagates ``covariances={"measured": fitted.covariance}`` to wrenches.
 
     Notes
     =====
 
-    Each instant is solved by itself, by the method of Levenberg and Marquardt with the exact
-    Jacobian; the ones before and after only tell where to start.  Coordinates that rest at a
-    bound, and prescribed ones, do not move.
+    Each instant is solved separately by the Levenberg-Marquardt method with the exact Jacobian; its
+    neighbours only provide the start.  Coordinates at a bound, and prescribed ones, do not move.
 
-    What is compiled for a model from a file is kept with it, for records of some of the markers and
-    other weights as well, as long as its System and its markers stay as they are.  For many records
-    of another model make ``kinematics = Kinematics(system, points, {})`` once, and use it as
-    ``model``.
+    A model from a file keeps its compiled code, also for other weights and subsets of the markers,
+    until its System or its markers change.  For many records of another model make ``kinematics =
+    Kinematics(system, points, {})`` once, and use it as ``model``.
 
     References
     ==========

@@ -30,39 +30,39 @@ AIMS = (CHANGE, MIDDLE, MANIPULABILITY)
 
 
 class PoseSolver:
-    """Finds coordinates of a model at which points and frames are where they shall be.
+    """Finds coordinates of a model at which points and frames reach their targets.
 
-    For any model: trees, loops, unit quaternions, coupled joints, which hold exactly.
+    The model may have loops, unit quaternions and coupled joints; their constraints hold exactly.
 
     Parameters
     ==========
 
     model : System, or what has a ``system``
-        What moves: a System, a model of `read_urdf` and the like, a `SerialChain`, an
-        `InverseDynamics`, a `Kinematics`.
+        A System, a model of `read_urdf` and the like, a `SerialChain`, an `InverseDynamics`, a
+        `Kinematics`.
     points : mapping of str to Point, or iterable of str, optional
-        The points that have targets, by names of one's own; names alone are those of bodies of a
-        model from a file, whose origins are meant.
+        The points that have targets, by new names; names alone stand for the origins of bodies in a
+        model from a file.
     frames : mapping of str to ReferenceFrame, or iterable of str, optional
-        The frames that have targets; names alone are those of bodies.
+        The frames that have targets; names alone stand for those of bodies.
     weights : mapping of str to float, optional
-        Of targets that shall be come near to as far as the others allow: ``weight * distance**2``
-        and ``weight * angle**2`` are as small as can be.  Targets without a weight shall be
+        Weights of targets that are only approached, as far as the others allow: ``weight *
+        distance**2`` and ``weight * angle**2`` are minimised.  Targets without a weight must be
         reached.
     bounds : mapping of coordinate or name to (lower, upper), optional
-        What coordinates keep within, in radians.  Default: the limits of the model's file.
-        ``bounds={}``: none.
+        Bounds of coordinates, in radians.  Default: the limits in the model's file. ``bounds={}``:
+        none.
     prescribed : mapping of coordinate or name to number, optional
-        Coordinates that stay at a value.  Default: those that the model's file locks.
+        Coordinates with fixed values.  Default: those that the model's file locks.
     targets : mapping of coordinate or name to (value, weight), optional
-        A posture to come near to, as far as targets of points and frames allow: ``weight * (q -
-        value)**2``.  None stands for the value in the model's file.
+        A preferred posture, as far as targets of points and frames allow: ``weight * (q -
+        value)**2`` is minimised.  None stands for the value in the model's file.
     aims : str, or mapping of str to float
-        What decides where targets leave coordinates open, perhaps with weights.  ``"least
-        change"``: as near as can be to the start, or to the pose before, where a radian counts as
-        much as the model's length does.  ``"middle of limits"``: half of the range to
-        a limit counts one.  ``"manipulability"``: far from singular poses, where the square of
-        its typical value over it counts; not for models with loops.
+        The objectives that select among the poses that reach the targets, optionally with weights.
+        ``"least change"``: close to the start or the previous pose; one radian counts like the
+        model's length.  ``"middle of limits"``: half of the range counts as one.
+        ``"manipulability"``: far from singular poses; minimises the square of its typical value
+        divided by it; not for models with loops.
     constants : mapping, optional
         Numbers of the model's symbols, as far as places depend on them.  Those of a model with
         ``.constants`` are known.
@@ -73,21 +73,21 @@ class PoseSolver:
     TypeError
         If an argument is of the wrong type.
     ValueError
-        If there are neither points nor frames, or names are unknown; if no coordinate has limits
-        whose middle could be an aim; if angles seem to be in degrees; if values are wrong.
+        If there are neither points nor frames, or names are unknown; if ``"middle of limits"`` is
+        an aim and no coordinate has limits; if angles seem to be in degrees; if values are wrong.
 
     See Also
     ========
 
-    inverse_kinematics : Of measured markers over time, by the same method.
+    inverse_kinematics : For measured markers over time, by the same method.
 
     Notes
     =====
 
-    The method of Levenberg and Marquardt finds a pose that reaches the targets; from there steps
-    along all such poses come to the least of what is only wished for, near by: another branch of
-    solutions may be better.  Coordinates that rest at a bound do not move.  Nothing is random
-    between two calls: the starts are the same ones.
+    The Levenberg-Marquardt method finds a pose that reaches the targets; steps along such poses
+    then minimise the other terms.  The minimum is local: another branch of solutions may be better.
+    Coordinates at a bound do not move.  Results are reproducible: the starts are the same in every
+    call.
 
     References
     ==========
@@ -255,12 +255,12 @@ class PoseSolver:
         )
 
     def write_c(self, path: Any, steps: int = 10) -> tuple[Path, Path]:
-        """Write C code with the function ``stem_poses`` for controllers, and return its two files.
+        """Write C code of the solver for controllers, and return its two files.
 
-        It does the same from one start, in at most ``steps`` steps to reach the targets and as
-        many along all poses that do, with all numbers of this solver.  It needs a C compiler and
-        its mathematical library alone, and allocates nothing; the header tells the order of
-        ``targets``.
+        Its function ``stem_poses`` (of a file ``stem.c``) uses one start, at most ``steps`` steps
+        to reach the targets and as many along poses that reach them, and all numbers of this
+        solver.  It needs only a C compiler with the mathematical library, and allocates no memory;
+        the header documents the order of ``targets``.
 
         Raises
         ======
@@ -271,7 +271,7 @@ class PoseSolver:
         See Also
         ========
 
-        Kinematics.write_c : Places and Jacobians.
+        Kinematics.write_c : Positions and Jacobians.
 
         Examples
         ========

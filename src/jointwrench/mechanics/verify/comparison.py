@@ -35,44 +35,41 @@ def crosscheck(
     max_steps: int = 10_000,
     backend: Literal["auto", "c", "numpy"] = "numpy",
 ) -> CrosscheckReport:
-    """Check inverse dynamics against forward dynamics that is derived independently.
+    """Check inverse dynamics against independently derived forward dynamics.
 
-    The model's equations of motion are formed anew by KanesMethod.  The forces that inverse
-    dynamics computes for the motion are applied to them, and the simulated motion must be the
-    prescribed one. The `CrosscheckReport` has the residuals; large ones and a failed simulation are
-    told there, and raise nothing.
+    KanesMethod forms the model's equations of motion.  The forces that inverse dynamics computes
+    for the motion are applied to them, and the simulated motion must equal the prescribed one. The
+    `CrosscheckReport` has the residuals; large ones and a failed simulation raise no error.
 
     Parameters
     ==========
 
     idyn : InverseDynamics
-        What is checked.
+        The model to check.
     motion : mapping of coordinate to expression, or Motion
-        A formula of time for every coordinate, as for `PrescribedMotion`, or an
-        object whose ``at(times)`` returns ``q, u, udot`` for times of shape (N,)
-        with shapes (N, n_q), (N, n), (N, n).
+        An expression of time for every coordinate, as for `PrescribedMotion`, or an object whose
+        ``at(times)`` returns ``q, u, udot`` for times of shape (N,) with shapes (N, n_q), (N, n),
+        (N, n).
     times : array_like, shape (N,)
-        At least two increasing times; the simulation goes from the first to the
-        last.
+        At least two increasing times; the simulation runs from the first to the last.
     constants : mapping of Symbol or name to number, optional
         A value for each of ``idyn.constants``; those that are not in the
         System's equations of motion may be left out.
     specifieds : mapping of Expr to value, optional
-        A value for every function of time in the loads: a number, a formula of
-        the System's time, or a function that takes a time as a float.
+        A value for every function of time in the loads: a number, an expression of the System's
+        time, or a function that takes a time as a float.
     kane : KanesMethod, optional
-        Equations of motion that there are already, such as ``system.eom_method``,
-        in the same coordinates and speeds; they are formed if they are not yet.
-        Of one with constraints the bodies, loads and constraints are taken.
-        Default: they are formed once for each ``idyn``, which takes the most time.
+        Existing equations of motion, such as ``system.eom_method``, in the same coordinates and
+        speeds; they are formed if necessary.  From one with constraints, the bodies, loads and
+        constraints are used. Default: they are formed once for each ``idyn``, which takes the most
+        time.
     tolerance : float
-        Relative and absolute tolerance of the simulation, in parts of each
+        Relative and absolute tolerance of the simulation; the absolute one is relative to each
         state's largest prescribed value.
     max_steps : int
-        The simulation gives up after as many steps.
+        The number of steps after which the simulation fails.
     backend : {"numpy", "c", "auto"}
-        Which compiled form of ``idyn`` is checked, as for
-        `InverseDynamics.compile`.
+        The backend of ``idyn``, as for `InverseDynamics.compile`.
 
     Raises
     ======
@@ -80,11 +77,10 @@ def crosscheck(
     TypeError
         If an argument has the wrong type.
     ValueError
-        If times are not increasing or not finite; if coordinates, constants or
-        specifieds are missing or unknown, or their values not finite; if the
-        System cannot move; if ``kane`` has other coordinates or speeds than
-        ``idyn``, or auxiliary ones; if mechanics leaves the forces open that are
-        to be checked; if there are frictions.
+        If times are not increasing or not finite; if coordinates, constants or specifieds are
+        missing or unknown, or their values not finite; if the System cannot move; if ``kane`` has
+        other coordinates or speeds than ``idyn``, or auxiliary ones; if the forces to check are
+        undetermined; if there are frictions.
 
     See Also
     ========
@@ -94,23 +90,21 @@ def crosscheck(
     Notes
     =====
 
-    The simulation has no feedback, so that rounding grows on unstable motions
-    (a limb held upright) by a factor of ``exp(time / time constant)``: keep the
-    time short, or look at the accelerations, which do not drift.
+    The simulation has no feedback, so that rounding errors of unstable motions (a limb held
+    upright) grow by a factor of ``exp(time / time constant)``: keep the time short, or look at the
+    accelerations, which do not drift.
 
-    Checked are the generalized forces and the solved loads.  In a tree constraint
-    reactions do no work and leave no trace here.
+    The generalized forces and the solved loads are checked.  Constraint reactions in a tree are
+    not, because they do no work.
 
-    Constraints are those of the model, or of its loop joints and contacts where it
-    lists none.  They add multipliers to KanesMethod's equations of the tree; nothing
-    holds the simulation on them, so that drift shows.  Forces that nobody
-    supplies are missing here, too, and so the accelerations differ.  The wrenches
-    in loop joints and contacts must do to the tree what its equations ask for;
-    components that mechanics leaves open are not compared.
+    Constraints are those of the model, or of its loop joints and contacts if it lists none.  They
+    add multipliers to KanesMethod's equations of the tree; the simulation is not stabilized, so
+    that drift shows.  Forces that nothing supplies are missing here, too, and change the
+    accelerations.  The generalized forces of the wrenches in loop joints and contacts must equal
+    those that the tree requires; undetermined components are not compared.
 
-    A column of the residuals that is zero but for rounding is not told in parts
-    of its own size but as it is: so is the speed about the other axes where a
-    body turns about one.
+    A column whose prescribed values are zero up to rounding has an absolute residual instead of a
+    relative one, such as the speeds about the other two axes of a body that turns about one.
 
     Examples
     ========

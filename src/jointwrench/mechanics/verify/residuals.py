@@ -42,7 +42,7 @@ class Residual:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrosscheckReport(NotebookTable):
-    """What `crosscheck` found.
+    """The residuals of a `crosscheck`.
 
     Attributes
     ==========
@@ -54,33 +54,32 @@ class CrosscheckReport(NotebookTable):
     generalized_forces : numpy.ndarray, shape (N, n)
         The forces Q that were checked.
     coordinates, speeds : Residual
-        The simulated states minus the prescribed ones, (N, n_q) and (N, n), in
-        the order of ``system.q`` and ``system.u``; in parts of the largest
-        prescribed value.
+        The simulated states minus the prescribed ones, (N, n_q) and (N, n), in the order of
+        ``system.q`` and ``system.u``; relative to the largest prescribed value.
     accelerations : Residual
-        The udot of KanesMethod at the prescribed states minus the prescribed
-        udot, (N, n): no drift; in parts of the largest of the terms.
+        The udot of KanesMethod at the prescribed states minus the prescribed udot, (N, n), without
+        drift; relative to the largest of the terms.
     power : Residual
-        ``Q . u`` plus the power of loads and constraints minus the rate of the
-        kinetic energy, (N, 1); in parts of the largest of the terms.
+        ``Q . u`` plus the power of loads and constraints minus the rate of the kinetic energy, (N,
+        1); relative to the largest of the terms.
     constraint_errors : dict of str to Residual
-        By how much the prescribed motion violates the constraints: ``"positions"``,
-        ``"velocities"`` and ``"accelerations"``, what should vanish, (N, number of
-        equations); in parts of the largest of the terms.  Empty for a tree.
+        The errors of the constraints in the prescribed motion: ``"positions"``, ``"velocities"``
+        and ``"accelerations"``, (N, number of equations); relative to the largest of the terms.
+        Empty for a tree.
     constraint_drift : dict of str to Residual
-        The same of the simulated states: ``"positions"`` and ``"velocities"``.
+        The same for the simulated states: ``"positions"`` and ``"velocities"``.
     constraint_forces : Residual or None
-        The generalized forces of the wrenches in loop joints and contacts minus what
-        KanesMethod leaves to the constraints, (N, n); in parts of the largest of
-        the terms.  None without loops, and where the owner of a load is not known.
+        The generalized forces of the wrenches in loop joints and contacts minus those that
+        KanesMethod's equations require of the constraints, (N, n); relative to the largest of the
+        terms.  None without loops, or if the owner of a load is unknown.
     success : bool
         Whether the simulation reached the last time.
     message : str
-        Why it did not.
+        The reason if it did not.
     tolerance : float
         The relative and absolute tolerance of the simulation.
     steps : int
-        How many steps the simulation took.
+        The number of steps of the simulation.
 
     See Also
     ========

@@ -158,13 +158,13 @@ def _remove_old() -> None:
 def clear_cache() -> None:
     """Remove all compiled models from the user's cache folder.
 
-    What is loaded stays usable.  Other files in the folder stay there, and so
-    does all in a folder that others can write to.
+    Loaded models stay usable.  Other files in the folder are kept, and so is everything in a folder
+    that other users can write to.
 
     See Also
     ========
 
-    InverseDynamics.compile : Fills it.
+    InverseDynamics.compile : Fills the cache.
 
     Examples
     ========

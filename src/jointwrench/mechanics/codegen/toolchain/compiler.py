@@ -37,9 +37,9 @@ class CompilationError(RuntimeError):
     ==========
 
     command : list of str
-        The command that failed; empty if there was none to run.
+        The command that failed; empty if no compiler was found.
     output : str
-        All that it printed.
+        The output of the command.
 
     See Also
     ========

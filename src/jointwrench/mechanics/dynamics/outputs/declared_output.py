@@ -40,40 +40,40 @@ class ModelScalars:
 
 @dataclass(frozen=True)
 class DeclaredOutput:
-    """An output by name: its shape for one sample, and what makes its entries.
+    """An output of your own: its name, its shape for one sample, and the function of its entries.
 
-    Its derivatives, its code in C and pickled evaluators follow by themselves.
+    Its derivatives, its C code and its pickling need nothing else.
 
     Parameters
     ==========
 
     name : str
-        What users call it: an identifier that no output has yet.
+        The name of the output, an identifier that no other output has.
     shape : tuple of int
         Its shape for one sample.
     make : function
-        Returns the entries in C order, scalars or formulas, the same ones whenever it is called
-        with a model: ``model.output(name)`` is another output as an array of scalars, with NaN
-        for what mechanics leaves open; ``model.scalar(formula)`` is one of a number or formula.
-        Scalars combine by ``+ - * /``, also with numbers and formulas.  ``coordinates``,
+        Takes a model and returns the entries in C order, scalars or expressions, the same ones at
+        every call.  ``model.output(name)`` is another output as an array of scalars, NaN where
+        undetermined; ``model.scalar(expression)`` makes a scalar of a number or expression.
+        Scalars support ``+ - * /``, also with numbers and expressions.  ``model.coordinates``,
         ``speeds``, ``accelerations`` and ``time`` are the model's symbols.
     title : str, optional
-        What it is, for generated code.  Default: its name.
+        A description for generated code.  Default: the name.
     labels : tuple of str, optional
-        What each entry is.  Default: they are numbered.
+        A description of each entry.  Default: entries are numbered.
     needs : iterable of Symbol, optional
-        Of what its formulas are made beside the model's own symbols.
+        The symbols in its expressions that the model does not have.
 
     Raises
     ======
 
     TypeError, ValueError
-        If an argument is of another type, or the name no identifier.
+        If an argument has another type, or the name is not an identifier.
 
     See Also
     ========
 
-    jointwrench.InverseDynamics : Takes it, as ``outputs=[...]``.
+    jointwrench.InverseDynamics : Takes it in ``outputs=[...]``.
 
     Examples
     ========
@@ -117,7 +117,7 @@ class DeclaredOutput:
         object.__setattr__(self, "needs", frozenset(needs))
 
     def of(self, derivation: Derivation, output: Callable[[str], Output]) -> Output:
-        """Return the output of a model that has others."""
+        """Return the output of a model; ``output`` returns its other outputs."""
         model, count = ModelScalars(derivation, output), prod(self.shape)
         entries = check_sequence("make", self.make(model), "a function that returns its entries")
         if len(entries) != count:

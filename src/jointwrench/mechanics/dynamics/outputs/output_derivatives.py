@@ -74,7 +74,7 @@ def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
 
 
 def find_inputs(argument: str, key: Any, groups: Groups) -> tuple[Expr, ...]:
-    """Return the inputs that a key means: a group, a symbol or its name, a tuple of these two."""
+    """Return the inputs of a key: a group, a symbol, a name, or a tuple of the latter two."""
     if isinstance(key, str) and key in groups:
         return tuple(groups[key])
     found = [

@@ -94,10 +94,10 @@ def _slopes(
 
 
 def regrouping(derivation: Derivation) -> list[list[Scalar]]:
-    """Return how each inertial parameter takes others up without changing generalized forces.
+    """Return the regrouping of inertial parameters that leaves generalized forces unchanged.
 
-    Row k holds the coefficients of all parameters in what takes the place of the k-th
-    one; it is empty for those that vanish.  The coefficients depend on constants alone.
+    Row k holds the coefficients of all parameters in the combination that replaces the k-th one; it
+    is empty for those that vanish.  The coefficients depend on constants alone.
     """
     linear = Linear.of(derivation)
     grouped = regroup(linear.derivation.scalars)

@@ -38,7 +38,7 @@ def weighted_sum(
 ) -> tuple[Program, WeightedSum]:
     """Return the program of the weighted sum of all outputs; their weights are the last group.
 
-    ``by_weights``: these are variables, too, the last ones.
+    ``by_weights``: the weights are variables too, the last ones.
     """
     _check_determined(program)
     refs = [ref for output in program.outputs for ref in output.refs]

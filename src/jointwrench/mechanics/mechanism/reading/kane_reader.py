@@ -39,7 +39,7 @@ TRIPLES = "an iterable of (parent, child, point)"
 
 @dataclass(frozen=True, eq=False)
 class Connection:
-    """Two bodies of a model without joints that are joined to each other.
+    """A connection of two bodies in a model without joints.
 
     Made by `InverseDynamics.from_kane`.
 
@@ -51,14 +51,14 @@ class Connection:
     child : RigidBody or Particle
         The body farther from ground.
     child_point : Point
-        The point about which the joint wrench counts.
+        The point about which the joint wrench is taken.
     number : int
-        Which of the children of one name this one is; 0 if its name is its own.
+        The index of this child among those of one name; 0 if its name is unique.
 
     See Also
     ========
 
-    InverseDynamics.from_kane : Makes them of triples.
+    InverseDynamics.from_kane : Makes them from triples.
 
     Examples
     ========
@@ -84,7 +84,7 @@ class Connection:
 
     @property
     def name(self) -> str:
-        """The name of the child, with a number where several have it."""
+        """The name of the child, with a number if several have it."""
         return f"{self.child.name} #{self.number}" if self.number else self.child.name
 
     def __repr__(self) -> str:
