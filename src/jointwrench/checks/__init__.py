@@ -1,4 +1,4 @@
-"""Refusals of what a user may not give, and the namespaces of what there is."""
+"""Checks of arguments, and the namespaces of public names."""
 
 import sys
 from collections.abc import Callable

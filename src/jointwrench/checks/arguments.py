@@ -1,4 +1,4 @@
-"""Checks of arguments, so that every refusal reads the same.
+"""Checks of arguments with uniform error messages.
 
 Each ``check_...`` returns the (normalised) value or raises an error that names
 the argument, what was expected, what was given, and the fix.
@@ -18,7 +18,7 @@ def shorten(value: object, length: int = 60) -> str:
 
 
 def enumerate_some(values: Iterable[object], count: int = 5) -> str:
-    """Return the first few of some names, and how many there are besides."""
+    """Return the first few of some names, and the number of the others."""
     names = [shorten(value if isinstance(value, str) else str(value)) for value in values]
     more = f" and {len(names) - count} more" if len(names) > count else ""
     return ", ".join(names[:count]) + more
@@ -61,12 +61,12 @@ def check_instances(argument: str, value: Any, kinds: Any, expected: str) -> lis
 
 
 def is_symbolic(value: Any) -> bool:
-    """Whether something is an expression of sympy's, which is not imported for that."""
+    """Whether something is a sympy expression; sympy is not imported for this."""
     return hasattr(value, "is_number")
 
 
 def is_empty(value: Any) -> bool:
-    """Whether nothing is given: None, or a sequence or mapping without items."""
+    """Whether a value is None, or a sequence or mapping without items."""
     return value is None or (isinstance(value, (Sequence, Mapping)) and not value)
 
 
@@ -77,7 +77,7 @@ def check_name(argument: str, value: Any) -> str:
 
 
 def check_different(argument: str, names: Sequence[Any], words: str) -> None:
-    """Refuse what is there twice; ``words`` say what is to be different, and how."""
+    """Raise an error for names that occur twice; ``words`` state what must be different."""
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
         raise ValueError(f"`{argument}` must {words}, got {twice[0]!r} twice.")
 
@@ -88,21 +88,21 @@ def symbol_name(symbol: Any) -> str:
 
 
 def coordinate_name(wanted: Any, known: Iterable[str]) -> str:
-    """Return a name of a coordinate; ``q_x`` stands for ``x`` where nothing is called so."""
+    """Return the name of a coordinate; ``q_x`` stands for ``x`` if no coordinate has this name."""
     names, name = [*known], symbol_name(wanted)
     short = name.removeprefix("q_")
     return short if name not in names and short in names else name
 
 
 def is_called(symbol: Any, wanted: Any) -> bool:
-    """Whether a symbol is wanted, by itself or by its name."""
+    """Whether ``wanted`` is a symbol or its name."""
     if isinstance(wanted, str):
         return wanted in (str(symbol), getattr(symbol, "name", None))
     return is_among(wanted, (symbol,))
 
 
 def is_among(value: Any, known: Sequence[Any]) -> bool:
-    """Whether something is one of those known; an array, which is compared by entry, is none."""
+    """Whether a value is one of the known ones; an array, which compares by entry, is not."""
     return not getattr(value, "ndim", 0) and value in known
 
 
@@ -144,7 +144,7 @@ def keywords_of(function: Callable[..., Any]) -> set[str]:
 def check_options(
     called: Callable[..., Any], options: Iterable[str], others: Iterable[str]
 ) -> None:
-    """Refuse ``**options`` which a function that was called does not know: it has ``others``."""
+    """Raise an error for ``**options`` that a called function does not have; it has ``others``."""
     known = sorted(others)
     if strangers := [name for name in options if name not in known]:
         own = [name for name in signature(called).parameters if name not in ("self", "options")]
@@ -157,7 +157,7 @@ def check_options(
 def check_known(
     argument: str, names: Iterable[Any], known: Iterable[Any], expected: str, fix: str = ""
 ) -> None:
-    """Refuse names that are none of those known; ``expected`` says what they must be of these."""
+    """Raise an error for unknown names; ``expected`` states what they must be."""
     there = list(known)
     if strangers := [name for name in names if not is_among(name, there)]:
         is_name = len(strangers) == 1 and isinstance(strangers[0], str)
@@ -176,7 +176,7 @@ def check_count(argument: str, items: list, counts: tuple[int, ...], expected: s
 def find_named(
     argument: str, wanted: Any, known: Sequence[Any], kind: str = "joint", also: Iterable[str] = ()
 ) -> int:
-    """Return the position of a joint or body, given itself or by its name; ``also``: more hints."""
+    """Return the index of a joint or body, given as an object or by name; ``also``: more hints."""
     # Where no joint has the name, the body that one carries may; where no body, one's frame.
     found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
     if not found and isinstance(wanted, str):
@@ -199,6 +199,6 @@ def find_named(
 
 
 def _other_name(item: Any) -> str | None:
-    """Return the name of the body beyond a joint, or that of the frame of a body."""
+    """Return the name of a joint's child, or that of the frame of a body."""
     other = getattr(item, "child", None) or getattr(item, "frame", None)
     return getattr(other, "name", None)

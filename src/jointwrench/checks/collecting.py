@@ -1,4 +1,4 @@
-"""Work that makes many objects, none of which is garbage yet."""
+"""Garbage collection during work that makes many objects."""
 
 import gc
 from collections.abc import Callable
@@ -11,10 +11,10 @@ _Returned = TypeVar("_Returned")
 
 
 class _Uncollected:
-    """Lets Python's search for unreachable objects wait; it finds none in a growing derivation.
+    """Suspends Python's cyclic garbage collection, which finds nothing in a growing derivation.
 
-    Each search goes through all objects that there are: half of the time of a long model.  Who has
-    switched it off finds it off, and the last of several threads switches it on.
+    Each collection visits all objects: half of the time of a long model.  If it was off before, it
+    stays off; the last of several threads switches it on.
     """
 
     def __init__(self) -> None:

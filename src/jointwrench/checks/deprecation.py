@@ -1,4 +1,4 @@
-"""`deprecated`: what leaves in a later version says so, and what to use instead."""
+"""`deprecated`: warnings for names that a later version removes."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def deprecated(since: str, removed: str, use: str) -> Callable[[F], F]:
     """Return a decorator that warns at each call of a public function or class.
 
-    ``since`` and ``removed`` are versions; ``use`` is what replaces it, as a call.
+    ``since`` and ``removed`` are versions; ``use`` is its replacement, as a call.
     """
 
     def decorate(function: F) -> F:

@@ -1,4 +1,4 @@
-"""How objects show themselves in a notebook, as small tables, and how far long work has come."""
+"""Small tables that notebooks display for objects, and progress bars."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ MOST_ROWS = 30
 
 
 class Grid(NamedTuple):
-    """A title, the heads of columns, and rows of cells; the first cell says what a row is."""
+    """A title, the heads of columns, and rows of cells; the first cell is the label of the row."""
 
     title: str
     head: Sequence[str]
@@ -22,7 +22,7 @@ class Grid(NamedTuple):
 
 
 class NotebookTable:
-    """Shows itself in a notebook as the tables that ``_grid`` returns."""
+    """An object that notebooks display as the tables that ``_grid`` returns."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ def _row(cells: Iterable[str], tag: str) -> str:
 
 
 def facts(title: str, **values: Any) -> Grid:
-    """Return a table of what is what; what is empty is left out."""
+    """Return a table of names and values; empty values are left out."""
     rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]
     return Grid(title, (), rows)
 
@@ -84,7 +84,7 @@ def extent(values: np.ndarray) -> str:
 
 @contextmanager
 def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that is told the time, and shows it if it is wanted (extra ``progress``)."""
+    """Yield a function that takes the time, and shows a bar if wanted (extra ``progress``)."""
     if not shown:
         yield lambda time: None
         return

@@ -1,6 +1,6 @@
-"""Checks of numbers and arrays, so that every refusal reads the same.
+"""Checks of numbers and arrays with uniform error messages.
 
-Like ``checks``, for what becomes a float or an array of numpy.
+Like ``arguments``, for values that become floats or numpy arrays.
 """
 
 import math
@@ -13,7 +13,7 @@ from .arguments import check_instance, describe, is_symbolic
 
 
 def plain_number(value: Any) -> Any:
-    """Return a real number of sympy's as a float, anything else as it is."""
+    """Return a real sympy number as a float, anything else unchanged."""
     if is_symbolic(value) and value.is_number and value.is_extended_real is not False:
         return float(value)
     return value
@@ -24,13 +24,13 @@ def check_bool(argument: str, value: Any) -> bool:
 
 
 def check_bools(**flags: Any) -> None:
-    """Refuse arguments, by their names, that are no truth values."""
+    """Raise an error for arguments that are not truth values."""
     for argument, value in flags.items():
         check_bool(argument, value)
 
 
 def check_number(argument: str, value: Any) -> float:
-    """Return a real number as a float; one that no float can be is infinite."""
+    """Return a real number as a float; one too large for a float is infinite."""
     number = plain_number(value)
     if isinstance(number, (bool, np.bool_)) or not isinstance(number, numbers.Real):
         raise TypeError(f"`{argument}` must be a real number, got {describe(value)}.")
@@ -56,7 +56,7 @@ def check_integer(argument: str, value: Any, least: int = 1) -> int:
 
 
 def check_seed(argument: str, value: Any) -> np.random.Generator:
-    """Return numpy's generator of random numbers for a seed, or the generator that it is."""
+    """Return numpy's random generator for a seed, or the given generator."""
     if value is None or isinstance(value, np.random.Generator):
         return np.random.default_rng(value)
     return np.random.default_rng(check_integer(argument, value, least=0))
@@ -70,7 +70,7 @@ def check_positive(argument: str, value: Any) -> float:
 
 
 def finite_number(argument: str, symbol: Any, value: Any) -> float:
-    """Return the finite real number that an argument has for a symbol."""
+    """Return the finite real number of a symbol in an argument."""
     number = _float(value)
     if number is None:
         raise TypeError(
@@ -83,7 +83,7 @@ def finite_number(argument: str, symbol: Any, value: Any) -> float:
 
 
 def _float(value: Any) -> float | None:
-    """Return a single real number as a float, None if it is none."""
+    """Return a single real number as a float, None for anything else."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return check_number("", value)
     if isinstance(value, (str, bytes, list, tuple, np.ma.MaskedArray)):
@@ -93,7 +93,7 @@ def _float(value: Any) -> float | None:
 
 
 def real_array(argument: str, value: Any) -> np.ndarray:
-    """Return real numbers as an array, of whatever real type it has."""
+    """Return real numbers as an array of any real type."""
     if is_masked(value):
         raise TypeError(f"`{argument}` must not be masked. Use {argument}.filled(numpy.nan).")
     try:
@@ -113,7 +113,7 @@ def real_array(argument: str, value: Any) -> np.ndarray:
 def finite_array(
     argument: str, value: Any, *shapes: tuple[int, ...], what: str = "", fix: str = ""
 ) -> np.ndarray:
-    """Return finite real numbers as floats, of one of some shapes if any are given."""
+    """Return finite real numbers as floats, of one of the shapes if any are given."""
     array = real_array(argument, value).astype(float)
     if shapes and array.shape not in shapes:
         expected = what or f"have shape {' or '.join(map(str, shapes))}"

@@ -1,4 +1,4 @@
-"""Private names of other packages are there, or it is said which package has not what."""
+"""Checks that private names of other packages exist, with an error that names the package."""
 
 import sys
 from typing import Any
@@ -7,7 +7,7 @@ PACKAGES = ("sympy", "pydy", "opty")
 
 
 def private(owner: Any, name: str) -> Any:
-    """Return what a private attribute of another package's object holds."""
+    """Return a private attribute of another package's object."""
     try:
         return getattr(owner, name)
     except AttributeError:
@@ -15,7 +15,7 @@ def private(owner: Any, name: str) -> Any:
 
 
 def demand(owner: type, *names: str) -> None:
-    """Refuse a class of another package that has not all private names that ours rely on."""
+    """Raise an error if a class of another package lacks private names that are needed."""
     for name in names:
         if not hasattr(owner, name):
             raise _gone(owner, name)

@@ -1,4 +1,4 @@
-"""What is said of what is wrong: what was meant, what is missing, all problems in one error."""
+"""Parts of error messages: similar names, missing files, all problems in one error."""
 
 import re
 import sys
@@ -43,7 +43,7 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
 
 
 def address_of(name: str) -> str | None:
-    """Return where in the package a public name is."""
+    """Return the address of a public name in the package."""
     package = import_module(__name__.partition(".")[0])
     rooms = (import_module(f"{package.__name__}.{room}") for room in (*package.DOORS, "extend"))
     return next((f"{x.__name__}.{name}" for x in (package, *rooms) if name in x.__all__), None)
@@ -59,7 +59,7 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
 
 
 def existing_folder(argument: str, path: Any) -> Path:
-    """Return the path of a folder that is there."""
+    """Return the path of an existing folder."""
     return in_existing_folder(argument, _as_path(argument, path) / "a file").parent
 
 
@@ -79,7 +79,7 @@ def _path(argument: str, path: Any) -> Path:
 
 
 def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
-    """Return the path of a file that can be written, since its folder is there."""
+    """Return the path of a file to write in an existing folder."""
     found = _path(argument, path)
     if not found.parent.is_dir():
         raise FileNotFoundError(
@@ -95,7 +95,7 @@ def _plain(name: str) -> str:
 
 
 class Problems:
-    """Gathers what is wrong with arguments or with a file, to raise one error for all of it."""
+    """Collects problems of arguments or of a file, to raise one error for all of them."""
 
     def __init__(self) -> None:
         self._errors: list[TypeError | ValueError] = []
@@ -107,7 +107,7 @@ class Problems:
         self._errors.append(ValueError(text))
 
     def check(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what a check returns; None, and the error is kept, if it refuses."""
+        """Return the result of a check; None if it raises an error, which is collected."""
         try:
             return function(*args)
         except (TypeError, ValueError) as error:
@@ -125,7 +125,7 @@ class Problems:
 
 
 def warn(text: str, category: type[Warning] = UserWarning) -> None:
-    """Warn of the line of the user's that called this package, however deep inside this is."""
+    """Warn at the line of the user's code that called this package."""
     package, level = __name__.partition(".")[0], 1
     while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == package:
         level += 1
@@ -133,7 +133,7 @@ def warn(text: str, category: type[Warning] = UserWarning) -> None:
 
 
 def import_extra(module: str, user: str, extra: str, instead: str = "") -> Any:
-    """Return a module of an extra, or say what (``user``) needs it and what does without it."""
+    """Return a module of an extra, or raise an error that names its ``user`` and alternatives."""
     try:
         return import_module(module)
     except ImportError as error:

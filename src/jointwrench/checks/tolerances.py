@@ -1,7 +1,6 @@
-"""What counts as zero, as closed, as converged, as even: every such number, with its reason.
+"""All tolerances (for zero, closed, converged, even and the like), with their reasons.
 
-Each is a part of something of the same unit, or of what counts as one in the model itself, so
-that no decision depends on the units of numbers.
+Each is relative to a quantity of the same unit, so that no decision depends on units.
 """
 
 # -- data as people and files write them
