@@ -1,1 +1,1 @@
-"""What pictures are drawn with: axes, labels, colours, shapes; no mechanics."""
+"""Elements of pictures: axes, labels, colours, shapes; no mechanics."""

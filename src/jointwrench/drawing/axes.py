@@ -53,13 +53,13 @@ def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndar
 
 
 def add_zero(ax: "Axes") -> None:
-    """Draw the line of zero and a grid behind all curves."""
+    """Draw the zero line and a grid behind all curves."""
     ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
     ax.grid(alpha=0.3)
 
 
 def set_scales(column: Iterable["Axes"]) -> None:
-    """Give Axes one scale of y; where curves would be flat in it, enlarge it and say so."""
+    """Give Axes one y scale; enlarge it, with a note, where curves would be flat."""
     limits = {ax: np.array(ax.get_ylim()) for ax in column}
     low = min(bottom for bottom, _ in limits.values())
     span = max(top for _, top in limits.values()) - low

@@ -1,4 +1,4 @@
-"""What stands at the axes of pictures, and checks of what is drawn."""
+"""Labels of the axes of pictures, and checks of the drawn data."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ def bracket(unit: str) -> str:
 
 
 def typeset(name: Any) -> str:
-    """Return a name as it is set: a letter, also with an index, as a symbol, words as they are."""
+    """Return a name in type: a letter, also with an index, as a symbol, words unchanged."""
     text = str(name)
     if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]{1,3})", text):
         return "${}_{{{}}}$".format(*parts.groups())
@@ -23,13 +23,13 @@ def typeset(name: Any) -> str:
 
 
 def place_of(joint: Any) -> str:
-    """Return the joint or, where its name is that of its child or a symbol, its child point."""
+    """Return the joint or, if its name is that of its child or a symbol, its child point."""
     is_word = joint.name != getattr(joint.child, "name", None) and typeset(joint.name) == joint.name
     return f"the {joint.name}" if is_word else typeset(joint.child_point.name)
 
 
 def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: str) -> list[str]:
-    """Return ``count`` names as they are set; things with a name stand for it."""
+    """Return ``count`` names in type; objects with a name stand for it."""
     if names is None:
         return [f"{noun} {index}" for index in range(count)]
     if not isinstance(names, (set, frozenset)):
@@ -42,7 +42,7 @@ def check_names(argument: str, names: Iterable[Any] | None, count: int, noun: st
 
 
 def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
-    """Return an array of floats of a shape: of lengths, tuples of them, or names of what counts."""
+    """Return an array of floats of a shape, given by lengths, tuples of lengths, or names."""
     try:
         array = np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value)
         if array.dtype.kind not in "biuf":

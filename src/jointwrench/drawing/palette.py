@@ -1,4 +1,4 @@
-"""The colours of all pictures, which people tell apart whatever colours they see.
+"""The colours of all pictures, chosen for colour-blind readers, too.
 
 References
 ==========

@@ -1,4 +1,4 @@
-"""What stands beside a stick figure: samples of its arrows to scale, with what they are."""
+"""The key of a stick figure: samples of its arrows to scale, with labels."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ def add_scale_key(
     samples: Iterable[tuple[np.ndarray, np.ndarray, str, str]],
     is_beside: bool = False,
 ) -> Any:
-    """Put samples to scale above the Axes, with final limits, or beside them; return the title."""
+    """Put samples to scale above or beside Axes with final limits; return the title."""
     # Samples are (path (points, 2), heads (count, 3, 2), colour, text), in the data's scale.
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 

@@ -21,7 +21,7 @@ class Shape(NamedTuple):
 def arrow(
     tail: np.ndarray, vector: np.ndarray, head: float, normal: np.ndarray | None = None
 ) -> Shape:
-    """Return an arrow, its path (2, 3); heads lie across ``normal``, default: across each other."""
+    """Return an arrow, its path (2, 3); heads are normal to ``normal``, or to each other."""
     length = float(np.linalg.norm(vector))
     size = min(head, LONGEST * length)
     along = vector / (length or 1.0)
@@ -37,7 +37,7 @@ def arc(
     normal: np.ndarray | None = None,
     count: int = 40,
 ) -> Shape:
-    """Return an arc (count, 3) with an arrow's head that turns by the right-hand rule."""
+    """Return an arc (count, 3) with an arrowhead, by the right-hand rule."""
     size = np.linalg.norm(axis)
     if size == 0 or radius == 0:
         return arrow(center, np.zeros(3), head, normal)
@@ -62,6 +62,6 @@ def _heads(
 
 
 def _across(along: np.ndarray) -> np.ndarray:
-    """Return a unit vector across another vector, or nothing across nothing."""
+    """Return a unit vector normal to another vector, or zero for zero."""
     side = np.cross(along, np.eye(3)[np.argmin(np.abs(np.nan_to_num(along)))])
     return side / (np.linalg.norm(side) or 1.0)

@@ -1,4 +1,4 @@
-"""Texts beside points of a picture, where nothing else is drawn."""
+"""Texts beside points of a picture, in free places."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ DIRECTIONS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
 
 def write_beside(ax: "Axes", texts: Iterable[tuple[np.ndarray, str]]) -> None:
-    """Write each text beside its point (2 or 3,) where it covers least, nearest places first."""
+    """Write each text beside its point (2 or 3,), in the nearest place where it covers least."""
     # The Axes must have their final limits, and all other artists; those behind all do not count.
     from matplotlib.transforms import offset_copy
 
@@ -44,7 +44,7 @@ def write_beside(ax: "Axes", texts: Iterable[tuple[np.ndarray, str]]) -> None:
 
 
 def _covered(middle: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes") -> int:
-    """Return how much a text at a place covers; outside of the Axes is worse than all."""
+    """Return how much a text at a place covers; places outside the Axes are the worst."""
     low, high = ax.bbox.get_points()
     if (middle - half < low).any() or (middle + half > high).any():
         return len(drawn) + 1
@@ -66,7 +66,7 @@ def _drawn(ax: "Axes") -> np.ndarray:
 
 
 def _pixels(ax: Any, points: np.ndarray) -> np.ndarray:
-    """Return where points (M, 2 or 3) are seen."""
+    """Return the pixels of points (M, 2 or 3)."""
     if ax.name == "3d":
         from mpl_toolkits.mplot3d.proj3d import proj_transform
 
