@@ -1,4 +1,4 @@
-"""What instruments and files say: markers, force plates, ground reactions."""
+"""Measured data: markers, force plates, ground reactions, and their files."""
 
 from ..checks import opened
 

@@ -1,4 +1,4 @@
-"""Reading C3D files: markers, channels, force plates, events, and what a laboratory computed."""
+"""Reading C3D files: markers, channels, force plates, events, and a laboratory's results."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -30,7 +30,7 @@ TALLEST = 3.0
 
 
 class Subject(NamedTuple):
-    """Who was measured.
+    """The measured person.
 
     Attributes
     ==========
@@ -40,7 +40,7 @@ class Subject(NamedTuple):
     mass, height : float or None
         In kilograms and metres, if the file has them.
     measures : dict of str to float
-        All single numbers that the file has of the person, in its units: leg lengths, widths.
+        All single numbers about the person in the file, in its units: leg lengths, widths.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Subject(NamedTuple):
 
 
 class MarkersAndChannels(NamedTuple):
-    """What a C3D file holds over time, which a Recording can be taken apart into."""
+    """The markers and channels into which a Recording unpacks."""
 
     markers: Markers
     channels: Table | None
 
 
 class Recording(MarkersAndChannels):
-    """What a C3D file holds: ``markers, channels = recording``, and more by name.
+    """The contents of a C3D file: ``markers, channels = recording``, and more by name.
 
     Parameters
     ==========
@@ -65,14 +65,14 @@ class Recording(MarkersAndChannels):
     markers, channels : Markers, Table or None
         The markers, in the file's unit, and the analogue channels, if there are any.
     platforms : PlatformGroup
-        What the file says about its force platforms.
+        The file's force platforms.
     events : tuple of Event
         In the order of time.
     subject : Subject
-        Who was measured.
+        The measured person.
     computed : dict of str to Markers
-        What the laboratory's program computed, three numbers each: "angles", "forces", "moments",
-        "powers", "scalars", those that there are.  The ``header`` tells the unit, as in the file.
+        The results of the laboratory's program, three numbers each: "angles", "forces", "moments",
+        "powers", "scalars", as far as the file has them.  The ``header`` has the unit in the file.
     """
 
     _platforms: PlatformGroup
@@ -107,25 +107,24 @@ class Recording(MarkersAndChannels):
 
     @cached_property
     def plates(self) -> tuple[ForcePlate, ...]:
-        """The force plates: what acts on the person, about the laboratory's origin.
+        """The force plates: wrenches on the person, about the laboratory's origin.
 
         They are in metres, N and N m, at the times of the channels, in the axes of the markers;
-        ``vertical`` is the axis nearest to a plate's normal.  Read are the types 1 to 4.
+        ``vertical`` is the axis nearest to a plate's normal.  Types 1 to 4 are read.
 
         Raises
         ======
 
         ValueError
-            If no plate has a place, or of one channels, calibration, type or unit are missing or
-            unknown, or numbers cannot be in the unit that the file declares; one error tells it
-            all.
+            If no plate has a position; if channels, calibration, type or unit of one are missing or
+            unknown, or its numbers cannot be in the declared unit.  One error lists all problems.
 
         Warns
         =====
 
         UserWarning
-            If the file has what acts on a plate, against the standard; if a plate shows the same
-            force throughout; if its corners are no place, so that it is left out.
+            If the file has forces on the plate, against the standard; if a plate has the same force
+            throughout; if a plate is left out because its corners define no position.
         """
         plates = self._platforms.plates()
         return plates if self._axes is None else tuple(x.turned(self._axes) for x in plates)
@@ -134,13 +133,13 @@ class Recording(MarkersAndChannels):
         """Return the recording with markers and plates in other ``axes``, as `Markers.turned` has
         them.
 
-        What a program computed stays in the axes that it had.
+        The results of the laboratory's program stay in their axes.
 
         Raises
         ======
 
         ValueError
-            As `Markers.turned`; of plates, where they are asked for, as `ForcePlate.turned`.
+            As `Markers.turned`; on access to plates, as `ForcePlate.turned`.
         """
         matrix = rotation_of(axes)
         markers, *others = self.__getnewargs__()
@@ -251,7 +250,7 @@ def _first(group: Mapping[str, Any], name: str) -> str:
 
 
 def _labels(path: Any, name: str, group: Mapping[str, Any], count: int) -> tuple[str, ...]:
-    """Return as many labels as there must be, "" where one is missing."""
+    """Return the required number of labels, "" where one is missing."""
     labels = texts_of(group, "LABELS")
     if len(labels) < count:
         compare_count(path, f"labels ({name}:USED)", count, len(labels))

@@ -1,6 +1,6 @@
 """The blocks of a C3D file: its header, its parameters, its data.
 
-Whatever a file says of itself is compared with its bytes before it is believed.
+All declarations in a file are compared with its bytes before they are used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ class Header(NamedTuple):
 
 
 class C3dFile(NamedTuple):
-    """What a file holds: positions (frames, points, 3), channels (number, samples), and words."""
+    """The contents of a file: positions (frames, points, 3), channels (number, samples), texts."""
 
     parameters: Parameters
     positions: np.ndarray
@@ -66,7 +66,7 @@ class C3dFile(NamedTuple):
 
 
 class _Bytes:
-    """The bytes of a file, whose numbers are of one kind of computer."""
+    """The bytes of a file with the number format of one kind of computer."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
         file = existing_file("path", path)
@@ -86,7 +86,7 @@ class _Bytes:
         )
 
     def part(self, start: int, size: int, what: str) -> bytes:
-        """Return some bytes, all of which must be there."""
+        """Return some bytes, all of which must exist."""
         if start + size > len(self.data):
             raise self.broken(
                 f"the {what} end at byte {start + size}, the file at {len(self.data)}"
@@ -147,7 +147,7 @@ class _Bytes:
     # -- data -----------------------------------------------------------------------
 
     def frames(self, header: Header, count: float) -> np.ndarray:
-        """Return as many frames as are declared, or are there, with a warning: a row for each."""
+        """Return the declared frames, or with a warning the existing ones: a row for each."""
         width, start = 4 * header.points + header.measurements, BLOCK * (header.start - 1)
         kind = "f4" if header.scale < 0 else "i2"
         size = width * int(kind[1])
@@ -167,7 +167,7 @@ class _Bytes:
 
 @np.errstate(all="ignore")  # of infinite numbers is told where they have names
 def read_blocks(path: str | PathLike[str]) -> C3dFile:
-    """Return what a C3D file holds, if it fits what the file declares."""
+    """Return the contents of a C3D file, if they match its declarations."""
     file = _Bytes(path)
     header = file.header()
     parameters = file.groups(BLOCK * (header.start - 1))
@@ -220,7 +220,7 @@ def _compare(
 
 
 def _frames_declared(header: Header, parameters: Parameters) -> tuple[int, float]:
-    """Return the first frame, and how many there are: infinitely many where nothing says it."""
+    """Return the first frame and the number of frames, infinite if nothing declares it."""
     if header.last < MOST_FRAMES:
         return header.first, header.last - header.first + 1
     trial, point = (parameters.get(name, {}) for name in ("TRIAL", "POINT"))
@@ -257,7 +257,7 @@ def _per_channel(
 
 
 def chained(group: Mapping[str, np.ndarray], name: str) -> list[np.ndarray]:
-    """Return a parameter; beyond 255 entries it goes on in those called NAME2 and so on."""
+    """Return a parameter; after 255 entries it continues in NAME2 and so on."""
     more = (f"{name}{k}" for k in range(2, len(group)))
     return [group[key] for key in (name, *takewhile(group.__contains__, more)) if key in group]
 
@@ -273,7 +273,7 @@ def number_of(group: Mapping[str, np.ndarray], name: str, default: float) -> flo
 
 
 def _text(data: bytes) -> str:
-    """Return words without the blanks behind them."""
+    """Return a text without trailing blanks."""
     try:
         return data.rstrip(b" \0").decode()
     except UnicodeDecodeError:

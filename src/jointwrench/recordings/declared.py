@@ -1,4 +1,4 @@
-"""What a recording declares of itself, compared with what it holds."""
+"""The declarations of a recording, compared with its contents."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ FRAME, RECORD = 0.5, 0.01
 
 
 def compare_count(path: Any, things: str, declared: Any, found: int) -> None:
-    """Warn if a file declares another number of something than it has; "" and None declare none."""
+    """Warn if a file declares a wrong number of things; "" and None declare none."""
     if declared in (None, "") or (count := _number(declared)) == found:
         return
     fix = "It may be cut off: copy it again." if count > found else "Correct what it declares."

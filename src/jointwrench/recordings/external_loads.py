@@ -1,4 +1,4 @@
-"""OpenSim's ExternalLoads: which measured force acts on which body."""
+"""OpenSim's ExternalLoads: measured forces and the bodies on which they act."""
 
 from os import PathLike
 from pathlib import Path, PureWindowsPath
@@ -31,7 +31,7 @@ class ExternalLoad(NamedTuple):
     ==========
 
     name, body : str
-        Of the load, and of the body, for instance for `ExternalWrench`.
+        Names of the load and of the body, for instance for `ExternalWrench`.
     plate : ForcePlate
         The wrench on that body over time, about the origin of ground.
     """
@@ -159,7 +159,7 @@ def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str
 def _columns(
     element: Element, tag: str, quantity: str, table: Table, stated: dict[str, str]
 ) -> np.ndarray | None:
-    """Return three columns in SI that begin with what an element says, shape (N, 3)."""
+    """Return in SI the three columns with the prefix in an element, shape (N, 3)."""
     identifier = text_in(element, tag, default="")
     if identifier in ("", "Unassigned"):
         return None
@@ -177,7 +177,7 @@ def _columns(
 
 
 def _check_units(element: Element, vectors: tuple[np.ndarray, ...], stated: dict[str, str]) -> None:
-    """Refuse points and moments that cannot be in metres and N m."""
+    """Raise an error for points and moments that cannot be in metres and N m."""
     force, torque, place = (np.linalg.norm(vector, axis=-1) for vector in vectors)
     loaded = force > 0.5 * force.max()
     if not loaded.any():

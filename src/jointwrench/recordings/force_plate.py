@@ -572,7 +572,7 @@ def check_plates(argument: str, plates: Any) -> list[ForcePlate]:
 def plate_of(
     times: np.ndarray, wrench: np.ndarray, vertical: str, corners: np.ndarray | None = None
 ) -> ForcePlate:
-    """Return a plate of checked data, about the laboratory's origin; nothing is suspected."""
+    """Return a plate of checked data about the laboratory's origin, without plausibility checks."""
     plate = ForcePlate.__new__(ForcePlate)
     plate.times, plate.vertical, plate.corners = times, vertical, corners
     plate.force, plate.moment = wrench[:, :3], wrench[:, 3:]
@@ -580,7 +580,7 @@ def plate_of(
 
 
 def _check_direction(force: np.ndarray, up: int) -> None:
-    """Warn of a force that has a direction, but more than 60 degrees away from up."""
+    """Warn if the mean direction of the force is more than 60 degrees away from up."""
     total = force.sum(axis=0) / max(np.linalg.norm(force, axis=-1).sum(), TINY)
     size = np.linalg.norm(total)
     if size < 0.5 or total[up] >= 0.5 * size:

@@ -1,4 +1,4 @@
-"""The force platforms of a C3D file: from channels to what acts on the person.
+"""The force platforms of a C3D file: from channels to wrenches on the person.
 
 Each platform measures in its own axes: x from the second corner to the first, y from the fourth to
 the first, z across both, which is into the floor as the standard numbers the corners.
@@ -49,17 +49,17 @@ class Platform:
 
     @property
     def push(self) -> np.ndarray:
-        """What the platform pushes up, shape (N,), if the forces act on the person."""
+        """The upward force, shape (N,), if the forces act on the person."""
         return self.force[:, 2] * _upwards(self.rotation)
 
     @property
     def loaded(self) -> np.ndarray:
-        """Where it carries much of its load, shape (N,)."""
+        """Where the load is large, shape (N,)."""
         load = np.abs(self.force[:, 2])
         return load > max(LOADED, 0.5 * load.max(initial=0.0))
 
     def plate(self, times: np.ndarray, sign: float) -> ForcePlate:
-        """Return the force plate of which ``sign`` times the force acts on the person."""
+        """Return the force plate with ``sign`` times the force acting on the person."""
         force, moment = (sign * array @ self.rotation.T for array in (self.force, self.moment))
         center = self.corners.mean(axis=0)
         wrench = np.concatenate([force, moment + np.cross(center, force)], axis=-1)
@@ -67,7 +67,7 @@ class Platform:
         return plate_of(times, wrench, vertical, self.corners)
 
     def check_moments(self) -> None:
-        """Refuse centres of pressure that are mostly far beyond the platform."""
+        """Raise an error if centres of pressure are mostly far outside the platform."""
         if not (loaded := self.loaded).any():
             return
         away = np.linalg.norm(self.moment[loaded, :2], axis=-1) / np.abs(self.force[loaded, 2])
@@ -98,7 +98,7 @@ class PlatformGroup:
 
     @np.errstate(over="ignore", invalid="ignore")  # of infinite channels was told
     def plates(self) -> tuple[ForcePlate, ...]:
-        """Return what the platforms measured on the person; one error tells all that is wrong."""
+        """Return the wrenches of the platforms on the person; one error lists all problems."""
         # Platforms that are only nowhere are left out with a warning, if others are somewhere.
         faults: list[str] = []
         found = {f"platform {k + 1}": self._platform(k, faults) for k in range(self._count())}
@@ -125,7 +125,7 @@ class PlatformGroup:
         return int(used)
 
     def _platform(self, number: int, faults: list[str]) -> Platform | None:
-        """Return a platform, or None and why not among the faults."""
+        """Return a platform, or None after adding the reason to the faults."""
         known = len(faults)
 
         def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -178,7 +178,7 @@ class PlatformGroup:
         return corners
 
     def _origin(self, number: int, kind: int) -> np.ndarray:
-        """Return from where moments are taken to the middle of the surface above, in metres."""
+        """Return the position of the surface's middle from the origin of moments, in metres."""
         if kind == 1:  # pressure is measured from the middle of the surface
             return np.zeros(3)
         origin = self._entry("ORIGIN", number, (3,))
@@ -197,7 +197,7 @@ class PlatformGroup:
         return matrix
 
     def _channels(self, number: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the channels, and the factors to SI of what they are after calibration."""
+        """Return the channels, and their factors to SI after calibration."""
         quantities, count = TYPES[kind][0], len(self.channels)
         places = self._entry("CHANNEL", number, (len(quantities),)).astype(int)
         if wrong := [str(k) for k in places if not 1 <= k <= count]:
@@ -210,7 +210,7 @@ class PlatformGroup:
         return self.channels[places - 1], np.array(factors)
 
     def _entry(self, name: str, number: int, shape: tuple[int, ...]) -> np.ndarray:
-        """Return the entries that a parameter has of a platform, the first ones along each axis."""
+        """Return the entries of a parameter for a platform, the first ones along each axis."""
         array = np.asarray(self.parameters.get(name, ()), dtype=float)
         wanted = (*shape, number + 1)
         if array.ndim != len(wanted) or np.less(array.shape, wanted).any():
@@ -232,7 +232,7 @@ class PlatformGroup:
         return factor
 
     def _sign(self, name: str, platform: Platform) -> float:
-        """Return 1 if its forces act on the person, -1 if on the platform; warn of what is odd."""
+        """Return 1 if its forces act on the person, -1 if on the platform; warn if implausible."""
         push = platform.push[platform.loaded].mean() if platform.loaded.any() else 0.0
         if push and np.ptp(platform.push) <= THREE_DIGITS * abs(push):  # nobody stands so still
             warn(

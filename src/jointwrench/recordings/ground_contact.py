@@ -1,4 +1,4 @@
-"""When a foot is on the ground: contacts of a plate, events of gait from markers."""
+"""Foot contact: contacts of a plate, events of gait from markers."""
 
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ class Event(NamedTuple):
 
 
 def unloaded_level(load: np.ndarray) -> float:
-    """Return what a plate shows without load; zero if it is never without."""
+    """Return what a plate records without load; zero if it is always loaded."""
     lowest, highest = np.percentile(load, [1, 99])
     span = highest - lowest
     level = float(np.median(load[load <= lowest + LOWEST * span]))
@@ -71,7 +71,7 @@ def unloaded_level(load: np.ndarray) -> float:
 def spans_of_load(
     times: np.ndarray, load: np.ndarray, threshold: float, release: float, least: float
 ) -> list[tuple[int, int]]:
-    """Return first row and row after the last of each span of load, those cut off included."""
+    """Return the first row of each span of load and the row after its last, truncated ones too."""
     # It begins above the threshold, and goes on as long as the load stays above the release.
     above, joined = load > threshold, list[tuple[int, int]]()
     for start, end in runs_of_gaps(np.where(load > release, np.nan, load)):
@@ -186,7 +186,7 @@ def _landings(
 
 
 def speed_on_ground(velocity: np.ndarray, stands: np.ndarray) -> np.ndarray:
-    """Return how fast a place moves on what it stands on at some instants: ground, or a belt."""
+    """Return the speed of a point relative to the ground or belt on which it stands at times."""
     return np.asarray(np.linalg.norm(velocity - np.median(velocity[stands], axis=0), axis=-1))
 
 

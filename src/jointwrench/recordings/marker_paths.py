@@ -1,4 +1,4 @@
-"""`Markers`: places over time, as files have them."""
+"""`Markers`: positions over time, as in files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

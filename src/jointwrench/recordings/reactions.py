@@ -1,4 +1,4 @@
-"""Which plate carries which foot, and whether what a plate shows can be that foot's."""
+"""The assignment of plates to feet, and whether a plate's data are plausible for a foot."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -215,7 +215,7 @@ def _steps(
 
 
 def _bearer(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str, ...]]:
-    """Return which foot a force passes nearest by, at what distance, and what is odd about it."""
+    """Return the foot nearest to a force's line of action, their distance, and problems."""
     usual = {foot: _median(distances) for foot, distances in away.items()}
     nearest = min(usual, key=usual.__getitem__, default="")
     if not nearest or not usual[nearest] <= _reach(feet[nearest]):
@@ -229,7 +229,7 @@ def _bearer(away: Feet, feet: Feet, number: int) -> tuple[str, float, tuple[str,
 
 
 def _noted(step: PlateStep, steps: Sequence[PlateStep]) -> PlateStep:
-    """Return a step with a note of other plates on which the same foot is at once."""
+    """Return a step with a note of other plates on which the same foot is at the same time."""
     at_once = [
         other.plate + 1
         for other in steps
@@ -321,7 +321,7 @@ def faults_of(
     longest: float = LONGEST_FOOT,
     rest: float | None = None,
 ) -> list[str]:
-    """Return what cannot be of a ground reaction (N, 6) on a foot (N, k, 3)."""
+    """Return what is implausible about a ground reaction (N, 6) on a foot (N, k, 3)."""
     # ``bounds`` are those of its largest force; a force that never changes is stuck where the foot
     # travels farther than ``rest``, by default its reach.
     size = np.linalg.norm(wrench[:, :3], axis=-1)
@@ -367,7 +367,7 @@ def _faults_of_zero(load: np.ndarray) -> list[str]:
 
 
 def passing_distance(wrench: np.ndarray, foot: np.ndarray) -> np.ndarray:
-    """Return how far a force's line of action (N, 6) passes from a foot (N, k, 3), shape (N,)."""
+    """Return the distance of a force's line of action (N, 6) from a foot (N, k, 3), shape (N,)."""
     force = wrench[:, :3]
     square = (force * force).sum(axis=-1, keepdims=True)
     place = np.cross(force, wrench[:, 3:]) / square
@@ -378,12 +378,12 @@ def passing_distance(wrench: np.ndarray, foot: np.ndarray) -> np.ndarray:
 
 
 def _reach(foot: np.ndarray) -> float:
-    """Return how far from its places a foot's force may be."""
+    """Return the largest plausible distance of a force from the foot's points."""
     return max(_length(foot), SHORTEST_FOOT)
 
 
 def _length(foot: np.ndarray) -> float:
-    """Return the usual length of a foot along its places."""
+    """Return the median length of a foot along its points."""
     return _median(np.linalg.norm(np.diff(foot, axis=1), axis=-1).sum(axis=-1))
 
 
@@ -393,7 +393,7 @@ def _median(values: np.ndarray) -> float:
 
 
 def _places(argument: str, values: Any, times: np.ndarray) -> np.ndarray:
-    """Return places along a foot, shape (N, k, 3), k at least two."""
+    """Return positions along a foot, shape (N, k, 3), k at least two."""
     array = real_array(argument, values).astype(float)
     if array.ndim != 3 or len(array) != len(times) or array.shape[1] < 2:
         raise ValueError(

@@ -1,6 +1,6 @@
 """Reading recorded text: CSV and other tables, OpenSim's .mot/.sto, and .trc.
 
-Nothing is converted silently: numbers stay in the units of the file, which its header tells.
+Nothing is converted silently: numbers stay in the units of the file, which its header has.
 """
 
 import csv
@@ -239,7 +239,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
 
 
 def _cells(text: str, count: float) -> list[str]:
-    """Return what stands between tabs, or between blanks, as OpenSim doubles tabs, if that fits."""
+    """Return cells separated by tabs, or by blanks if these fit, as OpenSim doubles tabs."""
     cells, words = text.split("\t"), text.split()
     return words if len(words) == count != len(cells) else [cell.strip() for cell in cells]
 
@@ -279,7 +279,7 @@ def _lines(path: str | PathLike[str]) -> list[tuple[int, str]]:
 
 
 def _check_end(path: Any, text: str) -> None:
-    """Warn if the last line has no end, and fewer fields or decimals than all of those before."""
+    """Warn if the last line has no end and fewer fields or decimals than all lines before."""
     if text.rstrip(" \t").endswith("\n"):
         return
     *before, last = (re.split(r"[\s,;]+", line) for line in text.split("\n")[-BEFORE:])
@@ -332,7 +332,7 @@ def _number(path: Any, line: int, name: str, text: str) -> float:
 
 
 def _time_column(path: Any, names: Sequence[str], fix: str) -> int:
-    """Return the position of the column of times: the first one or the only one called so."""
+    """Return the index of the column of times: the first one, or the only one with such a name."""
     found = [place for place, name in enumerate(names) if TIME.fullmatch(name)]
     if len(found) == 1 or found[:1] == [0]:
         return found[0]
