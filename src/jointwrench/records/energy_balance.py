@@ -1,4 +1,4 @@
-"""`EnergyBalance`: whether the work of all that acts on bodies is the change of their energy."""
+"""`EnergyBalance`: the work done on bodies compared with the change of their energy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -177,5 +177,5 @@ class EnergyBalance(NotebookTable):
 
 
 def _with_whole(values: np.ndarray) -> np.ndarray:
-    """Return values of bodies with their sum last."""
+    """Return values of bodies, with their sum last."""
     return np.concatenate([values, values.sum(axis=-1, keepdims=True)], axis=-1)

@@ -1,4 +1,4 @@
-"""The measured trials and models that the examples use, which come with the package."""
+"""The measured trials and models of the examples, which come with the package."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Instants of samples: which ones they are, and even ones that print has rounded."""
+"""Instants of samples: their checks, and even ones that were rounded when printed."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from .samples import check_times, is_even
 
 
 class Samples(np.ndarray):
-    """An array with a row per instant; ``look`` is called with results of it."""
+    """An array with a row per instant; ``look`` is called with results that use it."""
 
     # What is cut or computed from it is without instants.
 
@@ -28,14 +28,14 @@ class Samples(np.ndarray):
 
 
 def looks_at(given: Iterable[Any]) -> Iterable[Callable[[Any], None]]:
-    """Return what is to be called with a result of arguments, each once."""
+    """Return the functions to call with a result of these arguments, each once."""
     values = (x for own in given if isinstance(own, Mapping) for x in own.values())
     looks = (x.look for x in values if isinstance(x, Samples))
     return dict.fromkeys(look for look in looks if look is not None)
 
 
 def check_instants(argument: str, known: np.ndarray | None, times: np.ndarray | None) -> None:
-    """Refuse samples of a force plate at other instants than the motion's, as far as known."""
+    """Raise an error if a force plate has other instants than the motion, as far as known."""
     if known is None or times is None:
         return
     where = ""
@@ -69,7 +69,7 @@ STEPS = [m * 10.0**k for k in range(3, -10, -1) for m in (5, 1)]
 
 
 def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
-    """Return increasing times; even ones that print has rounded as meant, with a warning."""
+    """Return increasing times; even ones that were rounded are restored, with a warning."""
     array = check_times(argument, times, least)
     if len(array) < LEAST or is_even(array):
         return array
@@ -115,7 +115,7 @@ def _meant(times: np.ndarray) -> tuple[float, float, float] | None:
 
 
 def _last_digit(times: np.ndarray) -> float | None:
-    """Return the decimal of which all times are multiples, but for floating point."""
+    """Return the decimal of which all times are multiples, up to rounding."""
     for k in DIGITS:
         scaled = times * 10.0**k
         if np.abs(scaled - np.round(scaled)).max() < OFF_DIGIT:
@@ -124,7 +124,7 @@ def _last_digit(times: np.ndarray) -> float | None:
 
 
 def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
-    """Return the number of the sample nearest to the argument ``at``: an instant, or a number."""
+    """Return the index of the sample nearest to the argument ``at``: an instant, or an index."""
     at, places = check_number("at", at), np.arange(count) if times is None else times
     if not places[0] <= at <= places[-1]:
         kind = "the number of a sample" if times is None else "an instant"

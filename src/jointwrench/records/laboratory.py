@@ -1,4 +1,4 @@
-"""What a laboratory states: units of lengths, forces and moments, its axes, and channels."""
+"""Conventions of a laboratory: units of lengths, forces and moments, axes, and channels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ MARKS = str.maketrans("", "", " .*-_·")
 
 
 def unit_factor(quantity: str, unit: str) -> float | None:
-    """Return the factor to SI of a unit such as "mm", "N" or "N-mm"; None if it is not known."""
+    """Return the factor to SI of a unit such as "mm", "N" or "N-mm"; None if it is unknown."""
     text = unit.strip().translate(MARKS).lower()
     return QUANTITIES[quantity].get(WORDS.get(text.removesuffix("s"), text))
 
@@ -55,7 +55,7 @@ SI_UNITS = {"time": "s", "length": "m", "speed": "m/s", "force": "N", "moment": 
 def check_axis_units(
     units: Mapping[str, str] | None, usual: Mapping[str, str] = SI_UNITS
 ) -> dict[str, str]:
-    """Return the usual units with those that are given in their place."""
+    """Return the usual units, replaced by those given."""
     given, expected = {} if units is None else units, "a mapping of quantities to their units"
     check_instance("units", given, Mapping, expected)
     check_known("units", given, sorted(usual), "have keys among")
@@ -93,7 +93,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def check_components(given: Any) -> list[str]:
-    """Return names of components, which may stand in one string with blanks between them."""
+    """Return names of components, which may be given in one string, separated by blanks."""
     expected = f"names among {', '.join(COMPONENTS)}"
     items = given.split() if isinstance(given, str) else given
     names = check_sequence("components", items, expected)
@@ -111,7 +111,7 @@ MISTAKEN = {"millimetres": 0.001, "centimetres": 0.01, "inches": 0.0254, "feet":
 
 
 def check_unit(argument: str, ratio: float) -> None:
-    """Refuse markers that are so many times as far from each other as those of the model."""
+    """Raise an error if the distances of markers have a wrong ratio to those of the model."""
     if 1 / WIDER < ratio < WIDER:
         return
     near = [name for name, unit in MISTAKEN.items() if 0.5 < ratio * unit < 2]

@@ -1,4 +1,4 @@
-"""What stands in a model file: inertias, names, and all that is wrong with them."""
+"""Elements of model files: inertias, names, and their problems."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class Inertial:
         return Inertial(self.mass, center, rotation @ self.inertia @ rotation.T)
 
     def __add__(self, other: "Inertial") -> "Inertial":
-        """Return that of two bodies as one, in the same frame."""
+        """Return the Inertial of two bodies as one, in the same frame."""
         mass = self.mass + other.mass
         parts = (self, other)
         center = sum(x.mass * x.center for x in parts) / mass if mass else self.center
@@ -99,14 +99,14 @@ NONPHYSICAL = ("refuse", "keep")
 
 @dataclass(eq=False, kw_only=True)
 class Elements:
-    """The parts of a model file: what is wrong, which masses no body can have, what is not read."""
+    """The elements of a model file: problems, nonphysical inertias, parts that are not read."""
 
     problems: Problems = field(default_factory=Problems)
     nonphysical: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
     def named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
-        """Yield elements with their names; without one, or with that of another, is a problem."""
+        """Yield elements with their names; a missing or repeated name is a problem."""
         known: dict[str, Element] = {}
         for element in elements:
             name = element.attributes.get("name", "")
@@ -122,7 +122,7 @@ class Elements:
         self.nonphysical += [f"{owner}: {problem}." for problem in inertial.problems()]
 
     def raise_problems(self, expected: str, title: str, nonphysical: str) -> None:
-        """Raise one ValueError for all that is wrong with a file: each element with its line."""
+        """Raise one ValueError for all problems of a file: each element with its line."""
         if self.nonphysical and nonphysical == "refuse":
             for text in self.nonphysical:
                 self.problems.add(text)
@@ -131,9 +131,9 @@ class Elements:
 
 
 def unread(root: Element, read: Mapping[str, str]) -> list[str]:
-    """Return what of a file is not read, one line for each kind of element or attribute.
+    """Return the parts of a file that are not read, one line for each kind.
 
-    ``read`` has for each tag the attributes that are read and, behind a bar, the elements.
+    ``read`` has for each tag the attributes that are read and, after a bar, the elements.
     """
     found: dict[str, dict[str, None]] = {}
     waiting = [(root, root.attributes.get("name", ""))]

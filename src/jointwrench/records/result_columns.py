@@ -11,7 +11,7 @@ from .tables import Table
 
 
 def columns_of(result: Any) -> dict[tuple[str, str], np.ndarray]:
-    """Return every number by (joint, component), as `Result.columns` tells."""
+    """Return all numbers by (joint, component), as documented in `Result.columns`."""
     outputs, speeds = result.outputs, result.speeds
     columns: dict[tuple[str, str], np.ndarray] = {}
     forces = _by_symbol(outputs.get("generalized_forces"), speeds)
@@ -43,7 +43,7 @@ def table_of(times: np.ndarray, columns: Mapping[tuple[str, str], np.ndarray]) -
 
 
 def dataframe_of(times: np.ndarray | None, columns: Mapping[tuple[str, str], np.ndarray]) -> Any:
-    """Return a pandas DataFrame, as `Result.to_dataframe` tells."""
+    """Return a pandas DataFrame, as documented in `Result.to_dataframe`."""
     instead = ", or result.columns() and result.to_table(), which do without"
     pandas = import_extra("pandas", "to_dataframe()", "data", instead)
     batch = next(iter(columns.values())).shape
@@ -64,7 +64,7 @@ def _label(speed: Any) -> str:
 
 
 def _rows(pandas: Any, batch: tuple[int, ...], times: np.ndarray | None) -> Any:
-    """Return what labels the rows: time, or the numbers of the samples."""
+    """Return the labels of the rows: time, or the indices of the samples."""
     if len(batch) == 1 and times is not None:
         return pandas.Index(np.broadcast_to(times, batch), name="time")
     if len(batch) > 1:

@@ -1,4 +1,4 @@
-"""`SampledResult`: arrays of results over samples, with what tables and reports ask of them."""
+"""`SampledResult`: arrays of results over samples, as tables and reports need them."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from .tables import Table
 
 @dataclass(frozen=True)
 class JointName:
-    """Stands for a joint where the joint itself is not, as after pickling."""
+    """Replaces a joint that is not available, as after pickling."""
 
     name: str
     speeds: tuple[Any, ...] | None = None
@@ -29,7 +29,7 @@ S = TypeVar("S", bound="SampledResult")
 
 
 class SampledResult(NotebookTable):
-    """Arrays by the names of outputs, of joints by theirs, at instants."""
+    """Results at instants, by the names of outputs and joints."""
 
     outputs: Mapping[str, np.ndarray]
 
@@ -43,7 +43,7 @@ class SampledResult(NotebookTable):
     @property
     @abstractmethod
     def times(self) -> np.ndarray | None:
-        """The instants of the samples, shape (...), or None if they are not known."""
+        """The instants of the samples, shape (...), or None if they are unknown."""
 
     @property
     def loads(self) -> tuple[Any, ...]:
@@ -84,23 +84,23 @@ class SampledResult(NotebookTable):
 
     @abstractmethod
     def _mapped(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
-        """Return the same of other values of all outputs."""
+        """Return a copy with a function of all outputs."""
 
     @abstractmethod
     def _over(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
-        """Return the same of other values of all that there is, times included."""
+        """Return a copy with a function of all outputs, inputs and times."""
 
     def joint_work(self, joint: Any) -> np.ndarray:
-        """Return the work that a ``joint`` has done since the first sample, shape (..., N).
+        """Return the work done by a ``joint`` since the first sample, shape (..., N).
 
-        Samples are those of the last batch axis: over cycles it is the work since each one's
-        beginning.
+        Samples are those of the last batch axis: over cycles it is the work since the start of each
+        one.
 
         Raises
         ======
 
         ValueError
-            If there is no such joint, or if the times are not known.
+            If there is no such joint, or the times are unknown.
 
         See Also
         ========
@@ -123,24 +123,24 @@ class SampledResult(NotebookTable):
         return cumulative_trapezoid(self.joint_power(joint), self._sample_times(), initial=0.0)
 
     def energy_balance(self, residual: Any = None) -> Any:
-        """Return whether the work of all that acts is the change of energy: an `EnergyBalance`.
+        """Return the balance of work and kinetic energy, as an `EnergyBalance`.
 
-        Of each body and all together, from the outputs "joint_wrenches", "kinetic_energies" and
-        "body_powers", which have to be compiled.
+        It is for each body and the whole model, from the outputs "joint_wrenches",
+        "kinetic_energies" and "body_powers", which must be compiled.
 
         Parameters
         ==========
 
         residual : joint, str or sequence of them, optional
-            Joints that no muscle or motor spans: what they transmit nobody supplies, and it is what
-            the balance lacks.  Default: joints on ground that leave their body free to turn and to
-            move in a plane or in space, as that of a pelvis; of `segment_wrenches` none.
+            Joints without a muscle or motor: nothing supplies their wrench, which the balance
+            therefore leaves out.  Default: joints on ground whose body can rotate and translate in
+            a plane or in space, as a pelvis; none for `segment_wrenches`.
 
         Raises
         ======
 
         ValueError
-            If an output was not compiled, times are not known, or there is no such joint.
+            If an output was not compiled, times are unknown, or there is no such joint.
 
         See Also
         ========
@@ -180,7 +180,7 @@ class SampledResult(NotebookTable):
         )
 
     def _residual_joints(self, residual: Any) -> list[int]:
-        """Return the joints that nothing spans, named or the free ones, by their positions."""
+        """Return the indices of joints without muscles: those named, or the free ones."""
         _, places, free = self._bodies()
         if residual is None:
             return free
@@ -196,7 +196,7 @@ class SampledResult(NotebookTable):
 
     @abstractmethod
     def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
-        """Return the names of bodies, which one each joint carries, and which joints are free."""
+        """Return the names of bodies, the body of each joint, and which joints are free."""
 
     @abstractmethod
     def _in_laboratory(self, index: int) -> np.ndarray:
@@ -210,7 +210,7 @@ class SampledResult(NotebookTable):
     # -- normalisation --------------------------------------------------------
 
     def per_mass(self: S, mass: float) -> S:
-        """Return the results divided by the body mass ``mass``, as gait laboratories print them.
+        """Return the results divided by the body mass ``mass``, as gait laboratories report them.
 
         Forces become N/kg, moments N m/kg, powers W/kg.
 
@@ -218,12 +218,12 @@ class SampledResult(NotebookTable):
         ======
 
         TypeError, ValueError
-            If the mass is no number, or not positive and finite.
+            If the mass is not a positive, finite number.
 
         See Also
         ========
 
-        clinical_curves : In clinical words.
+        clinical_curves : In clinical terms.
 
         Examples
         ========
@@ -239,7 +239,7 @@ class SampledResult(NotebookTable):
         return self._mapped(lambda values: values / divisor)
 
     def over_cycles(self: S, events: Any, samples: int = 101) -> S:
-        """Return the results at evenly spaced parts of each cycle, shape (cycles, samples, ...).
+        """Return the results at evenly spaced times of each cycle, shape (cycles, samples, ...).
 
         ``events`` and ``samples`` are those of `normalise_cycles`.
 
@@ -247,8 +247,8 @@ class SampledResult(NotebookTable):
         ======
 
         TypeError, ValueError
-            As `normalise_cycles`; if the times are not known, or there are more batch axes, as
-            after this.
+            As `normalise_cycles`; if the times are unknown, or there are more batch axes, as after
+            this.
 
         See Also
         ========
@@ -283,8 +283,9 @@ class SampledResult(NotebookTable):
         """Return forces, moments and powers by (joint, component); arrays of shape (...).
 
         The components are fx, fy, fz, mx, my, mz of the joint wrench, "Q u_0" and so on for the
-        generalized force of each speed, and the power of a joint that moves.  Generalized forces of
-        no joint are under "system", solved loads last, under "loads"; other outputs are left out.
+        generalized force of each speed, and the power of a joint that moves.  Generalized forces
+        that belong to no joint are under "system", solved loads last, under "loads"; other outputs
+        are left out.
 
         Raises
         ======
@@ -312,18 +313,18 @@ class SampledResult(NotebookTable):
     def to_table(self) -> Table:
         """Return the results as named columns over time, for instance ``knee_fx``.
 
-        After `over_cycles` each cycle has columns of its own, over percents: ``knee_fx_cycle_1``.
+        After `over_cycles` each cycle has its own columns, over per cent: ``knee_fx_cycle_1``.
 
         Raises
         ======
 
         ValueError
-            If the times are not known, or there are more batch axes.
+            If the times are unknown, or there are more batch axes.
 
         See Also
         ========
 
-        write_csv, write_storage : Write it.
+        write_csv, write_storage : Write the table.
 
         Examples
         ========
@@ -345,8 +346,8 @@ class SampledResult(NotebookTable):
     def to_dataframe(self) -> Any:
         """Return the results as a pandas.DataFrame (extra ``data``).
 
-        It has a row per sample, by time where it is known, and columns by joint and component, as
-        `columns` has them: ``frame["knee", "mz"]``, or ``frame["knee"]`` for all of a joint.
+        It has one row per sample, with the time as index if known, and the columns of `columns`, by
+        joint and component: ``frame["knee", "mz"]``, or ``frame["knee"]`` for all of a joint.
 
         Raises
         ======

@@ -1,4 +1,4 @@
-"""Checks and repairs of sampled data; every refusal names the column and the row.
+"""Checks and repairs of sampled data; every error names the column and the row.
 
 Rows are counted from 0, as numpy does.
 """
@@ -46,7 +46,7 @@ def check_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
 
 
 def rounding(times: np.ndarray) -> float:
-    """Return the time that is rounding in a record."""
+    """Return the size of rounding errors of the times in a record."""
     return float(ROUNDING * (times[-1] - times[0]))
 
 
@@ -64,7 +64,7 @@ def check_inside(
 
 
 def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.ndarray:
-    """Return which rows are from a start to an end, both included, shape (N,)."""
+    """Return which rows are between a start and an end, both included, shape (N,)."""
     start, end = check_number("start", start), check_number("end", end)
     room = rounding(times)
     inside = (times >= start - room) & (times <= end + room)
@@ -78,7 +78,7 @@ def rows_between(times: np.ndarray, start: Any, end: Any, least: int = 2) -> np.
 
 
 def _uneven_rows(times: np.ndarray) -> np.ndarray:
-    """Return the rows after which the step is another one than usual."""
+    """Return the rows after which the step differs from the usual one."""
     steps = np.diff(times)
     usual = np.median(steps)
     return np.flatnonzero(np.abs(steps - usual) > THREE_DIGITS * usual)
@@ -177,7 +177,7 @@ def _check_names(argument: str, columns: Mapping[str, Any], names: Sequence[str]
 
 
 def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
-    """Return the positions of some columns: None or False is none."""
+    """Return the indices of some columns: None or False is none."""
     if wanted is None or wanted is False:
         return []
     items = [wanted] if isinstance(wanted, str) else wanted
@@ -220,7 +220,7 @@ def without_gaps(
     gaps: str,
     max_gap: float | None,
 ) -> np.ndarray:
-    """Return values of shape (N, k) whose gaps are filled by cubic splines, or refuse them."""
+    """Return values of shape (N, k) with gaps filled by cubic splines, or raise an error."""
     from scipy.interpolate import CubicSpline  # slow to import
 
     filled = values.copy()
@@ -296,7 +296,7 @@ def in_space(vectors: np.ndarray) -> np.ndarray:
 
 
 class ResidualAnalysis(NamedTuple):
-    """Winter's residual analysis: what a filter takes away, by cutoff.
+    """Winter's residual analysis: what a filter removes, by cutoff.
 
     Attributes
     ==========
@@ -306,7 +306,7 @@ class ResidualAnalysis(NamedTuple):
     residuals : numpy.ndarray, shape (M, k)
         Root mean square of raw minus filtered values.
     noise : numpy.ndarray, shape (k,)
-        That of the noise: the straight part of the curve, extended to a cutoff of zero.
+        Root mean square of the noise: the straight part of the curve, extended to a cutoff of zero.
     cutoff : numpy.ndarray, shape (k,)
         The cutoff at which the residual equals that noise.
     """

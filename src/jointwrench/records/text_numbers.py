@@ -16,7 +16,7 @@ def is_number(text: str) -> bool:
 
 
 def number_in(text: str) -> float | None:
-    """Return the number that a text is, NaN for a missing one; None if it is neither."""
+    """Return the number in a text, NaN for a missing one; None if it is neither."""
     if NUMBER.fullmatch(text):
         return float(text)
     if MISSING.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Products with vectors of which components are unknown, NaN."""
+"""Products with vectors that have unknown components, NaN."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ..checks.tolerances import NOTHING
 
 
 def known_product(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Return ``matrix @ vector`` of (..., m, n) and (..., n); NaN matters only where it gets in."""
+    """Return ``matrix @ vector`` of (..., m, n) and (..., n); zeros times NaN are zero."""
     # A force whose component along z is unknown has known components in all frames turned about z.
     unknown = np.isnan(vectors)
     product = (matrices @ np.where(unknown, 0.0, vectors)[..., None])[..., 0]

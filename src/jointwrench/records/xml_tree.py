@@ -1,4 +1,4 @@
-"""XML as a tree of elements that know their lines, by the standard library's parser."""
+"""XML as a tree of elements with their lines, by the standard library's parser."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,11 +35,11 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def find(self, *tags: str) -> "Element | None":
-        """Return the first child of the first one of the tags that there is."""
+        """Return the first child with the first of the tags that occurs."""
         return next((child for tag in tags for child in self.all(tag)), None)
 
     def held(self, *tags: str) -> list["Element"]:
-        """Return what is in the child of a tag, in its child of the next tag, and so on."""
+        """Return the elements in the child of a tag, in its child of the next tag, and so on."""
         found: Element | None = self
         for tag in tags:
             found = found and found.find(tag)
@@ -61,7 +61,7 @@ class Element:
 
 
 def is_text(source: str | PathLike[str]) -> bool:
-    """Return whether a source is XML itself, and no path."""
+    """Return whether a source is XML text and not a path."""
     return isinstance(source, str) and source.lstrip("\ufeff \t\r\n")[:1] in ("", "<")
 
 
@@ -100,7 +100,7 @@ def read_xml(source: str | PathLike[str], argument: str = "source") -> Element:
 
 
 class _Tree:
-    """Builds elements while a parser reads; refuses what grows without bound."""
+    """Builds elements while a parser reads; raises an error for files that grow without bound."""
 
     def __init__(self, encoding: str | None, skipped: int) -> None:
         self.parser = expat.ParserCreate(encoding)
@@ -141,7 +141,7 @@ class _Tree:
 
 
 def text_in(element: Element, *tags: str, default: str | None = None) -> str:
-    """Return the text of a child, of the first tag there is; the default where there is none."""
+    """Return the text of a child, of the first tag that occurs; the default if there is none."""
     child = element.find(*tags)
     text = child.text.strip() if child else ""
     if text or default is not None:
@@ -173,5 +173,5 @@ def _finite(what: str, text: str, count: int | None) -> np.ndarray:
 
 
 def is_true(element: Element, tag: str, default: bool) -> bool:
-    """Return what a child says of yes or no."""
+    """Return the truth value in a child."""
     return text_in(element, tag, default=str(default)).lower() in ("true", "1")
