@@ -1,8 +1,8 @@
 """Smoothing of sampled signals by the methods of the field, through scipy.
 
-Two methods, both without phase lag: the Butterworth filter that runs forward
-and backward, and the natural smoothing spline whose smoothness generalized
-cross-validation chooses.  `residual_analysis` helps to choose a cutoff.
+There are two methods without phase lag: the Butterworth filter, run forward and backward, and the
+natural smoothing spline with generalized cross-validation.  `residual_analysis` helps to choose a
+cutoff.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +22,7 @@ PADDING = 3
 
 
 class Filter(NamedTuple):
-    """What a program means by a Butterworth filter of some cutoff, forward and backward."""
+    """A program's convention for a Butterworth filter that runs forward and backward."""
 
     # ``order`` is that of one pass, ``passes`` how many have the cutoff together. Each end is
     # continued by a part of the record, ``padding``, or by some ``samples``. ``levels``: the
@@ -48,7 +48,7 @@ HALF_POWER = 1 / np.sqrt(2)
 
 
 class SmoothSignal(NamedTuple):
-    """A smoothing spline and how smooth it is.
+    """A smoothing spline and its cutoff.
 
     Attributes
     ==========
@@ -67,7 +67,7 @@ class SmoothSignal(NamedTuple):
 
 
 def cutoff_correction(order: int = 2, passes: int = 2) -> float:
-    """Return C, by which a filter is set higher so that all passes together have the cutoff.
+    """Return the correction C of one pass's cutoff for several passes.
 
     ``C = (2**(1/passes) - 1)**(1/(2 order))``: 0.802 for the usual filter of second order.  The
     tangent of the digital frequency is divided by it, as by Winter (section 3.4.4.2).
@@ -163,7 +163,7 @@ def butterworth(
 
 
 def filter_of(order: Any, name: Any) -> Filter:
-    """Return a filter of some order, or that which has a name."""
+    """Return the filter of an order or of a name."""
     check_choice("filter", name, (None, *FILTERS))
     if name is None:
         usual = FILTERS["winter"]
@@ -176,7 +176,7 @@ def filter_of(order: Any, name: Any) -> Filter:
 def padded_butterworth(
     times: np.ndarray, signal: np.ndarray, cutoff: Any, kind: Filter
 ) -> tuple[int, np.ndarray]:
-    """Return how many samples are added at each end, and the filtered signal with these."""
+    """Return the number of samples added at each end, and the filtered signal with them."""
     from scipy.signal import butter, sosfiltfilt  # slow to import
 
     step = float((times[-1] - times[0]) / (len(times) - 1))
@@ -303,7 +303,7 @@ def smoothing_spline(
 
 
 def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
-    """Return the smoothing spline of other values (N, k), by a cutoff found for these times."""
+    """Return the smoothing spline of other values (N, k), with a cutoff found for these times."""
     from .splines import Penalty  # which imports much of scipy
 
     penalty = Penalty(times, 3)
@@ -312,7 +312,7 @@ def refitted(times: np.ndarray, values: np.ndarray, cutoff: float) -> "BSpline":
 
 
 def _ratio(half_order: int) -> float:
-    """Return the cutoff of a spline by the frequency of which it leaves one half."""
+    """Return the ratio of a spline's cutoff to the frequency at which it passes one half."""
     return float((1 / HALF_POWER - 1) ** (1 / (2 * half_order)))
 
 

@@ -1,4 +1,4 @@
-"""Unit quaternions over time, in four columns each: signs, lengths, derivatives."""
+"""Unit quaternions over time, in four columns each: signs, norms, derivatives."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from ..checks.tolerances import OFF_LENGTH
 
 
 def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
-    """Return columns with unit quaternions, each near to its predecessor; one with a gap is NaN."""
+    """Return columns with unit quaternions, each close to its predecessor; NaN at gaps."""
     values = values.copy()
     for group in groups:
         block = values[:, group]
@@ -26,7 +26,7 @@ def unit_path(values: np.ndarray, groups: Iterable[list[int]]) -> np.ndarray:
 
 
 def without_flips(quaternions: np.ndarray) -> np.ndarray:
-    """Return quaternions (N, 4), each or its negative: what is nearer to its predecessor."""
+    """Return quaternions (N, 4), each with the sign that is nearer to its predecessor."""
     products = np.append(1.0, (quaternions[1:] * quaternions[:-1]).sum(axis=-1))
     signs = np.cumprod(np.where(products < 0, -1.0, 1.0))[: len(quaternions)]
     return quaternions * signs[:, None]

@@ -1,4 +1,4 @@
-"""`Smoothing`: how measured samples are filled, resampled, smoothed and made differentiable."""
+"""`Smoothing`: how measured samples are filled, resampled, smoothed and interpolated."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -117,7 +117,7 @@ PARTS = {field.name for field in fields(Smoothing)} - {"method"}
 
 
 def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[..., Any]) -> Smoothing:
-    """Return how to smooth, given as a `Smoothing` or by a method and other parts of one."""
+    """Return the `Smoothing` that is given, or made of a method and other parameters."""
     check_options(called, parts, PARTS)
     if not isinstance(smoothing, Smoothing):
         check_choice("smoothing", smoothing, METHODS)
@@ -131,7 +131,7 @@ def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[...,
 
 
 class Smoother:
-    """A smoothing at work on columns that were sampled at some times."""
+    """Applies a smoothing to columns sampled at given times."""
 
     def __init__(self, raw: np.ndarray, smoothing: Smoothing) -> None:
         self.raw, self._options = raw, smoothing
@@ -143,16 +143,16 @@ class Smoother:
 
     @property
     def finds_cutoffs(self) -> bool:
-        """Whether the samples decide how smooth they become."""
+        """Whether the cutoff is estimated from the samples."""
         return self._options.method == "spline" and self._options.cutoff is None
 
     def without_gaps(self, argument: str, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-        """Return values of shape (N, k) whose gaps are filled, or refuse them."""
+        """Return values of shape (N, k) with gaps filled, or raise an error."""
         limits = self._options.gaps, self._options.max_gap
         return without_gaps(argument, self.raw, values, names, *limits)
 
     def spline(self, argument: str, values: np.ndarray) -> BSpline:
-        """Return a quintic spline through the smoothed columns, and through what continues them."""
+        """Return a quintic spline through the smoothed columns, and through their extensions."""
         if len(self.raw) <= DEGREE:
             raise ValueError(
                 f"`{argument}` must have at least {DEGREE + 1} samples to be differentiated, got "

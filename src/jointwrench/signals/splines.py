@@ -24,7 +24,8 @@ class Penalty:
     The spline s with values f at the samples has ``s^(m) = sum_j g_j M_j``, with B-splines ``M_j``
     of degree m - 1 and unit integral.  With ``R`` their products' integrals and ``Q^T f`` the
     integrals of ``M_j s^(m)``, which are m! times the divided differences of f, the penalty is
-    ``g^T R g`` and ``R g = Q^T f``.  Minimal is ``f = y - p Q g`` with ``(R + p Q^T Q) g = Q^T y``.
+    ``g^T R g`` and ``R g = Q^T f``.  The minimum is ``f = y - p Q g`` with ``(R + p Q^T Q) g = Q^T
+    y``.
     """
 
     def __init__(self, times: np.ndarray, half_order: int) -> None:
@@ -37,16 +38,16 @@ class Penalty:
 
     @property
     def frequency_range(self) -> tuple[float, float]:
-        """Two periods in the record, and half the mean sampling rate."""
+        """The limits of cutoffs: two periods in the record, and half the mean sampling rate."""
         count = self._differences.shape[0]
         return 2 / (self._step * count), 0.5 / self._step
 
     def weight(self, frequency: float | np.ndarray) -> np.ndarray:
-        """Return p such that half of an amplitude of this frequency is left."""
+        """Return p such that the spline passes half of an amplitude of this frequency."""
         return np.asarray((2 * np.pi * frequency * self._step) ** (-2.0 * self.half_order))
 
     def frequency(self, weight: np.ndarray) -> np.ndarray:
-        """Return the frequency of which half of an amplitude is left."""
+        """Return the frequency at which the spline passes half of an amplitude."""
         return weight ** (-1 / (2 * self.half_order)) / (2 * np.pi * self._step)
 
     def fit(self, values: np.ndarray, weight: float) -> np.ndarray:
@@ -54,7 +55,7 @@ class Penalty:
         return values - self._correction(values, weight)
 
     def best(self, values: np.ndarray, variance: float | None = None, wider: float = 1.0) -> float:
-        """Return the weight of least expected error by the noise's variance, or of best GCV."""
+        """Return the weight of least expected error for the noise's variance, or of best GCV."""
         low, high = np.log(self.frequency_range) + np.log([1 / wider, wider])
         grid = np.linspace(low, high, GRID)
 
@@ -116,7 +117,7 @@ def _gram(times: np.ndarray, m: int) -> csc_array:
 
 
 def _bands(matrix: csc_array, m: int) -> np.ndarray:
-    """Return a symmetric matrix in LAPACK's form of bands, shape (2 m + 1, n)."""
+    """Return a symmetric matrix in LAPACK's band storage, shape (2 m + 1, n)."""
     bands = np.zeros((2 * m + 1, matrix.shape[1]))
     diagonals = dia_array(matrix)
     bands[m - diagonals.offsets] = diagonals.data
