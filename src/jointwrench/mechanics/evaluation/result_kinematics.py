@@ -1,4 +1,4 @@
-"""What a result tells of points and frames."""
+"""Positions, orientations and motions of points and frames at the samples of a result."""
 
 from typing import Any
 
@@ -6,24 +6,24 @@ import numpy as np
 
 
 class ResultKinematics:
-    """Where points and frames of the model are, and how they move, at the samples of a result."""
+    """Positions, orientations and motions of points and frames at the samples of a result."""
 
     __slots__ = ()
 
     def position(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
         """Return the position of a point, shape (..., 3).
 
-        ``point`` is a Point, or its name: one of those of `Kinematics`, or of the model.
-        ``relative_to`` says who looks, as for `Kinematics` (default: who looked there, or ground),
-        ``frame`` in which frame the components are (default: as there, or the observer's own).
-        What was not compiled is now, for numpy: use `Kinematics` for many samples.
+        ``point`` is a Point, or the name of one of `Kinematics` or of the model.  ``relative_to``
+        is the observer, as for `Kinematics` (default: the one given there, or ground), ``frame``
+        the frame of the components (default: as there, or the observer's own).  Other points than
+        the compiled ones are evaluated by numpy: use `Kinematics` for many samples.
 
         Raises
         ======
 
         TypeError, ValueError
-            As for `Kinematics`; if the evaluation did not have a value for all that this
-            depends on; after pickling, but for what was compiled.
+            As for `Kinematics`; if the evaluation lacked a value that is needed; after pickling,
+            except for compiled points and frames.
 
         See Also
         ========
@@ -84,14 +84,14 @@ class ResultKinematics:
         return self._observed("accelerations", point, relative_to, frame)
 
     def jacobian(self, point: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return a point's velocity per unit of each speed, shape (..., 3, n).
+        """Return the partial velocities of a point, shape (..., 3, n), one column for each speed.
 
         ``point``, ``relative_to`` and ``frame`` are those of `position`.
 
         See Also
         ========
 
-        Result.angular_jacobian : Of a frame.
+        Result.angular_jacobian : For a frame.
 
         Examples
         ========
@@ -107,9 +107,9 @@ class ResultKinematics:
     def orientation(self, of: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
         """Return the orientation of a frame, shape (..., 3, 3): ``v_ground = R @ v_frame``.
 
-        The columns are the axes of the frame ``of`` (or of that name: one of those of
-        `Kinematics`, or of the model), in components of ground, or as seen by another observer:
-        ``relative_to`` and ``frame`` are those of `position`; `inverse_kinematics` takes such ones.
+        The columns are the axes of the frame ``of`` (or the name of one of `Kinematics` or of the
+        model), in components of ground or of another observer; ``relative_to`` and ``frame`` are
+        those of `position`.  `inverse_kinematics` takes such orientations.
 
         See Also
         ========
@@ -172,14 +172,14 @@ class ResultKinematics:
         return self._observed("angular_accelerations", of, relative_to, frame)
 
     def angular_jacobian(self, of: Any, relative_to: Any = None, frame: Any = None) -> np.ndarray:
-        """Return a frame's angular velocity per unit of each speed, shape (..., 3, n).
+        """Return the partial angular velocities of a frame, shape (..., 3, n).
 
         ``of``, ``relative_to`` and ``frame`` are those of `orientation`.
 
         See Also
         ========
 
-        Result.jacobian : Of a point.
+        Result.jacobian : For a point.
 
         Examples
         ========

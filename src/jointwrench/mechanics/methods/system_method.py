@@ -1,4 +1,4 @@
-"""`SystemMethod`: what all that is asked of a sympy System has in common."""
+"""`SystemMethod`: the base of InverseDynamics, ForwardDynamics and Kinematics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
-    """A property that is computed once, and refused when the model has changed since."""
+    """A property that is computed once, and raises an error if the model was changed since."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is not None:
@@ -41,7 +41,7 @@ class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
 
 
 class SystemMethod(NotebookTable):
-    """A System that was read and derived once: its symbols, formulas, programs and code."""
+    """A System that is read and derived once: its symbols, formulas, programs and code."""
 
     #: What is computed, and what is written as C, where nothing else is asked for.
     default_outputs: ClassVar[tuple[str, ...]]
@@ -58,10 +58,10 @@ class SystemMethod(NotebookTable):
         *args: Any,
         **options: Any,
     ) -> M:
-        """Return the same of a model without joints, made the classical way.
+        """Return an object for a KanesMethod, whose bodies have no joints.
 
-        The user says only who is joined to whom and where; how the bodies move
-        relative to each other follows from their frames, points and speeds.
+        Only the connections of the bodies and their points are given; how the bodies move relative
+        to each other follows from their frames, points and speeds.
 
         Parameters
         ==========
@@ -70,47 +70,46 @@ class SystemMethod(NotebookTable):
             With coordinates, speeds, kinematical differential equations, bodies
             and loads.  Its equations need not be formed.
         connections : iterable of (parent, child, point)
-            For each body the one that it is joined to, or the inertial ReferenceFrame for those
-            joined to ground, and the Point about which their joint wrench counts.  `joints` has
-            them as objects, with the name of the child; methods take either.  A Particle has no
-            frame: its joint wrench has the components of the nearest body or frame inwards.  Bodies
-            that are fixed in another one, ground and hubs without mass need no connection, and
-            several of one name have it with a number: ``"bob #2"``.  A body of revolution whose
-            frame has an angular velocity and no orientation has those of the frame in which its
-            inertia is given.
+            For each body its parent, or the inertial ReferenceFrame for bodies joined to ground,
+            and the Point about which their joint wrench is taken.  `joints` has them as objects,
+            with the name of the child; methods take either.  A Particle has no frame: its joint
+            wrench has the components of the nearest body or frame towards ground.  Bodies that are
+            fixed in another one, ground and hubs without mass need no connection, and several of
+            one name get a number: ``"bob #2"``.  If the frame of a body of revolution has an
+            angular velocity but no orientation, components are in the frame of its inertia.
         *args, **options
             Those of the class, in their order and by their names.  The constraints and the
             dependent speeds are those of the KanesMethod; the inertial frame stands for ground in
-            ``owners``, and a Particle turns with the frame that it carries there, in which its
-            joint wrench then has its components.
+            ``owners``.  A Particle that owns a frame there turns with it, and its joint wrench has
+            components in it.
 
         Raises
         ======
 
         TypeError, TopologyError, ValueError
-            As for a System; if the connections do not make a tree on ground.
+            As for a System; if the connections do not form a tree on ground.
 
         See Also
         ========
 
-        Connection : What it makes of the triples.
+        Connection : A connection as an object.
 
         Notes
         =====
 
-        Velocities that contradict the positions are refused, at a random state and where the
-        model's constraints hold.  A rigid body may turn about a point at rest that is another one
-        at each instant: it rolls.
+        Velocities that contradict the positions are an error; they are compared at a random state
+        at which the model's constraints hold.  A rigid body may rotate about a point at rest that
+        changes at each instant (rolling).
 
-        Velocities into which constraints were put are those of the bodies only where these hold,
-        which is enough for everything but forces: the forces of such constraints are not among the
-        multipliers, but in the wrench of the connection whose velocity has them, as those of
-        rolling without constraints are, and act on its child.  Connect ground to the wheel that
-        rolls, not to the frame that holds it, to have the wrench of its axle.
+        Velocities into which constraints were substituted are valid only where these hold.  The
+        forces of such constraints, as of rolling without constraint equations, are not among the
+        multipliers, but in the wrench of the connection with these velocities, and act on its
+        child.  To get the wrench of a wheel's axle, connect ground to the rolling wheel, not to the
+        frame that holds it.
 
-        Velocity constraints should be given in speeds.  Into those with derivatives of coordinates
-        KanesMethod puts its own solution of the kinematical differential equations, which may
-        divide by what vanishes in regular poses.
+        Velocity constraints should be given in speeds.  In those with derivatives of coordinates
+        KanesMethod substitutes its own solution of the kinematical differential equations, whose
+        divisors may vanish in regular poses.
 
         Examples
         ========
@@ -155,7 +154,7 @@ class SystemMethod(NotebookTable):
         return self  # its joints and bodies are those of the user's model
 
     def check_unchanged(self) -> None:
-        """Refuse, by a ValueError that names what is new or gone, a System that has changed."""
+        """Raise a ValueError that names the changes, if the System was changed."""
         self.model.tree.fingerprint.check()
 
     @property
@@ -170,7 +169,7 @@ class SystemMethod(NotebookTable):
 
     @property
     def loops(self) -> tuple[LoopJoint | Contact, ...]:
-        """The loop joints and contacts; their wrenches stand behind those of the joints."""
+        """The loop joints and contacts; their wrenches follow those of the joints."""
         return self.model.tree.all_joints[len(self.joints) :]
 
     @property
@@ -215,21 +214,21 @@ class SystemMethod(NotebookTable):
 
     @property
     def specifieds(self) -> tuple[Expr, ...]:
-        """All functions of time that have to be given, sorted by name."""
+        """All specified functions of time, sorted by name."""
         return self.model.specifieds
 
     @property
     def inputs(self) -> dict[str, tuple[Any, ...]]:
         """The symbols of ``q, u, udot, constants, specifieds, times``, in their order.
 
-        The last holds the time if a load depends on it explicitly.
+        The last has the time if a load depends on it explicitly.
         """
         return self.model.inputs
 
     # -- programs and code --------------------------------------------------
 
     def derivative(self, output: str, wrt: str | Expr) -> ImmutableDenseMatrix:
-        """Return how an output changes with inputs as formulas, all other inputs fixed.
+        """Return the partial derivatives of an output with respect to inputs as formulas.
 
         ``output`` is as for `program`; ``wrt`` a group of inputs, ``"q"``, ``"u"``, ``"udot"``,
         ``"constants"`` or ``"specifieds"``, or a symbol.  The matrix has a row for each entry of
@@ -244,7 +243,7 @@ class SystemMethod(NotebookTable):
         See Also
         ========
 
-        InverseDynamics.compile : In numbers, by ``derivatives=``.
+        InverseDynamics.compile : In numbers, with ``derivatives=``.
 
         Examples
         ========
@@ -269,7 +268,7 @@ class SystemMethod(NotebookTable):
         ======
 
         TypeError, ValueError
-            As for `derivative`; if weights are not as many as entries, or an entry is open.
+            As for `derivative`; if the number of weights is wrong, or an entry is undetermined.
 
         See Also
         ========
@@ -289,9 +288,8 @@ class SystemMethod(NotebookTable):
     def program(self, outputs: str | Iterable[str] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.
 
-        Each operation is there once, none that the outputs do not need.  ``outputs`` is a name or
-        several of those that :doc:`/reference/outputs` lists.  Default: what it asks for
-        first.
+        Each needed operation occurs once.  ``outputs`` is one or several of the names in
+        :doc:`/reference/outputs`.  Default: the first one there.
 
         Raises
         ======
@@ -315,7 +313,7 @@ class SystemMethod(NotebookTable):
         return self.model.program(self._named(outputs))
 
     def count_ops(self, outputs: str | Iterable[str] | None = None) -> dict[str, int]:
-        """Return the number of operations that some ``outputs`` need, which are as for `program`.
+        """Return the number of operations for ``outputs``, which are as for `program`.
 
         They are ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample, ``"constant"``
         once per call.  Changes of sign are not counted.
@@ -323,7 +321,7 @@ class SystemMethod(NotebookTable):
         See Also
         ========
 
-        InverseDynamics.compile : What costs them.
+        InverseDynamics.compile : Compiles them.
 
         Examples
         ========
@@ -353,24 +351,24 @@ class SystemMethod(NotebookTable):
         outputs : str or iterable of str
             As for `program`.
         constants : dict of Symbol or name to number, optional
-            Constants that become numbers in the code.  The rest are given per call.
+            Constants that become numbers in the code.  The others are given per call.
         backend : {"auto", "c", "numpy"}
-            ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, and numpy with a warning
-            where there is no compiler, or where it fails.
+            ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, or numpy with a warning if
+            there is no compiler or it fails.
         threads : int
             Number of threads among which a batch is split.
         derivatives : iterable of str or Expr, optional
-            With respect to what all outputs are differentiated as well: groups among
-            ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or
-            symbols; `Result.derivative` has them.
+            The inputs with respect to which all outputs are also differentiated: groups among
+            ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or symbols.
+            `Result.derivative` returns the derivatives.
         second_derivatives : iterable of str or Expr, optional
-            With respect to what the weighted sum of all outputs is differentiated twice,
-            as for ``derivatives``; it is computed instead of the outputs.
+            The inputs, as for ``derivatives``, with respect to which the weighted sum of all
+            outputs is differentiated twice; it is computed instead of the outputs.
         sparse : bool
-            Whether derivatives and regressors are computed and stored without the
-            entries that are zero for all inputs: about half of them for a humanoid.
-            `Result.derivative` and attributes still have whole arrays, made when asked
-            for; `Result.packed` and ``derivative(..., sparse=True)`` have what is stored.
+            Whether derivatives and regressors are computed and stored without the entries that are
+            zero for all inputs: about half of them for a humanoid.  `Result.derivative` and
+            attributes make full arrays on access; `Result.packed` and ``derivative(...,
+            sparse=True)`` return the stored entries.
 
         Returns
         =======
@@ -384,28 +382,28 @@ class SystemMethod(NotebookTable):
 
         TypeError, ValueError
             If an output, a constant or the backend is unknown, an output is given twice, or a
-            constant is no finite number or makes an output divide by zero; if an output has a
-            function that cannot be compiled; if second derivatives are wanted of what mechanics
-            leaves open, or beside first ones; if the System was changed after it was read.
+            constant is not a finite number or makes an output divide by zero; if an output has a
+            function that cannot be compiled; if second derivatives are requested for undetermined
+            outputs, or together with first ones; if the System was changed after it was read.
         CompilationError
-            If the backend is ``"c"`` and there is no compiler, or it fails or does not end.
+            If the backend is ``"c"`` and there is no compiler, or it fails or exceeds its time.
 
         See Also
         ========
 
         InverseDynamics.write_c : C code without Python.
-        Evaluator, Result : What it returns, and what that returns.
+        Evaluator, Result : The returned function, and its results.
 
         Notes
         =====
 
-        What is compiled is kept in the user's cache folder, or in the folder that the environment
-        variable ``JOINTWRENCH_CACHE`` names (``off``: nowhere); `jointwrench.clear_cache` empties
-        it.  The page on security tells what is trusted, and how long a compiler may take
-        (``JOINTWRENCH_TIMEOUT``).  The code is made for the processor at hand, by the flags of the
-        compiler that are the fastest there (measured once, within about a second) and give the
-        numbers of numpy, unless ``JOINTWRENCH_TUNING=portable`` says otherwise.  The logger
-        ``"jointwrench"`` tells at the level INFO what is being done.
+        Compiled code is stored in the user's cache folder, or in the folder in the environment
+        variable ``JOINTWRENCH_CACHE`` (``off``: nowhere); `jointwrench.clear_cache` empties it.
+        The page on security explains what is trusted, and how long a compiler may take
+        (``JOINTWRENCH_TIMEOUT``).  The code is for this machine's processor, with the compiler
+        flags that are the fastest there (measured once, within about a second) and give numpy's
+        numbers, unless ``JOINTWRENCH_TUNING=portable``.  The logger ``"jointwrench"`` reports
+        progress at the level INFO.
 
         Examples
         ========
@@ -434,39 +432,39 @@ class SystemMethod(NotebookTable):
     ) -> "tuple[Path, Path]":
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
-        The paths of the .c file and of the .h file are returned.  That names every entry of every
-        argument: joints, coordinates and points by their names, with units of SI where the kinds of
-        joints say them.
+        The paths of the .c file and of the .h file are returned.  The .h file describes every entry
+        of every argument: joints, coordinates and points by name, with SI units if the kinds of
+        joints determine them.
 
         Parameters
         ==========
 
         path : str or path
-            Where to write the .c file; the .h file goes beside it.  The function
-            is named after it: ``arm.c`` has ``arm_evaluate``.
+            The .c file; the .h file is written beside it.  The function is named after it:
+            ``arm.c`` has ``arm_evaluate``.
         outputs, constants, derivatives, second_derivatives, sparse : optional
-            As for `compile`; the constants that are left are arguments.  Derivatives are further
-            arrays behind the outputs, in their order, shape (shape of the output, size of wrt).  Of
-            second ones weights are the last argument, and the arrays are the weighted sum, its
-            gradient and the nonzeros of its Hessian's lower triangle, whose places
-            `HessianEvaluator` has.
+            As for `compile`; other constants are arguments.  Derivatives are further arrays after
+            the outputs, in their order, shape (shape of the output, size of wrt).  With second
+            ones, weights are the last argument, and the arrays are the weighted sum, its gradient
+            and the nonzeros of its Hessian's lower triangle, whose positions `HessianEvaluator`
+            has.
         lanes : {8, 1}
             8: the function evaluates batches, eight samples at a time; 1: it evaluates
             one sample, the fewest operations for a controller.
         precision : {"double", "float"}
             The type of all numbers.
         signature : {"named", "fixed"}
-            "fixed": there is a second function, for ``arm.c`` ``arm_call``, whose arguments are
-            the same for whatever outputs and models: arrays of pointers to the inputs and to the
-            outputs, in the order of the first function, whose widths ``ARM_INPUT_WIDTHS`` and
-            ``ARM_OUTPUT_WIDTHS`` say.
+            "fixed": there is a second function, ``arm_call`` for ``arm.c``, whose arguments are the
+            same for all outputs and models: arrays of pointers to the inputs and to the outputs, in
+            the order of the first function, with the widths ``ARM_INPUT_WIDTHS`` and
+            ``ARM_OUTPUT_WIDTHS``.
 
         Raises
         ======
 
         FileNotFoundError, TypeError, ValueError
-            If the folder is not there, ``path`` is no path, or its name no C identifier; as for
-            `compile`.
+            If the folder does not exist, ``path`` is not a path, or its name not a C identifier; as
+            for `compile`.
 
         See Also
         ========
@@ -477,13 +475,12 @@ class SystemMethod(NotebookTable):
         Notes
         =====
 
-        The C code needs ``math.h`` and nothing else, has ``extern "C"`` for C++, allocates
-        nothing and keeps nothing: the caller owns the ``workspace``, of as many numbers
-        as the header says, and calls with workspaces of their own may run at once.  No
-        loop and no branch depends on data, but for the sines of angles beyond 1.6e6
-        (and those of `float`), which go to the C library: a call takes the same time.
-        ``float`` is for processors without double precision; its results are good to
-        some 1e-4 of the largest ones.
+        The C code needs only ``math.h``, has ``extern "C"`` for C++, allocates no memory and has no
+        state: the caller owns the ``workspace``, whose size the header defines, and calls with
+        different workspaces may run at once.  No loop and no branch depends on data, except the
+        sines of angles beyond 1.6e6 (and those of `float`), which the C library computes: all calls
+        take the same time. ``float`` is for processors without double precision; its results are
+        accurate to some 1e-4 of the largest ones.
 
         Examples
         ========
@@ -510,23 +507,22 @@ class SystemMethod(NotebookTable):
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
     ) -> "tuple[Path, ...]":
-        """Write C code for `casadi.external`: outputs and their whole, sparse Jacobian.
+        """Write C code for `casadi.external`: outputs and their full sparse Jacobian.
 
-        The paths of the .c file, the .h file and the interface are returned; the same of the
+        The paths of the .c file, the .h file and the interface are returned, then those of the
         adjoint.
 
         Parameters
         ==========
 
         path : str or path
-            Where to write the .c file; beside it go the .h file and the interface, for
-            ``arm.c`` in ``arm_casadi.c``, which says how to compile.
+            The .c file; the .h file and the interface are written beside it, for ``arm.c`` in
+            ``arm_casadi.c``, which explains how to compile.
         outputs, constants : optional
-            As for `compile`; the constants that are left are an input, with respect to which is
-            differentiated as well.
+            As for `compile`; other constants are an input, with derivatives like the others.
         second_derivatives : bool
-            Whether there are exact second derivatives: the adjoint of the function, with
-            a sparse Jacobian of its own, in ``adj1_arm.c`` and so on.
+            Whether to write exact second derivatives: the adjoint of the function, with its sparse
+            Jacobian, in ``adj1_arm.c`` and so on.
 
         Raises
         ======
@@ -543,12 +539,12 @@ class SystemMethod(NotebookTable):
         Notes
         =====
 
-        The inputs are q, u, udot, constants, specifieds and times, as columns;
-        those without entries are left out.  The outputs have their names; of those of
-        three axes the last two are columns.  With second derivatives CasADi gives IPOPT
-        the exact Hessian of the Lagrangian, in which the multipliers weigh the outputs;
-        without them let IPOPT approximate it, ``hessian_approximation="limited-memory"``.
-        What is not smooth has at its corners the second derivatives beside them.
+        The inputs are q, u, udot, constants, specifieds and times, as columns; those without
+        entries are left out.  The outputs have their names; those of three axes have the last two
+        as columns. With second derivatives CasADi gives IPOPT the exact Hessian of the Lagrangian,
+        in which the multipliers weigh the outputs; without them let IPOPT approximate it,
+        ``hessian_approximation="limited-memory"``.  Second derivatives at corners are those beside
+        them.
 
         Examples
         ========
@@ -567,7 +563,7 @@ class SystemMethod(NotebookTable):
 
     @property
     def _legend(self) -> dict[str, Sequence[Any]]:
-        """Names of what outputs are of."""
+        """Return the names for the entries of outputs."""
         joints = [joint.name for joint in self.model.tree.all_joints]
         return {"joints": joints, "solved loads": self.model.request.solve_for}
 
