@@ -1,10 +1,9 @@
 """How do the times of derivation and compilation grow with the number of bodies?
 
-Spatial chains.  Those of jointwrench and KanesMethod have symbols for all
-parameters; Pinocchio and MuJoCo read numbers and compile nothing.  Imports and the
-measurement of the compiler's flags, once per machine, are not counted; one
-evaluation is.
-Arguments: numbers of bodies; default 3 7 10 20 30 60 100 200.
+Spatial chains.  Those of jointwrench and KanesMethod have symbols for all parameters; Pinocchio and
+MuJoCo read numbers and compile nothing.  Imports and the choice of compiler flags, once per
+machine, are not counted; one evaluation is.  Arguments: numbers of bodies; default 3 7 10 20 30 60
+100 200.
 """
 
 import argparse
@@ -33,7 +32,7 @@ def kane(count: int) -> list[str]:
 
 
 def libraries(count: int) -> list[str]:
-    """Return the times in which the C++ libraries make a model."""
+    """Return the times that the C++ libraries take to make a model."""
     try:
         built, model = once(lambda: pinocchio_chain(count))
     except ImportError as error:

@@ -1,9 +1,8 @@
 """What do closed loops and contacts cost?  A four-bar linkage, a rolling disc, a Stewart platform.
 
-All joint wrenches, those that close the loops included, and the forces of the motors.  The platform
-has ground, six legs of cross, cylinder and piston (the crosses without mass), and a platform.  The
-models are those of the examples.  Imports and the measurement of the compiler's flags, once per
-machine, are not counted.
+All joint wrenches, closing joints included, and the forces of the motors.  The Stewart platform has
+six legs of cross, cylinder and piston (the crosses without mass), and a platform.  The models are
+those of the examples.  Imports and the choice of compiler flags, once per machine, are not counted.
 """
 
 import importlib.util
@@ -34,7 +33,7 @@ def example(name: str) -> Any:
 
 
 class Mechanism(NamedTuple):
-    """A mechanism: how it is derived, and a motion of it with its loops closed."""
+    """A mechanism: its derivation, and a motion with closed loops."""
 
     name: str
     derive: Callable[[], InverseDynamics]
@@ -73,7 +72,7 @@ def disc() -> InverseDynamics:
 
 
 def wobble(idyn: InverseDynamics) -> tuple[np.ndarray, ...]:
-    """Return states and accelerations, of which the contact's forces are the difference."""
+    """Return states and accelerations for the contact's forces."""
     q, u, udot = np.random.default_rng(0).normal(size=(3, SAMPLES, len(idyn.speeds)))
     q[:, 4] /= 10  # it leans
     return idyn.close_motion(q, u, udot, constants=numbers(idyn))
@@ -92,7 +91,7 @@ def numbers(idyn: InverseDynamics) -> dict[str, float]:
 
 
 def compiled(idyn: InverseDynamics) -> Evaluator:
-    """Compile a model with nothing in the cache, and evaluate it once."""
+    """Compile a model with an empty cache, and evaluate it once."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JOINTWRENCH_CACHE"] = folder
         evaluate = idyn.compile(constants=numbers(idyn))

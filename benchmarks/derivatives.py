@@ -1,4 +1,4 @@
-"""What do derivatives cost?  Franka Panda, 4096 states: values and full Jacobians.
+"""How long do derivatives take?  Franka Panda, 4096 states: values and full Jacobians.
 
 Torques with their Jacobian in q, u and udot (torques and joint wrenches, too), and
 accelerations with theirs in q and u, against Pinocchio's analytical derivatives called in a loop.

@@ -1,8 +1,8 @@
-"""What a call costs within jax, torch and numba: the kernel, called from there, and other ways.
+"""How long does a call take in jax, torch and numba: the kernel, and alternatives.
 
-Torques of the Franka Panda.  The other ways are what one has without a door: the evaluator, or
-Pinocchio's ``rnea``, called back in Python.  All are called by turns, the shortest of many calls;
-before the clock starts, all give the same torques.  Libraries that are missing are left out.
+Torques of the Franka Panda.  The alternatives are the evaluator, or Pinocchio's ``rnea``, as a
+Python callback.  All are called alternately; the time is the shortest of many calls; before the
+measurement, all must return the same torques.  Missing libraries are skipped.
 """
 
 import sys
@@ -37,7 +37,7 @@ def in_python(evaluate: Any, robot: Robot) -> dict[str, Torques]:
 
 
 def in_jax(evaluate: Any, others: dict[str, Torques]) -> Iterator[tuple[str, Torques, Any]]:
-    """Yield names, functions and loops: ``CALLS`` calls, each of what the one before returned."""
+    """Yield names, functions and loops of ``CALLS`` calls, each on the previous result."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -119,7 +119,7 @@ def measure(robot: Robot, seconds: float = 20.0) -> list[list[str]]:
 def _column(
     functions: Sequence[Torques | None], rows: Sequence[np.ndarray], calls: int, seconds: float
 ) -> list[str]:
-    """Return microseconds of a call of each function, called by turns; all return the same."""
+    """Return microseconds per call of functions, called alternately; all return the same."""
     runs = [partial(f, *rows) for f in functions if f]
     results = [np.asarray(run()) for run in runs]
     for found in results:

@@ -1,10 +1,10 @@
-"""How long from nothing to the first torques?  Seconds of processor time, each in a new process.
+"""Time from the start to the first torques: seconds of processor time, each in a new process.
 
 From ``import numpy`` on: a double pendulum of sympy's, the Panda's URDF (of the package's example
-data), Gait2354's skeleton as OpenSim has it (of the tests), and an evaluator that was saved; with a
-cache of compiled code, and without (the compiler's own time is then counted, too).  Pinocchio and
-MuJoCo read the same URDF and compute the same torques, where they are installed.
-Options: --repeats (the shortest counts), --other, a checkout to compare with, measured by turns.
+data), Gait2354's skeleton from an OpenSim file (of the tests), and a saved evaluator; with a cache
+of compiled code, and without (including the compiler's time).  Pinocchio and MuJoCo read the same
+URDF and compute the same torques, where they are installed.  Options: --repeats (the shortest
+counts), --other, a checkout to compare with, run alternately.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from timing import print_table
 
 ROOT = Path(__file__).parents[1]
 
-#: What each does, after ``import numpy as np``; ``TOOLS`` and ``FOLDER`` stand for folders.
+#: The code of each case, after ``import numpy as np``; ``TOOLS``, ``FOLDER``: placeholders.
 PANDA = "jw.robots.read_urdf(jw.example_data('panda.urdf'))"
 EVALUATED = """
 evaluate = model.inverse_dynamics().compile("generalized_forces")
@@ -74,7 +74,7 @@ def seconds(case: str, checkout: Path, folder: str, is_cold: bool) -> float | No
 
 
 def shortest(case: str, checkouts: Sequence[Path], folder: str, repeats: int) -> list[str]:
-    """Return the least times of each checkout with a cache and without one, by turns."""
+    """Return the shortest times of each checkout with and without a cache."""
     kinds = [(checkout, is_cold) for checkout in checkouts for is_cold in (False, True)]
     for checkout in checkouts:
         seconds(case, checkout, folder, False)  # fills the cache
@@ -99,7 +99,7 @@ def main() -> None:
         rows = [[case, *shortest(case, checkouts, folder, given.repeats)] for case in given.cases]
     head = ["model", "with a cache, s", "without, s"]
     head += ["the other with a cache, s", "the other without, s"] if given.other else []
-    print_table("From nothing to the first torques", head, rows)
+    print_table("From the start to the first torques", head, rows)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What do accelerations cost?  Franka Panda, a 7-link arm, pendulums on a cart.
 
-Imports and the measurement of the compiler's flags, once per machine, are not counted.
+Imports and the choice of compiler flags, once per machine, are not counted.
 Argument: --quick to leave out KanesMethod (its derivations take minutes).
 """
 
@@ -70,14 +70,14 @@ def of_call(robot: Robot, seconds: float = 1.0) -> list[tuple[str, float]]:
 
 
 class Built(NamedTuple):
-    """How long a function took to make, in seconds, and the function: q and u to accelerations."""
+    """The seconds to make a function, and the function: from q and u to accelerations."""
 
     seconds: float
     run: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def built(make: Callable[[], Callable[..., Any]]) -> Built:
-    """Make a function with nothing in the cache, and call it once."""
+    """Make a function with an empty cache, and call it once."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JOINTWRENCH_CACHE"] = folder
         return Built(*once(make))
@@ -92,7 +92,7 @@ def own_function(derive: Callable[[], ForwardDynamics]) -> Callable[..., Any]:
 
 
 def constants(symbols: Iterable[Symbol]) -> dict[Symbol, float]:
-    """Return numbers for constants: those of inertias about an axis are large enough."""
+    """Return numbers for constants, with moments of inertia that are large enough."""
     return {x: 9.0 if x.name[:2] in ("xx", "yy", "zz") else 1.0 for x in symbols}
 
 
@@ -142,7 +142,7 @@ class Equations:
 
 
 class Pendulum:
-    """Particles on strings that hang on a cart: as in `sympy.physics.mechanics.models`.
+    """A chain of particles on a cart, as in `sympy.physics.mechanics.models`.
 
     Those form the equations at once, which takes minutes for many links.
     """
@@ -174,7 +174,7 @@ class Pendulum:
         )
 
     def read(self) -> ForwardDynamics:
-        """Return its forward dynamics, Kane's equations not being formed."""
+        """Return its forward dynamics, without forming Kane's equations."""
         return ForwardDynamics.from_kane(self.kane, self.connections)
 
     def form(self) -> Equations:
@@ -207,7 +207,7 @@ def row(name: str, count: int, makers: dict[str, Any], seconds: float = 1.0) -> 
 
 
 def makers_of_arm(count: int, quick: bool) -> dict[str, Any]:
-    """Return what makes the functions of an arm."""
+    """Return makers of the functions of an arm."""
     return {
         "jointwrench": lambda: own_function(lambda: ForwardDynamics(spatial_chain(count))),
         CYTHON: None if quick else lambda: of_arm(count).cython(),
@@ -216,7 +216,7 @@ def makers_of_arm(count: int, quick: bool) -> dict[str, Any]:
 
 
 def makers_of_pendulum(count: int, quick: bool) -> dict[str, Any]:
-    """Return what makes the functions of a pendulum on a cart."""
+    """Return makers of the functions of a pendulum on a cart."""
     slow = quick or count > MOST_FOR_KANE
     return {
         "jointwrench": lambda: own_function(lambda: Pendulum(count).read()),

@@ -2,16 +2,16 @@
 
     python grid_table.py iiwa14.xml go2.xml g1.xml [--published table.csv]
 
-The rows are those of GRiD's release measurements [1]_, whose table can be given: it has
-Pinocchio's generated code on 8 threads, and an RTX 5090 with the copies from and to the host.
-Files are known there by their names.  Robots are those of MuJoCo Menagerie: G1 has 35 speeds there,
-with hands more.
+The rows are those of GRiD's release measurements [1]_.  GRiD's table (option) has Pinocchio's
+generated code on 8 threads, and an RTX 5090 with the copies from and to the host. The file names
+identify the robots, which are those of MuJoCo Menagerie: G1 without hands has 35 speeds.
 
-What is not comparable: ours is double precision on one core, theirs single precision (second
-derivatives by Pinocchio: double), on another machine.  All go from arrays of the host to arrays of
-the host.  The gradient is that by q and u; of a floating base theirs is by turns, ours by the
-quaternion's components.  Theirs of second order are all second derivatives of all torques, ours
-the Hessian in q, u and udot of a sum of torques with weights, which is what solvers ask for.
+The figures differ in these points: ours are in double precision on one core, theirs in single
+precision (Pinocchio's second derivatives: double) on another machine.  All go from host arrays to
+host arrays.  The gradient is with respect to q and u; for a floating base, theirs is with respect
+to rotations, ours with respect to the quaternion's components.  Their second order means all second
+derivatives of all torques, ours the Hessian in q, u and udot of a weighted sum of torques, which
+solvers need.
 
 .. [1] https://a2r-lab.github.io/GRiD/release_measurements.html
 """
@@ -30,7 +30,7 @@ from jointwrench.robots import read_mjcf
 BATCHES = (16, 32, 64, 128, 256, 1024)
 OUTPUT = "generalized_forces"
 
-#: What is asked for, by the name that it has in the published table.
+#: The operations, by their names in the published table.
 OPERATIONS: dict[str, dict[str, Any]] = {
     "inverse_dynamics": {},
     "inverse_dynamics_gradient": {"derivatives": ("q", "u")},
@@ -84,7 +84,7 @@ def caller(evaluate: Any, motion: Any, weighted: Any, out: Any) -> Callable[[], 
 def table(
     path: Path, published: Published, batches: Sequence[int], seconds: float
 ) -> list[list[str]]:
-    """Return the rows of a robot: operation, batch, ours, and what is published."""
+    """Return the rows of a robot: operation, batch, our and the published times."""
     rows = []
     for operation, batch, own in measured(path, batches, seconds):
         keys = [(path.stem, operation, peer, batch) for peer in PEERS]

@@ -1,13 +1,13 @@
-"""What does inverse kinematics cost, and do its error bars hold?
+"""How long does inverse kinematics take, and are its error bars right?
 
 The model is Gait2354's skeleton of the tests (23 coordinates), with 39 markers on its bodies, in a
-motion of all coordinates, with noise of 2 mm and markers some 10 mm off their places.  The same
-model goes to OpenSim's solver, where that is installed (PyPI: opensim); both use one core.
+motion of all coordinates, with noise of 2 mm and markers displaced by some 10 mm.  The same model
+goes to OpenSim's solver, if it is installed (PyPI: opensim); both use one core.
 
-Error bars are those of the whole trial of the examples: 10,000 times noise of 2 mm on all markers,
-each time solved, filtered and differentiated anew, and the standard deviations of the generalized
-forces compared with those of the first order.  The same for errors that last, which are drawn by
-`uncertainty` itself.
+The error bars are those of the whole trial of the examples: with 10,000 draws of 2 mm noise on all
+markers, each solved, filtered and differentiated anew, the standard deviations of the generalized
+forces are compared with those of first order.  The same is done for systematic errors, which
+`uncertainty` draws itself.
 """
 
 import importlib.util
@@ -202,12 +202,12 @@ def error_bars(draws: int, block: int = 100) -> None:
         ["seconds: draws", f"{dear:.0f}"],
         ["ratio", f"{dear / cheap:.0f}"],
     ]
-    title = f"standard deviations of 10 forces at {count} instants: first order by {draws} draws"
+    title = f"standard deviations of 10 forces at {count} instants: first order / {draws} draws"
     print_table(title, ("", ""), rows)
 
 
 def lasting_errors(draws: int) -> None:
-    """Print the same for errors that last: of plates, segments and places of markers."""
+    """Print the same for systematic errors: of plates, segments and marker positions."""
     whole_trial = example()
     trial = whole_trial.Trial()
     derivatives = ["q", "u", "udot", "constants", "specifieds"]
@@ -216,7 +216,7 @@ def lasting_errors(draws: int) -> None:
     rows = []
     for group, (_, ends) in whole_trial.GROUPS.items():
         causes = {name: own for name, own in trial.causes().items() if name.endswith(ends)}
-        if not causes:  # noise, which has a table of its own
+        if not causes:  # noise, which has its own table
             continue
         given = {"causes": causes, **trial.given}
         found = jw.propagation.uncertainty(evaluate, trial.motion, **given)
@@ -229,7 +229,7 @@ def lasting_errors(draws: int) -> None:
         low, middle, high = np.percentile(ratios, [5, 50, 95])
         near = 100 * np.mean(np.abs(ratios - 1) < 0.02)
         rows.append([group, f"{low:.3f} {middle:.3f} {high:.3f}", f"{near:.0f} %"])
-    title = f"errors that last: first order by {draws} draws"
+    title = f"systematic errors: first order / {draws} draws"
     print_table(title, ("", "percentiles 5, 50, 95", "within 2 %"), rows)
 
 

@@ -1,11 +1,11 @@
-"""What do kernels cost, beside those of another checkout?  Panda, Go2 and G1, batches of 1024.
+"""Kernels compared with those of another checkout: Panda, Go2 and G1, batches of 1024.
 
     python kernels.py [--other FOLDER] [--no-avx512] [--samples 1024] [--quick]
 
-Torques, and torques with their Jacobian in q, u and udot (also packed, where that can be asked
-for), with results in arrays that are given; processor time of deriving, writing and compiling.
-With a checkout of another version its process is timed by turns with ours, so that both have the
-same moments of the machine; both find the flags of the compiler on their own.
+Torques, and torques with their Jacobian in q, u and udot (also packed, where supported), with
+results in given arrays; processor time of deriving, writing and compiling. The process of the other
+checkout is timed alternately with ours, so that the load of the machine affects both equally; both
+choose their compiler flags themselves.
 """
 
 import argparse
@@ -44,13 +44,13 @@ def urdf(name: str) -> Path:
 
 
 def spent() -> float:
-    """Return the processor time of this process and those that it has started, in seconds."""
+    """Return the processor time of this process and its children, in seconds."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime for usage in both)
 
 
 def serve(robot: str, samples: int) -> None:
-    """Build all cases, and print seconds to build one or nanoseconds per sample as asked for."""
+    """Build all cases, and print build seconds or nanoseconds per sample on request."""
     from jointwrench.robots import read_urdf
 
     idyn = read_urdf(urdf(robot), floating=ROBOTS[robot], nonphysical="keep").inverse_dynamics()
@@ -70,7 +70,7 @@ def serve(robot: str, samples: int) -> None:
     print(flush=True)
     for line in sys.stdin:
         name = line.strip()
-        run = runs.get(name) or runs[name.removesuffix(PACKED)]  # what comes closest
+        run = runs.get(name) or runs[name.removesuffix(PACKED)]  # the closest one
         print(1e9 * best(run, 0.1) / samples, flush=True)
 
 
@@ -107,7 +107,7 @@ class Server:
 
 
 def compared(servers: Sequence[Server], turns: int) -> Iterator[list[str]]:
-    """Yield the rows of a robot: the shortest times, and our part of the other's."""
+    """Yield the rows of a robot: the shortest times, and their ratio."""
     for name, built in servers[0].built.items():
         times = np.array([[server.ask(name) for server in servers] for _ in range(turns)])
         shortest = times.min(axis=0)
@@ -121,9 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table for each robot."""
     parser = argparse.ArgumentParser(description="See the beginning of this file.")
     parser.add_argument("--other", type=Path, help="a checkout of another version, built in place")
-    parser.add_argument("--no-avx512", action="store_true", help="as on a processor without it")
+    parser.add_argument("--no-avx512", action="store_true", help="do not use AVX-512")
     parser.add_argument("--samples", type=int, default=1024)
-    parser.add_argument("--quick", action="store_true", help="Panda alone, few turns")
+    parser.add_argument("--quick", action="store_true", help="only Panda, few rounds")
     parser.add_argument("--serve", choices=ROBOTS, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.serve:

@@ -1,7 +1,7 @@
-"""What do pose, twist and Jacobian of a robot's hand cost?  Franka Panda, against Pinocchio.
+"""Time of pose, twist and Jacobian of a robot's hand: Franka Panda, against Pinocchio.
 
-Pinocchio's two calls compute all of it, but for the hand's own pose and twist, which take two calls
-more.
+Pinocchio's two calls compute all of these except the hand's own pose and twist, which take two more
+calls.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,12 @@
-"""What do torques of recordings cost that are larger than memory, beside reading them?
+"""Torques of recordings larger than memory: their time compared with reading alone.
 
     python larger_than_memory.py [--samples 2400000] [--rounds 3] [--cached]
 
-A chain of 23 bodies on skew pins; q, u and udot of each sample stand in a file, zarr (compressed
-as it does by default, and not) or parquet.  Chunk by chunk they are read, or read and evaluated,
-down to the largest torque of each joint; the next chunk is read while one is evaluated.  Files are
-read from the disk as those are that do not fit into memory, unless ``--cached``: where the system
-takes such advice it forgets them before.  24,000,000 samples are 13 GB in each file.  Needs zarr,
-pyarrow.
+A chain of 23 bodies on skew pins; a file contains q, u and udot of each sample, as zarr (with its
+default compression, and without) or parquet.  The chunks are read, or read and evaluated, and
+reduced to the largest torque of each joint; the next chunk is read during the evaluation.  Unless
+``--cached`` is given, the system is advised to drop the files from its cache first, so that they
+are read from disk.  24,000,000 samples are 13 GB in each file.  Needs zarr, pyarrow.
 """
 
 import argparse
@@ -27,7 +26,7 @@ from jointwrench import InverseDynamics
 
 COORDINATES, CHUNK = 23, 25_000
 
-#: So many samples and their torques stay in a processor's caches.
+#: This many samples and their torques fit in a processor's caches.
 BLOCK = 5_000
 
 NAMES = ("q", "u", "udot")
@@ -98,7 +97,7 @@ def read_parquet(path: Path) -> Chunks:
 
 
 def forget(path: Path) -> None:
-    """Let the system drop what it has of a file, or of all in a folder, in memory."""
+    """Advise the system to drop a file, or all files of a folder, from its cache."""
     for file in [path] if path.is_file() else filter(Path.is_file, path.rglob("*")):
         handle = os.open(file, os.O_RDONLY)
         os.fsync(handle)

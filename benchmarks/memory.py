@@ -1,9 +1,8 @@
-"""How much memory does a batch take beside its inputs and outputs?  Franka Panda, torques.
+"""How much memory does a batch take in addition to inputs and outputs?  Panda, torques.
 
-A batch of each size with the inputs given as they are, broadcast, and in single
-precision; results in given arrays.  lambdify makes an array of each
-sub-expression.  The others take one sample at a time, in a loop in Python.
-Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
+For each size the inputs are plain, broadcast, or in single precision; the results go to given
+arrays.  lambdify makes an array of each sub-expression.  The others take one sample at a time, in a
+loop in Python.  Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
 """
 
 import sys
@@ -17,9 +16,9 @@ from peers import CYTHON, LAMBDIFY, Kane, libraries
 from timing import print_table
 
 SIZES = (1, 1000, 10**5, 10**6, 10**7)
-#: lambdify takes gigabytes for more.
+#: For more samples lambdify takes gigabytes.
 MOST_FOR_LAMBDIFY = 10**5
-#: Loops in Python take long for more, and no more memory.
+#: For more samples loops in Python take long, but no more memory.
 MOST_FOR_LOOPS = 1000
 
 
@@ -74,7 +73,7 @@ def main() -> None:
     ]
     head = ["samples", "plain", "broadcast", "single precision", LAMBDIFY]
     head += [f"{name}, loop" for name in loops]
-    print_table("Memory beside inputs and outputs, kB", head, rows)
+    print_table("Memory in addition to inputs and outputs, kB", head, rows)
 
 
 if __name__ == "__main__":

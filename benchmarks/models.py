@@ -1,4 +1,4 @@
-"""The models that are measured, in sympy and in the peers' own terms."""
+"""The models of the benchmarks, for sympy and for the other programs."""
 
 import importlib.metadata
 import sys
@@ -26,7 +26,7 @@ def spatial_chain(count: int) -> System:
 
 
 def _turn_about_x(sign: int) -> list[list[int]]:
-    """Return the matrix of a quarter turn."""
+    """Return the rotation matrix of a quarter turn."""
     return [[1, 0, 0], [0, 0, -sign], [0, sign, 0]]
 
 
@@ -123,7 +123,7 @@ def _numbers(body: Any, mass: Symbol, center: Any, entries: Any) -> dict[Symbol,
 
 
 def _exact(numbers: Any) -> list:
-    """Return numbers with 0, 1 and -1 as such."""
+    """Return numbers, with 0, 1 and -1 as integers."""
     return [
         Integer(round(x)) if abs(x - round(x)) < 1e-9 and abs(x) < 1.5 else Float(x)
         for x in np.ravel(numbers)

@@ -1,10 +1,10 @@
-"""Who is right where OpenSim's inverse dynamics and jointwrench's differ?
+"""Which result is right where OpenSim's inverse dynamics and jointwrench differ?
 
-A body on a custom joint whose one, two or three turns are polynomials of one coordinate, moving at
-2 rad/s without acceleration.  Three answers to which generalized force it needs: that of OpenSim's
-InverseDynamicsSolver, that of Lagrange's equation with OpenSim's own kinetic and potential energy
-(differences of fourth order), and jointwrench's.  The acceleration of the mass centre is compared
-with the second difference of where OpenSim places it.  Needs ``pip install opensim``.
+A body on a custom joint whose one, two or three rotations are polynomials of one coordinate, moving
+at 2 rad/s without acceleration.  The necessary generalized force is computed by OpenSim's
+InverseDynamicsSolver, by Lagrange's equation with OpenSim's own kinetic and potential energy
+(differences of fourth order), and by jointwrench.  The acceleration of the mass centre is compared
+with the second difference of its positions in OpenSim.  Needs ``pip install opensim``.
 """
 
 import sys
@@ -62,19 +62,19 @@ def by_opensim(path):
 
 
 def compare(count):
-    """Print the answers for a number of turns."""
+    """Print the results for a number of rotations."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "turns.osim")
         path.write_text(turns_text(count))
         model = jw.musculoskeletal.read_osim(path)
         result = model.inverse_dynamics().compile()([Q], [U], [0.0], constants=model.constants)
         solver, lagrange, acceleration = by_opensim(path)
-    print(f"\nturns by one coordinate: {count}")
+    print(f"\nrotations by one coordinate: {count}")
     print(f"jointwrench                          {result.generalized_forces[0]:.6f} N m")
     print(f"Lagrange, with OpenSim's own energy  {lagrange:.6f} N m")
     print(f"OpenSim's InverseDynamicsSolver      {solver:.6f} N m")
     own = result.acceleration(model.bodies["b"].masscenter)
-    print("mass centre, from second difference of OpenSim's places:", end=" ")
+    print("mass centre, from second difference of OpenSim's positions:", end=" ")
     print(f"{np.abs(own - acceleration).max():.0e} m/s^2")
 
 

@@ -1,9 +1,9 @@
 """How many multiplications and additions does a sample take?
 
 Torques, and torques with all joint wrenches, of spatial chains with symbols for
-all parameters; against KanesMethod with common sub-expressions taken out, which
-is what PyDy's Cython generator and lambdify(cse=True) make code of.  Pinocchio
-and MuJoCo run general loops, which cannot be counted from Python.
+all parameters; against KanesMethod with common sub-expressions, from which PyDy's Cython generator
+and lambdify(cse=True) make code.  Pinocchio and MuJoCo run general loops, which cannot be counted
+from Python.
 """
 
 from models import spatial_chain

@@ -1,15 +1,15 @@
-"""What do opty's problems cost with compiled equations, and with its own, symbolic ones?
+"""How long do opty's problems take with compiled equations, and with symbolic ones?
 
-1. The swing-up of a pendulum within 10 s, of opty's gallery: `examples/swing_up.py`.
+1. The swing-up of a pendulum within 10 s, from opty's gallery: `examples/swing_up.py`.
 2. A step of a five-link walker: trunk, thighs and shanks in the sagittal plane on a pinned
    foot, motors in knees and hips and at the trunk.  From a double support on straight legs
-   to the next one, where the legs have changed roles and all turn as before, with the
-   least squares of torques, the other foot above the ground meanwhile.  Masses,
-   lengths, duration and step length: M. Kelly, An introduction to trajectory optimization,
-   SIAM Review 59 (2017) 849-904, sec. 6.3 (the robot RABBIT's).
+   to the next one, in which the legs have changed roles and have the same speeds, with the smallest
+   squares of torques, and with the other foot above the ground meanwhile.  Masses, lengths,
+   duration and step length: M. Kelly, An introduction to trajectory optimization, SIAM Review 59
+   (2017) 849-904, sec. 6.3 (the robot RABBIT's).
 
-Both take the same objective, guess and options of IPOPT.  Imports and the measurement of
-the compiler's flags, once per machine, are not counted; nothing is in a cache.
+Both have the same objective, guess and options of IPOPT.  Imports and the choice of compiler flags,
+once per machine, are not counted; the cache is empty.
 """
 
 import importlib.util
@@ -52,7 +52,7 @@ LEAN = float(np.arcsin(STEP / 2 / (SHANK[2] + THIGH[2])))
 
 @dataclass
 class Case:
-    """A model and what is asked of it."""
+    """A model and its problem."""
 
     system: System
     duration: float
@@ -99,7 +99,7 @@ class Case:
         )
 
     def symbolic(self, **options: Any) -> "Problem":
-        """Return the problem with those of sympy's KanesMethod and opty's code."""
+        """Return the problem with the equations of sympy's KanesMethod and opty's code."""
         from opty import Problem
 
         forces = self.system.form_eoms()
@@ -128,12 +128,12 @@ def swing_up() -> Case:
 
 
 def _noise(problem: "Problem") -> np.ndarray:
-    """Return a guess as the gallery has it."""
+    """Return the guess of the gallery."""
     return np.random.default_rng(0).normal(size=problem.num_free)
 
 
 def walker() -> Case:
-    """Return the walker: angles against the vertical of the first link, else of the joints."""
+    """Return the walker: the first angle is from the vertical, the others are joint angles."""
     ground = RigidBody("ground")
     names = {"shank": SHANK, "thigh": THIGH, "trunk": TRUNK, "swing_thigh": THIGH}
     links = {name: link(name, *numbers[:2]) for name, numbers in names.items()}
@@ -187,7 +187,7 @@ def _step(system: System, torques: tuple[Expr, ...]) -> Case:
 
 
 def at(system: System, instant: float) -> dict[Expr, Expr]:
-    """Return the values of all states at an instant, as opty has them."""
+    """Return opty's symbols of all states at an instant."""
     return {x: x.func(instant) for x in (*system.q, *system.u)}
 
 

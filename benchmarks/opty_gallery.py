@@ -3,9 +3,9 @@
     git clone https://github.com/csu-hmc/opty
     python opty_gallery.py opty/examples-gallery [word in a name ...]
 
-Each script of the gallery runs up to where it asks for the first solution.  What it gave
-opty (equations, objective, bounds, options, guess) is then solved three times: by opty alone,
-with its equations compiled by jointwrench, and with the Lagrangian's exact Hessian besides.
+Each script of the gallery runs until it asks for the first solution.  Its problem (equations,
+objective, bounds, options, guess) is then solved three times: by opty alone, with its equations
+compiled by jointwrench, and also with the Lagrangian's exact Hessian.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class FoundError(Exception):
 
 @dataclass
 class Case:
-    """What a script gave opty; ``objective`` is an expression, ``built`` in seconds."""
+    """A script's problem; ``objective`` is an expression, ``built`` in seconds."""
 
     arguments: tuple[Any, ...]
     options: dict[str, Any]
@@ -59,13 +59,13 @@ class Case:
 
 
 def seconds() -> float:
-    """Return the processors' time of this process and of those that it started."""
+    """Return the processor time of this process and its children."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def read(script: Path) -> Case:
-    """Return what a script gives opty."""
+    """Return a script's problem."""
     import opty
 
     integrals: list[Expr] = []
@@ -109,7 +109,7 @@ def read(script: Path) -> Case:
 
 
 def special(name: str, arguments: tuple[Any, ...]) -> Expr:
-    """Return the objective of a script that has written functions of it."""
+    """Return the objective of a script that states it by functions."""
     interval, time = arguments[5], dynamicsymbols._t
     if "ball_rolling" in name:
         return Integral(sum(x**2 for x in dynamicsymbols("t1:4")), time) + 2.5e5 * interval

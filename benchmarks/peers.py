@@ -1,4 +1,4 @@
-"""The same torques by other means; a C++ library is left out with a line where it is missing."""
+"""The same torques by other programs; a missing C++ library is skipped with a message."""
 
 import tempfile
 import warnings
@@ -88,7 +88,7 @@ class Kane:
 
     @cached_property
     def lambdified(self) -> Callable[..., Any]:
-        """Sympy.lambdify's function of one sequence: numbers, or columns of samples."""
+        """The function of sympy.lambdify, of one sequence: numbers, or columns of samples."""
         arguments = [symbol for group in self.groups for symbol in group]
         return lambdify([arguments], list(self.torques), "numpy", cse=True)
 

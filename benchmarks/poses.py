@@ -1,9 +1,9 @@
-"""What does a pose of a robot's hand cost?  Franka Panda, against a Python loop on Pinocchio.
+"""How long does a pose of a robot's hand take?  Panda, against a Python loop with Pinocchio.
 
-The targets are reachable: poses of random coordinates within the limits.  The loop is damped
-least squares, clipped to the limits, with random starts; one pose at a time.  Solved is what is
-within the limits, 0.1 mm and 1 mrad.  The path has 1,000 targets, each of which starts from the
-pose before.
+The targets are reachable: poses of random coordinates within the limits.  The loop is damped least
+squares, clipped to the limits, with random starts, for one pose at a time.  A pose is solved if it
+is within the limits, 0.1 mm and 1 mrad.  The path has 1,000 targets, each starting from the
+previous pose.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ STARTS, STEPS, DAMPING = 10, 100, 1e-3
 
 
 def pinocchio_loop(lower: np.ndarray, upper: np.ndarray) -> tuple[Any, Callable[..., Any]]:
-    """Return Pinocchio's pose of the hand at coordinates, and what solves for one."""
+    """Return Pinocchio's pose of the hand at coordinates, and a solver for poses."""
     import pinocchio
 
     model = pinocchio.buildModelFromUrdf(str(files("jointwrench") / "data" / "panda.urdf"))
@@ -54,7 +54,7 @@ def pinocchio_loop(lower: np.ndarray, upper: np.ndarray) -> tuple[Any, Callable[
 def loop(
     solve: Callable[..., Any], targets: list[Any], start: np.ndarray, follows: bool
 ) -> np.ndarray:
-    """Return the poses of all targets, from one start, or each from the pose before."""
+    """Return the poses of all targets, from one start, or each from the previous pose."""
     found: list[np.ndarray] = []
     for target in targets:
         begin = found[-1] if follows and found else start
@@ -63,7 +63,7 @@ def loop(
 
 
 def solved(pose: Callable[..., Any], q: np.ndarray, targets: list[Any]) -> float:
-    """Return the share of poses that are where they shall be."""
+    """Return the share of solved poses."""
     import pinocchio
 
     errors = np.array(

@@ -1,10 +1,10 @@
 """Do derivation and compilation take time in proportion to the number of bodies?
 
 Chains, binary trees and loops in a plane and in space, of ``tests/tools/long_models.py``: seconds
-of processor time (the compiler's own beside it), each model in processes of its own, the
-shortest of some; and by which power they grow from one size to the next.  Imports are not counted,
-nor is sympy's part in making the model.
-Options: --counts, --kinds, --repeats, and --other, a checkout to compare with, measured by turns.
+of processor time (the compiler's separately), each model in its own processes, the shortest of
+several; and the power by which they grow from one size to the next.  Imports and sympy's part in
+making the model are not counted.  Options: --counts, --kinds, --repeats, and --other, a checkout to
+compare with, run alternately.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
-#: How bodies are joined, by the kind of model: of chains and trees the kind of joint.
+#: The joints of chains and trees, by the kind of model.
 KINDS = {
     "chain, planar": "pin",
     "chain, spatial": "twist",
@@ -37,7 +37,7 @@ MEASURES = ("derived", "compiled", "compiler", "megabytes")
 
 
 def model(kind: str, count: int) -> tuple[Any, tuple[Any, ...]]:
-    """Return a System of so many bodies, with what closes its loops."""
+    """Return a System of a number of bodies, and its closing joints."""
     sys.path.append(str(ROOT / "tests" / "tools"))
     import long_models
 
@@ -75,7 +75,7 @@ def measure(kind: str, count: int, method: str) -> dict[str, float]:
 
 
 def apart(checkout: Path, case: Sequence[str], limit: float) -> dict[str, float]:
-    """Return what a process of its own measures with a checkout; nothing if it takes too long."""
+    """Return the measures of a new process with a checkout; nothing if it takes too long."""
     with tempfile.TemporaryDirectory() as cache:
         own = {"PYTHONPATH": str(checkout / "src"), "JOINTWRENCH_CACHE": cache}
         own |= {"OPENBLAS_NUM_THREADS": "1", "JOINTWRENCH_TUNING": "native"}
@@ -95,7 +95,7 @@ def apart(checkout: Path, case: Sequence[str], limit: float) -> dict[str, float]
 def shortest(
     checkouts: Sequence[Path], case: Sequence[str], repeats: int, limit: float
 ) -> list[dict[str, float]]:
-    """Return the least of each measure for each checkout, measured by turns."""
+    """Return the smallest of each measure for each checkout, run alternately."""
     found: list[dict[str, float]] = [{} for _ in checkouts]
     for _ in range(repeats):
         for known, checkout in zip(found, checkouts, strict=True):

@@ -1,7 +1,7 @@
-"""What do narrower registers cost, and what does it cost to call ``rhs``?
+"""The effect of narrower registers, and the time of a call of ``rhs``.
 
 Franka Panda, numbers of its URDF, results in given arrays: the same code compiled for AVX-512 and
-for AVX2, in two processes that are called by turns; then accelerations of a chain of 7 links by
+for AVX2, in two processes that are called alternately; then accelerations of a chain of 7 links by
 ``compile(constants=...)``, by ``compile()`` with constants in the call, and by ``rhs``.
 """
 
@@ -60,7 +60,7 @@ def by_turns(turns: int = 8) -> Iterator[list[str]]:
 
 
 def asked(server: "subprocess.Popen[str]") -> list[float]:
-    """Return what a server measures once."""
+    """Return one measurement of a server."""
     assert server.stdin is not None
     assert server.stdout is not None
     server.stdin.write("\n")

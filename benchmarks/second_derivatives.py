@@ -1,7 +1,7 @@
-"""What do second derivatives cost?  Franka Panda, 4096 states.
+"""How long do second derivatives take?  Franka Panda, 4096 states.
 
-The sum of all torques with weights, its gradient and its Hessian in q, u and udot: ours against
-CasADi's of the same operations, as C by the same compiler; the torques alone for comparison.
+A weighted sum of all torques, its gradient and its Hessian in q, u and udot: ours against CasADi's
+of the same operations, as C code with the same compiler; the torques alone for comparison.
 """
 
 import subprocess
@@ -32,7 +32,7 @@ def casadi_function(program: Program, folder: Path) -> tuple[int, Any]:
     try:
         import casadi
     except ImportError:
-        sys.exit("The peer is CasADi: pip install casadi")
+        sys.exit("This benchmark needs CasADi: pip install casadi")
     groups = [program.inputs[name] for name in (*MOTION, "weights")]
     symbols = [casadi.SX.sym(f"x{k}", len(group)) for k, group in enumerate(groups)]
     values = {s: x[k] for g, x in zip(groups, symbols, strict=True) for k, s in enumerate(g)}

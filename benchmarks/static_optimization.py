@@ -1,9 +1,9 @@
-"""What does static optimisation of a whole trial cost?
+"""How long does static optimization of a whole trial take?
 
 500 instants of Gait2354's skeleton of the tests (23 coordinates), in a motion of all coordinates,
-with 92 muscles between places at random near its joints, of which 12 go over cylinders.  The time
-is that of everything: paths and moment arms, inverse dynamics, the optimum at each instant, joint
-wrenches with the muscles.  The same problems are also solved one by one, by an active-set method.
+with 92 muscles between random places near its joints, of which 12 wrap around cylinders.  The time
+includes paths and moment arms, inverse dynamics, the optimum at each instant, and joint wrenches
+with muscle forces.  The same problems are also solved one by one, by an active-set method.
 """
 
 import sys
@@ -19,14 +19,14 @@ from jointwrench.musculoskeletal.shortest_within import shortest_of_one, shortes
 ROOT = Path(__file__).parents[1]
 INSTANTS, SIDE = 500, 46  # muscles of each side
 ENDS = (("pelvis", "femur"), ("femur", "tibia"), ("tibia", "calcn"), ("pelvis", "tibia"))
-#: Where muscles end, from each body's origin, and how far from there at most, in metres.
+#: Centres of the muscles' ends, from each body's origin, and their largest distance, in metres.
 PLACES = {"pelvis": -0.05, "femur": -0.2, "tibia": -0.15, "calcn": 0.0}
 SPREAD = 0.08
 OVER = 6  # of each side
 
 
 def model_text() -> str:
-    """Return the model with muscles as OpenSim has it."""
+    """Return the model with muscles as an OpenSim file."""
     sys.path.insert(0, str(ROOT / "tests" / "tools"))
     from osim_texts import gait2354_text
 

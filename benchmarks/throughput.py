@@ -1,8 +1,8 @@
 """How long does a sample take in a batch?  Franka Panda, numbers of its URDF, 4096 states.
 
-Then the same with a million states, whose arrays are larger than the caches.  R is half
-the time of one call of pin.rnea from Python: about what its C++ takes.
-Arguments: --quick to leave out KanesMethod (its derivation takes minutes).
+Then the same with a million states, whose arrays are larger than the caches.  R is half the time of
+one call of pin.rnea from Python, roughly that of its C++ code.  Arguments: --quick to leave out
+KanesMethod (its derivation takes minutes).
 """
 
 import sys
@@ -54,7 +54,7 @@ def own(robot: Robot, batch: tuple[np.ndarray, ...]) -> dict[str, Callable[[], A
 
 
 def large(robot: Robot, seconds: float = 8.0) -> list[tuple[str, float, float]]:
-    """Return nanoseconds per sample of a batch in the caches and of one beyond them."""
+    """Return nanoseconds per sample of a batch in the caches and of a larger one."""
     evaluate = robot.idyn.compile(BOTH, constants=robot.constants)
     times = {}
     for samples in (SAMPLES, LARGE):

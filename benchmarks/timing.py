@@ -12,15 +12,14 @@ _OURS = ("jointwrench", "sympy", "pydy", "numpy", "Cython")
 PACKAGES = (*_OURS, "pin", "mujoco", "opty", "jax", "torch", "numba")
 
 
-#: The widest vectors of a processor, by the flags that tell of them.
+#: The widest vectors of a processor, by its flags.
 WIDTHS = {"avx512f": "AVX-512", "avx2": "AVX2", "asimd": "NEON"}
 
 
 def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> float:
     """Return the shortest time of one call, in seconds, of as many as fit in a time.
 
-    ``loop`` calls are measured together, for functions that take less time than
-    reading the clock does.
+    ``loop`` calls are measured together, for functions that take less time than reading the clock.
     """
     shortest, turns = float("inf"), range(loop)
     function()
@@ -34,9 +33,9 @@ def best(function: Callable[[], Any], seconds: float = 1.0, loop: int = 1) -> fl
 
 
 def best_by_turns(functions: Sequence[Callable[[], Any]], seconds: float) -> list[float]:
-    """Return the shortest time of each function, in seconds, called by turns.
+    """Return the shortest time of each function, in seconds, called alternately.
 
-    So that all have the same share of the moments when the machine is busy.
+    So the load of the machine affects all equally.
     """
     shortest = [float("inf")] * len(functions)
     end = time.perf_counter() + seconds
@@ -47,14 +46,14 @@ def best_by_turns(functions: Sequence[Callable[[], Any]], seconds: float) -> lis
 
 
 def once(function: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the time of one call, in seconds, and what it returned."""
+    """Return the time of one call, in seconds, and its result."""
     start = time.perf_counter()
     result = function()
     return time.perf_counter() - start, result
 
 
 def machine() -> str:
-    """Return the processor, the system and the versions of all that takes part."""
+    """Return the processor, the system and the versions of all packages."""
     versions = [f"Python {platform.python_version()}"]
     for package in PACKAGES:
         try:

@@ -12,7 +12,7 @@ from timing import machine
 
 
 def check(robot: Robot, kane: Kane) -> None:
-    """Raise an error if the programs do not give the same torques."""
+    """Raise an error if the programs do not return the same torques."""
     state = states(len(robot.system.q))
     evaluate = robot.idyn.compile("generalized_forces", constants=robot.constants)
     expected, printed = evaluate(*state).generalized_forces, kane.lambdified

@@ -1,8 +1,8 @@
-"""How much faster is this version than another one?  Ratios, measured by turns in one run.
+"""How much faster is this version than another one?  Ratios, measured alternately in one run.
 
 Arguments: the path of a checkout of the other version, whose extension is built (python setup.py
-build_ext --inplace), and robots among panda, go2, g1 (all).  CFLAGS=-mno-avx512f measures what a
-processor without AVX-512 does.
+build_ext --inplace), and robots among panda, go2, g1 (all).  CFLAGS=-mno-avx512f measures without
+AVX-512.
 """
 
 import importlib.metadata
@@ -26,14 +26,14 @@ FLOATING = {
 }
 ROBOTS = ("panda", *FLOATING)
 
-#: Samples in a batch, and in one whose results are larger than what allocators keep.
+#: Samples in a batch, and in one whose results are larger than allocators keep.
 BATCH, LARGE_BATCH = 256, 4096
 
 ROUNDS, SECONDS = 100, 0.01
 
 
 class Cases:
-    """What is measured of one robot, by name: calls without arguments."""
+    """The measured calls of one robot, by name, without arguments."""
 
     def __init__(self, robot: str) -> None:
         idyn, sizes, options = _model(robot)
@@ -70,13 +70,13 @@ class Cases:
         start = time.thread_time()
         while (now := time.thread_time()) < start + SECONDS:
             for _ in range(size):
-                result = call()  # while that of the call before is still there
+                result = call()  # while the previous result still exists
             count, size = count + size, min(2 * size, 256)
         del result
         return (now - start) / count
 
     def faults(self, name: str) -> float:
-        """Return how many fresh pages a call wants."""
+        """Return how many fresh pages a call needs."""
         import resource
 
         call, count = self.calls[name], 50

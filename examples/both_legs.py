@@ -1,18 +1,18 @@
 """Both legs in space
 ==================
 
-From a C3D file with two force plates to both legs' moments.
+From a C3D file with two force plates to the joint moments of both legs.
 
-The file is as gait laboratories record them: markers, two plates under one step of each foot,
-events, mass and height of the person.  This script
+The file is a typical recording of a gait laboratory: markers, two plates under one step of each
+foot, events, mass and height of the person.  This script
 
-1. reads it, finds the joints' centres and lets each plate push the foot that stands on it,
-2. computes what hip, knee and ankle of both legs transmit, in space,
-3. draws the report that a laboratory hands out, frontal plane included,
-4. shows both legs while both are measured, to be turned in the browser.
+1. reads it, finds the joint centres and assigns each plate to the foot that stands on it,
+2. computes the wrenches in hip, knee and ankle of both legs, in space,
+3. draws a gait report, including the frontal plane,
+4. saves a view for the browser of both legs while both are measured.
 
-What no plate measured is not known: a leg that stands beside the plates has no numbers.  The data
-and their source: ``jw.example_data("SOURCE.md")``.
+Where no plate measures, forces are unknown: a leg that stands beside the plates has no results.
+The data and their source: ``jw.example_data("SOURCE.md")``.
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ JOINTS = ("hip", "knee", "ankle")
 
 
 def legs_of(trial):
-    """Return both legs as their markers move them, and what the plates do to each foot."""
+    """Return both legs from their markers, and the plates' loads on each foot."""
     person = jw.gait.Person(trial.subject.height, trial.subject.mass, "de_leva_male")
     markers = trial.markers.in_metres().smoothed(max_gap=0.2)
     limbs = jw.gait.lower_limbs(markers, person)
@@ -37,14 +37,14 @@ def legs_of(trial):
 
 
 def wrenches_of(limbs, ground, side):
-    """Return what the joints of a side transmit; z is up."""
+    """Return the joint wrenches of a side; z is up."""
     loads = {f"foot_{side}": ground.plates[side]}
     segments = limbs.segments(side)
     return jw.gait.segment_wrenches(limbs.times, segments, loads, (0, 0, -9.81), cutoff=CUTOFF)
 
 
 def measured(trial, ground, side):
-    """Return from when to when all that pushes a foot is known: from swing to the plate's end."""
+    """Return start and end of the known loads on a foot: from swing to the end on the plate."""
     step = next(step for step in ground.steps if step.foot == side)
     offs = [e.time for e in trial.events if (e.side, e.label) == (side, "Foot Off")]
     before = [time for time in offs if time < step.start] or [trial.markers.times[0]]
@@ -92,7 +92,7 @@ def save(folder, report, limbs, ground, results, spans):
 
 
 def view_of(limbs, ground, results, spans):
-    """Return both legs with forces and moments of their joints, on their plates."""
+    """Return a view of both legs on their plates, with the forces and moments in their joints."""
     for side, (start, end) in spans.items():
         unknown = (limbs.times < start) | (limbs.times > end)
         results[side].joint_wrenches_in_laboratory[unknown] = np.nan

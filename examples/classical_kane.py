@@ -1,16 +1,16 @@
-"""A model made the classical way
-==============================
+"""A model without joints
+======================
 
-A turntable with a slider and a pendulum, by KanesMethod.
+A turntable with a slider and a pendulum, stated for ``KanesMethod``.
 
-There are no joints in it, only frames, points, bodies and speeds.  Told who is joined to whom
-and where, ``InverseDynamics.from_kane`` gives every joint wrench:
+The model has no joints, only frames, points, bodies and speeds.  Given parent, child and point of
+each connection, ``InverseDynamics.from_kane`` returns every joint wrench:
 
 1. the table turns about the vertical,
 2. a block slides along a groove of the table,
 3. a bob swings below the block.
 
-The check: Kane's own equations ask for the same generalized forces.
+As a check, the generalized forces are compared with those of Kane's equations.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ STATE = ([0.3, 0.5, -0.4], [2.0, -0.3, 0.6], [0.5, 0.2, -1.0])  # q, u and du/dt
 
 
 def make_model():
-    """Return the KanesMethod, who is joined to whom, and the numbers of the constants."""
+    """Return the KanesMethod, its connections, and the values of the constants."""
     (q1, q2, q3), (u1, u2, u3) = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     table_inertia, block_mass, bob_mass, length, g = symbols("I_table m_block m_bob l g")
     N, A, B = (ReferenceFrame(name) for name in "NAB")
@@ -61,7 +61,7 @@ def make_model():
 
 
 def forces_of_kane(kane, numbers):
-    """Return what Kane's equations say the generalized forces must be."""
+    """Return the generalized forces according to Kane's equations."""
     kane.kanes_equations(kane.bodies, kane.loads)
     udot = kane.u.diff()
     forces = Matrix(kane.mass_matrix * udot - kane.forcing).xreplace(numbers)
@@ -108,7 +108,7 @@ def turn(idyn, evaluate, numbers):
 
 
 def draw(idyn, evaluate, numbers, picture):
-    """Save the forces in the joints at several speeds of the table, all else as in STATE."""
+    """Save the joint forces at several speeds of the table, otherwise in STATE."""
     from matplotlib import pyplot
 
     pyplot.style.use("jointwrench.figures")
@@ -120,7 +120,7 @@ def draw(idyn, evaluate, numbers, picture):
         by = "ground" if joint.parent is idyn.frame else f"the {joint.parent}"
         force = np.linalg.norm(result.joint_wrench(joint)[:, :3], axis=-1)
         ax.plot(u[:, 0], force, label=f"on the {joint.child}, by {by}")
-    ax.set(xlabel="speed of the table / (rad/s)", ylabel="size of the force in the joint / N")
+    ax.set(xlabel="speed of the table / (rad/s)", ylabel="magnitude of the joint force / N")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     ax.grid()
     figure.savefig(picture)

@@ -1,16 +1,16 @@
-"""What a crank mechanism loses in its bearings
-============================================
+"""Friction losses of a crank mechanism
+====================================
 
-The friction in the bearings of a slider-crank over a turn, and which bearing takes how much of
-the work.
+The friction in the bearings of a slider-crank over one revolution, and the work lost in each
+bearing.
 
-The crank turns steadily, and a slider at the end of the rod pushes against a load while it
-moves outwards. Both pins rub on their journals, the slider on its guide. In pins the friction
-acts at the radius of the journal; the slider rubs over its whole stroke. ``JointFriction`` says
-so, and the motor's torque comes with the friction in it.
+The crank rotates at a constant rate, and a slider at the end of the rod pushes against a load while
+it moves outwards. Both pins have journal friction, and the slider has friction on its guide.
+``JointFriction`` describes them: in pins friction acts at the radius of the journal, at the slider
+over its stroke. The motor's torque then includes the friction.
 
-The work of a friction is the integral of its force times its sliding speed. What the motor
-gives beyond the work on the load is the sum of the losses: the example computes both.
+The work of a friction force is the integral of its force times its sliding speed. The sum of the
+losses equals the work of the motor minus the work on the load; the example computes both.
 """
 
 from pathlib import Path
@@ -70,9 +70,11 @@ def mechanism():
 
 
 def turn(system, guide, end, frictions):
-    """Return the result of a whole turn, and the speed of the slider, shape (N,)."""
+    """Return the result of one revolution, and the speed of the slider, shape (N,)."""
     idyn = jw.InverseDynamics(system, loops=[guide], frictions=frictions)
-    angle = (np.arange(720) + 0.5) * np.pi / 360  # beside the dead points, where the slider rests
+    angle = (
+        (np.arange(720) + 0.5) * np.pi / 360
+    )  # avoids the dead centres, where the slider is at rest
     q, u = np.zeros((2, len(angle), 2))
     q[:, 0], u[:, 0] = angle, SPEED
     q, u, udot = idyn.close_motion(q, u, np.zeros_like(u))
@@ -109,7 +111,7 @@ def main(path="crank_losses.png"):
     frictions = [jw.JointFriction(name, MU, radius=radius) for name, radius in laws.items()]
     result, velocity, u = turn(system, guide, end, frictions)
     plain, _, _ = turn(system, guide, end, [])
-    sliding = np.column_stack([u, abs(velocity)])  # of a plane the magnitude
+    sliding = np.column_stack([u, abs(velocity)])  # on a plane, the magnitude
     losses = dict(zip(laws, (-result.friction * sliding).T, strict=True))
     turns = 2 * np.pi / SPEED  # seconds of a turn
     work = {name: power.mean() * turns for name, power in losses.items()}
@@ -117,7 +119,9 @@ def main(path="crank_losses.png"):
     useful, more = motors[0], motors[1] - motors[0]
     for name, joules in work.items():
         print(f"{name:10} {joules:6.2f} J a turn")
-    print(f"all {sum(work.values()):.2f} J; the motor gives {more:.2f} J more than {useful:.2f} J")
+    print(
+        f"sum {sum(work.values()):.2f} J; motor: {useful:.2f} J without friction, {more:.2f} J more"
+    )
     draw(result, losses, path)
     print(f"Saved {Path(path).name}")
     return result, work, more

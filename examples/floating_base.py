@@ -1,19 +1,18 @@
 """A diver in the air
 ==================
 
-A floating base, and the law that nothing holds it.
+A floating base on which no external force but gravity acts.
 
-A trunk with two arms somersaults; in mid-air the left arm is thrown down, which
-tilts the body and makes it twist.  This script
+A trunk with two arms somersaults; in mid-air the left arm swings down, which tilts the body and
+makes it twist.  This script
 
 1. builds the model as a sympy ``System`` with a ``FreeJoint`` by quaternion,
 2. simulates it forward with ``KanesMethod``, driven by torques in the shoulders,
 3. checks that the angular momentum about the mass centre does not change,
-4. goes back by inverse dynamics: the shoulders' torques come out as they were,
-   and the *residual*, the joint wrench of the FreeJoint, vanishes,
-5. shows what the residual is good for: it reveals an arm that is modelled too heavy,
-6. checks forces of another motion, one that does need support, against a
-   forward simulation.
+4. applies inverse dynamics to this motion: it returns the applied shoulder torques, and the
+   *residual*, the joint wrench of the FreeJoint, is zero,
+5. shows a use of the residual: it reveals an arm that is modelled too heavy,
+6. checks the forces of another motion, which needs support, against a forward simulation.
 
 Trunk frame: x to the left, y to the back, z to the head.
 """
@@ -149,7 +148,7 @@ def twist_angle(q, u, times):
 
 
 def supported_motion(diver):
-    """Return formulas of a motion that gravity alone does not make: a slow turn in place."""
+    """Return formulas of a motion that needs support: a slow turn in place."""
     time = dynamicsymbols._t
     angle = sin(2 * time)
     axis = Matrix([2, -1, 2]) / 3
@@ -228,7 +227,7 @@ def draw(times, torques, residuals, picture):
     left.set(ylabel="torque on the arm, by the trunk / (N m)")
     for name, wrench in residuals.items():
         right.plot(times, np.linalg.norm(wrench[:, :3], axis=-1), label=name)
-    right.set(ylabel="size of the residual force on the trunk / N")
+    right.set(ylabel="magnitude of the residual force on the trunk / N")
     for ax in (left, right):
         ax.grid()
         ax.set_xlabel("time / s")

@@ -1,15 +1,15 @@
 """Four-bar linkage
 ================
 
-The motor torque and the forces in all four pins over a turn of the crank.
+The motor torque and the forces in all four pins over one revolution of the crank.
 
 A crank-rocker in the vertical plane.  The tree is ground - crank - coupler, and
 ground - rocker; a ``LoopJoint`` between coupler and rocker closes the loop.  The crank
-turns steadily; ``close_motion`` gives the motion of the other bars.
+rotates at a constant rate; ``close_motion`` computes the motion of the other bars.
 
-All joints are pins of space, as hinges are.  Together they hold the planar linkage more
-often than needed: what they transmit across the plane depends on how well they are made,
-no rigid body can tell, and it comes out as NaN.
+All joints are pins in space, like hinges.  Together they overconstrain the planar linkage: the
+out-of-plane components depend on the alignment of the pins.  Rigid-body mechanics does not
+determine them, and they are NaN.
 """
 
 from pathlib import Path
@@ -74,7 +74,7 @@ def four_bar():
 
 
 def steady_turn(idyn, samples=200):
-    """Return the motion of a turn of the crank at constant speed."""
+    """Return the motion of one revolution of the crank at constant speed."""
     times = np.linspace(0, 2 * np.pi / SPEED, samples)
     q, u = np.zeros((2, samples, 3))
     q[:, 0], u[:, 0] = SPEED * times, SPEED

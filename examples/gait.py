@@ -5,12 +5,12 @@ From markers and a force plate to forces, moments and powers of hip, knee and an
 
 A person of 67.2 kg walks in the sagittal plane (x forward, y up).  This script
 
-1. reads the raw trial, in which some markers are missing now and then,
+1. reads the raw trial, in which some markers are missing at times,
 2. turns pairs of markers into segment angles, smooths and differentiates them,
 3. builds a leg with a trunk from the body's mass and the measured lengths,
-4. lets the ground reaction act on the foot, as the plate measured it,
-5. computes what every joint transmits, per kg and over the gait cycle,
-6. computes the same segment by segment, as Winter's book does, and draws it beside it,
+4. applies the measured ground reaction to the foot,
+5. computes every joint wrench, per kg and over the gait cycle,
+6. computes the same segment by segment, as in Winter's book, for comparison,
 7. checks it against a forward simulation,
 8. saves pictures, an animation and a table.
 
@@ -83,7 +83,7 @@ def build_leg(markers):
         row: float(np.nanmean(jw.gait.segment_lengths(markers[a], markers[b])))
         for _, a, b, _, row in SEGMENTS.values()
     }
-    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
+    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height has no effect
 
 
 def segment_by_segment(times, markers, leg, plate):
@@ -103,7 +103,7 @@ def segment_by_segment(times, markers, leg, plate):
 
 
 def main(folder):
-    """Run the whole example; return the curves of both ways, the cycles and the report."""
+    """Run the whole example; return the curves of both methods, the cycles and the report."""
     times, markers, plate = read_trial()
     raw = coordinates_of(markers)
     whole = np.isfinite(raw).all(axis=-1)

@@ -1,13 +1,13 @@
 """As fast as its motors and its bearing allow
 ===========================================
 
-An arm moves from one side to the other as fast as it can, with and without a limit for the
-force in its shoulder's bearing.
+An arm moves from one side to the other as fast as possible, with and without a limit on the force
+in its shoulder bearing.
 
-Two links hang from a shoulder; both motors have a largest torque.  What a motor must not exceed,
-every tool for optimal control can be told.  What a bearing carries is no torque and no coordinate:
-it is one of the forces that equations of motion leave out.  ``joint_wrench`` has it as a formula
-of coordinates, speeds and accelerations, which goes to opty as one more equation with bounds.
+Two links hang from a shoulder; both motors have a largest torque.  Every tool for optimal control
+can bound a torque.  The force in a bearing is neither a torque nor a coordinate: the equations of
+motion do not contain it.  ``joint_wrench`` gives it as a formula of coordinates, speeds and
+accelerations, which opty takes as another equation with bounds.
 
 Needs ``pip install ".[opty,plot]"`` in a clone.
 """
@@ -36,7 +36,7 @@ def arm():
 
 
 def shoulder_load(chain, fdyn):
-    """Return the square of the force in the shoulder, in parts of that of the limit."""
+    """Return the square of the force in the shoulder, divided by that of the limit."""
     wrench = fdyn.inverse.joint_wrench(chain.joints[0])
     x, y, *_ = wrench.to_matrix(chain.frames[0])
     return (x**2 + y**2) / MOST_FORCE**2
@@ -108,7 +108,7 @@ def main(picture=None):
         )
     slower = swings[1].duration / swings[0].duration - 1
     print(
-        f"{100 * slower:.0f} % more time, and {MOST_FORCE / swings[0].load.max():.2f} of the force"
+        f"{100 * slower:.0f} % more time, {MOST_FORCE / swings[0].load.max():.2f} times the force"
     )
     if picture:
         draw(swings, picture)
@@ -119,7 +119,7 @@ def main(picture=None):
 
 
 def draw(swings, picture):
-    """Save the ways of the arm, the load of the shoulder and the torques."""
+    """Save the paths of the arm, the load of the shoulder and the torques."""
     from matplotlib import pyplot
 
     pyplot.style.use("jointwrench.figures")
@@ -143,7 +143,7 @@ def draw(swings, picture):
         torques.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
         torques.grid()
     axes["c"].axhline(MOST_FORCE, color="gray", linestyle="--", linewidth=0.8)
-    label = "size of the force on the\nupper arm, by the shoulder / N"
+    label = "magnitude of the force on\nthe upper arm, by the shoulder / N"
     axes["c"].set(xlabel="time / s", ylabel=label, ylim=(0, None))
     axes["c"].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     axes["c"].grid()

@@ -1,19 +1,19 @@
 """A walker and its heel strike
 ============================
 
-Two stiff legs walk on level ground with the least effort; at each step the ground gives an
-impulse, and takes energy.
+Two stiff legs walk on level ground with the least effort; at each step the impulse of the ground
+dissipates energy.
 
-The foot that lands sticks, the other one leaves: that is a ``Contact`` that begins.  Of the
-momentum before it, the inverse mass matrix *with the contact* makes the speeds after it, so that
-these are ``inverse_mass_matrix @ mass_matrix @ u``.  That the impulse acts in one point conserves
-the angular momentum about that point; that the hip is a hinge conserves the leaving leg's angular
-momentum about the hip.  All else changes: the walker is slower after each step, and motors at hip
-and ankle have to bring back what is lost.  How they do it with the least effort is a problem for
-opty: a step whose end is, through the heel strike, the start of the next one.
+The landing foot sticks, and the other foot leaves the ground: a ``Contact`` begins.  The inverse
+mass matrix *with the contact* maps the momentum before the strike to the speeds after it,
+``inverse_mass_matrix @ mass_matrix @ u``.  Because the impulse acts at one point, the angular
+momentum about that point is conserved; because the hip is a hinge, the leaving leg's angular
+momentum about the hip is conserved.  The walker is slower after each strike, and motors at hip and
+ankle have to supply the lost energy.  opty finds how they do it with the least effort: the end of a
+step is, after the heel strike, the start of the next one.
 
-The legs do not bend, so that the swinging foot dips under the ground for a moment, as in all
-walkers of this kind.  Needs ``pip install ".[opty,plot]"`` in a clone.
+The legs do not bend, so the swinging foot passes below the ground for a moment, as in all walkers
+of this kind.  Needs ``pip install ".[opty,plot]"`` in a clone.
 """
 
 from pathlib import Path
@@ -78,7 +78,7 @@ class Walker:
 
 
 class HeelStrike:
-    """The swinging foot lands and sticks, and the other one leaves, both legs leaning alike."""
+    """The swinging foot lands and sticks, the other foot leaves; both legs lean equally."""
 
     def __init__(self):
         walker = self.walker = Walker(is_loose=True)
@@ -98,9 +98,9 @@ class HeelStrike:
 
     @property
     def next_speeds(self):
-        """The matrix that makes the angles' speeds of the next step of those before the strike.
+        """The matrix that maps the angles' speeds before the strike to those of the next step.
 
-        The swing leg is the stance leg now.
+        The swing leg becomes the stance leg.
         """
         return np.array([[1.0, 1.0], [0.0, -1.0]]) @ self.changes[2:, 2:]
 
@@ -149,11 +149,11 @@ def step(fdyn, strike):
         np.column_stack([problem.extract_values(free, s) for s in group])
         for group in (fdyn.coordinates, fdyn.speeds, torques)
     )
-    return q, u, (efforts[1:] + efforts[:-1]) / 2  # what acts between the nodes
+    return q, u, (efforts[1:] + efforts[:-1]) / 2  # torques between the nodes
 
 
 def main(picture=None):
-    """Print what the heel strike keeps and takes; save a picture if a file is named."""
+    """Print what the heel strike conserves and changes; save a picture if a file is named."""
     walker, strike = Walker(), HeelStrike()
     torques = dynamicsymbols("ankle_torque hip_torque")
     walker.system.add_actuators(

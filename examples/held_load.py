@@ -1,12 +1,12 @@
 """A load in the hand, and three observers
 =======================================
 
-What the hand does to a load, as the ground, the trunk and the forearm explain it.
+The wrench of a hand on a load, for observers on the ground, the trunk and the forearm.
 
-Somebody sits on a swivel stool, turns, and lifts a load of 2 kg.  Three observers look at the
-load: one on the ground, one on the trunk, at the shoulder, and one on the forearm, at the
-elbow.  What they see of its motion differs, down to none at all for the one on the forearm; so do
-the fictitious wrenches that each has to add.  What the hand does to the load is the same for all:
+A person sits on a swivel stool, turns, and lifts a load of 2 kg.  Three observers look at the load:
+one on the ground, one on the trunk, at the shoulder, and one on the forearm, at the elbow.  They
+see different motions of the load; for the observer on the forearm it is at rest.  Their fictitious
+wrenches differ, too.  The wrench of the hand on the load is the same for all:
 
     observed dynamic = hand + weight + d'Alembert + Euler + centrifugal + Coriolis
 
@@ -68,7 +68,7 @@ def balance(arm, observer):
 def over_time(arm, wrench, times):
     """Return the components of a wrench on the moving arm in the forearm's frame, (N, 6)."""
     swap = {}
-    for order in (2, 1, 0):  # accelerations first: rates stand in them
+    for order in (2, 1, 0):  # accelerations first, because they contain the rates
         for q, u, formula in zip(arm.coordinates, arm.speeds, MOTION, strict=True):
             swap |= {q.diff(TIME, order): formula.diff(TIME, order)}
             swap |= {u.diff(TIME, order): formula.diff(TIME, order + 1)}
@@ -78,7 +78,7 @@ def over_time(arm, wrench, times):
 
 
 def main(folder=None):
-    """Return what each observer finds over time, and what inverse dynamics says."""
+    """Return the terms of each observer over time, and the result of inverse dynamics."""
     arm, times = build_arm(), np.linspace(0, 2, 201)
     idyn = jw.InverseDynamics(arm.system)
     formulas = dict(zip(arm.coordinates, MOTION, strict=True))
@@ -99,7 +99,7 @@ def main(folder=None):
             print(f"  {term:20}" + "".join(f"{x:11.3f}" for x in values[k, :3]))
     wanted = result.joint_wrench("load", frame=arm.frames[2])
     errors = {name: np.abs(terms["hand"] - wanted).max() for name, terms in found.items()}
-    print("\nThe hand's wrench, by each observer minus by inverse dynamics, at most:")
+    print("\nLargest difference of the hand's wrench between observer and inverse dynamics:")
     print("  " + ", ".join(f"{name} {error:.1e}" for name, error in errors.items()))
     if folder is not None:
         save(folder, arm, motion, result, found)

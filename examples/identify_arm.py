@@ -1,16 +1,16 @@
 """Masses and friction of an arm
 =============================
 
-Identified from its torques: a motion that shows them, and what it shows.
+Parameters identified from measured torques, with a motion designed for it.
 
-An arm of three joints turns about the vertical and bends in shoulder and elbow.  Nobody
-knows its parts quite as they were drawn: a tool was mounted, and the joints have friction.
-The measurement is made up, so that the truth is known.  This script
+An arm with three joints turns about the vertical and bends in shoulder and elbow.  It differs from
+its drawing: a tool is mounted, and the joints have friction. The measurement is simulated, so that
+the true values are known.  This script
 
-1. tells which combinations of inertial parameters torques depend on,
-2. finds a motion within the arm's limits that shows them well,
-3. identifies them and friction from noisy torques, with standard errors,
-4. once more over bodies that can exist, starting from the drawing,
+1. finds the combinations of inertial parameters on which torques depend,
+2. finds a motion within the arm's limits that excites them well,
+3. identifies these and friction from noisy torques, with standard errors,
+4. identifies them again with physically consistent bodies, starting from the drawing,
 5. predicts the torques of another motion, and saves a picture.
 """
 
@@ -58,7 +58,7 @@ def measure(idyn, motion, seed):
 
 
 def everyday_motion(times):
-    """Return a motion as of everyday use: one slow wave in each joint."""
+    """Return an ordinary motion: one slow sine in each joint."""
     phases = 2 * np.pi * times[:, None] / 10 * [1, 1, 2]
     rates = 2 * np.pi / 10 * np.array([1, 1, 2])
     sizes = np.array([1.0, 0.5, 0.8])
@@ -96,7 +96,7 @@ def main(folder):
     bodies = jw.identification.identify(
         drawn, motions["exciting"], torques, method="consistent", actuators=True, base=base
     )
-    print(f"\nBodies that can exist: {bodies.is_physical}")
+    print(f"\nPhysically consistent bodies: {bodies.is_physical}")
 
     test = everyday_motion(np.linspace(0, 10, 400))
     predicted = {
@@ -126,14 +126,14 @@ def save(folder, motions, found, test, measured, predicted):
     motion = motions["exciting"]
     for k, joint in enumerate(JOINTS):
         axes[0, 0].plot(motion.times, motion.q[:, k], label=joint)
-    axes[0, 0].set(xlabel="time / s", ylabel="angle / rad", title="A motion that shows masses well")
+    axes[0, 0].set(xlabel="time / s", ylabel="angle / rad", title="An exciting motion")
     axes[0, 0].set_ylim(-1.6, 2.8)
     axes[0, 0].legend(ncols=3, loc="upper left")
 
     places = np.arange(len(found["exciting"].base))
     for name, marker in (("everyday", "o"), ("exciting", "s")):
         axes[0, 1].semilogy(places, found[name].base_standard_errors, marker, label=name)
-    title = "How well base parameters are known"
+    title = "Uncertainty of base parameters"
     axes[0, 1].set(ylabel="standard error (units of kg, m, s)", title=title)
     axes[0, 1].set_xticks(places, found["exciting"].base.independent, rotation=90, fontsize=8)
     axes[0, 1].legend(loc="upper left", bbox_to_anchor=(1, 1))

@@ -1,21 +1,23 @@
 """A robot from its torque log
 ===========================
 
-From a csv of positions and torques to a model that predicts moves it has not seen.
+From a csv file of positions and torques to a model that predicts other moves.
 
 The arm is a Franka Panda whose links are up to a third heavier or lighter than in its URDF, with
-friction and offsets in its joints.  The log is made up as real ones are: the clock is uneven,
-positions are rounded by the encoders, the errors of torques last for many samples.  This script
+friction and offsets in its joints.  The log is simulated with the defects of real logs: uneven time
+steps, positions rounded to encoder steps, torque errors that are correlated over many samples. This
+script
 
-1. finds a motion that shows masses and friction,
-2. reads its log, lets the data choose a filter and at which speeds friction changes its sign, and
-   identifies masses and friction: by weighted least squares, and over bodies that can exist,
-3. predicts moves from point to point, and compares what is left with the noise, which only who
-   made the data knows,
-4. tells how much standard errors would be too small for independent errors, and saves a picture.
+1. finds a motion that excites masses and friction,
+2. reads its log, chooses from the data a filter and the width within which friction changes its
+   sign, and identifies masses and friction: by weighted least squares, and with physically
+   consistent bodies,
+3. predicts moves from point to point, and compares the residuals with the added noise,
+4. prints by how much standard errors would be too small if errors were taken as independent, and
+   saves a picture.
 
-The same lines, from ``read_log`` on, made models of three real robots from public logs: the page
-"How good can it be?" tells how far these went.
+The same code, from ``read_log`` on, identified three real robots from public logs; the page "How
+good can it be?" has the results.
 """
 
 import sys
@@ -35,7 +37,7 @@ except ImportError:
 RATE = 250  # samples per s
 ENCODER = 1e-4  # rad, one step
 NOISE = np.array([0.3, 0.5, 0.25, 0.3, 0.08, 0.08, 0.06])  # N m
-LASTING = 0.9  # the share of an error that is there a sample later
+LASTING = 0.9  # correlation of the error from one sample to the next
 KINDS = ("offset", "viscous", "Coulomb")
 OFFSET = np.array([0.1, -0.3, 0.05, 0.2, 0.0, 0.09, -0.05])  # N m
 VISCOUS = np.array([0.6, 0.9, 0.5, 0.7, 0.3, 0.25, 0.2])  # N m s
@@ -54,7 +56,7 @@ def torques(idyn, motion):
 
 
 def write_log(path, robot, idyn, motion, seed):
-    """Write what the controller would have written during a motion; return the noise."""
+    """Write a simulated log of a motion; return the noise."""
     rng = np.random.default_rng(seed)
     last = motion.times[-1]
     steps = rng.uniform(0.8, 1.2, int(RATE * last)) / RATE
@@ -83,19 +85,19 @@ def read_log(path, robot, idyn, cutoff=None):
 
 
 def best_friction(idyn, log):
-    """Return the friction whose parts of the log are predicted best by the other parts."""
+    """Return the width and friction terms that cross-validation prefers."""
     left = {}
     for width in WIDTHS:
         extra = jw.identification.friction_terms(idyn.speeds, *KINDS, smooth=width)
         options = {"extra": extra, "cutoff": log.cutoff, "noise": "white"}
         checked = jw.identification.cross_validate(idyn, log.motion, log.forces, **options)
         left[checked.fit.total_relative_rms] = width, extra
-        print(f"signs change within {width} rad/s: {checked.fit.total_relative_rms:.2%} is left")
+        print(f"sign changes within {width} rad/s: residual {checked.fit.total_relative_rms:.2%}")
     return left[min(left)]
 
 
 def moves(robot, seed, count=8, duration=2.5):
-    """Return moves from pose to pose, at rest in between, of least jerk."""
+    """Return minimum-jerk moves from pose to pose, at rest in between."""
     limits = [*robot.limits.values()]
     low, high = (0.7 * np.array([getattr(x, side) for x in limits]) for side in ("lower", "upper"))
     poses = np.random.default_rng(seed).uniform(low, high, (count + 1, 7))
@@ -128,7 +130,7 @@ def main(folder):
         noise = write_log(paths[1], robot, idyn, moves(robot, seed=2), seed=3)
         log = read_log(paths[0], robot, idyn)
         other = read_log(paths[1], robot, idyn, cutoff=log.cutoff)
-    print(f"{log}\n\nFive parts of the log, each predicted by the others:")
+    print(f"{log}\n\nFive parts of the log, each predicted from the others:")
     width, extra = best_friction(idyn, log)
 
     found, fits = {}, {}
@@ -139,10 +141,10 @@ def main(folder):
     for name, true in zip(("offset", "Coulomb"), (OFFSET, COULOMB), strict=True):
         own = f"{name} u_panda_joint6"
         value, error = (each[own] for each in (found["wls"].values, found["wls"].standard_errors))
-        print(f"{own}: {value:.3f} +- {error:.3f} N m, in truth {true[5]:.3f}")
+        print(f"{own}: {value:.3f} +- {error:.3f} N m, true value {true[5]:.3f}")
 
     floor = np.sqrt((noise**2).mean(axis=0))
-    print("\nWhat is left of the torques of other moves (rms), by the noise that was added\n")
+    print("\nResidual torques of other moves (rms), divided by the added noise\n")
     left = {}
     for method, own in found.items():
         fits[method] = own.validate(other.motion, other.forces)
@@ -177,7 +179,7 @@ def save(folder, fit, robot, motion):
     """Save a picture of measured and predicted torques, and a view of the moves."""
     axes = jw.identification.plot_fit(fit)
     figure = axes[0, 0].figure
-    figure.suptitle("Moves that had no part in the identification, filtered", size="medium")
+    figure.suptitle("Moves that the identification did not use, filtered", size="medium")
     figure.savefig(folder / "identify_real_arm.png", dpi=100)
     view = jw.pictures.interactive_view(robot, motion, up="z", title="Moves from pose to pose")
     view.save(folder / "identify_real_arm.html")

@@ -1,16 +1,16 @@
 """A drawer that jams, a door that creaks
 ======================================
 
-Why a wide drawer jams when it is pulled at its side, and what a door's hinges take.
+Why a wide drawer jams when it is pulled off-centre, and the friction torque of a door's hinges.
 
-A drawer of depth L runs on two supports and is pulled at the distance a beside its middle. The
-pull turns the drawer until it presses on both supports; that pressure rubs, and asks for more
-pull: ``P / (1 - 2 mu a / L)``. At ``2 mu a >= L`` no pull moves it. The output
-``friction_gain`` is ``2 mu a / L``: below 1 there is exactly one answer; beyond, the result is
-NaN, and the model says which joint jams.
+A drawer of depth L runs on two supports and is pulled at the distance a from its middle. The moment
+of the pull presses the drawer against both supports; the friction there increases the necessary
+pull: ``P / (1 - 2 mu a / L)``. At ``2 mu a >= L`` no pull moves it. The output ``friction_gain`` is
+``2 mu a / L``: below 1 there is exactly one solution; above, the result is NaN, and a warning names
+the joint that jams.
 
-A door hangs on two hinges. Its weight presses on a collar of the hinges, and since its mass
-centre is beside the axis, it also pulls the upper hinge out and pushes the lower one in.
+A door hangs on two hinges. Its weight presses on a collar of the hinges. Because its mass centre is
+not on the axis, it also pulls the upper hinge outwards and pushes the lower hinge inwards.
 """
 
 import warnings
@@ -38,7 +38,7 @@ pull = dynamicsymbols("pull")
 
 
 def drawer():
-    """Return an evaluator of the pull on the handle of a drawer."""
+    """Return an evaluator of the pull on a drawer's handle."""
     ground, box = RigidBody("ground"), RigidBody("box", mass=1)
     box.central_inertia = inertia(box.frame, 0.1, 0.1, 0.1)
     guide = PrismaticJoint("guide", ground, box, joint_axis=ground.x)
@@ -52,7 +52,7 @@ def drawer():
 
 
 def door():
-    """Return the torque that turns a door slowly, by a motor at its hinges."""
+    """Return the torque at the hinges that turns a door slowly."""
     ground, leaf = RigidBody("ground"), RigidBody("leaf", mass=WEIGHT / 9.81)
     leaf.central_inertia = inertia(leaf.frame, 3, 3, 1)
     hinges = PinJoint("hinges", ground, leaf, child_point=-WIDTH / 2 * leaf.x, joint_axis=ground.z)
@@ -65,7 +65,7 @@ def door():
 
 
 def draw(places, pulls, path):
-    """Save a picture of the pull by the place of the handle."""
+    """Save a picture of the pull over the position of the handle."""
     from matplotlib import pyplot as plt
 
     plt.style.use("jointwrench.figures")
@@ -73,13 +73,14 @@ def draw(places, pulls, path):
     ax.plot(places, pulls / LOAD)
     ax.axvline(DEPTH / (2 * MU), color="0.5", linestyle="--")
     ax.text(DEPTH / (2 * MU), 18, " it jams", va="top")
-    ax.set(xlabel="handle beside the middle / m", ylabel="pull / load", ylim=(0, 20), xlim=(0, 0.5))
+    ax.set(xlabel="distance of the handle from the middle / m", xlim=(0, 0.5))
+    ax.set(ylabel="pull / load", ylim=(0, 20))
     figure.savefig(path, dpi=150)
     return figure
 
 
 def main(path="jamming_drawer.png"):
-    """Run the example; return places of the handle, pulls, gains and the door's torque."""
+    """Run the example; return handle positions, pulls, gains and the door's torque."""
     evaluate = drawer()
     places = np.linspace(0, 0.5, 101)
     with warnings.catch_warnings(record=True) as told:
@@ -90,7 +91,7 @@ def main(path="jamming_drawer.png"):
     print(f"the drawer jams from {places[np.isnan(pulls)].min():.3f} m on, where the gain is 1")
     print(told[0].message)
     torque = door()
-    print(f"the door's hinges take {torque:.3f} N m")
+    print(f"friction torque of the door's hinges: {torque:.3f} N m")
     draw(places, pulls, path)
     print(f"Saved {Path(path).name}")
     return places, pulls, gains, torque

@@ -1,30 +1,30 @@
-"""What the knee feels
-===================
+"""Contact force of the knee
+=========================
 
-Joint contact force over a step: without muscles, with them, and how sure it is.
+Joint contact force over a step, with and without muscles, and its uncertainty.
 
-A joint force by inverse dynamics is a resultant: muscles pull the bones together, so that the
-cartilage carries more.  A walking trial of OpenSim's pipeline (``jw.example_data("SOURCE.md")``),
-with the 18 muscles of its model.  This script
+A joint force of inverse dynamics is a resultant: muscles pull the bones together, so the cartilage
+carries more.  A walking trial of OpenSim's pipeline (``jw.example_data("SOURCE.md")``), with the 18
+muscles of its model, is the example.  This script
 
-1. finds the coordinates that match the markers, and lets the plates act on the feet,
-2. shares the joint moments among muscles: the least sum of squared activations, all instants at
-   once; a weak motor helps at each joint, and strong ones at the pelvis, where no muscle leads to
-   ground,
-3. takes what knee and muscles do to the shank apart: the force between the bones,
-4. draws all that is uncertain and lasts 100 times, and computes everything anew:
+1. finds the coordinates that fit the markers, and applies the plates' loads to the feet,
+2. computes muscle forces with the smallest sum of squared activations, for all instants together;
+   there is a weak reserve motor at each joint, and strong ones at the pelvis, which no muscle
+   connects to ground,
+3. separates the force between the bones from the muscle forces on the shank,
+4. draws random values of all systematic errors 100 times, and repeats the computation:
 
-   * each marker 10 mm off its place on the body along each axis,
-   * each plate's gain 1 %, its centre of pressure 5 mm off, forwards and sideways,
-   * 10 % of each mass, place of a mass centre and moment of inertia,
-   * 20 % of each muscle's strength, by which they share their work,
+   * a displacement of each marker on the body by 10 mm along each axis,
+   * 1 % of each plate's gain, 5 mm of its centre of pressure, forwards and sideways,
+   * 10 % of each mass, mass centre position and moment of inertia,
+   * 20 % of each muscle's strength, on which the distribution depends,
 
-5. draws the force along the shank with two standard deviations, and the muscles' forces.
+5. plots the force along the shank with two standard deviations, and the muscle forces.
 
-The bands know nothing of the choice of a criterion, of moment arms, of how strong muscles are at
-other lengths than the optimal ones.  These matter more: instrumented prostheses measure 2 to 3
-times the body's weight in walking [1]_; this criterion with this model finds more, and so
-does OpenSim's StaticOptimization.
+The bands do not include the choice of the criterion, errors of moment arms, and the dependence of
+muscle strength on length.  These matter more: instrumented prostheses measure 2 to 3 times the
+body's weight in walking [1]_; this criterion with this model gives more, as does OpenSim's
+StaticOptimization.
 
 .. [1] B. J. Fregly, T. F. Besier, D. G. Lloyd, S. L. Delp, S. A. Banks, M. G. Pandy, D. D. D'Lima,
     Grand challenge competition to predict in vivo knee loads, J. Orthop. Res. 30 (2012), 503-513.
@@ -84,7 +84,7 @@ class Step:
         self.body_weight = 9.81 * sum(masses)
 
     def forces(self, changes=None, strengths=None):
-        """Return muscle forces after changes of the likely values, by symbol."""
+        """Return muscle forces after changes of the nominal values, by symbol."""
         changes = changes or {}
         given = [self.motion.q, self.motion.u, self.motion.udot]
         motion = [
@@ -105,7 +105,7 @@ class Step:
         )
 
     def causes(self):
-        """Return by how much one standard deviation of each error changes what."""
+        """Return the effect of one standard deviation of each error on the inputs."""
         causes = list(self.fitted.misplaced(MISPLACED).values())
         for symbols, plate in self.plates.values():
             fx, fy, fz = plate.force.T
@@ -185,7 +185,7 @@ def save(picture, step, found, likely, deviations):
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=columns)
     figure.savefig(picture)
     plates = [plate for _, plate in step.plates.values()]
-    options = {"ground": plates, "joints": [KNEE], "speed": 0.3, "title": "What the knee feels"}
+    options = {"ground": plates, "joints": [KNEE], "speed": 0.3, "title": "Knee contact force"}
     view = jw.pictures.interactive_view(step.model, step.motion, found.result, **options)
     view.save(Path(picture).with_suffix(".html"))
     print(f"\nSaved {Path(picture).name}")

@@ -1,13 +1,12 @@
-"""What mechanics leaves over is learned
-=====================================
+"""Learning the residual of a model
+================================
 
-A module of torch has inverse dynamics inside, and learns the friction that no equation has.
+A torch module contains inverse dynamics and learns the friction that the model lacks.
 
-``evaluate.to_torch`` makes compiled torques a function of torch, with gradients by states and by
-the constants of the model.  A robot of two links tells torques with friction; the module
-below learns the masses of its links, which are constants of the mechanics, and a network learns
-what is left over.  Both are trained at once, and mechanics carries over to motions that
-nobody has shown it.
+``evaluate.to_torch`` turns compiled torques into a torch function, with gradients with respect to
+states and constants of the model.  The measured torques of a robot with two links include friction.
+The module below learns the masses of the links, which are constants of the model, and a network
+learns the residual.  Both are trained together, and the result is tested on other motions.
 """
 
 import sys
@@ -47,7 +46,7 @@ def friction(u):
 
 
 def record(evaluate, rng, samples, fastest):
-    """Return states of random motions, and torques as sensors tell them."""
+    """Return states of random motions, and measured torques."""
     q = rng.uniform(-np.pi, np.pi, (samples, 2))
     u, udot = rng.uniform(-fastest, fastest, (2, samples, 2))
     torques = evaluate(q, u, udot, {name: TRUE[name] for name in ("m_0", "m_1")})
@@ -78,8 +77,8 @@ def main():
         error = (robot(*others) - truth).square().mean().sqrt().item()
         speeds = torch.linspace(-3, 3, 121, dtype=torch.float64)
         learned = robot.friction(torch.stack([speeds, 0 * speeds], dim=-1))[:, 0].numpy()
-    print(f"masses {masses[0]:.3f} and {masses[1]:.3f} kg, true are 3 and 1.5 kg")
-    print(f"torques of other motions are right within {error:.3f} N m (rms); noise is 0.02 N m")
+    print(f"masses {masses[0]:.3f} and {masses[1]:.3f} kg, true masses 3 and 1.5 kg")
+    print(f"error of the torques of other motions {error:.3f} N m (rms), noise 0.02 N m")
     draw(losses, speeds.numpy(), learned)
     return {"masses": masses, "error": error}
 

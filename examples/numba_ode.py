@@ -1,12 +1,11 @@
-"""Equations of motion inside of numba
-===================================
+"""Equations of motion in numba
+============================
 
-Two hundred double pendulums in a loop that numba compiles, without Python in it.
+Two hundred double pendulums in a loop that numba compiles, without Python calls.
 
-``evaluate.to_numba`` makes compiled equations of motion a function that others can call in
-nopython mode: here from steps of Runge and Kutta of one's own, in which anything else may
-happen as well.
-Pendulums that start nearly alike are soon anywhere, but all keep their energy.
+``evaluate.to_numba`` turns compiled equations of motion into a function for nopython mode. Here a
+Runge-Kutta method calls it; your own code can go into the same loop. Pendulums with nearly equal
+starts soon move differently, but each conserves its energy.
 """
 
 import sys

@@ -1,15 +1,15 @@
 """A leg from an OpenSim file
 ==========================
 
-It swings forward: joint moments, forces in a sliding knee, muscles.
+Joint moments, joint wrenches and muscle forces while the leg swings forward.
 
 The script
 
 1. reads ``swing_leg.osim``, without OpenSim: its knee slides on two splines while it bends,
-2. lets the leg swing as in walking, and computes moments of hip, knee and ankle and every
+2. makes the leg swing as in walking, and computes the moments of hip, knee and ankle and every
    joint wrench,
-3. adds eight groups of muscles by their moment arms, two of which cross hip and knee, and
-   shares the moments among them by static optimisation,
+3. adds eight groups of muscles by their moment arms, two of which cross hip and knee, and computes
+   their forces by static optimization,
 4. draws the leg at five instants, with forces and moments in its joints.
 """
 

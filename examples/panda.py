@@ -1,10 +1,10 @@
 """Franka Panda from its URDF
 ==========================
 
-Torques, the wrench in every joint, and C code for a controller.
+Torques, the wrench in every joint, and C code for the torques.
 
 The arm swings from one pose to another in two seconds. Its flange is a fixed joint: the wrench
-there is what a force sensor between arm and hand would read.
+there equals the reading of a force sensor between arm and hand.
 """
 
 import tempfile
@@ -45,7 +45,7 @@ def main(picture=None):
 
 
 def swing(start, end, samples=201):
-    """Return the smoothest motion from rest to rest: the least jerk."""
+    """Return the minimum-jerk motion from rest to rest."""
     times = np.linspace(0, DURATION, samples)
     s = (times / DURATION)[:, None]
     path = np.array([6, -15, 10, 0, 0, 0])

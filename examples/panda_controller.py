@@ -1,16 +1,15 @@
 """A controller in C at 1 kHz
 ==========================
 
-The Panda's torques, its hand's Jacobian, and what pushes the hand, as C code.
+The Panda's torques, its hand's Jacobian, and the external wrench on the hand, as C code.
 
-``write_c`` with ``lanes=1`` writes functions of one state that need ``math.h`` and a workspace of
-the caller's: they run on a controller without an operating system.  ``jw.example_data`` has
-``panda_controller.c``, which is such a controller.  The wrench of a contact at the hand follows
-from the torques that are measured: they are known loads of the model, and ``solve_for`` names the
-wrench.
+``write_c`` with ``lanes=1`` writes functions of one state that need only ``math.h`` and a workspace
+of the caller, so they run on a controller without an operating system.  ``panda_controller.c`` in
+``jw.example_data`` is such a controller.  The wrench of a contact at the hand follows from the
+measured torques: they are known loads of the model, and ``solve_for`` names the wrench.
 
-The other way round, ``solve_for`` names the motors' torques: the view shows what the joints carry
-while 24 N push the hand in the second half of the motion.
+For the view, ``solve_for`` names the motor torques instead: it shows the joint wrenches while 24 N
+push the hand in the second half of the motion.
 """
 
 import shutil

@@ -7,13 +7,13 @@ A limb of n segments hangs on a shoulder and swings in a plane.  This script
 
 1. builds it as a sympy ``System``,
 2. prints every joint wrench as a formula and at a few instants,
-3. shows what observers on the segments see, and that they agree,
+3. prints the balances of observers on the segments, and shows that their results agree,
 4. compiles the joint wrenches and evaluates them at 10,000 instants,
 5. checks them against a forward simulation,
-6. saves two pictures, and a page on which the limb turns.
+6. saves two pictures, and an interactive page for the browser.
 
 The model is that of Falk Mielke's tutorial *The N-segment piglet limb* (2020):
-point masses halfway along segments that turn steadily, without gravity.
+point masses at the middle of segments that rotate at constant rates, without gravity.
 """
 
 import sys
@@ -65,14 +65,14 @@ def at_instant(formula, limb, time):
 
 
 def readable(formula):
-    """Return a formula sorted by the sines and cosines of sums of angles."""
+    """Return a formula collected by the sines and cosines of sums of angles."""
     sums = expand(TR8(expand(formula)))
     return collect(sums, sorted(sums.atoms(sin, cos), key=default_sort_key), factor)
 
 
 def print_formulas(limb, idyn):
     """Print the joint wrenches, from the tip up the chain."""
-    print("Joint wrenches: on each segment, by the one before it, about its proximal joint,")
+    print("Joint wrenches: on each segment, by the previous one, about its proximal joint,")
     print("in its own frame (components that are not shown are zero)")
     for i in reversed(range(len(limb.joints))):
         formulas = idyn.joint_wrench(limb.joints[i]).to_matrix(limb.frames[i])
@@ -137,7 +137,7 @@ def mass_center_paths(limb, times):
 
 
 def draw_limb_and_curves(limb, motion, result, instants=(0.1, 0.25, 0.4)):
-    """Return a picture: the limb with what acts in its joints, beside the curves over time."""
+    """Return a figure: the limb with its joint wrenches, and their curves over time."""
     from matplotlib import pyplot
 
     figure = pyplot.figure(figsize=(11, 6.2), layout="constrained")

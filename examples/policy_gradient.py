@@ -1,12 +1,12 @@
-"""A policy that learns by gradients through a simulation
-======================================================
+"""A policy trained by gradients through a simulation
+==================================================
 
-A double pendulum learns to stand upright, by gradients of jax through its motion.
+A double pendulum learns to stand upright, with jax gradients of its simulated motion.
 
-``evaluate.to_jax`` makes the compiled equations of motion a function of jax.  Torques in both
-joints come from a small network that knows the state; the motion of many pendulums is simulated
-by steps of Runge and Kutta in ``jax.lax.scan``; and jax differentiates what it costs by all weights
-of the network, through every step of the way, with the exact derivatives of the mechanics.
+``evaluate.to_jax`` turns the compiled equations of motion into a jax function.  A small network
+computes the torques in both joints from the state; ``jax.lax.scan`` simulates many pendulums with a
+Runge-Kutta method; and jax differentiates the cost with respect to all weights of the network,
+through every step, with exact derivatives of the mechanics.
 """
 
 import sys
@@ -39,7 +39,7 @@ def torques_of(weights, state):
 
 
 def simulated(accelerations, weights, start):
-    """Return the states, shape (steps, ..., 4), and what the motion costs."""
+    """Return the states, shape (steps, ..., 4), and the cost of the motion."""
 
     def rates(state):
         q, u = state[..., :2], state[..., 2:]

@@ -1,18 +1,18 @@
 """A prosthesis and an orthosis
 ============================
 
-What changes where a segment is a prosthesis, and where an orthosis carries a part of a moment?
+How to model a prosthetic segment, and an orthosis that carries a part of a moment.
 
-The walking trial of both_legs.py once more, with two changes that a laboratory of orthopaedic
-technology makes:
+The walking trial of both_legs.py, with two changes that an orthopaedic laboratory makes:
 
 1. the left shank and foot become those of a transtibial prosthesis: masses, mass centres and
-   moments of inertia are measured, on a scale and with a pendulum, not those of a table,
-2. an ankle-foot orthosis with a spring is on the right leg: its moment acts on foot and shank, in
-   opposite senses, and is given as a load.  What is left in the ankle is what the person does.
+   moments of inertia are measured, on a scale and with a pendulum, instead of taken from a table,
+2. the right leg wears an ankle-foot orthosis with a spring: its moment acts on foot and shank in
+   opposite senses, and is given as a load.  The remaining moment of the ankle is that of the
+   person.
 
-Nobody wore either here, so the numbers show how it is done, not what a patient does: who has a
-prosthesis walks otherwise.  The data and their source: ``jw.example_data("SOURCE.md")``.
+The recorded person wore neither, so the numbers show the method, not the gait of a patient.  The
+data and their source: ``jw.example_data("SOURCE.md")``.
 """
 
 from dataclasses import replace
@@ -25,7 +25,7 @@ import jointwrench as jw
 
 CUTOFF = 6.0  # Hz
 
-#: Stump, socket, pylon and foot: mass (kg), mass centre by length, radii of gyration by length
+#: Stump, socket, pylon and foot: mass (kg), mass centre / length, radii of gyration / length
 #: about x (forward), y (up) and z (right).
 PROSTHESIS = {
     "shank_left": (1.9, 0.30, (0.28, 0.08, 0.28)),
@@ -54,7 +54,7 @@ def moments_of(limbs, segments, loads):
 
 
 def orthosis_of(limbs, dorsiflexion):
-    """Return what the spring does to the foot, a couple (N, 6) in the laboratory's axes."""
+    """Return the couple of the spring on the foot, (N, 6), in the laboratory's axes."""
     axis = limbs.frames["shank_right"].rotations[..., 2]  # to the right: dorsiflexion is about it
     couple = np.zeros((len(limbs.times), 6))
     couple[:, 3:] = -STIFFNESS * (dorsiflexion - SLACK)[:, None] * axis
@@ -62,7 +62,7 @@ def orthosis_of(limbs, dorsiflexion):
 
 
 def measured(trial, side):
-    """Return from when to when all that acts on a leg is known: from swing to the next strike."""
+    """Return start and end of the known loads on a leg: from swing to the next strike."""
     times = [event.time for event in trial.events if event.side == side]
     return times[0], times[-1]  # off, strike on the plate, off, strike beside it
 
@@ -91,9 +91,7 @@ def main(folder=None):
         most = [np.abs(curves[name][swing]).max() for curves in (own, prosthetic)]
         print(f"{joint:5} of the left leg in swing: {most[0]:.2f} N m/kg, {most[1]:.2f} prosthetic")
     name = "ankle_right_plantarflexion_moment"
-    print(
-        f"right ankle: {whole[name].max():.2f} N m/kg, {rest[name].max():.2f} beside the orthosis"
-    )
+    print(f"right ankle: {whole[name].max():.2f} N m/kg, {rest[name].max():.2f} with the orthosis")
     if folder is not None:
         start, end = measured(trial, "right")
         known = (limbs.times > start) & (limbs.times < end)
@@ -102,7 +100,7 @@ def main(folder=None):
 
 
 def save(folder, times, rows, left, right):
-    """Draw the swing of the left knee, and what carries the right ankle."""
+    """Draw the swing of the left knee, and the parts of the right ankle's moment."""
     (swing, known), (own, prosthetic), (whole, rest) = rows, left, right
     figure, (first, second) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
     name = "knee_left_extension_moment"

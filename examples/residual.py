@@ -1,19 +1,18 @@
-"""A trial that contradicts itself, and how little would mend it
-=============================================================
+"""Reduce the residual of a walking trial
+======================================
 
-At the pelvis nothing can push, and yet inverse dynamics finds a force there.  What does it tell?
+No external force acts at the pelvis, yet inverse dynamics finds one.  Which errors explain it?
 
 The trial of whole_trial.py: markers, two plates and a scaled model.  This script
 
-1. looks at the energy: whether gravity, plates and joints supply what every segment gains, and
-   what the residual wrench at the pelvis would have to supply,
-2. looks for the smallest changes that would leave no residual: mass centres, masses, places of
-   markers on the body, gain and centre of pressure of the plates, each in its own standard
-   deviation,
-3. draws residuals before and after, and what was changed.
+1. computes the energy balance: whether gravity, plates and joints supply the energy of every
+   segment, and how much the residual wrench at the pelvis would have to supply,
+2. finds the smallest changes that remove the residual: of mass centres, masses, marker positions on
+   the body, gain and centre of pressure of the plates, each measured in its standard deviation,
+3. draws the residuals before and after, and the changes.
 
-The residual may be reduced to nothing only where errors as large as stated explain it; if they do
-not, the script says so, and the rest stays visible.
+The residual is removed only if errors of the stated size explain it.  Otherwise the script prints a
+warning, and a part of the residual remains.
 """
 
 import sys
@@ -36,8 +35,8 @@ GAIN = 0.01
 CENTER_OF_PRESSURE = 0.005  # m
 MASSES = 0.10  # of each
 CENTERS = 0.010  # m
-ENDS = 0.15  # s at both ends, where a filter knows little
-TOLERANCE = (5.0, 10.0, 10.0)  # N m of the tilt, N forward and upward: what may be left over
+ENDS = 0.15  # s at both ends, where the filter is inaccurate
+TOLERANCE = (5.0, 10.0, 10.0)  # N m of the tilt, N forward and upward: allowed residual
 OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
 
 
@@ -60,7 +59,7 @@ def read_trial():
 
 
 def causes_of(fitted, plates, inside):
-    """Return what misplaced markers and errors of the plates change, at the instants inside."""
+    """Return the effects of misplaced markers and plate errors, at the instants inside."""
     causes = {
         name: {group: change[inside] for group, change in own.items()}
         for name, own in fitted.misplaced(MISPLACED).items()
@@ -75,7 +74,7 @@ def causes_of(fitted, plates, inside):
 
 
 def main(picture=None):
-    """Return what was found: energy before, the reduction, energy after."""
+    """Return the energy balance before, the reduction, and the balance after."""
     model, fitted, whole, plates = read_trial()
     idyn = model.inverse_dynamics()
     derivatives = ["q", "u", "udot", "constants", "specifieds"]
@@ -105,7 +104,7 @@ def main(picture=None):
     for warning in told:
         print(warning.message)
     largest = sorted(found.changes, key=lambda name: -abs(found.changes[name]))
-    print("\nlargest changes, in the standard deviations that were stated, and how sure they are")
+    print("\nlargest changes, in stated standard deviations, with their uncertainty")
     for name in largest[:6]:
         print(f"  {name:32} {found.changes[name]:5.2f} +- {found.deviations[name]:.2f}")
     energies, mended = idyn.compile(OUTPUTS), (found.motion, found.constants, found.specifieds)
@@ -115,7 +114,7 @@ def main(picture=None):
     )
     for when, balance in (("before", before), ("after", after)):
         error = balance.errors()["whole"][0]
-        print(f"power that nothing supplies, {when}: {error:.1f} % of the peak power")
+        print(f"unexplained power, {when}: {error:.1f} % of the peak power")
     if picture is not None:
         save(picture, found)
     return before, found, after

@@ -1,16 +1,15 @@
 """A disc that rolls on a table
 ============================
 
-The force at its contact point, and when it would slip.
+The force at its contact point, and the friction that it needs.
 
-A disc (a coin, a wheel that got loose) rolls in a curve, leans, falls lower and
-rises again.  This script
+A disc (a coin, a loose wheel) rolls in a curve, leans, sinks and rises again.  This script
 
-1. builds it as a sympy ``System``: six degrees of freedom by a ``FreeJoint``, of which
-   a ``Contact`` at the lowest point takes three,
-2. rolls it forward with the equations of motion that sympy forms,
-3. asks which force the table exerts during that motion: nothing else holds the disc,
-4. compares with Newton's law for the mass centre, and says which friction is needed.
+1. builds it as a sympy ``System``: six degrees of freedom of a ``FreeJoint``, of which a
+   ``Contact`` at the lowest point constrains three,
+2. simulates it with the equations of motion that sympy forms,
+3. computes the force of the table during that motion: nothing else supports the disc,
+4. compares with Newton's law for the mass centre, and prints the necessary friction.
 
 Ground frame: z up.  Disc frame: y along the axle.
 """
@@ -30,7 +29,7 @@ N_INSTANTS = 301
 MASS, RADIUS, GRAVITY = symbols("m r g", positive=True)
 CONSTANTS = {MASS: 1.2, RADIUS: 0.3, GRAVITY: 9.81}
 
-# yaw, lean and turn, and their rates: a slow disc, that leans into its curve
+# yaw, lean and turn, and their rates: a slow disc that leans into its curve
 ANGLES, RATES = [0.0, 0.25, 0.0], [0.6, 0.0, 5.0]
 
 
@@ -51,7 +50,7 @@ class Disc:
         system.add_joints(self.free)
         system.apply_uniform_gravity(-GRAVITY * up)
         system.add_nonholonomic_constraints(*self.contact.velocity_constraints)
-        speeds = list(self.free.speeds)  # three of the place, three of the angles
+        speeds = list(self.free.speeds)  # three of the position, three of the angles
         system.u_ind, system.u_dep = speeds[3:], speeds[:3]
 
 

@@ -1,15 +1,14 @@
-"""Simulate, then see the forces in the joints
-===========================================
+"""Simulate, then compute the joint forces
+=======================================
 
-Simulate a crane with PyDy, then see the forces in its joints; and a linkage that swings.
+Simulate a crane with PyDy and a linkage, then compute the forces in their joints.
 
-A trolley on a rail carries a load on two hinged rods.  It is a sympy System as PyDy's
-users have it; PyDy integrates, but no equations of Kane's are formed: the right-hand side
-is compiled from the recursion of inverse dynamics.  ``reactions`` then tells what
-the rail and both hinges transmit.
+A trolley on a rail carries two hinged rods.  The model is a sympy System.  PyDy integrates it
+without forming Kane's equations: the right-hand side is compiled from the recursion of inverse
+dynamics.  ``reactions`` then computes the wrenches in the rail and both hinges.
 
-A four-bar linkage released from rest shows the same with a closed
-loop: its constraints are stabilised, and the drift of energy is told.
+A four-bar linkage released from rest shows the same with a closed loop: its constraints are
+stabilised, and the script prints the drift of energy.
 """
 
 from pathlib import Path
@@ -62,7 +61,7 @@ def swing():
     times = np.linspace(0.0, 4.0, 401)
 
     def shove(x, t):
-        """Return the force on the trolley: a second long, then none."""
+        """Return the force on the trolley: constant for one second, then zero."""
         return 40.0 if t < 1.0 else 0.0
 
     sys_ = fdyn.pydy_system(constants=constants, specifieds={push: shove}, times=times)
@@ -114,10 +113,10 @@ def draw(result, motion, pin, picture):
     for name in ("rail", "hook", "knee"):
         force = np.linalg.norm(result.joint_wrench(name)[:, :3], axis=-1)
         left.plot(result.times, force, label=name)
-    left.set_ylabel("size of the force on what hangs\non each joint of the crane / N")
+    left.set_ylabel("magnitude of the force on the child\nof each joint of the crane / N")
     left.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     right.plot(motion.times, pin)
-    right.set_ylabel("size of the force on the linkage's\nlast bar, by ground / N")
+    right.set_ylabel("magnitude of the force on the\nlinkage's last bar, by ground / N")
     for ax in (left, right):
         ax.set_xlabel("time / s")
         ax.grid()

@@ -1,12 +1,12 @@
 """Stewart platform
 ================
 
-The forces of six cylinders and all thirty joint wrenches on a circle.
+The forces of six cylinders and all joint wrenches while the platform moves on a circle.
 
 Six legs of two bodies each, a cylinder on a universal joint and a piston that slides
-in it, carry a platform: thirteen moving bodies.  The tree is ground - legs, and ground -
-platform (free); six ball joints at the platform close the loops.  The platform moves
-on a horizontal circle without turning; ``close_motion`` gives the legs' motion.
+in it, support a platform.  The tree consists of the legs, joined to ground, and the platform,
+joined to ground by a ``FreeJoint``; six ball joints at the platform close the loops.  The platform
+moves on a horizontal circle without rotating; ``close_motion`` computes the legs' motion.
 """
 
 from pathlib import Path
@@ -76,7 +76,7 @@ def stewart_platform():
 
 
 def start(idyn):
-    """Return coordinates near which the platform stands above its base."""
+    """Return approximate coordinates of the platform above its base."""
     q = np.zeros(len(idyn.coordinates))
     place = {str(symbol.func): k for k, symbol in enumerate(idyn.coordinates)}
     q[2] = HEIGHT
@@ -90,7 +90,7 @@ def start(idyn):
 
 
 def circle(idyn, radius=0.15, turns_per_second=0.5, samples=400):
-    """Return a motion of the platform on a circle about its middle, without turning."""
+    """Return a motion of the platform on a circle about its middle, without rotation."""
     times = np.linspace(0, 1 / turns_per_second, samples)
     omega = 2 * np.pi * turns_per_second
     wave = np.column_stack([np.cos(omega * times), np.sin(omega * times)])
@@ -106,7 +106,7 @@ def circle(idyn, radius=0.15, turns_per_second=0.5, samples=400):
 
 
 def main(picture=None):
-    """Print and, if a file is named, draw the cylinders' forces; check them by the weight."""
+    """Print and, if a file is named, draw the cylinders' forces; check them with the weight."""
     system, loops = stewart_platform()
     slides = [joint for joint in system.joints if joint.name.startswith("slide")]
     motors = [joint.speeds[0] for joint in slides]
@@ -138,7 +138,7 @@ def draw(system, motion, result, forces, balls, picture):
         ax.set_xlabel("time / s")
         ax.grid()
     left.set_ylabel("force on the piston,\nby its cylinder's motor / N")
-    right.set_ylabel("size of the force on the platform,\nby the leg's ball / N")
+    right.set_ylabel("magnitude of the force on the\nplatform, by the leg's ball / N")
     names = [f"leg {k}" for k in range(6)]
     figure.legend(lines, names, loc="outside upper right", ncols=6)
     options = {"joints": balls, "times": 0, "view": "3d", "ax": place}

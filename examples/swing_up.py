@@ -1,11 +1,11 @@
-"""Swing up a pendulum by a weak motor
-===================================
+"""Swing up a pendulum with a weak motor
+=====================================
 
-A pendulum swings up by a motor that is too weak to lift it, with the least effort.
+A motor that is too weak to lift a pendulum swings it up with the least effort.
 
-The motor gives up to 2 N m, holding the pendulum level would take 9.81 N m: it has to swing
-it to and fro.  opty finds how, by direct collocation; jointwrench gives it the compiled equations
-of motion and their Jacobian, and tells afterwards what the bearing has to carry.
+The motor supplies up to 2 N m, but holding the pendulum level would take 9.81 N m: it has to swing
+it to and fro.  opty finds the motion by direct collocation; jointwrench supplies the compiled
+equations of motion and their Jacobian, and afterwards computes the force in the bearing.
 
 The problem is the swing-up of fixed duration in opty's gallery of examples
 (https://opty.readthedocs.io); the numbers are from there.  Needs
@@ -53,7 +53,7 @@ def swing_up(fdyn):
     step = DURATION / (N_NODES - 1)
     weights = np.full(N_NODES, step)
     weights[[0, -1]] = step / 2
-    torques = slice(2 * N_NODES, 3 * N_NODES)  # behind the two states
+    torques = slice(2 * N_NODES, 3 * N_NODES)  # after the two states
 
     def effort(free):
         return weights @ free[torques] ** 2
@@ -79,7 +79,7 @@ def swing_up(fdyn):
     )
     problem.add_option("print_level", 0)
     problem.add_option("sb", "yes")  # no banner
-    guess = np.random.default_rng(0).normal(size=problem.num_free)  # prefers no way round
+    guess = np.random.default_rng(0).normal(size=problem.num_free)  # prefers no direction
     free, info = problem.solve(guess)
     if info["status"] != 0:
         raise RuntimeError(info["status_msg"].decode())
@@ -97,8 +97,8 @@ def main(picture=None):
     )
     force = np.linalg.norm(wrenches.joint_wrench("pin", components=["fx", "fy"]), axis=-1)
     swings = np.sum(np.diff(np.sign(speed[1:-1])) != 0)
-    print(f"up after {swings} turning points, by at most {abs(torque).max():.2f} N m")
-    print(f"work of the motor: {work:.2f} J, the height takes {2 * MASS * 9.81 * LENGTH:.2f} J")
+    print(f"up after {swings} turning points, with at most {abs(torque).max():.2f} N m")
+    print(f"work of the motor: {work:.2f} J, potential energy {2 * MASS * 9.81 * LENGTH:.2f} J")
     print(f"force in the bearing: up to {force.max():.1f} N, at rest {MASS * 9.81:.1f} N")
     if picture:
         draw(times, angle, torque, force, picture)
@@ -130,7 +130,7 @@ def draw(times, angle, torque, force, picture):
     labels = [
         "angle / °",
         "torque on the rod,\nby the motor / (N m)",
-        "size of the force on the rod,\nby its bearing / N",
+        "magnitude of the force on the rod,\nby its bearing / N",
     ]
     for ax, values, label in zip(rows, [np.rad2deg(angle), torque, force], labels, strict=True):
         ax.plot(times, values, color="C0")

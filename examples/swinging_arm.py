@@ -4,12 +4,12 @@
 From clusters of markers to the wrenches in shoulder and elbow.
 
 Shoulder and elbow are ball joints, described by unit quaternions, which have no
-singular position.  The motion is made up, so that the truth is known: markers are
-placed on the moving segments and shaken by half a millimetre.  This script
+singular position.  The motion is simulated, so that the true values are known: markers are placed
+on the moving segments, with a noise of half a millimetre.  This script
 
-1. finds the segments' orientations from their markers by least squares,
-2. smooths the quaternions between them and derives angular velocities,
-3. computes the wrenches in the joints and compares them with the truth,
+1. finds the orientations of the segments from their markers by least squares,
+2. smooths the quaternions of the joints and computes angular velocities,
+3. computes the joint wrenches and compares them with the true ones,
 4. checks them against a forward simulation,
 5. shows what an observer on the upper arm sees of the forearm,
 6. saves pictures and an animation.
@@ -112,7 +112,7 @@ def main(folder):
 
     evaluate = idyn.compile()
     result, ideal = evaluate(motion), evaluate(truth)
-    print("\nMoments on the segments, by the ones before them / (N m)\n")
+    print("\nMoments on the segments, by the previous segments / (N m)\n")
     print("            largest   error (rms)")
     errors = {}
     for name in SEGMENTS:

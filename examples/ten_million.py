@@ -3,13 +3,13 @@
 
 Ten million samples of a two-link arm, chunk by chunk, on all cores or a cluster.
 
-A compiled Evaluator can be pickled, so it goes wherever dask sends it: to the
-processes of this machine, or to a cluster whose scheduler is named::
+A compiled Evaluator can be pickled, so dask can send it to the processes of this machine, or to a
+cluster whose scheduler is named::
 
     main("tcp://scheduler:8786")
 
-No process ever holds more than a few chunks: the motion is made, evaluated and
-summed up chunk by chunk.  Needs ``pip install '.[dask]'``.
+No process ever holds more than a few chunks: the motion is generated, evaluated and reduced chunk
+by chunk.  Needs ``pip install '.[dask]'``.
 """
 
 import time
@@ -60,7 +60,7 @@ def peaks(client, samples=SAMPLES, chunk=CHUNK):
 
 
 def main(address=None, samples=SAMPLES, picture=None):
-    """Print what was done, save a picture if a file is named, and return the peaks."""
+    """Print the result, save a picture if a file is named, and return the peaks."""
     from dask.distributed import Client, LocalCluster
 
     start = time.perf_counter()
@@ -90,7 +90,7 @@ def draw(found, picture):
     times = np.linspace(0, 20, 2001)
     figure, axes = pyplot.subplots(2, sharex=True, figsize=(8, 4.5))
     labels = (
-        "size of the force on the first\nlink, by ground / N",
+        "magnitude of the force on\nthe first link, by ground / N",
         "moment about\nthe shoulder / (N m)",
     )
     for ax, load, peak, label in zip(

@@ -1,22 +1,22 @@
-"""How sure are the moments of a walking trial?
-============================================
+"""How uncertain are the moments of a walking trial?
+=================================================
 
-How far can the joint moments of a walking trial be trusted?
+The joint moments of a walking trial with error bands, and the share of each cause.
 
-The trial of gait.py once more, with bands: what is known to be uncertain is carried to the
-moments of hip, knee and ankle, to the first order by exact derivatives, and compared with
-Monte Carlo.  What is uncertain, as one standard deviation:
+This script uses the trial of gait.py.  It propagates the known uncertainties to the moments of hip,
+knee and ankle, to first order with exact derivatives, and compares the result with Monte Carlo.
+The uncertainties, as one standard deviation, are:
 
-* noise of the markers: what a residual analysis of this very trial leaves, 0.03 to 0.14 mm,
-  independent from frame to frame; it goes through the filter and both derivatives;
-* markers that are not where the joint's centre is, along x and y each, during the whole trial:
-  hip 10 mm, for palpations of the greater trochanter scatter by 15 to 20 mm in space [1]_; knee,
-  ankle and toe 5 mm, an assumption between that and the 2 mm of [2]_.  A marker that is elsewhere
-  changes angles, speeds, lengths and segments alike, so the whole analysis is done again with it;
+* noise of the markers: 0.03 to 0.14 mm, from a residual analysis of this trial, independent from
+  frame to frame; it passes through the filter and both derivatives;
+* distances of markers from the joint centres, along x and y each, during the whole trial: hip 10
+  mm, because palpations of the greater trochanter scatter by 15 to 20 mm in space [1]_; knee, ankle
+  and toe 5 mm, an assumption between that and the 2 mm of [2]_.  A displaced marker changes angles,
+  speeds, lengths and segments together, so the whole analysis is repeated with it;
 * segment parameters from a table: 10 % of each mass, distance of the mass centre and inertia;
   [2]_ goes up to 20 %;
-* force plate: a gain of 1 % (an assumption), a centre of pressure 5 mm off, which is what is left
-  after a correction [3]_.
+* force plate: 1 % of the gain (an assumption), and 5 mm of the centre of pressure, the error that
+  remains after a correction [3]_.
 
 .. [1] U. Della Croce, A. Leardini, L. Chiari, A. Cappozzo, Human movement analysis using
     stereophotogrammetry, part 4, Gait & Posture 21 (2005), 226-237.
@@ -56,7 +56,7 @@ TITLES = {
     "knee": "knee extensor,\non the shank, by the thigh",
     "ankle": "ankle plantarflexor,\non the foot, by the shank",
 }
-#: What is drawn together, by the beginnings of the names; colours that all eyes tell apart.
+#: Groups of causes in the figure, by the beginnings of their names, with their colours.
 GROUPS = {
     "hip marker": ("C0", ("hip marker",)),
     "knee marker": ("C5", ("knee marker",)),
@@ -69,7 +69,7 @@ GROUPS = {
 
 
 def read_trial():
-    """Return times, places of markers (N, 2) by name, and the force plate, as gait.py does."""
+    """Return times, marker positions (N, 2) by name, and the force plate, as gait.py does."""
     table = jw.recordings.read_csv(jw.example_data("walking_trial.txt"))
     columns = {name: [f"{label}.PosX", f"{label}.PosY"] for name, label in MARKERS.items()}
     markers = {name: np.stack([table[x], table[y]], -1) for name, (x, y) in columns.items()}
@@ -95,7 +95,7 @@ def build_leg(markers):
         row: float(np.nanmean(jw.gait.segment_lengths(markers[a], markers[b])))
         for row, (a, b) in ends.items()
     }
-    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height is of no matter
+    return jw.gait.planar_leg(1.75, MASS, lengths=lengths, trunk=True)  # the height has no effect
 
 
 class Trial:
@@ -145,7 +145,7 @@ class Trial:
         return covariance
 
     def causes(self):
-        """Return what a misplaced marker and an error of the plate change."""
+        """Return the effects of misplaced markers and of plate errors on the inputs."""
         fx, fy, mz = (self.specifieds[symbol] for symbol in (self.fx, self.fy, self.mz))
         causes = {
             "gain": {self.fx: GAIN * fx, self.fy: GAIN * fy, self.mz: GAIN * mz},
@@ -165,7 +165,7 @@ class Trial:
 
 
 def shifted(markers, name, axis, size):
-    """Return the markers with one of them elsewhere."""
+    """Return the markers with one of them displaced."""
     return {**markers, name: markers[name] + size * np.eye(2)[axis]}
 
 
@@ -175,7 +175,7 @@ def moments_of(result, joint):
 
 
 def shares_of(found, joint):
-    """Return how much of the variance of a moment is due to what, in percent."""
+    """Return the share of each group in the variance of a moment, in percent."""
     index = [each.name for each in found.result.joints].index(joint)
     contributions = found.contributions["joint_wrenches"].items()
     variances = {name: own[:, index, 5] for name, own in contributions}
@@ -187,7 +187,7 @@ def shares_of(found, joint):
 
 
 def main(folder, draws=2000):
-    """Run the whole example; return what was found to the first order and by Monte Carlo."""
+    """Run the whole example; return the results of first order and of Monte Carlo."""
     trial = Trial()
     derivatives = ["q", "u", "udot", "constants", "specifieds"]
     evaluate = trial.idyn.compile("joint_wrenches", derivatives=derivatives)
@@ -205,7 +205,7 @@ def main(folder, draws=2000):
     )
     stride = [start for start, _ in trial.steps[STRIDE]]
     print("Largest moments of a stride in N m/kg, with one standard deviation\n")
-    print("         moment   first order   Monte Carlo   that of the peak itself")
+    print("         moment   first order   Monte Carlo   of the peak itself")
     inside = (trial.motion.times >= stride[0]) & (trial.motion.times <= stride[1])
     for joint in JOINTS:
         moments = moments_of(found.result, joint)[inside]

@@ -1,17 +1,17 @@
 """Wedge and screw
 ===============
 
-How much of the work of a wedge or a screw lifts the load, and when it locks itself.
+The efficiency of a wedge or a screw, and when it is self-locking.
 
-A wedge is pushed along the ground, and a load that is guided vertically rides on its flank,
-which rises at the angle alpha. The flank rubs with the coefficient mu. A screw is the same
-thing wound up: alpha is the pitch angle of its thread. The friction grows with the force on the
-flank, and that force with the push, so the two are solved for together.
+A wedge is pushed along the ground, and a vertically guided load slides on its flank, which rises at
+the angle alpha. The flank has the coefficient of friction mu. A screw is a wedge wound around a
+cylinder: alpha is the pitch angle of its thread. The friction depends on the force on the flank,
+and that force depends on the push, so both are solved for together.
 
-Textbooks have the push for lifting a weight W, ``W tan(alpha + phi)`` with ``tan(phi) = mu``,
-and for lowering it, ``W tan(alpha - phi)``. Where the latter is negative, the load does not
-come down by itself; the wedge has to be pulled out. It locks itself. Beyond ``alpha + phi =
-90`` degrees no push lifts the load; the result is NaN there.
+In textbooks the push for lifting a weight W is ``W tan(alpha + phi)`` with ``tan(phi) = mu``, and
+for lowering it ``W tan(alpha - phi)``. Where the latter is negative, the load does not come down by
+itself, and the wedge has to be pulled out: it is self-locking. Beyond ``alpha + phi = 90`` degrees
+no push lifts the load, and the result is NaN.
 """
 
 from pathlib import Path
@@ -78,7 +78,7 @@ def draw(angles, up, down, path):
     right.plot(degrees, down / WEIGHT, label="lowering")
     right.axhline(0, color="0.5", linewidth=0.8)
     right.axvspan(0, np.degrees(np.arctan(MU)), color="0.9", zorder=0)
-    right.text(0.5, 2.6, "locks itself", rotation=90, va="top")
+    right.text(0.5, 2.6, "self-locking", rotation=90, va="top")
     right.set(xlabel="pitch angle / degrees", ylabel="push / weight", ylim=(-0.5, 3))
     right.legend(loc="upper center")
     figure.savefig(path, dpi=150)
@@ -92,9 +92,7 @@ def main(path="wedge_and_screw.png"):
     up, down = pushes(evaluate, angles, 1), pushes(evaluate, angles, -1)
     phi = np.arctan(MU)
     locks = angles[down < 0]
-    print(
-        f"it locks itself up to {np.degrees(locks.max()):.0f} degrees; phi is {np.degrees(phi):.2f}"
-    )
+    print(f"self-locking up to {np.degrees(locks.max()):.0f} degrees; phi is {np.degrees(phi):.2f}")
     best = np.nanargmax(np.tan(angles) / up)
     print(f"best efficiency {100 * WEIGHT * np.tan(angles[best]) / up[best]:.1f} %", end=" ")
     print(

@@ -1,26 +1,26 @@
-"""A whole walking trial with honest error bars
-============================================
+"""A whole walking trial with error bars
+=====================================
 
-Markers and plates in; coordinates, joint moments and how sure they are out.
+From markers and plates to coordinates and joint moments with their uncertainty.
 
 A trial of OpenSim's pipeline: 41 markers, two force plates, a model with ten coordinates that was
 scaled to the person (its source: ``jw.example_data("SOURCE.md")``).  This script
 
-1. finds the coordinates that match the markers best, by the weights of OpenSim's set-up file,
-2. lets the plates act on the feet and computes what every joint must supply,
-3. looks at what remains at the pelvis, where nothing can push: it tells how far markers,
-   plates and masses contradict each other (and how little a filter knows at the ends),
-4. carries what is uncertain to every moment, to the first order by exact derivatives: as one
-   standard deviation,
+1. finds the coordinates that fit the markers best, with the weights of OpenSim's set-up file,
+2. applies the plates' loads to the feet and computes the generalized forces,
+3. computes the residual at the pelvis, where no external force acts: it shows how well markers,
+   plates and masses agree (and the error of the filter at the ends),
+4. propagates these uncertainties, given as one standard deviation, to every moment, to first order
+   with exact derivatives:
 
-   * noise of each marker, what a residual analysis of this trial leaves, independent from
-     frame to frame; it goes through least squares, the filter and both derivatives,
-   * each marker 10 mm off its place on the body along each axis, during the whole trial: soft
-     tissue moves by that much and more [1]_,
-   * each plate's gain 1 %, its centre of pressure 5 mm off, forwards and sideways,
-   * 10 % of each mass, place of a mass centre and moment of inertia,
+   * noise of each marker, from a residual analysis of this trial, independent from frame to frame;
+     it passes through least squares, the filter and both derivatives,
+   * a displacement of each marker on the body by 10 mm along each axis, during the whole trial:
+     soft tissue moves by this much or more [1]_,
+   * 1 % of each plate's gain, 5 mm of its centre of pressure, forwards and sideways,
+   * 10 % of each mass, mass centre position and moment of inertia,
 
-5. draws moments with bands of two standard deviations, and what they are made of.
+5. draws moments with bands of two standard deviations, and the share of each cause.
 
 .. [1] A. Leardini, L. Chiari, U. Della Croce, A. Cappozzo, Human movement analysis using
     stereophotogrammetry, part 3: soft tissue artifact assessment and compensation, Gait &
@@ -47,7 +47,7 @@ GAIN = 0.01
 CENTER_OF_PRESSURE = 0.005  # m
 SEGMENTS = 0.10
 JOINTS = ("hip_flexion_r", "knee_angle_r", "ankle_angle_r")
-#: What is positive, and on whom: generalized forces act on the distal segment, by the proximal one.
+#: Generalized forces act on the distal segment, by the proximal one, positive in this sense:
 TITLES = dict(
     zip(
         JOINTS,
@@ -55,7 +55,7 @@ TITLES = dict(
         strict=True,
     )
 )
-#: What is drawn together: the ends of the names of causes.
+#: Groups of causes in the figure, by the ends of their names.
 GROUPS = {
     "markers elsewhere on the body": ("C5", (" x", " y", " z")),
     "segment parameters": ("C3", ("segments",)),
@@ -106,13 +106,13 @@ class Trial:
         return np.linalg.norm(sum(plate.force for _, plate in self.plates.values()), axis=-1)
 
     def column(self, coordinate):
-        """Return where a coordinate stands."""
+        """Return the column of a coordinate."""
         return [*self.model.coordinates].index(coordinate)
 
     # -- what is uncertain --------------------------------------------------------
 
     def causes(self):
-        """Return what misplaced markers and errors of the plates change."""
+        """Return the effects of misplaced markers, plate errors and segment parameters."""
         causes = self.fitted.misplaced(MISPLACED)
         for name, (symbols, plate) in self.plates.items():
             fx, fy, fz = plate.force.T
@@ -140,7 +140,7 @@ def uncertainty(trial):
 
 
 def shares_of(found, column):
-    """Return how much of the variance of a force is due to what, in percent."""
+    """Return the share of each group in the variance of a force, in percent."""
     own = found.contributions["generalized_forces"]
     total = sum(own.values())[:, column]
     return {
@@ -157,7 +157,7 @@ def main(picture=None):
     forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
     residual = np.linalg.norm(forces[:, [trial.column(f"pelvis_t{x}") for x in "xy"]], axis=-1)
     part = 100 * np.sqrt(np.mean(residual**2) / np.mean(trial.pushes**2))
-    print(f"force that is left over at the pelvis: {part:.0f} % of that of the plates (rms)\n")
+    print(f"residual force at the pelvis: {part:.0f} % of that of the plates (rms)\n")
     print("largest moment of the right leg, and its standard deviation, in N m")
     for name in JOINTS:
         column = trial.column(name)
@@ -193,8 +193,8 @@ def save(picture, trial, found, residual):
     axes[0, 0].set_ylabel("on the distal segment,\nby the proximal, ± 2 s.d. / (N m)")
     axes[1, 0].set_ylabel("share of the variance / %")
     axes[0, 3].plot(times, trial.pushes, color="0.6", label="by the plates")
-    axes[0, 3].plot(times, residual, color="C4", label="left over, at the pelvis")
-    axes[0, 3].set(title="sizes of forces", ylabel="force / N")
+    axes[0, 3].plot(times, residual, color="C4", label="residual at the pelvis")
+    axes[0, 3].set(title="magnitudes of forces", ylabel="force / N")
     axes[0, 3].set_ylim(0, 1.35 * trial.pushes.max())
     axes[0, 3].legend(loc="upper left")
     axes[1, 3].plot(times, 1000 * trial.fitted.rms, color="black")

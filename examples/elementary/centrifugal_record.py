@@ -3,10 +3,9 @@
 
 A needle that rests on a spinning record.
 
-A needle stands in the groove of a record that spins evenly with the angular
-velocity w = omega z, at the distance r from the middle, and turns with it.  An
-observer who sits on the record sees a needle at rest that must nevertheless be
-held, against the centrifugal force
+A needle stands in the groove of a record that rotates with the constant angular velocity w = omega
+z, at the distance r from the middle, and rotates with it.  An observer on the record sees the
+needle at rest.  Yet a force must hold it against the centrifugal force
 
     force at C:  -m w x (w x r) = m omega^2 r x
 
@@ -71,7 +70,7 @@ def main(picture: str | Path | None = None) -> dict[str, Any]:
 
 
 def draw(force: float, picture: str | Path) -> None:
-    """Save the record from above: the forces on the needle, as seen by who sits on the record."""
+    """Save the record from above: the forces on the needle, for an observer on the record."""
     from matplotlib import pyplot
 
     figure, ax = pyplot.subplots(figsize=(7, 4), layout="constrained")
@@ -92,7 +91,7 @@ def draw(force: float, picture: str | Path) -> None:
 
 
 def view_of() -> jw.pictures.InteractiveView:
-    """Return the needle on the turning record, with the force by the groove."""
+    """Return a view of the needle on the rotating record, with the force by the groove."""
     times = np.linspace(0, 1.8, 91)
     chain = jw.SerialChain([jw.Segment("needle", 0.146, 0.002, (0.146, 0, 0), direction="x")])
     motion = jw.Trajectory.from_samples(times, 10 * np.pi / 9 * times)

@@ -1,18 +1,17 @@
 """The Coriolis wrench
 ===================
 
-A slider that moves along a turning radius.
+A slider that moves along a rotating rod.
 
-A slider moves along a rod, at the distance s(t) from the middle, while the rod
-turns evenly with the angular velocity w = omega z.  An observer who sits on the
-rod sees the slider move with the velocity v = s' x along a straight line, and yet
-it presses sideways on the rod, by the Coriolis force
+A slider moves along a rod, at the distance s(t) from the middle, while the rod rotates with the
+constant angular velocity w = omega z.  An observer on the rod sees the slider move with the
+velocity v = s' x along a straight line.  Yet it presses sideways on the rod because of the Coriolis
+force
 
     force at C:  -2 m w x v = -2 m omega s' y
 
-where x points along the rod and y in the direction of its turning: moving out,
-the slider lags behind.  (Goldstein, Poole, Safko: Classical Mechanics, 3rd ed.,
-section 4.10.)
+where x points along the rod and y in the direction of its rotation: a slider that moves outwards
+lags behind.  (Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., section 4.10.)
 
 The slider leaves with s = s_0 + v t.
 """
@@ -97,7 +96,7 @@ def draw(force: float, picture: str | Path) -> None:
 
 
 def view_of() -> jw.pictures.InteractiveView:
-    """Return the slider on the turning rod, with what the rod does to it."""
+    """Return a view of the slider on the rotating rod, with the wrench by the rod."""
     times = np.linspace(0, 1, 101)
     rod = jw.Segment("rod", 0.1, 0.1, direction="x")
     slider = jw.Segment("slider", 0.02, 0.3, joint="prismatic", axis="x", direction="x")

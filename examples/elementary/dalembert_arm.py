@@ -5,9 +5,8 @@ An arm on an accelerating attachment.
 
 An arm hangs from a trolley that has moved by p(t) along x; its mass centre C lies
 below the joint, at the distance l, and the arm is held at the angle beta to the
-vertical.  An observer who travels with the trolley sees the arm at rest.  While
-the trolley's point O accelerates, the arm nevertheless swings back unless it is
-held, because of d'Alembert's force
+vertical.  An observer on the trolley sees the arm at rest.  Yet while the trolley's point O
+accelerates, the arm swings back unless it is held, because of d'Alembert's force
 
     force at C:  -m a_O = -m p'' x
 
@@ -107,7 +106,7 @@ def draw(dalembert: list[float], held: list[float], picture: str | Path) -> None
 
 
 def view_of() -> jw.pictures.InteractiveView:
-    """Return the arm on the trolley that brakes, with what the trolley does to it."""
+    """Return a view of the arm on the braking trolley, with the wrench by the trolley."""
     times = np.linspace(0, 1, 51)
     trolley = jw.Segment("trolley", 0.05, 1, joint="prismatic", axis="x", direction="-y")
     arm = jw.Segment("arm", 0.5, 2, (0, -0.5, 0), direction="-y")

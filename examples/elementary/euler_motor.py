@@ -1,12 +1,12 @@
 """The Euler wrench
 ================
 
-A flywheel on a motor that speeds up and stutters.
+A flywheel on a motor that speeds up unevenly.
 
 A flywheel, whose mass centre C lies at the distance e from the shaft, is fixed
 to the shaft of a motor that has turned by the angle phi(t).  An observer who
-sits on the shaft sees the wheel at rest.  Whenever the motor changes its speed,
-the wheel nevertheless has to be pushed, against Euler's wrench
+rotates with the shaft sees the wheel at rest.  Yet whenever the motor changes its speed, a wrench
+must act on the wheel, against Euler's wrench
 
     force at C:  -m alpha x r = -m e phi'' y        moment:  -I alpha = -I phi'' z
 
@@ -14,7 +14,7 @@ with alpha = phi'' z, r = e x from the shaft to C, and x, y, z turning with the
 shaft.  (Goldstein, Poole, Safko: Classical Mechanics, 3rd ed., section 4.10; the
 moment is the sum of the same force over all the mass points of the wheel.)
 
-The motor speeds up evenly and stutters twice per second:
+The motor speeds up steadily, with an oscillation of 2 Hz:
 phi = a t^2 / 2 + b sin(4 pi t).
 """
 
@@ -85,7 +85,7 @@ def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
     ax.axvline(1 / 8, color="0.7", linewidth=0.8)
     ax.plot(1 / 8, moment(1 / 8), "o", color="#0072b2")
     ax.set(xlabel="time / s", ylabel="moment about C, along z / (N m)")
-    ax.set_title("the motor speeds up and stutters", loc="right", fontsize="medium")
+    ax.set_title("the motor speeds up unevenly", loc="right", fontsize="medium")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False)
     ax.grid(alpha=0.3)
     figure.savefig(picture, dpi=100)
@@ -93,7 +93,7 @@ def draw(moment: Callable[[Any], Any], picture: str | Path) -> None:
 
 
 def view_of() -> jw.pictures.InteractiveView:
-    """Return the wheel on its shaft, with what the shaft does to it."""
+    """Return a view of the wheel on its shaft, with the wrench by the shaft."""
     times = np.linspace(0, 1, 201)
     chain = jw.SerialChain([jw.Segment("wheel", 0.02, 1.5, (0.02, 0, 0), 0.004, direction="x")])
     motion = jw.Trajectory.from_samples(times, 5 * times**2 + 0.05 * np.sin(4 * np.pi * times))

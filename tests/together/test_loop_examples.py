@@ -52,7 +52,7 @@ def test_wedge_and_screw(tmp_path, capsys):
     phi = np.arctan(0.15)
     assert up == pytest.approx(1000 * np.tan(angles + phi), rel=1e-12)
     assert down == pytest.approx(1000 * np.tan(angles - phi), rel=1e-12)
-    assert "it locks itself up to 8 degrees; phi is 8.53" in capsys.readouterr().out
+    assert "self-locking up to 8 degrees; phi is 8.53" in capsys.readouterr().out
 
 
 def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):

@@ -86,7 +86,7 @@ def test_uncertain_gait(example, tmp_path, capsys):
 @pytest.mark.parametrize("example", ["whole_trial"], indirect=True)
 def test_whole_trial(example, capsys):
     trial, found = example.main()
-    assert "left over at the pelvis: 4 % of that of the plates" in capsys.readouterr().out
+    assert "residual force at the pelvis: 4 % of that of the plates" in capsys.readouterr().out
     assert 0.02 < trial.fitted.rms.min() < trial.fitted.rms.max() < 0.04  # m
     forces, deviations = (x.generalized_forces for x in (found.result, found.standard_deviation))
     for name, moment, deviation in (
