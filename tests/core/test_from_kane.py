@@ -661,7 +661,7 @@ class TestRefusals:
         def change(k, value):
             return lambda m: [tuple(value if i == k else x for i, x in enumerate(m.connections[0]))]
 
-        self.refuse("with a body or the inertial frame as parent, got 3", change(0, 3), TypeError)
+        self.refuse("with a body or frame as parent, got 3", change(0, 3), TypeError)
         self.refuse("with a body as child, got N", change(1, N), TypeError)
         self.refuse("with a Point as third entry, got N", change(2, N), TypeError)
 

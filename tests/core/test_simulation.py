@@ -198,6 +198,10 @@ class TestOdeFunction:
         expected = own.integrate(rtol=1e-10, atol=1e-10)
         assert_allclose(system.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
 
+        named = {key: {str(s): x for s, x in options[key].items()} for key in [*options][:3]}
+        named = pendulum.fdyn.pydy_system(**{**options, **named})
+        assert_allclose(named.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
+
         own._evaluate_ode_function = pendulum.fdyn.ode_function()
         assert_allclose(own.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
 

@@ -21,7 +21,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import InverseDynamics, Segment, SerialChain, Trajectory
-from jointwrench.pictures import interactive_view
+from jointwrench.pictures import interactive_view, plot_wrenches
 
 TIMES = np.linspace(0, 1, 11)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -85,6 +85,8 @@ def test_model_without_joints():
     rate, pull = motion.u[:, 0], np.cross([0, 0, 1.0], down)
     wanted = 2 * 0.5 * (motion.udot * pull - rate[:, None] ** 2 * down) + [0, 20, 0]
     assert force == pytest.approx(wanted, rel=1e-3, abs=1e-3)
+    axes = plot_wrenches(idyn.compile(backend="numpy")(motion), joints=[bob])
+    assert axes[0, 0].get_title("left") == "force on bob, by $N$,\nin its frame"
     with pytest.raises(TypeError, match=r"`model` must be .* Use what InverseDynamics.from_kane"):
         interactive_view(kane, motion)
 

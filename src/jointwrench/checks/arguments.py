@@ -179,8 +179,10 @@ def find_named(
     """Return the index of a joint or body, given as an object or by name; ``also``: more hints."""
     # Where no joint has the name, the body that one carries may; where no body, one's frame.
     found = [k for k, item in enumerate(known) if item is wanted or is_among(wanted, (item.name,))]
-    if not found and isinstance(wanted, str):
-        others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
+    if not found and wanted is not None:
+        others = [k for k, item in enumerate(known) if wanted is _other(item)]
+        if isinstance(wanted, str):
+            others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
         found = others if len(others) == 1 else []
     if len(found) == 1:
         return found[0]
@@ -198,7 +200,10 @@ def find_named(
     raise ValueError(f"`{argument}` must be one of the {kinds} {names}, got {text}.{hint}")
 
 
+def _other(item: Any) -> Any:
+    """Return the child of a joint, or the frame of a body."""
+    return getattr(item, "child", None) or getattr(item, "frame", None)
+
+
 def _other_name(item: Any) -> str | None:
-    """Return the name of a joint's child, or that of the frame of a body."""
-    other = getattr(item, "child", None) or getattr(item, "frame", None)
-    return getattr(other, "name", None)
+    return getattr(_other(item), "name", None)

@@ -182,10 +182,12 @@ def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
     """Return on whom, by whom, about which point and in which frame, as far as it is known."""
     if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
-    seen = body_frame(joint.child, joint.child_interframe) if frame is None else frame
+    own = getattr(joint, "child_interframe", None)  # a connection of a KanesMethod has none
+    seen = body_frame(joint.child, own) if frame is None else frame
     about = f"about {place_of(joint)}, " if kind == "m" else ""
-    child, parent, seen = map(typeset, (joint.child, joint.parent, seen))
-    return f"{KINDS[kind]} on {child}, by {parent},\n{about}in frame {seen}"
+    child, parent = typeset(joint.child), typeset(joint.parent)
+    where = f"{about}{'in its frame' if seen is None else f'in frame {typeset(seen)}'}"
+    return f"{KINDS[kind]} on {child}, by {parent},\n{where}"
 
 
 def _draw_column(

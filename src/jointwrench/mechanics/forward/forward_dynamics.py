@@ -8,7 +8,7 @@ from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance, check_mapping
+from ...checks.arguments import check_instance, check_mapping, symbol_name
 from ...checks.numbers import check_bools, check_number
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..methods.inverse_dynamics import InverseDynamics
@@ -267,8 +267,10 @@ class ForwardDynamics(SystemMethod):
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
 
         ``**options`` are those of ``pydy.system.System``: ``constants``, ``specifieds``,
-        ``ode_solver``, ``initial_conditions``, ``times``.  ``integrate()`` and all other methods
-        are PyDy's; `ode_function` is the right-hand side.
+        ``ode_solver``, ``initial_conditions``, ``times``.  Symbols may be given by their names.  A
+        specified quantity that is a function is PyDy's ``f(x, t)`` of states and time, not the
+        ``f(t)`` of `simulate`.  ``integrate()`` and all other methods are PyDy's;
+        `ode_function` is the right-hand side.
 
         Raises
         ======
@@ -294,9 +296,18 @@ class ForwardDynamics(SystemMethod):
         from .pydy_system import ForwardSystem
 
         self.check_unchanged()
-        for name in ("constants", "specifieds", "initial_conditions"):
-            for key in check_mapping(name, options.get(name)):
+        groups = {
+            "constants": self.constants,
+            "specifieds": self.specifieds,
+            "initial_conditions": (*self.coordinates, *self.speeds),
+        }
+        for name, group in groups.items():
+            given = check_mapping(name, options.get(name))
+            for key in given:
                 check_instance(name, key, (Expr, str, tuple), "a mapping of symbols to values")
+            symbols = {text: s for s in group for text in (str(s), symbol_name(s))}
+            if name in options:
+                options[name] = {symbols.get(key, key): value for key, value in given.items()}
         return ForwardSystem(self, **options)
 
     @overload

@@ -24,8 +24,8 @@ from .loop_connection import LoopConnection, check_bodies
 class Contact(LoopConnection):
     """A contact point at which one body does not slip on another along given directions.
 
-    The material points of the two bodies that are at the contact point have the
-    same velocity along the directions::
+    It says where the force of a nonholonomic (velocity) constraint acts.  The material points of
+    the two bodies that are at the contact point have the same velocity along the directions::
 
               ___                      a wheel (child) on ground (parent): all three
             /     \\                    a knife edge, a skate: the direction across it

@@ -147,8 +147,10 @@ def check_places(derivation: Derivation) -> None:
     if not derivation.is_placed:
         raise ValueError(
             "`loops` must say where the model's constraint forces act before joint wrenches are "
-            "known. Use InverseDynamics(..., loops=[LoopJoint(name, parent, child, kind, "
-            "parent_point, child_point)]), or ask for generalized_forces and multipliers alone."
+            "known. Use InverseDynamics(..., loops=[...]) with a LoopJoint(name, parent, child, "
+            "kind, parent_point, child_point) for a closed loop, a Contact(name, parent, child, "
+            "point, directions) for a wheel or a skate; or ask for generalized_forces and "
+            "multipliers alone."
         )
     for place, bodies in derivation.loads.doubtful.items():
         raise ValueError(

@@ -194,8 +194,8 @@ def _connection(item: Any) -> Connection:
         raise TypeError(f"`connections` must be {TRIPLES}, got {describe(item)}.")
     parent, child, point = entries
     kinds = (*Body.__args__, ReferenceFrame)
-    check_instance("connections", parent, kinds, "with a body or the inertial frame as parent")
-    check_instance("connections", child, Body.__args__, "with a body as child")
+    check_instance("connections", parent, kinds, f"{TRIPLES} with a body or frame as parent")
+    check_instance("connections", child, Body.__args__, f"{TRIPLES} with a body as child")
     check_instance("connections", point, Point, "with a Point as third entry")
     return Connection(parent, child, point)
 
