@@ -5,13 +5,20 @@ at 2 rad/s without acceleration.  The necessary generalized force is computed by
 InverseDynamicsSolver, by Lagrange's equation with OpenSim's own kinetic and potential energy
 (differences of fourth order), and by jointwrench.  The acceleration of the mass centre is compared
 with the second difference of its positions in OpenSim.  Needs ``pip install opensim``.
+
+``python benchmarks/opensim_turns.py model.osim motion.mot 6`` compares the force on the pelvis along
+a motion that is filtered at 6 Hz.  Then it rounds the times of the file to 0.001 s,
+and prints how much the forces of OpenSim's InverseDynamicsTool and of jointwrench change.
 """
 
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
+import sympy as sp
+from scipy.interpolate import CubicSpline
 
 import jointwrench as jw
 
@@ -21,6 +28,9 @@ from osim_texts import turns_text
 Q, U = 0.7, 2.0
 CENTER = (0.1, -0.2, 0.05)
 STEP = 1e-3
+
+#: Seconds at both ends of a record, which are told apart.
+ENDS = 0.2
 
 
 def slope(function, at):
@@ -78,6 +88,130 @@ def compare(count):
     print(f"{np.abs(own - acceleration).max():.0e} m/s^2")
 
 
-if __name__ == "__main__":
-    for count in (1, 2, 3):
+def by_tool(model, motion, cutoff=-1.0):
+    """Return the generalized forces of OpenSim's InverseDynamicsTool for a motion in a file."""
+    import opensim
+
+    opensim.Logger.setLevelString("Error")
+    folder = Path(motion).parent
+    times = jw.recordings.read_storage(motion).times
+    tool = opensim.InverseDynamicsTool()
+    tool.setModelFileName(str(model))
+    tool.setCoordinatesFileName(str(motion))
+    tool.setLowpassCutoffFrequency(cutoff)
+    tool.setStartTime(times[0])
+    tool.setEndTime(times[-1])
+    tool.setExcludedForces(opensim.ArrayStr("ALL", 1))
+    tool.setResultsDir(str(folder))
+    tool.setOutputGenForceFileName("forces.sto")
+    tool.run()
+    return jw.recordings.read_storage(folder / "forces.sto")
+
+
+def at(state, t):
+    """Return coordinates a time after a state."""
+    q, u, udot = state
+    return q + u * t + udot * t**2 / 2
+
+
+def mass_and_acceleration(path, names, coordinates):
+    """Return OpenSim's mass, and the second difference of its mass centre along a motion."""
+    import opensim
+
+    model = opensim.Model(str(path))
+    state = model.initSystem()
+    known = [model.getCoordinateSet().get(name) for name in names]
+
+    def place(t):
+        for coordinate, value in zip(known, coordinates(t), strict=True):
+            coordinate.setLocked(state, False)
+            coordinate.setValue(state, float(value), False)
+        model.realizePosition(state)
+        center = model.calcMassCenterPosition(state)
+        return np.array([center.get(k) for k in range(3)])
+
+    return model.getTotalMass(state), slope(lambda t: slope(place, t), 0.0)
+
+
+def along(model, path, samples, smooth, folder):
+    """Print who has which force on the pelvis along a motion, which is filtered before."""
+    names = [*model.coordinates, *model.dependent]
+    q = [*model.coordinates.values()]
+    whole = sp.lambdify(q, [*q, *model.dependent.values()])
+    motion, forces = ours(model, samples, smooth)
+    paths = np.stack([x + 0 * motion.times for x in whole(*motion.q.T)], axis=-1)
+    file = folder / "smooth.mot"
+    jw.recordings.write_storage(file, jw.Table(motion.times, names, paths))
+    theirs = by_tool(path, file)
+    pelvis = [names.index(f"pelvis_t{axis}") for axis in "xyz"]
+    solved = np.stack([theirs[f"{names[k]}_force"] for k in pelvis], axis=-1)
+    inside = np.abs(motion.times - motion.times.mean()) < np.ptp(motion.times) / 2 - ENDS
+    apart = np.where(inside[:, None], np.abs(solved - forces[:, pelvis]), 0)
+    row, axis = np.unravel_index(apart.argmax(), apart.shape)
+    state = [x[row] for x in (motion.q, motion.u, motion.udot)]
+    mass, acceleration = mass_and_acceleration(path, names, lambda t: whole(*at(state, t)))
+    needed = mass * (acceleration - model.resizing.elements.gravity)
+    print(f"\nforce {names[pelvis[axis]]} at {motion.times[row]:g} s, where both differ most")
+    print(f"jointwrench                                   {forces[row, pelvis[axis]]:.3f} N")
+    print(f"mass by second difference of OpenSim's places {needed[axis]:.3f} N")
+    print(f"OpenSim's InverseDynamicsTool                 {solved[row, axis]:.3f} N")
+    for name in (name for name in names if name.startswith("hip_flexion")):
+        change = np.abs(theirs[f"{name}_moment"] - forces[:, names.index(name)])
+        print(f"{name}: moments differ by up to {change[inside].max():.3g} N m")
+
+
+def ours(model, samples, smooth):
+    """Return a motion, filtered as OpenSim does, and jointwrench's forces."""
+    idyn = model.inverse_dynamics()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of rounded times
+        motion = jw.Trajectory.from_samples(
+            samples.times, samples, idyn=idyn, degrees=True, filter="opensim", cutoff=smooth
+        )
+    evaluate = idyn.compile("generalized_forces", backend="numpy")
+    known = {s: x for s, x in model.constants.items() if s in evaluate.inputs["constants"]}
+    return motion, evaluate(motion, constants=known).generalized_forces
+
+
+def rounded(model, path, samples, smooth, folder):
+    """Print how much forces change where the times of a file are rounded to 0.001 s."""
+    theirs, own = [], []
+    for times in (samples.times, np.round(samples.times, 3)):
+        table = jw.Table(times, samples.names, samples.stacked, samples.header)
+        file = folder / "times.mot"
+        jw.recordings.write_storage(file, table)
+        theirs.append(by_tool(path, file, smooth))
+        own.append(ours(model, table, smooth)[1])
+    even, other = theirs
+    there = CubicSpline(other.times, other.stacked)(even.times)
+    rows = (even.times >= other.times[0]) & (even.times <= other.times[-1])
+    change = np.abs(there - even.stacked).max(axis=-1)
+    middle = np.abs(even.times - even.times.mean()) < np.ptp(even.times) / 2 - ENDS
+    print(f"\ntimes rounded to 0.001 s, {smooth:g} Hz: forces change by, in N and N m")
+    print(
+        f"OpenSim's InverseDynamicsTool  {change[rows & ~middle].max():.3g} at the ends,", end=" "
+    )
+    print(f"{change[middle].max():.3g} between ({len(even.times)} -> {len(other.times)} instants)")
+    print(f"jointwrench                    {np.abs(np.subtract(*own)).max():.3g}")
+    columns = [even.names.index(f"pelvis_t{axis}_force") for axis in "xyz"]
+    mine = [[*model.coordinates].index(f"pelvis_t{axis}") for axis in "xyz"]
+    apart = np.abs(
+        own[0][:, mine] - CubicSpline(even.times, even.stacked[:, columns])(samples.times)
+    )
+    print(f"both on even times: forces on the pelvis differ by up to {apart.max():.3g} N")
+
+
+def main(path="", motion="", cutoff="6"):
+    """Compare on single joints, and on a model and a motion where these are given."""
+    for count in () if path else (1, 2, 3):
         compare(count)
+    if path:
+        model = jw.musculoskeletal.read_osim(path, nonphysical="keep")
+        samples = jw.recordings.read_storage(motion)
+        with tempfile.TemporaryDirectory() as folder:
+            for run in (along, rounded):
+                run(model, path, samples, float(cutoff), Path(folder))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -77,7 +77,7 @@ def read_osim(
 
     *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The velocity
     terms of a joint with several turns by functions of one coordinate (the knee of Rajagopal2016)
-    differ from OpenSim's (4.6: up to 0.04 N at 1 rad/s): those here are the second derivatives of
+    differ from OpenSim's (4.6: up to 1.4 N in walking): those here are the second derivatives of
     its positions.
 
     *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
