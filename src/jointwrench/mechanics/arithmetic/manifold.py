@@ -109,7 +109,8 @@ class _Search:
         is_moving = np.array([not isinstance(symbol, Symbol) for symbol in self._symbols])
         reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
         values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
-        is_unknown = np.array([symbol in self._unknowns for symbol in self._symbols])
+        unknowns = {*self._unknowns}
+        is_unknown = np.array([symbol in unknowns for symbol in self._symbols])
         values[is_unknown] += (imaginary * 1j * random.uniform(-1, 1, size))[is_unknown]
         self._values = dict(zip(self._symbols, values, strict=True))
         lengths = self._lengths()

@@ -139,8 +139,8 @@ def speeds_in(
 ) -> tuple[Expr, ...]:
     """Return the joint's speeds, and those of others that move it through the user's kdes."""
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
-    own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.speeds)
-    return (*own, *(u for u in derivative.speeds if u in found and u not in own))
+    own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.order)
+    return (*own, *sorted((found & derivative.order.keys()) - {*own}, key=derivative.order.get))
 
 
 def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:

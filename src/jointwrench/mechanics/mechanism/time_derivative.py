@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sympy import Derivative, Expr, Matrix, Symbol
@@ -20,6 +21,11 @@ class TimeDerivative:
     time: Symbol
     rates: Mapping[Expr, Expr]
     speeds: tuple[Expr, ...] = ()
+
+    @cached_property
+    def order(self) -> dict[Expr, int]:
+        """Return the number of each speed."""
+        return {u: n for n, u in enumerate(self.speeds)}
 
     def __call__(self, components: Matrix) -> Matrix:
         slopes = Slopes(self.time)

@@ -80,9 +80,10 @@ def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[l
 
 def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
     """Return the generalized forces at some speeds."""
-    speeds = tree.symbolic.speeds
-    units = {speed: [tree.graph.scalar(int(speed == u)) for u in speeds] for speed in actuated}
-    return [Unknown(speed, unit, {}) for speed, unit in units.items()]
+    place = {speed: n for n, speed in enumerate(tree.symbolic.speeds)}
+    zero, one = tree.graph.scalar(0), tree.graph.scalar(1)
+    units = ((u, [one if n == place[u] else zero for n in range(len(place))]) for u in actuated)
+    return [Unknown(speed, unit, {}) for speed, unit in units]
 
 
 def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> list[Unknown]:

@@ -290,14 +290,26 @@ def _without_joint(reader: _Reader) -> list[Body]:
 
 
 def _follow_joints(reader: _Reader) -> None:
-    index = reader.index
-    while reached := [j for j in reader.waiting if j.parent in index or j.child in index]:
-        for joint in reached:
-            reader.waiting.remove(joint)
-            if joint.parent in index and joint.child in index:
+    """Follow the joints from the bodies that are known, those equally far away in their order."""
+    waiting = {joint: place for place, joint in enumerate(reader.waiting)}
+    joints_at: dict[Body, list[Joint]] = {}
+    for joint in waiting:
+        for body in (joint.parent, joint.child):
+            joints_at.setdefault(body, []).append(joint)
+    front = [body for body in joints_at if body in reader.index]
+    while front:
+        reached = {joint for body in front for joint in joints_at.pop(body, ()) if joint in waiting}
+        front = []
+        for joint in sorted(reached, key=waiting.__getitem__):
+            ends = joint.parent, joint.child
+            if all(body in reader.index for body in ends):
                 reader.problems.append(_loop(joint))
             else:
                 _follow(reader, joint)
+            front += [body for body in ends if body in reader.index]
+        for joint in reached:
+            del waiting[joint]
+    reader.waiting = list(waiting)
 
 
 def _follow_welds(reader: _Reader) -> None:
