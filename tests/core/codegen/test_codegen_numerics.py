@@ -160,7 +160,9 @@ def test_a_motion_alone(pendulum, rng):
     expected = pendulum(Motion.q, Motion.u, Motion.udot, constants)
     np.testing.assert_array_equal(result.outputs["out"], expected.outputs["out"])
     np.testing.assert_array_equal(result.times, Motion.times)
-    with pytest.raises(ValueError, match=r"`u` must have shape \(\.\.\., 3\), got None"):
+    with pytest.raises(
+        ValueError, match=r"`u` must have shape \(\.\.\., 3\), got None. Use numpy.zeros\(3\)"
+    ):
         pendulum(Motion.q, constants=constants)
 
 
