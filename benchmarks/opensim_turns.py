@@ -6,8 +6,8 @@ InverseDynamicsSolver, by Lagrange's equation with OpenSim's own kinetic and pot
 (differences of fourth order), and by jointwrench.  The acceleration of the mass centre is compared
 with the second difference of its positions in OpenSim.  Needs ``pip install opensim``.
 
-``python benchmarks/opensim_turns.py model.osim motion.mot 6`` compares the force on the pelvis along
-a motion that is filtered at 6 Hz.  Then it rounds the times of the file to 0.001 s,
+``python benchmarks/opensim_turns.py model.osim motion.mot 6`` compares the force on the pelvis
+along a motion that is filtered at 6 Hz.  Then it rounds the times of the file to 0.001 s,
 and prints how much the forces of OpenSim's InverseDynamicsTool and of jointwrench change.
 """
 

@@ -77,12 +77,13 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # %%
 # The torques are in the order of ``robot.coordinates``.  Those of a pose at rest,
 # ``evaluate(q, 0 * q, 0 * q)``, hold the arm against its weight (gravity compensation);
-# :doc:`/recipes/feedback` simulates the arm under such a controller.  ``joint_wrenches`` has a
-# row for each joint, fixed joints included: force first, [fx fy fz mx my mz], on the child link, by the parent
-# link, about the joint's origin, in the child link's frame as the file defines it.
-# ``result.joint_wrench("elbow", frame=...)`` uses another frame: ``"fore"``, the name of a link, or
-# ``robot.system.frame``, that of the fixed base.  ``about=robot.origins["tool"]`` moves the moment
-# to another point.
+# :doc:`/recipes/feedback` simulates the arm under such a controller.
+#
+# ``joint_wrenches`` has a row for each joint, fixed joints included: force first,
+# [fx fy fz mx my mz], on the child link, by the parent link, about the joint's origin, in the child
+# link's frame as the file defines it.  ``result.joint_wrench("elbow", frame=...)`` uses another
+# frame: ``"fore"``, the name of a link, or ``robot.system.frame``, that of the fixed base.
+# ``about=robot.origins["tool"]`` moves the moment to another point.
 
 axes = jw.pictures.plot_wrenches(times, result, frame=robot.system.frame)
 
