@@ -101,6 +101,39 @@ class TestLegs:
         for name, path in centers.items():
             assert_allclose(limbs.centers[name], path, atol=1e-9)
 
+    @pytest.mark.parametrize("is_flat", [False, True])
+    def test_a_foot_is_carried_as_plug_in_gait_does(self, is_flat):
+        """From ankle to toe, by the angles from there to heel and toe of the standing trial.
+
+        On three trials of Vicon (BTKData, with their calibrations) the angles are Plug-in Gait's
+        own to 0.004 degrees.
+        """
+        paths, _ = walk()
+        paths |= {"LHEE": paths["LHEE"] + [0, 0, 0.02]}
+        standing = markers_of(paths, slice(3, 4))
+        names = {**NAMES, **MEDIAL}
+        options = {"static": standing, "foot_flat": is_flat}
+        still = jw.gait.lower_limbs(standing, PERSON, names, **options)
+        moving = jw.gait.lower_limbs(markers_of(paths), PERSON, names, **options)
+        ahead = paths["LTOE"][3] - paths["LHEE"][3]
+        ahead[2] *= not is_flat
+        assert_allclose(
+            still.frames["foot_left"].rotations[0, :, 0], ahead / np.linalg.norm(ahead), atol=1e-12
+        )
+        line = paths["LTOE"] - moving.centers["ankle_left"]
+        shank, foot = (moving.frames[f"{name}_left"].rotations for name in ("shank", "foot"))
+        above = np.cross(shank[..., 2], line)
+        for way in (line, above):
+            own = np.einsum("nji,nj->ni", foot, way / np.linalg.norm(way, axis=-1, keepdims=True))
+            assert_allclose(own, own[[3]].repeat(len(own), 0), atol=1e-12)
+
+    def test_refuses_flat_feet(self):
+        markers, text = markers_of(walk()[0]), "`foot_flat` must be False without a static trial"
+        options = {"static": markers, "foot_flat": True}
+        for names, given in ((MEDIAL, {"foot_flat": True}), ({**MEDIAL, **LATERAL}, options)):
+            with pytest.raises(ValueError, match=text):
+                jw.gait.lower_limbs(markers, PERSON, {**NAMES, **names}, **given)
+
     def test_with_clusters_alone(self):
         """Lateral and medial markers are taken off, three on each thigh and shank stay."""
         paths, centers = walk()
@@ -119,8 +152,9 @@ class TestLegs:
         moving = moving.only([name for name in moving.names if name not in off])
         with pytest.raises(ValueError, match=r"`markers` must have .*LKNE \(left_knee\)"):
             jw.gait.lower_limbs(moving, PERSON, names)
-        limbs = jw.gait.lower_limbs(moving, PERSON, names, static=markers_of(paths, slice(3, 4)))
-        whole = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL})
+        standing = markers_of(paths, slice(3, 4))
+        limbs = jw.gait.lower_limbs(moving, PERSON, names, static=standing)
+        whole = jw.gait.lower_limbs(markers_of(paths), PERSON, {**NAMES, **MEDIAL}, static=standing)
         for name, path in centers.items():
             assert_allclose(limbs.centers[name], path, atol=1e-9)
         for name, frame in whole.frames.items():

@@ -533,7 +533,8 @@ def markers():
     yield result.joint_wrench, {"joint": "knee", "frame": None, "components": "fx fy"}
     yield result.joint_power, {"joint": "knee"}
     walking = markers_of(walk(T)[0], T=T)
-    options = {"marker_set": "plug-in gait", "static": walking, "hip": "harrington"}
+    options = {"marker_set": "plug-in gait", "static": walking, "foot_flat": True}
+    options["hip"] = "harrington"
     widths = {"leg_length": 0.9, "knee_width": 0.1, "ankle_width": 0.08, "marker_radius": 0.007}
     whose = {"markers": walking, "person": PERSON}
     yield jw.gait.lower_limbs, {**whose, **options, **widths}
@@ -607,7 +608,7 @@ def persons():
     given = {"mass": 70.0, "height": 1.8, "hip": "harrington", "frame": "segment"}
     options = {"cutoff": 6.0, "plate_cutoff": 20.0, "vertical": "z", "marker_set": "plug-in gait"}
     trials = jw.recordings.read_c3d(jw.example_data("two_plates.c3d"))
-    options |= {"audit": "warn", "subject": None, "upper": None}
+    options |= {"audit": "warn", "subject": None, "upper": None, "foot_flat": False}
     yield jw.gait.gait_report, {"trials": trials, "table": "winter", **given, **options}
     audit = jw.gait.TrialAudit(0, (), T, {"foot_left": 0 * T + 0.2}, {"left": 0 * T}, {})
     yield audit.of_verdict, {"verdict": "ok"}

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import check_positive
@@ -12,9 +13,12 @@ from .anthropometry import SIDES
 from .joint_centers import carried_points, chord_center, hip_centers
 from .marker_sets import (
     ABOVE,
+    CARRIED_FOOT,
     CENTERS,
     MIDDLE_SEGMENTS,
     MORE,
+    SEEN_FOOT,
+    STANDING_FOOT,
     Below,
     Chord,
     Frame,
@@ -24,6 +28,7 @@ from .marker_sets import (
     of_side,
 )
 from .markers import Poses, frame_of_markers
+from .segment_dynamics import euler_angles
 
 #: Places over time, or in a static trial, by role or joint.
 Places = Mapping[str, np.ndarray]
@@ -188,6 +193,8 @@ class DescribedBody:
         """Return the roles that carry a centre which was found in a static trial."""
         if self.standing is None or joint not in ABOVE:
             return []
+        if isinstance(self.standing.way(CENTERS, joint, side)[0], Chord):
+            return []  # a width says there no more than here
         own = [x for x in (f"{side}_{joint}",) if x in self.places and x in self.rest]
         return own + _seen_twice(self.places, self.rest, side, ABOVE[joint][1])
 
@@ -206,11 +213,44 @@ class DescribedBody:
         if name not in self._frames:
             way: Frame = self.way(self.frame_ways, segment, side)[0]
             own = "right" if segment in MIDDLE_SEGMENTS else side
-            origin = self.place(way.origin, own)
-            along, beside = (origin + self._axis(axis, own) for axis in (way.first, way.second))
-            axes = way.first[0] + way.second[0]
-            self._frames[name] = frame_of_markers(origin, along, beside, axes)
+            is_carried = self.standing is not None and way is SEEN_FOOT
+            self._frames[name] = self._carried_foot(own) if is_carried else self._posed(way, own)
         return self._frames[name]
+
+    def _posed(self, way: Frame, side: str) -> Poses:
+        origin = self.place(way.origin, side)
+        along, beside = (origin + self._axis(axis, side) for axis in (way.first, way.second))
+        return frame_of_markers(origin, along, beside, way.first[0] + way.second[0])
+
+    def _carried_foot(self, side: str) -> Poses:
+        """Return a foot that the line from ankle to toe carries, as it was in the static trial."""
+        # Plug-in Gait: what turns it about its own z and y there is constant; nothing about x.
+        assert self.standing is not None
+        still, seen, moving = (
+            body._posed(way, side)
+            for body, way in (
+                (self.standing, CARRIED_FOOT),
+                (self.standing, STANDING_FOOT),
+                (self, CARRIED_FOOT),
+            )
+        )
+        offsets = euler_angles(still.rotations.swapaxes(-1, -2) @ seen.rotations, "zyx")
+        turn = Rotation.from_euler("ZY", np.nanmean(offsets, axis=0)[:2]).as_matrix()
+        return moving._replace(rotations=moving.rotations @ turn)
+
+    def flatten_feet(self, sides: Collection[str]) -> None:
+        """Put the heels of the static trial as high as its toes."""
+        still = self.standing
+        for side in sides:
+            if still is None or self.way(self.frame_ways, "foot", side)[0] is not SEEN_FOOT:
+                raise ValueError(
+                    "`foot_flat` must be False without a static trial, and where markers tell the "
+                    "plane of the foot. Use static=read_c3d(...).markers.in_metres()."
+                )
+            shank = np.nanmean(still.center("knee", side) - still.center("ankle", side), axis=0)
+            up, heel = int(np.abs(shank).argmax()), still.places[f"{side}_heel"].copy()
+            heel[:, up] = still.place("@toe", side)[:, up]
+            still.places[f"{side}_heel"] = heel
 
     def _axis(self, axis: tuple[str, ...], side: str) -> np.ndarray:
         """Return the direction of an axis, shape (N, 3)."""

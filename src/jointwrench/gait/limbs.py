@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance
+from ..checks.numbers import check_bool
 from ..recordings.marker_paths import Markers
 from .anthropometry import SIDES, Person, segment_of_length
 from .described_body import DescribedBody
@@ -223,6 +224,7 @@ def lower_limbs(
     marker_set: Any = "plug-in gait",
     *,
     static: Markers | None = None,
+    foot_flat: bool = False,
     hip: str = "harrington",
     leg_length: float | None = None,
     knee_width: float | None = None,
@@ -234,7 +236,9 @@ def lower_limbs(
     Thigh and shank have y along the segment from the distal to the proximal joint and z in the
     plane of the lateral marker; the foot has x along heel and toe, and z in the plane of
     ``left_toe_lateral`` (the fifth metatarsal).  Without that marker the foot's plane goes through
-    the knee: its inversion is not measured.
+    the knee, and its inversion is not measured; with a ``static`` trial the foot is that of Plug-in
+    Gait, which turns with the line from ankle to toe and the shank's z, and has its x along heel
+    and toe in that trial.
 
     Parameters
     ==========
@@ -254,6 +258,9 @@ def lower_limbs(
         A standing trial, in metres, in which there are the medial markers.  Lateral ones may be
         there alone, too, where three markers or more are on the segment above: ``left_thigh``,
         ``left_thigh_2``, ``left_thigh_3``.
+    foot_flat : bool
+        Whether soles are level in the static trial, so that the heels count as if they were as high
+        as the toes (the option of Plug-in Gait).
     hip : {"harrington", "davis", "hara"}
         As for `hip_centers`.
     leg_length, knee_width, ankle_width : float, optional
@@ -265,8 +272,8 @@ def lower_limbs(
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, a marker or a width that is needed is missing; as
-        `hip_centers`.
+        If an argument is of the wrong type, a marker or a width that is needed is missing; if feet
+        are flat without a static trial, or with markers that tell their plane; as `hip_centers`.
 
     See Also
     ========
@@ -297,6 +304,8 @@ def lower_limbs(
     for one in (body, body.standing):
         if one is not None:
             one.check(PARTS["legs"], SIDES, heels)
+    if check_bool("foot_flat", foot_flat):
+        body.flatten_feet(SIDES)
     joints = ("hip", "knee", "ankle")
     centers = {f"{joint}_{s}": body.center(joint, s) for s in SIDES[::-1] for joint in joints}
     frames = {"pelvis": body.frame("pelvis", "right")}

@@ -153,6 +153,11 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     ),
 }
 
+#: The foot of heel and toe alone; as Plug-in Gait carries it, and sees it in a static trial.
+SEEN_FOOT = FRAMES["foot"][-1]
+CARRIED_FOOT = Frame("@ankle", ("x", "@ankle", "@toe"), ("z", "z of shank"))
+STANDING_FOOT = Frame("@ankle", _SOLE, ("z", "z of shank"))
+
 #: About which axes the angles of joints are, one after the other.
 SEQUENCES = dict.fromkeys(("hip", "knee", "ankle", "elbow", "wrist"), "zxy")
 SEQUENCES |= dict.fromkeys(("pelvis", "thorax", "spine"), "zxy")

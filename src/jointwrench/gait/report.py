@@ -19,7 +19,7 @@ from ..checks.arguments import (
     check_sequence,
 )
 from ..checks.display import Grid, NotebookTable
-from ..checks.numbers import check_finite, check_positive
+from ..checks.numbers import check_bool, check_finite, check_positive
 from ..checks.problems import import_extra, warn
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
@@ -428,6 +428,7 @@ def gait_report(
     table: Any = "winter",
     marker_set: Any = "plug-in gait",
     static: Markers | None = None,
+    foot_flat: bool = False,
     hip: str | None = None,
     cutoff: float = 6.0,
     plate_cutoff: float | str | None = "same",
@@ -462,7 +463,7 @@ def gait_report(
         own mass.
     table : SegmentTable or str
         As for `Person`.
-    marker_set, static : MarkerSet, str or mapping of str to str, Markers, optional
+    marker_set, static, foot_flat : MarkerSet, str or mapping of str to str, Markers, bool, optional
         As for `lower_limbs`.
     hip : {"harrington", "davis", "hara"}, optional
         As for `lower_limbs`.  Default: where the file has the length of the legs Davis', with the
@@ -577,7 +578,7 @@ def gait_report(
         static = static.of_subject(subject)
     sets = {
         **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
-        "measures": measures,
+        **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
     }
     sizes, lasting, known = check_errors(errors), LastingErrors(), check_normal(normal)
     parts, audits = [], []

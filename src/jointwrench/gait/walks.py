@@ -141,9 +141,10 @@ def walk_of_segments(
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
     markers = _whole(trial.markers, described.roles(UPPER[upper]))
     elbow = {name: sizes.pop(name, None) for name in ELBOW}
-    shared = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
+    shared: Any = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
     hip = options["hip"] or usual
-    limbs = lower_limbs(markers, person, described, hip=hip, **shared, **sizes)
+    flat = options["foot_flat"]
+    limbs = lower_limbs(markers, person, described, hip=hip, foot_flat=flat, **shared, **sizes)
     above = upper and thorax_and_arms(
         markers, person, described, **shared, **elbow, method=hip, parts=UPPER[upper][1:]
     )
