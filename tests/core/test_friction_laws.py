@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+import sympy as sm
 from linkages import depend_on_first, four_bar
 from marks import slow
 from numbered_arms import ROBOTS, robot
-from numeric import relative_error, run
+from numeric import evaluate, relative_error, run
 from random_trees import random_state, random_tree
 from slope_laws import check_first, check_second
 from sympy import Symbol, symbols
@@ -21,6 +22,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.dynamics.outputs.friction import spectral_radius
 
 NAMES = ["friction", "friction_gain", "friction_residual"]
 
@@ -229,3 +232,19 @@ def test_operations_of_a_panda_with_frictions():
     assert with_.program(forces).cost() <= 1.4 * idyn.program(forces).cost()
     forward, before = jw.ForwardDynamics(system, frictions=frictions), jw.ForwardDynamics(system)
     assert forward.program().cost() <= 4 * before.program().cost()
+
+
+@pytest.mark.parametrize("count", range(1, 5))
+def test_gain_is_the_largest_eigenvalue_or_a_little_more(count, rng):
+    """Of any couplings, those that go round and those that do not come back among them."""
+    around = np.roll(np.eye(count), 1, axis=1) * rng.uniform(0.5, 2, count)
+    onwards = np.triu(np.full((count, count), 0.5), 1)
+    loose = rng.uniform(0, 1, (count, count)) * (rng.random((count, count)) < 0.4)
+    tight = rng.uniform(0.1, 1, (count, count))
+    graph, symbols_of = Graph(), sm.Matrix(count, count, lambda i, k: Symbol(f"k_{i}_{k}"))
+    root = spectral_radius([[graph.scalar(x) for x in symbols_of.row(i)] for i in range(count)])
+    (formula,) = graph.to_sympy([root.ref])
+    for couplings in (around, onwards, loose, tight, np.zeros((count, count))):
+        found = evaluate(formula, dict(zip(symbols_of, couplings.ravel(), strict=True)))
+        known = abs(np.linalg.eigvals(couplings)).max()
+        assert known - 1e-9 < found < 1.01 * known + 0.05

@@ -278,7 +278,7 @@ class Frictions:
         zero = self._graph.scalar(0)
         laws = self.by_friction
         roots = [
-            _perron_root([[laws[j].bound(k) for k in group] for j in group])
+            spectral_radius([[laws[j].bound(k) for k in group] for j in group])
             for group in groups_of(laws)
         ]
         return _largest([zero, *roots])
@@ -490,7 +490,7 @@ class Elimination:
 SQUARINGS = 7
 
 
-def _perron_root(rows: list[list[Scalar]]) -> Scalar:
+def spectral_radius(rows: list[list[Scalar]]) -> Scalar:
     """Return the spectral radius of a matrix without negative entries, or a little more."""
     # (K x)_i / x_i is nowhere less than it, and comes down to it for x = (K + s I)^128 1, where the
     # shift s, the largest sum of a row, leaves no other eigenvalue as large.
