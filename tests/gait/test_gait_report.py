@@ -184,6 +184,17 @@ def test_refuses():
         jw.gait.gait_report(short, marker_set=SET)
 
 
+def test_one_error_names_all_markers_that_can_be_missing(file):
+    markers = file.markers.only([])
+    with pytest.raises(ValueError, match=r"LKNM .*; or in place of some LTHI .left_thigh., LTIB"):
+        jw.gait.lower_limbs(markers, jw.gait.Person(1.8, 70))
+    zeros = {name: 0 * file.markers[name] for name in ("LASI", "RASI")}
+    places = np.stack([zeros.get(x, file.markers[x]) for x in file.markers.names], axis=1)
+    dead = jw.recordings.Markers(file.markers.times, file.markers.names, places, {"Units": "m"})
+    with pytest.raises(ValueError, match=r"got \(0, 0, 0\) of LASI, RASI: they were not seen"):
+        jw.gait.lower_limbs(dead, jw.gait.Person(1.8, 70), knee_width=0.1, ankle_width=0.07)
+
+
 def test_plates_in_kilonewtons_carry_nobody(file):
     """Own arrays: what is returned is told in a line; a foot that no plate carries, too."""
     plates = [

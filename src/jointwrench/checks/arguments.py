@@ -17,6 +17,10 @@ def shorten(value: object, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
+#: Of more choices only some are told where one of them is meant.
+MANY = 30
+
+
 def enumerate_some(values: Iterable[object], count: int = 5) -> str:
     """Return the first few of some names, and the number of the others."""
     names = [shorten(value if isinstance(value, str) else str(value)) for value in values]
@@ -129,8 +133,8 @@ def check_name_list(argument: str, value: Any) -> tuple[str, ...]:
 def check_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     known = list(choices)
     if not is_among(value, known):
-        names = ", ".join(map(repr, known))
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
+        names = enumerate_some(map(repr, known), 5 if hint and len(known) > MANY else len(known))
         raise ValueError(f"`{argument}` must be one of {names}, got {shorten(repr(value))}.{hint}")
     return value
 

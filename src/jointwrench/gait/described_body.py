@@ -35,6 +35,8 @@ Places = Mapping[str, np.ndarray]
 
 #: How many missing roles one counts that the set has no name for.
 UNNAMED = 10
+#: Ends of roles that others can be in place of.
+REPLACEABLE = ("medial", "thigh", "shank")
 
 
 class DescribedBody:
@@ -61,6 +63,7 @@ class DescribedBody:
             self.places |= _by_clusters(self.places, self.rest)
         self._centers: dict[str, np.ndarray] = {}
         self._frames: dict[str, Poses] = {}
+        self._extra_costs: dict[str, int] = {}
 
     # -- what there is
 
@@ -69,7 +72,8 @@ class DescribedBody:
         found = []
         for number, way in enumerate(table[thing]):
             lacking = [role for name in names_in(way) for role in self._lacking(name, side)]
-            cost = sum(1 if role in self.names else UNNAMED for role in set(lacking))
+            costs = (1 if role in self.names else UNNAMED for role in set(lacking))
+            cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in set(lacking)))
             found.append((cost, -number if cost else number, way, lacking))
         _, _, way, lacking = min(found, key=lambda item: item[:2])
         return way, lacking
@@ -96,16 +100,25 @@ class DescribedBody:
         """Refuse markers that are missing, and gaps of those that are needed."""
         wanted = dict.fromkeys(also)
         missing = [role for role in wanted if role not in self.places]
+        missing += (own := self._missing(segments, sides))
+        avoided = [x for x in own if x.rpartition("_")[2] in REPLACEABLE]
+        self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
+        self._check_missing(missing, [x for x in self._missing(segments, sides) if x not in own])
         for segment in segments:
             for side in sides:
-                way, lacking = self.way(self.frame_ways, segment, side)
-                missing += lacking
+                way, _ = self.way(self.frame_ways, segment, side)
                 wanted |= dict.fromkeys(self._roles(way, side))
-        self._check_missing(missing)
         gaps = {}  # by marker: one may have two roles
         for role in wanted:
             if (rows := np.flatnonzero(~np.isfinite(self.places[role]).all(axis=1))).size:
                 gaps[self.names[role]] = rows
+        at_zero = {self.names[x] for x in wanted if not self.places[x].any(axis=1).all()}
+        if len(at_zero) > 1:
+            raise ValueError(
+                f"`markers` must be where they were seen, got (0, 0, 0) of "
+                f"{enumerate_some(sorted(at_zero))}: they were not seen, or not reconstructed. Use "
+                "another trial, or NaN in place of zeros."
+            )
         if gaps:
             texts = [f"{name} ({len(x)}, first in row {x[0]})" for name, x in gaps.items()]
             raise ValueError(
@@ -113,16 +126,28 @@ class DescribedBody:
                 "Use markers.smoothed(max_gap=0.2), or markers.between(start, end)."
             )
 
-    def _check_missing(self, missing: Collection[str]) -> None:
+    def _missing(self, segments: Collection[str], sides: Collection[str]) -> list[str]:
+        """Return the roles that frames lack, by the ways that lack the fewest."""
+        pairs = [(segment, side) for segment in segments for side in sides]
+        return [role for pair in pairs for role in self.way(self.frame_ways, *pair)[1]]
+
+    def _check_missing(self, missing: Collection[str], instead: Collection[str]) -> None:
+        """Refuse roles that are missing; name those which can do without some of them."""
         if not missing:
             return
         names = self.names
-        lost = sorted(dict.fromkeys(missing), key=lambda role: [*names, role].index(role))
-        texts = [f"{names[role]} ({role})" if role in names else role for role in lost]
+
+        def told(roles: Collection[str]) -> tuple[list[str], str]:
+            found = sorted(dict.fromkeys(roles), key=lambda role: [*names, role].index(role))
+            return found, ", ".join(f"{names[x]} ({x})" if x in names else x for x in found)
+
+        lost, texts = told(missing)
+        if instead:
+            texts += f"; or in place of some {told(instead)[1]}, with the widths of joints"
         others = [name for name in self.markers.names if name not in names.values()]
         also = f"; other names there: {enumerate_some(others)}" if others else ""
         raise ValueError(
-            f"`markers` must have {', '.join(texts)}. Say which marker is what by "
+            f"`markers` must have {texts}. Say which marker is what by "
             f'marker_set={{"{lost[0]}": ..., }}{also}.'
         )
 
