@@ -31,6 +31,7 @@ from test_units import slider_crank
 import jointwrench as jw
 from jointwrench import (
     Contact,
+    CoupledJoint,
     ForwardDynamics,
     FreeJoint,
     Kinematics,
@@ -313,6 +314,44 @@ def test_what_moves_changes_places(kind, rng):
         assert relative_error(turned, spins) < TOLERANCE
     moving["u"] = udot
     assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
+
+
+@pytest.mark.parametrize("observer", ["ground", "near", "far", "aside"])
+def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
+    """From any link to any other, what a speed does adds up over the joints that it moves."""
+    q, p, u, v = dynamicsymbols("q p u v")
+    ground, near, far, aside = (RigidBody(n) for n in ("ground", "near", "far", "aside"))
+    places = {
+        "parent_point": near.x - near.z,
+        "child_point": far.y,
+        "rotations": [(2 * q + p, "x")],
+    }
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
+        CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **places),
+        CoupledJoint(
+            "side", ground, aside, p, v, translation=[q, 0, p], rotations=[(p - 2 * q, "y")]
+        ),
+    )
+    bodies = (near, far, aside)
+    tips = {f"{b.name} tip": b.masscenter.locatenew("T", b.x - 2 * b.y) for b in bodies}
+    turning = {body.name: body.frame for body in bodies}
+    kin = InverseDynamics(system).kinematics(tips, turning, observer)
+    outputs = (*OF_POINTS, *OF_FRAMES, *REST)
+    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q"])
+    state = rng.normal(size=(3, 2))
+    result = evaluate(*state)
+    _, rate, change = state
+    moved = rates(result, "positions", {"q": rate})
+    assert relative_error(moved, result.velocities) < TOLERANCE
+    spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
+    assert relative_error(rates(result, "orientations", {"q": rate}), spins) < TOLERANCE
+    for velocities, kind in ((result.velocities, ""), (result.angular_velocities, "angular_")):
+        jacobians = getattr(result, f"{kind}jacobians")
+        assert relative_error(jacobians @ rate, velocities) < TOLERANCE
+        changed = getattr(result, f"{kind}bias_accelerations") + jacobians @ change
+        assert relative_error(getattr(result, f"{kind}accelerations"), changed) < TOLERANCE
 
 
 def test_power_and_momentum(rng):
