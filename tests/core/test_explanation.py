@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from random_trees import random_state, random_tree
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
 
@@ -13,7 +14,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 OUTPUTS = ["joint_wrenches", "contributions"]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [1, 2, 3, *slow([0, *range(4, 12)])])
 def test_terms_of_trees_sum_to_the_wrench(seed):
     """None of them closes a loop, since there is none."""
     tree = random_tree(seed)

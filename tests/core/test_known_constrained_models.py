@@ -3,6 +3,7 @@
 import constrained_models as known
 import numpy as np
 import pytest
+from marks import slow
 from numeric import run
 from sympy import Derivative, Matrix, cos, lambdify, nsolve, sin, symbols
 from sympy.core.function import AppliedUndef
@@ -82,7 +83,7 @@ def evaluated(idyn, equations, *outputs):
     return run(idyn.program(outputs), equations.values)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [*slow(["arm on lever", "four-bar"]), *list(MODELS)[:4]])
 def test_forces_return_that_made_the_motion(name):
     """At the independent speeds; none is missing, and none where the model moves by itself."""
     model = MODELS[name]()
@@ -192,6 +193,7 @@ def test_bicycle_that_rides_upright_rests_on_its_wheels():
     assert not idyn.undetermined
 
 
+@pytest.mark.slow
 def test_wheels_without_angles_have_the_wrenches_of_those_with_angles():
     """At angles of zero, where their frames are those that stand in for them."""
     found = []

@@ -34,6 +34,7 @@ def bicycle():
     return fdyn, model.values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", EIGENVALUES)
 def test_bicycle(bicycle, speed):
     fdyn, values = bicycle

@@ -179,7 +179,7 @@ RINGS = {
 
 
 #: Rings that take seconds to derive.
-LONG = ("seven_pins", "ball_and_slider", "ball_and_cylinder", "planar_slider_crank")
+LONG = ("planar_pins", "seven_pins", "ball_and_slider", "ball_and_cylinder", "planar_slider_crank")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from closed_chains import ClosedChain, check_outputs, constrain
+from marks import slow
 from numeric import evaluate, run
 from numeric_tree import NumericTree
 from random_closed_chains import random_closed_chain
@@ -37,7 +38,7 @@ def checked(number, planar=False):
     return chain, idyn, loops
 
 
-@pytest.mark.parametrize("number", SPATIAL)
+@pytest.mark.parametrize("number", [*SPATIAL[::4], *slow({*SPATIAL} - {*SPATIAL[::4]})])
 def test_in_space(number):
     checked(number)
 

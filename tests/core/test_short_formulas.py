@@ -146,6 +146,7 @@ def test_satellite_with_a_boom():
 BEFORE = {"Puma 560": (859, 941), "Franka Panda": (967, 1060), "general 6R": (1223, 1294)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEFORE)
 def test_arms_are_not_longer_than_they_were(name):
     idyn = robot(ROBOTS[name])
@@ -154,6 +155,7 @@ def test_arms_are_not_longer_than_they_were(name):
     assert count(idyn.formula(idyn.joints[0])) <= joint
 
 
+@pytest.mark.slow
 def test_limb_is_not_longer_than_it_was():
     idyn = InverseDynamics(SerialChain.planar(3, gravity=(0, -9.81, 0)).system)
     assert count(idyn.formula()) <= 112

@@ -126,11 +126,21 @@ TOO_LONG = [(LONGEST, "joint_wrench_regressor")]
 DEAR = (
     *("trees", "special tree", "closed in space 2", "closed in space 2001", "closed in space 26"),
     *("contact in space", "contact of three", "redundant ladder", "snakeboard", "quaternion"),
-    *("knee", "free base", "closed in space", "solved load", "redundant", "rolling disc"),
+    *(
+        "tree",
+        "massless",
+        "coupler",
+        "knee",
+        "free base",
+        "closed in space",
+        "solved load",
+        "redundant",
+        "rolling disc",
+    ),
 )
 CHEAP = [kind for kind in KINDS if kind not in DEAR]
 #: Those whose second slopes are cheap.
-TWICE = ("closed in a plane", "contact", "coupler")
+TWICE = ("contact", "coupler")
 
 
 def values_of(known):

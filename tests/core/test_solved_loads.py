@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from marks import slow
 from sympy import symbols
 from sympy.physics.mechanics import (
     Force,
@@ -205,7 +206,9 @@ def balance(model, states):
     return np.stack(columns, -1), demanded
 
 
-@pytest.mark.parametrize("make", MODELS, ids=[make.__name__ for make in MODELS])
+@pytest.mark.parametrize(
+    "make", [*MODELS[:3], *slow(MODELS[3:])], ids=[make.__name__ for make in MODELS]
+)
 def test_residual(make, rng):
     check(make(), "numpy", rng)
 

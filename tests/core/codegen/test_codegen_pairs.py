@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from codegen_programs import build, everything
+from marks import slow
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.arithmetic.graph import Graph
@@ -71,7 +72,7 @@ def _always(monkeypatch):
     monkeypatch.setattr(pairs, "WORTH", 2)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [1, *slow([0, 2, 3, 4, 5])])
 def test_pairs_give_the_numbers_of_single_values(seed, rng):
     program = two_limbs(seed)
     evaluate = compile_program(program, backend="c")
