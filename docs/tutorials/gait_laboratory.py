@@ -81,18 +81,27 @@ for name in ("hip_left_abduction_moment", "knee_left_abduction_moment"):
     print(f"{name}: up to {curves[name][stance].max():.2f} N m/kg")
 
 # %%
-# The left leg in the browser, with the force and the moment in each joint and the reaction of its
-# plate.  The external forces on the foot are known from its toe-off to the end of its step on the
-# plate; outside this interval no joint wrench is drawn.
+# Markers, pelvis and both legs in the browser, with the force and the moment in each joint and the
+# reactions of the plates.  What acts on a foot is known until the end of its step on the plate, and
+# from the toe-off before it; outside this interval no joint wrench of the leg is drawn.
 
-known = (limbs.times > 0.79) & (limbs.times < 2.02)
-result.joint_wrenches_in_laboratory[~known] = float("nan")
-jw.pictures.interactive_view(
-    limbs.segments("left"),
+other = jw.gait.segment_wrenches(
     limbs.times,
-    result,
-    ground=ground.plates["left"],
-    joints=["hip_left", "knee_left", "ankle_left"],
+    limbs.segments("right"),
+    {"foot_right": ground.plates["right"]},
+    (0, 0, -9.81),
+    cutoff=6.0,
+)
+for own, (start, end) in ((result, (0.79, 2.02)), (other, (0.17, 1.41))):
+    known = (limbs.times > start) & (limbs.times < end)
+    own.joint_wrenches_in_laboratory[~known] = float("nan")
+jw.pictures.interactive_view(
+    limbs.segments("left") + limbs.segments("right"),
+    limbs.times,
+    [result, other],
+    ground=[ground.plates["left"], ground.plates["right"]],
+    joints=[*limbs.centers],
+    markers=markers,
     up="z",
     speed=0.5,
 )

@@ -199,7 +199,7 @@ class TestPictures:
         per_kg = {"moment": "N m/kg", "power": "W/kg"}
         axes = jw.gait.plot_clinical_curves(curves, [0.2, 1.0, 1.8], units=per_kg)
         assert axes[2, 1].get_xlabel() == "cycle / %"
-        assert axes[2, 1].get_ylabel() == "power / (W/kg)"
+        assert axes[2, 1].get_ylabel() == "total power / (W/kg)"
         figure = axes[0, 0].figure
         (legend,) = figure.legends
         assert [text.get_text() for text in legend.get_texts()] == ["cycle 1", "cycle 2"]

@@ -555,6 +555,31 @@ class TestMarkerSegments:
         forces = figure.forces["force"][1]
         assert_allclose(forces[5, :, 1], [2 * 7 * 9.81, 7 * 9.81, 7 * 9.81], rtol=1e-6)
 
+    def test_pelvis_and_markers(self):
+        """A pelvis without a length is two lines to the hips; markers are points in metres."""
+        still = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, len(T), 1)))
+        pelvis = jw.gait.MarkerSegment(
+            "pelvis", *np.tile([0.0, 0, 1], (2, len(T), 1)), 0, 0, np.zeros(3), rotations=still
+        )
+        both = []
+        for side, y in (("left", 0.1), ("right", -0.1)):
+            ends = np.tile([[[0, y, 0.9]], [[0, y, 0.5]]], (1, len(T), 1))
+            options = {"joint": f"hip_{side}", "rotations": still}
+            both += [
+                pelvis,
+                jw.gait.MarkerSegment(f"thigh_{side}", *ends, 7, 0.4, np.ones(3), **options),
+            ]
+        seen = np.tile([[0, 120, 1000], [0, np.nan, np.nan]], (len(T), 1, 1))
+        markers = jw.recordings.Markers(T, ("LASI", "RASI"), seen, {"Units": "mm"})
+        view = jw.pictures.interactive_view
+        page = view(both, T, markers=markers, up="z").html
+        assert '"markers": [[[0.0, 0.12, 1.0], [0.0, null, null]],' in page
+        assert "[[0.0, 0.0, 1.0], [0.0, 0.1, 0.9]], [[0.0, 0.0, 1.0], [0.0, -0.1, 0.9]]]" in page
+        with pytest.raises(TypeError, match="`markers` must be Markers, got 3"):
+            view(both, T, markers=3)
+        with pytest.raises(ValueError, match="`markers` must have the instants"):
+            view(both, T, markers=markers.between(0, 0.5))
+
     def test_refuses(self, legs):
         segments, results = legs
         refused = {

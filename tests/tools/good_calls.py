@@ -634,7 +634,7 @@ def pictures():
     yield jw.pictures.animate, {**moving, **up, "fps": 2.0, "speed": 1.0, "dpi": 80, "view": "xy"}
     yield (
         jw.pictures.interactive_view,
-        {**moving, **shown, **up, "up": "y", "speed": 1.0, "title": "a"},
+        {**moving, **shown, **up, "up": "y", "speed": 1.0, "title": "a", "markers": None},
     )
     yield jw.pictures.interactive_view(**moving).save, {"path": "view.html"}
     evaluate = p.idyn.compile(["contributions", "joint_wrenches"], backend="numpy")

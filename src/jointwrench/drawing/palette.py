@@ -32,6 +32,7 @@ FIGURE = {
     "moment": PURPLE,
     "ground": SKY,
     "link": SKY,
+    "markers": ORANGE,
 }
 
 #: Axes of zero, grids and what is in the background.

@@ -23,6 +23,9 @@ KINDS = ("angle", "moment", "power")
 #: On whom a moment acts, by whom.
 MEANING = "Moments are internal: on the distal segment, by the proximal, about the joint"
 
+#: Inches that this text and the one of a legend need.
+TEXT_WIDTH = 6.5
+
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
 
 
@@ -77,7 +80,7 @@ def plot_clinical_curves(
     >>> curves = jw.gait.ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
     >>> axes = jw.gait.plot_clinical_curves(curves)
     >>> [ax.get_ylabel() for ax in axes[:, 0]]
-    ['flexion / °', 'extension moment / (N m)', 'power / W']
+    ['flexion / °', 'extension moment / (N m)', 'total power / W']
     """
     fix = "Use clinical_curves(result)."
     check_instance("curves", curves, ClinicalCurves, "ClinicalCurves", fix)
@@ -90,7 +93,7 @@ def plot_clinical_curves(
     if cycles is not None:
         check_times("cycles", cycles)
     joints = curves.joints
-    size = (1.5 + 3.2 * len(joints), 9)
+    size = (max(1.5 + 3.2 * len(joints), TEXT_WIDTH), 9)
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
@@ -100,6 +103,7 @@ def plot_clinical_curves(
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
                 text = names[kind].removeprefix(f"{joint}_").replace("_", " ")
+                text = "total power" if kind == "power" else text  # about all axes
                 ax.set_ylabel(f"{text} / {bracket(known[kind])}")
                 x, rows = _rows(curves.times, curves[names[kind]], cycles)
                 _draw(ax, x, rows, label, style)

@@ -11,7 +11,7 @@ from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
 from .anthropometry import SIDES
 from .clinical import PLANES, ClinicalCurves
-from .clinical_plots import tell_meaning
+from .clinical_plots import TEXT_WIDTH, tell_meaning
 from .report import PERCENT, GaitReport
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def plot_gait_report(
     there = {name.partition(f"_{side}_")[0] for name in report.curves for side in SIDES}
     for joint in wanted or [None]:
         check_choice("joints", joint, {*there, *JOINTS})
-    size = (2 + 3 * len(wanted), 9)
+    size = (max(2 + 3 * len(wanted), TEXT_WIDTH), 9)
     grid = axes_of_shape(axes, len(UNITS), len(wanted), sharex=True, figsize=size)
     known = ClinicalCurves(report.curves, None)
     for column, joint in zip(grid.T, wanted, strict=True):
@@ -107,7 +107,11 @@ def plot_gait_report(
             if ax is grid[0, 0] or not label.startswith(SIDES):
                 drawn.setdefault(label, line)
     grid[0, 0].figure.legend(
-        [*drawn.values()], [*drawn], loc="outside upper left", ncols=2, frameon=False
+        [*drawn.values()],
+        [*drawn],
+        loc="outside upper left",
+        ncols=1 + (len(wanted) > 2),
+        frameon=False,
     )
     return grid
 

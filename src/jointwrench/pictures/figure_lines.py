@@ -1,6 +1,7 @@
 """Where the lines of a stick figure are, and what acts at their ends."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -83,6 +84,10 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
 
     places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
     lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
+    for before, segment in pairwise(segments):  # a pelvis is a point, from which legs begin
+        if np.array_equal(before.proximal, before.distal):
+            ends = (before.proximal, segment.joint_center)
+            lines.append(np.stack([in_space(x) for x in ends], axis=1))
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
     joints = tuple(JointName(name, None, None) for name in own)
     return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), {})

@@ -14,6 +14,8 @@ from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_positive
 from ..checks.problems import in_existing_folder
 from ..drawing.palette import BLACK, FIGURE
+from ..recordings.marker_paths import Markers
+from ..records.instants import check_instants
 from ..records.laboratory import check_axis_units
 from .stick_figure import AXIS_SIZE, MEANING, StickFigure
 
@@ -28,7 +30,7 @@ SHOWN_FIRST = 0.7
 FOLLOWED = 3.5
 
 #: What else can be shown or hidden.
-SWITCHES = {"path": "paths of the ends", "names": "names of the joints"}
+SWITCHES = {"markers": "markers", "path": "paths of the ends", "names": "names of the joints"}
 
 
 class InteractiveView:
@@ -94,6 +96,7 @@ def interactive_view(
     ground: Any = None,
     constants: Mapping[Any, float] | None = None,
     joints: Iterable[Any] | None = None,
+    markers: Markers | None = None,
     up: Literal["x", "y", "z"] = "y",
     speed: float = 1.0,
     units: str | Mapping[str, str] = "m",
@@ -112,6 +115,9 @@ def interactive_view(
     model, motion, result, ground, constants, joints, units : optional but the first two
         As for `plot_stick_figure`, with the loops of ``result``; of more than 300 instants so many
         are shown.
+    markers : Markers, optional
+        Points that are drawn besides, at the instants of the motion, in metres: of a measured
+        person those of the trial, ``markers.between(...)``.
     up : {"y", "z", "x"}
         The axis of ground that points up.
     speed : float
@@ -155,9 +161,8 @@ def interactive_view(
     check_instance("title", title, str, "a str")
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
     figure = StickFigure(model, motion, result, ground, constants, "3d", joints)
-    return page_of(
-        _data(figure, texts) | {"up": up, "speed": check_positive("speed", speed)}, title
-    )
+    data = _data(figure, texts, markers)
+    return page_of(data | {"up": up, "speed": check_positive("speed", speed)}, title)
 
 
 def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
@@ -172,15 +177,23 @@ def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
     return InteractiveView(re.sub("|".join(parts), lambda found: parts[found[0]], page))
 
 
-def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
+def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[str, Any]:
     """Return what the page shows, in ground's axes."""
     last = len(figure.times) - 1
     shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
     low, high = figure.limits()
+    points = np.zeros((last + 1, 0, 3))
+    if markers is not None:
+        check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
+        check_instants("markers", markers.times, figure.times)
+        points = markers.in_metres().positions
+        low = np.fmin(low, np.nanmin(points, axis=(0, 1)))
+        high = np.fmax(high, np.nanmax(points, axis=(0, 1)))
     data: dict[str, Any] = {
         "times": _rounded(figure.times[shown]),
         "bodies": _rounded(figure.segments[shown]),
         "joints": _rounded(figure.joints[shown]),
+        "markers": _rounded(points[shown]),
         "forces": {
             kind: {"places": _rounded(places[shown]), "vectors": _rounded(vectors[shown])}
             for kind, (places, vectors) in figure.forces.items()
@@ -204,7 +217,8 @@ def _data(figure: StickFigure, units: Mapping[str, str]) -> dict[str, Any]:
         "key": [],
     }
     *entries, bar = figure.scales(units)
-    entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in SWITCHES.items()]
+    switches = SWITCHES if points.size else {k: x for k, x in SWITCHES.items() if k != "markers"}
+    entries += [(kind, AXIS_SIZE / 2 * figure.size, text) for kind, text in switches.items()]
     for kind, length, text in (*entries, bar):
         text = text.replace(",", " (radius),", 1) if kind == "moment" else text
         data["key"].append({"kind": kind, "length": length, "text": text})
