@@ -356,6 +356,15 @@ class TestObservers:
         lines = {line.get_label(): line.get_ydata() for line in axes[1, 0].lines}
         assert_allclose(lines["centrifugal"], 0.5 * np.cos(T) ** 2, atol=1e-6)
 
+    def test_nothing_is_drawn_of_what_is_zero_throughout(self):
+        point_mass = jw.SerialChain([jw.Segment("S", 1, 1)])  # no moment, nothing across the plane
+        origin, ground = point_mass.ground.masscenter, point_mass.ground.frame
+        observer = jw.ObserverFrame(point_mass.frames[0], origin, ground, origin)
+        motion = Trajectory.from_samples(T, np.sin(3 * T)[:, None])
+        axes = plot_fictitious_wrenches(observer, point_mass.bodies[0], point_mass, motion)
+        assert [ax.get_ylabel() for ax in axes[:, 0]] == ["$f_x$ / N", "$f_y$ / N"]
+        assert axes.shape == (2, 1)
+
     def test_given_axes(self, chain, motion):
         origin = chain.ground.masscenter
         observer = jw.ObserverFrame(chain.frames[0], origin, chain.ground.frame, origin)

@@ -93,7 +93,10 @@ def animate(
     if own:  # laid out once, not for each picture
         whole: Any = ax.figure
         whole.draw_without_rendering()
-        whole.set_layout_engine("none")
+        from matplotlib import rc_context
+
+        with rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+            whole.set_layout_engine(None)  # "none" would lay out, and draw each picture twice
     first, last = figure.times[0], figure.times[-1]
     instants = np.arange(first, last + 1e-12, speed / fps)
     samples = [int(np.abs(figure.times - t).argmin()) for t in instants]

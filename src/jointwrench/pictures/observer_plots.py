@@ -1,6 +1,7 @@
 """Pictures of the fictitious wrenches that an observer sees (extra ``plot``)."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,8 @@ def plot_fictitious_wrenches(
     frame : ReferenceFrame, optional
         The frame of the components.  Default: the observer's.
     axes : array of matplotlib Axes, shape (3, 2), optional
-        Where to draw.  Default: a new figure with a common time axis.
+        Where to draw.  Default: a new figure with a common time axis, without the rows and columns
+        that are zero throughout.
     units : mapping, optional
         As for `plot_wrenches`.
 
@@ -100,21 +102,26 @@ def plot_fictitious_wrenches(
     point = body.masscenter if about is None else about
     check_path("about", point, body.masscenter)
     known = check_axis_units(units)
-    grid = axes_of_shape(axes, 3, 2, sharex=True, figsize=(10, 7))
     values = {kind: evaluate(getattr(found, kind).about(point).to_matrix(target)) for kind in KINDS}
-    largest = np.max([np.abs(x).max(axis=0).reshape(2, 3).max(axis=1) for x in values.values()], 0)
-    for k, ax in enumerate(grid.T.flat):
+    sizes = np.max([np.abs(x).max(axis=0).reshape(2, 3) for x in values.values()], axis=0)
+    is_drawn = (sizes > ZERO * sizes.max(axis=1, keepdims=True)) | (axes is not None)
+    columns, rows = np.flatnonzero(is_drawn.any(axis=1)), np.flatnonzero(is_drawn.any(axis=0))
+    columns, rows = (columns, rows) if is_drawn.any() else (np.arange(2), np.arange(3))
+    size = (5 * len(columns), 1 + 2 * len(rows))
+    grid = axes_of_shape(axes, len(rows), len(columns), sharex=True, figsize=size)
+    for ax, (row, column) in zip(grid.flat, product(rows, columns), strict=True):
         add_zero(ax)
         for kind, color, line in zip(KINDS, CYCLE, LINES, strict=False):
-            curve = values[kind][:, k]
-            if np.abs(curve).max() > ZERO * largest[k // 3]:
+            curve = values[kind][:, 3 * column + row]
+            if np.abs(curve).max() > ZERO * sizes[column].max():
                 ax.plot(motion.times, curve, color=color, linestyle=line, label=KINDS[kind])
-        unit = known["force" if k < 3 else "moment"]
-        ax.set_ylabel(f"${'fm'[k // 3]}_{'xyz'[k % 3]}$ / {bracket(unit)}")
+        unit = known[("force", "moment")[column]]
+        ax.set_ylabel(f"${'fm'[column]}_{'xyz'[row]}$ / {bracket(unit)}")
     for ax in grid[-1]:
         ax.set_xlabel(f"time / {bracket(known['time'])}")
     on, place, seen_in, owner = map(typeset, (body, point.name, target, observer.frame))
-    for ax, kind, about in zip(grid[0], ("force", "moment"), ("", f"about {place}, "), strict=True):
+    titles = ("force", ""), ("moment", f"about {place}, ")
+    for ax, (kind, about) in zip(grid[0], (titles[k] for k in columns), strict=True):
         seen = f"{about}in frame {seen_in},\nfor an observer in {owner}"
         ax.set_title(f"fictitious {kind} on {on},\n{seen}", loc="left", fontsize="medium")
     handles = {line.get_label(): line for ax in grid.flat for line in ax.lines}
