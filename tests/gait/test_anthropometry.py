@@ -102,7 +102,7 @@ class TestPerson:
     @pytest.mark.parametrize("size", [(1.7, 1.7), (1.7, 0.07), (0.17, 70)])
     @pytest.mark.parametrize("make", [Person, planar_leg])
     def test_warns_of_what_is_no_person(self, make, size):
-        with pytest.warns(UserWarning, match="are no person's. Use metres and") as found:
+        with pytest.warns(UserWarning, match="fit no person. Use metres and") as found:
             make(*size)
         assert len(found) == 1
 

@@ -321,7 +321,7 @@ def test_a_plate_along_another_axis_than_the_only_one():
 
 
 def test_a_weight_in_newtons_is_no_mass():
-    with pytest.warns(UserWarning, match="`mass` of 726 kg are no person's"):
+    with pytest.warns(UserWarning, match="`mass` of 726 kg fit no person"):
         jw.gait.Person(1.76, 726.0)
 
 

@@ -63,7 +63,9 @@ class TestCentres:
         assert_allclose(found[0], ours, atol=1e-12)
         assert_allclose(found[1], theirs, atol=1e-12)
         assert found[2] < 1e-12
-        with pytest.raises(ValueError, match="`child` must turn against `parent` about several ax"):
+        with pytest.raises(
+            ValueError, match="`child` must rotate against `parent` about several ax"
+        ):
             jw.gait.functional_center(poses[0], poses[0])
         with pytest.raises(ValueError, match="must have the same instants, at least three, got 20"):
             jw.gait.functional_center(poses[0], poses_of(child[:2], end[:2]))

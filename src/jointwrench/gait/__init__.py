@@ -1,4 +1,4 @@
-"""How people walk: segments, joint centres, limbs, clinical curves, reports, and their pictures."""
+"""Gait analysis: segments, joint centres, limbs, clinical curves, reports, and their pictures."""
 
 from ..checks import opened
 

@@ -25,12 +25,12 @@ class Rod:
 
 
 def joined_rods(first: Rod, second: Rod) -> Rod:
-    """Return two segments in a line, the second behind the first, as one as long as the first."""
+    """Return two collinear segments as one with the length of the first."""
     return merged(first, Rod(0, second.mass, first.length + second.center, second.inertia))
 
 
 def merged(*rods: Rod) -> Rod:
-    """Return segments that are measured from one point as one; the length is the first one's."""
+    """Return segments measured from the same point as one with the length of the first."""
     mass = sum(rod.mass for rod in rods)
     center = sum(rod.mass * rod.center for rod in rods) / mass
     inertia = sum(rod.inertia + rod.mass * (rod.center - center) ** 2 for rod in rods)
@@ -39,8 +39,8 @@ def merged(*rods: Rod) -> Rod:
 
 SIDES = ("left", "right")
 
-#: Height (m) and mass (kg) that no person exceeds, and range of mass / height**2 (kg/m^2), in
-#: which are infants born early and the heaviest person known; most weights in newtons are beyond.
+#: Largest height (m) and mass (kg) of a person, and range of mass / height**2 (kg/m^2), which #:
+#: includes premature infants and the heaviest person; most weights in newtons exceed it.
 TALLEST, HEAVIEST = 3.0, 1000.0
 LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 200.0
 
@@ -53,21 +53,21 @@ class SegmentRow:
     ==========
 
     mass : float
-        Mass of the segment (of one side) by mass of the body.
+        Mass of the segment (of one side) divided by the mass of the body.
     center : float
-        Distance of the mass centre from the proximal end, by segment length.
+        Distance of the mass centre from the proximal end, divided by the segment length.
     radius : float or tuple of 3 floats
-        Radius of gyration about the mass centre, by segment length: one, about any axis across the
-        segment, or (sagittal, transverse, longitudinal): forward, sideways, along.
+        Radius of gyration about the mass centre, divided by the segment length: one number for any
+        axis across the segment, or those about the (sagittal, transverse, longitudinal) axes.
     length : float or None
-        Segment length by body height, where the table or its source has it.
+        Segment length divided by body height, where the table or its source has it.
     ends : str
-        From where to where the length goes.
+        The end points of the length.
 
     See Also
     ========
 
-    SegmentTable : Has them.
+    SegmentTable : A table of them.
 
     Examples
     ========
@@ -104,9 +104,9 @@ class SegmentTable:
     ==========
 
     name, source : str
-        What it is called, and where the numbers come from.
+        The name of the table, and the source of the numbers.
     sex : str or None
-        "female", "male", or None where the table does not tell them apart.
+        "female", "male", or None where the table does not distinguish them.
     rows : mapping of str to SegmentRow
         The segments by name.
 
@@ -145,13 +145,13 @@ class SegmentTable:
         return self.rows[segment]
 
     def with_rows(self, **rows: SegmentRow) -> "SegmentTable":
-        """Return a table with other ``rows``, by name of the segment, or more of them.
+        """Return a table with changed or additional ``rows``, by name of the segment.
 
         Raises
         ======
 
         TypeError
-            If one is no SegmentRow.
+            If a row is not a SegmentRow.
 
         See Also
         ========
@@ -239,7 +239,7 @@ def _de_leva(sex: str, stature: float, column: int) -> SegmentTable:
 
 
 #: De Leva's adjusted values for women (mean: 1.735 m, 61.9 kg). Head and trunk are there twice,
-#: with other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is carried.
+#: with other ends; of ``head_neck`` and ``trunk_neck`` only the transverse radius is used.
 DE_LEVA_FEMALE = _de_leva("female", 1735.0, 0)
 
 #: De Leva's adjusted values for men (mean: 1.741 m, 73.0 kg).
@@ -266,24 +266,24 @@ class Person:
     height, mass : float
         Of the whole body, in metres and kilograms.
     table : SegmentTable or str
-        Where fractions come from: "winter", "de_leva_female", "de_leva_male" or one's own.
+        Source of the fractions: "winter", "de_leva_female", "de_leva_male", or your own table.
     lengths : mapping of str to float, optional
-        Segment lengths that were measured; the others follow from the height.
+        Measured segment lengths; the others follow from the height.
 
     Raises
     ======
 
     TypeError
-        If a number is no real number, ``lengths`` no mapping or ``table`` no table.
+        If a number is not real, ``lengths`` is not a mapping, or ``table`` is not a table.
     ValueError
-        If a number is not positive and finite, a name unknown, the height above 3, the mass above
-        1000, or a length not below the height: no metres and kilograms.
+        If a number is not positive and finite, a name is unknown, or values are not in metres and
+        kilograms (height above 3, mass above 1000, a length not below the height).
 
     Warns
     =====
 
     UserWarning
-        If no person of that height has that mass.
+        If no person of this height has this mass.
 
     See Also
     ========
@@ -338,7 +338,7 @@ class Person:
 
 
 def segment_of_length(person: Person, segment: str, length: float) -> SegmentParameters:
-    """Return a segment of a person that has some length, whatever the table says."""
+    """Return a segment of a person with a given length instead of the table's."""
     row = person.table[segment]
     mass = row.mass * person.mass
     sagittal, transverse, longitudinal = (mass * (x * length) ** 2 for x in row.radii)
@@ -347,7 +347,7 @@ def segment_of_length(person: Person, segment: str, length: float) -> SegmentPar
 
 
 def _check_units(height: float, mass: float) -> None:
-    """Refuse what are no metres and kilograms, warn of what may be none."""
+    """Refuse values that are not in metres and kilograms; warn about doubtful ones."""
     if height > TALLEST:
         fix = "Are height and mass exchanged?" if mass <= TALLEST else "Use centimetres / 100."
         raise ValueError(f"`height` must be in metres, at most {TALLEST:g}, got {height:g}. {fix}")
@@ -357,6 +357,6 @@ def _check_units(height: float, mass: float) -> None:
         )
     if not LIGHTEST_BUILD <= mass / height**2 <= HEAVIEST_BUILD:
         warn(
-            f"`height` of {height:g} m and `mass` of {mass:g} kg are no person's. Use metres and "
+            f"`height` of {height:g} m and `mass` of {mass:g} kg fit no person. Use metres and "
             "kilograms; for results per mass Result.per_mass."
         )

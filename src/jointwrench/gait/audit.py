@@ -1,4 +1,4 @@
-"""Whether a trial of walking can be right: what its markers, plates and person say together."""
+"""Plausibility of a walking trial: consistency of its markers, plates and person."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from ..records.samples import runs_of_gaps
 from .anthropometry import SIDES
 from .walks import Walk
 
-#: Seconds up to which a gap is filled without a word, and the speed (m/s) of no marker of a person
-#: who walks or runs.
+#: Longest gap (s) that is filled without a warning, and a speed (m/s) that no marker of a walking
+#: #: or running person reaches.
 LONGEST_GAP, FASTEST = 0.2, 15.0
 
-#: By what part of its median the length of a segment may change within a trial, and by what part
-#: those of both sides may differ.
+#: Allowed change of a segment's length within a trial, and allowed difference of both sides, as #:
+#: fractions of the median.
 CHANGE, DIFFERENCE = {"thigh": 0.12, "shank": 0.12, "foot": 0.2}, 0.15
 
-#: Degrees within which joints of walking persons are.
+#: Ranges of joint angles in walking, in degrees.
 RANGES = {
     "hip_{}_flexion": (-50, 130),
     "hip_{}_adduction": (-60, 60),
@@ -36,55 +36,55 @@ RANGES = {
     "ankle_{}_internal_rotation": (-75, 75),
 }
 
-#: Roles of a side from above to below, each beside those that may stand for it; the heel is not
-#: always below the toe.
+#: Roles of a side from top to bottom, with their alternatives; the heel is not always below the #:
+#: toe.
 ORDERS = (
     (("asis", "hip_center"), ("thigh",), ("knee", "knee_center"), ("shank",)),
     (("knee", "knee_center"), ("shank",), ("ankle", "ankle_center"), ("toe",)),
     (("ankle", "ankle_center"), ("heel",)),
 )
 
-#: Metres by which a marker may be on the other side of its neighbour all the same: wands beside a
-#: knee, the heel of somebody who walks on the toes.
+#: Distance (m) by which a marker may be on the wrong side of its neighbour: wands beside a knee, #:
+#: the heel of a toe walker.
 SLACK = {"thigh": 0.05, "shank": 0.05, "heel": 0.03}
 
-#: Roles of a side of which the first is in front of the second, or farther out.
+#: Pairs of roles of a side: the first is in front of the second, or lateral of it.
 IN_FRONT = (("asis", "psis"), ("toe", "heel"))
 OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "toe_medial"))
 
-#: Metres by which the centre of pressure may be behind the heel, before the toe's marker and beside
-#: the line of both, and by which a foot is longer than its markers; what is too much.
+#: Distances (m) by which the centre of pressure may be behind the heel, in front of the toe marker
+#: #: and beside the line of both, and by which a foot exceeds its markers; the limit of a warning.
 BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
 
-#: From which part of its largest one a force has a centre of pressure that tells where the foot is.
+#: Fraction of the largest force above which the centre of pressure shows the position of the foot.
 TELLING = 0.3
 
-#: By what part the mass that carries the person may differ from the one that is given: with both
-#: feet on plates, and with one; where it is doubtful, and where it cannot be.
+#: Relative difference between the mass from plates and the given one: with both feet on plates, #:
+#: and with one; doubtful, and impossible.
 MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
 
 #: A heel stands from when it is slower than this (m/s); how much later (s) plates are loaded, and
 #: how much later than the toe gets faster they are free, on good trials; what is too much.
 SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
 
-#: The part of a stance in which the whole foot is on the ground, and seconds around it.
+#: The fraction of a stance in which the whole foot is on the ground, and seconds around it.
 STANDING, AROUND = (0.2, 0.5), 0.3
 
-#: Degrees by which the way from the feet to the pelvis may be off the vertical axis.
+#: Allowed angle (degrees) between the line from the feet to the pelvis and the vertical axis.
 LEANING = 30.0
 
-#: The part of a stance in which the other foot is in the air, and what part of the load may be left
-#: over there (7 % of a good trial of OpenSim's).
+#: The fraction of a stance in which the other foot is in the air, and the allowed residual there,
+#: #: as a fraction of the load (7 % in a good trial of OpenSim's).
 ALONE, RESIDUAL = (0.25, 0.75), 0.12
 
-#: The parts of a contact in which a foot brakes and pushes.
+#: The fractions of a contact in which a foot brakes and pushes.
 BRAKES, PUSHES = 0.45, 0.55
 
 OK, DOUBTFUL, IMPOSSIBLE = "ok", "doubtful", "impossible"
 
 
 class AuditCheck(NamedTuple):
-    """One thing that was looked at in a trial.
+    """One check of a trial.
 
     Made by `gait_report`.
 
@@ -92,18 +92,18 @@ class AuditCheck(NamedTuple):
     ==========
 
     name : str
-        What was looked at: "gaps", "mass", "left and right".
+        The name of the check: "gaps", "mass", "left and right".
     found, allowed : str
-        What was found, with units, and what is allowed.
+        The value that was found, and the allowed one, with units.
     verdict : {"ok", "doubtful", "impossible"}
-        What comes of it.
+        The result.
     text : str
-        What is wrong and what may be the cause; "" where nothing is.
+        The problem and its possible cause; "" if there is none.
 
     See Also
     ========
 
-    TrialAudit : Has them.
+    TrialAudit : All checks of a trial.
 
     Examples
     ========
@@ -123,7 +123,7 @@ class AuditCheck(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrialAudit(NotebookTable):
-    """What a trial was looked at for, and what was found.
+    """The checks of a trial and their results.
 
     Made by `gait_report`.
 
@@ -137,11 +137,11 @@ class TrialAudit(NotebookTable):
     times : numpy.ndarray, shape (N,)
         The instants of the trial.
     lengths : dict of str to numpy.ndarray, shape (N,)
-        Of thighs, shanks and feet, in metres, by segment.
+        Lengths of thighs, shanks and feet, in metres, by segment.
     loads : dict of str to numpy.ndarray, shape (N,)
-        What carries each foot, by the weight of the person.
+        Load on each foot, divided by the weight of the person.
     gaps : dict of str to list of (float, float)
-        When each marker was not seen.
+        Intervals in which each marker is missing.
 
     See Also
     ========
@@ -166,13 +166,13 @@ class TrialAudit(NotebookTable):
     gaps: dict[str, list[tuple[float, float]]]
 
     def of_verdict(self, verdict: str) -> list[AuditCheck]:
-        """Return the checks of a verdict.
+        """Return the checks with a verdict.
 
         Parameters
         ==========
 
         verdict : {"ok", "doubtful", "impossible"}
-            Which.
+            The verdict.
 
         See Also
         ========
@@ -201,7 +201,7 @@ class TrialAudit(NotebookTable):
 def audit_trial(
     number: int, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Any
 ) -> TrialAudit:
-    """Return what can be told of a trial of which a walk was found."""
+    """Return the audit of a trial in which a walk was found."""
     seen = _Seen(trial, walk, cycles, vertical, roles)
     made = [check for look in LOOKS for check in look(seen)]
     weight = GRAVITY * walk.mass
@@ -260,13 +260,13 @@ class _Seen:
         return float(np.nanmedian(self.places[role][:, self.up]))
 
     def between(self, first: str, second: str) -> np.ndarray | None:
-        """Return the usual way from one marker to another, level, if both are there."""
+        """Return the median horizontal vector from one marker to another, if both exist."""
         if not {first, second} <= self.places.keys() or self.is_one(first, second):
             return None
         return np.nanmean(self.places[second] - self.places[first], axis=0)[self.level]
 
     def is_one(self, first: str, second: str) -> bool:
-        """Return whether two roles have one marker: a sacrum."""
+        """Return whether two roles share one marker (a sacrum)."""
         return self.roles[first] == self.roles[second]
 
     def of_both_sides(self) -> list[tuple[str, str]]:
@@ -275,7 +275,7 @@ class _Seen:
         return [(f"right_{x}", f"left_{x}") for x in own if f"right_{x}" in self.places]
 
     def wrong(self, pairs: Iterable[tuple[str, str]], way: np.ndarray) -> list[str]:
-        """Return the names of pairs of which the second is not farther along a way."""
+        """Return the names of pairs whose second marker is not farther along a direction."""
         found = ((a, b, self.between(a, b)) for a, b in pairs)
         return [
             f"{self.roles[a]} and {self.roles[b]}"
@@ -284,7 +284,7 @@ class _Seen:
         ]
 
     def of_step(self, step: PlateStep) -> tuple[np.ndarray, np.ndarray]:
-        """Return parts of a step, from 0 to 1, and the force on the foot then."""
+        """Return fractions of a step, from 0 to 1, and the force on the foot."""
         plate = self.walk.reactions.plates[step.foot]
         part = (plate.times - step.start) / (step.end - step.start)
         rows = (part >= 0) & (part <= 1)
@@ -313,7 +313,7 @@ def _look_at_gaps(seen: _Seen) -> Iterator[AuditCheck]:
     longest = {name: max((b - a for a, b in x), default=0.0) for name, x in seen.gaps.items()}
     far = [name for name, length in longest.items() if length > LONGEST_GAP + 1e-9]
     texts = [f"{name} for {longest[name]:.2g} s" for name in far]
-    how = ", and filled by a smooth curve" if seen.walk.centers else ""  # of a model they are not
+    how = ", and filled by a smooth curve" if seen.walk.centers else ""  # not with a model
     text = f"not seen{how}: {', '.join(texts)}"
     most = max(longest.values(), default=0.0)
     yield _judged("gaps", f"{most:.2g} s", f"{LONGEST_GAP:g} s", bool(far), text)
@@ -368,7 +368,7 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
-    """Whether what is called left is to the left of somebody who looks where the toes are."""
+    """Whether the left markers are on the left of a person who faces the toes."""
     upright = seen.walk.pelvis - sum(x.mean(axis=1) for x in seen.walk.feet.values()) / 2
     lean = np.degrees(np.arccos(_unit(upright.mean(axis=0))[seen.up]))
     text = (
@@ -390,12 +390,12 @@ def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_pairs(seen: _Seen) -> Iterator[AuditCheck]:
-    """Whether single markers are in front of, outside of and beside those that they should be."""
+    """Whether single markers are on the correct side of their neighbours."""
     ahead = [(f"{s}_{b}", f"{s}_{a}") for s in SIDES for a, b in IN_FRONT]
     wrong = seen.wrong(ahead, seen.facing)
     pairs = seen.of_both_sides()
     crossed = seen.wrong(pairs, seen.left)
-    if len(crossed) > len(pairs) / 2:  # it is all of the body, which is told above
+    if len(crossed) > len(pairs) / 2:  # the whole body, which the check above reports
         return
     for side, way in zip(SIDES, (seen.left, -seen.left), strict=True):
         wrong += seen.wrong([(f"{side}_{b}", f"{side}_{a}") for a, b in OUTSIDE], way)
@@ -428,7 +428,7 @@ def _look_at_joints(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_mass(seen: _Seen) -> Iterator[AuditCheck]:
-    """Over a stride the ground gives weight times time to the person, half of it to each foot."""
+    """Over a stride the impulse of the ground is weight times time, half of it on each foot."""
     strides = [c.end - c.start for c in seen.cycles]
     whole = [s for s in seen.steps if any(_is_of(s, c) for c in seen.cycles if c.on_plate)]
     by_side = {side: [seen.impulse(s) for s in whole if s.foot == side] for side in SIDES}
@@ -472,7 +472,7 @@ def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
-    """Whether there is a foot wherever plates are loaded."""
+    """Whether there is a foot at each loaded plate."""
     steps = seen.walk.reactions.steps
     alone = [step for step in steps if not step.foot]
     if steps:
@@ -486,7 +486,7 @@ def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
-    """When plates are loaded and when feet stand: wholly on the plate, on one clock."""
+    """Whether feet stand on their plate during their whole stance, with synchronous clocks."""
     early, late, shifts = [], [], []
     for step in seen.steps:
         begins, ends = (_stands(seen.walk, step, end) for end in (0, 1))
@@ -517,7 +517,7 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
-    """Where forces act: under the foot, on the plate; and whether the foot is on it as a whole."""
+    """Whether forces act under the foot and on the plate, and the whole foot is on the plate."""
     off, outside, over = [], [], []
     for step in seen.steps:
         plate, corners = seen.walk.reactions.plates[step.foot], seen.plates[step.plate].corners
@@ -563,7 +563,7 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _inside(corners: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Return how far places (N, 2) are inside of an outline, negative where they are outside."""
+    """Return the distances of points (N, 2) inside an outline, negative outside."""
     edges = np.roll(corners, -1, axis=0) - corners
     turn = np.sign(_cross(corners - corners.mean(axis=0), edges).sum())
     arms = places[:, None] - corners
@@ -572,12 +572,12 @@ def _inside(corners: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _cross(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the products of vectors in the level plane, (..., 2) each, along the vertical."""
+    """Return the vertical components of cross products of horizontal vectors, (..., 2) each."""
     return np.asarray(first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0])
 
 
 def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
-    """Return when the heel (0) or the toe (1) of a step is slow on the ground, or on its belt."""
+    """Return when the heel (0) or toe (1) of a step is slow relative to the ground or its belt."""
     velocity = np.gradient(walk.feet[step.foot][:, end], walk.times, axis=0)
     part = (walk.times - step.start) / (step.end - step.start)
     speed = speed_on_ground(velocity, (part > STANDING[0]) & (part < STANDING[1]))
@@ -586,7 +586,7 @@ def _stands(walk: Walk, step: PlateStep, end: int) -> np.ndarray:
 
 
 def _look_at_residual(seen: _Seen) -> Iterator[AuditCheck]:
-    """While one foot alone carries a whole body, plates supply all that its momentum needs."""
+    """In single support, the plates supply the rate of momentum of the whole body."""
     if seen.walk.residual is None or not seen.steps:
         return
     left, load = [], []

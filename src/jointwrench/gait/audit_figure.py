@@ -1,4 +1,4 @@
-"""What was looked at in a trial, as one picture (extra ``plot``)."""
+"""The audit of a trial as a figure (extra ``plot``)."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from .audit import OK, TrialAudit
 
 
 def plot_audit(audit: TrialAudit, *, axes: Any = None) -> np.ndarray:
-    """Draw gaps of markers, lengths of segments, and what plates carry, over a trial.
+    """Draw gaps of markers, lengths of segments, and loads of plates over a trial.
 
-    Checks that were not passed stand above.
+    The title lists failed checks.
 
     Parameters
     ==========
@@ -22,7 +22,7 @@ def plot_audit(audit: TrialAudit, *, axes: Any = None) -> np.ndarray:
     audit : TrialAudit
         One of ``report.audits``.
     axes : array of matplotlib Axes, shape (3, 1), optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
 
     Returns
     =======
@@ -33,7 +33,7 @@ def plot_audit(audit: TrialAudit, *, axes: Any = None) -> np.ndarray:
     ======
 
     TypeError
-        If it is no TrialAudit.
+        If ``audit`` is not a TrialAudit.
 
     See Also
     ========

@@ -1,7 +1,7 @@
 """Models of a person in the sagittal plane, from height and mass.
 
-Axes: x forward, y up, z to the right, so that a positive angle turns forward what hangs down.  With
-all coordinates zero the person stands upright, arms and legs straight down, feet along x.
+Axes: x forward, y up, z to the right, so that a positive angle swings a hanging segment forward.
+With all coordinates zero the person stands upright, arms and legs straight down, feet along x.
 """
 
 from abc import ABC, abstractmethod
@@ -21,17 +21,17 @@ from ..extend import TreeBuilder, add_segment, check_idyn, check_real
 from ..recordings.ground_contact import AXES
 from .anthropometry import SIDES, Person, Rod, SegmentTable, joined_rods, merged, segment_of_length
 
-#: Where the ankle is along the line from heel to toe, and the length from ankle to metatarsals by
-#: the length of the foot: assumptions of this package, in neither table.
+#: Position of the ankle along the line from heel to toe, and length from ankle to metatarsals, both
+#: #: divided by the length of the foot: assumptions of this package, in neither table.
 ANKLE_FROM_HEEL = 0.25
 ANKLE_TO_METATARSALS = 0.5
 
-#: Length of the foot by height (Winter 2009, figure 4.1).
+#: Length of the foot divided by height (Winter 2009, figure 4.1).
 FOOT_LENGTH = 0.152
 
 LEG = ("thigh", "shank", "foot")
 
-#: The joint on which a limb's segment hangs, from the trunk outwards.
+#: The proximal joint of each segment of a limb.
 PROXIMAL_JOINTS = {
     "upper_arm": "shoulder",
     "forearm": "elbow",
@@ -40,7 +40,7 @@ PROXIMAL_JOINTS = {
     "foot": "ankle",
 }
 
-#: Where a segment points in its own frame.
+#: The direction of a segment in its own frame.
 DIRECTIONS = dict.fromkeys(PROXIMAL_JOINTS, "-y") | {"foot": "x", "trunk": "y"}
 
 
@@ -65,7 +65,7 @@ class Numbered(NotebookTable, ABC):
     def with_sizes(
         self, lengths: Mapping[str, float], factors: Mapping[str, float], mass: float | None
     ) -> "Numbered":
-        """Return the model with measured lengths, others times their factors, and another mass."""
+        """Return the model with measured lengths, scaled other lengths, and another mass."""
         old = self.person
         check_known("factors", factors, old.table.rows, "have keys in the table, which are")
         stretched = {
@@ -83,7 +83,7 @@ class Numbered(NotebookTable, ABC):
 
 @dataclass(frozen=True, eq=False)
 class PlanarLeg(Numbered):
-    """A leg in the sagittal plane, with the values of its constants, and whose leg it is."""
+    """A leg in the sagittal plane, with the values of its constants and its person."""
 
     chain: SerialChain
     constants: dict[Symbol, float]
@@ -111,7 +111,7 @@ class PlanarLeg(Numbered):
 
 @dataclass(frozen=True, eq=False)
 class PlanarBody(Numbered):
-    """A body in the sagittal plane, with values of its constants; parts by name: "knee_left"."""
+    """A body in the sagittal plane, with values of its constants; names such as "knee_left"."""
 
     system: System
     constants: dict[Symbol, float]
@@ -135,13 +135,13 @@ def planar_leg(
     """Return a leg that moves in the sagittal plane.
 
     The joints are "hip", "knee" and "ankle"; their wrenches act on thigh, shank and foot.  The
-    coordinates are ``hip_angle`` (of the thigh, positive in flexion) and the hip's place ``hip_x``,
+    coordinates are ``hip_angle`` (of the thigh, positive in flexion), the hip's position ``hip_x``,
     ``hip_y``, then ``knee_angle`` (positive in extension) and ``ankle_angle`` (positive in
     dorsiflexion); moments about z are positive in the same directions.  The chain's symbols are
     ``l_thigh, m_thigh, c_thigh, I_thigh, ...``.
 
-    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (leaning back is positive) and
-    the hip's place, and the hip is a pin as well, between trunk and thigh.
+    With ``trunk`` the first joint is "trunk", with ``trunk_angle`` (positive backwards) and the
+    hip's position, and the hip is a pin between trunk and thigh.
 
     Parameters
     ==========
@@ -151,14 +151,14 @@ def planar_leg(
     table : SegmentTable or str
         As for `Person`.
     lengths : mapping of str to float, optional
-        Lengths of "thigh", "shank", "foot" that were measured, in metres; with a trunk also of the
-        table's segments that make up head, arms and trunk.
+        Measured lengths of "thigh", "shank", "foot", in metres; with a trunk also of the table's
+        segments of which head, arms and trunk consist.
     gravity : float or Symbol
-        Acceleration of free fall, along -y.  A symbol gets its value with the constants:
+        Gravitational acceleration, along -y.  Give the value of a symbol with the constants:
         ``{**leg.constants_of(idyn), g: 9.81}``.
     trunk : bool
-        Whether there is a trunk, of head, arms and trunk together; it lacks the other leg, so its
-        own wrench is no joint's, but hip, knee and ankle do not depend on that.
+        Whether there is a trunk, which includes head and arms.  The other leg is missing, so the
+        trunk's own wrench is a residual; hip, knee and ankle do not depend on it.
     actuated : bool
         As for `SerialChain`.
 
@@ -173,15 +173,15 @@ def planar_leg(
     ========
 
     planar_body : The whole body.
-    clinical_curves : The results under the names and with the signs of gait laboratories.
+    clinical_curves : The results with clinical names and signs.
 
     Notes
     =====
 
-    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the toes (de Leva);
-    measure it, for no table has its length from the ankle on.  Without a measurement the former is
-    half of the foot's length of 0.152 height, and the ankle is a quarter of the length in front of
-    the heel.
+    The foot goes from the ankle to the metatarsals (Winter) or to the tip of the toes (de Leva).
+    Measure this length, because no table has it.  Otherwise the length to the metatarsals is half
+    of the foot's length (0.152 times the height), and the ankle is a quarter of that length in
+    front of the heel.
 
     Examples
     ========
@@ -213,7 +213,7 @@ def planar_leg(
 
 
 def _leg_rods(person: Person, trunk: bool) -> dict[str, Rod]:
-    """Return the segments of a leg, and a trunk if there is to be one."""
+    """Return the segments of a leg, with or without a trunk."""
     _check_lengths(person, [*LEG, *(_upper_body_parts(person.table) if trunk else [])])
     rods: dict[str, Rod] = {"trunk": _upper_body(person)} if trunk else {}
     return rods | {name: person[name] for name in ("thigh", "shank")} | {"foot": _foot(person)}
@@ -225,7 +225,7 @@ def _leg_constants(chain: SerialChain, rods: Mapping[str, Rod]) -> dict[Symbol, 
 
 
 def _root_coordinates(joint: str) -> list[str]:
-    """Return the names of the angle of the first segment, and of the place of the hip."""
+    """Return the names of the first segment's angle and of the hip's position."""
     return [f"{joint}_angle", "hip_x", "hip_y"]
 
 
@@ -254,7 +254,7 @@ def _upper_body_parts(table: SegmentTable) -> tuple[str, ...]:
 
 
 def _upper_body(person: Person) -> Rod:
-    """Return head, arms and trunk from the hips up; hanging arms do not turn with it."""
+    """Return head, arms and trunk from the hips up; hanging arms do not rotate with it."""
     if "head_arms_trunk" in person.table.rows:
         return person["head_arms_trunk"]
     trunk = _trunk(person)
@@ -264,7 +264,7 @@ def _upper_body(person: Person) -> Rod:
 
 
 def _foot(person: Person) -> Rod:
-    """Return the foot from the ankle on."""
+    """Return the foot, measured from the ankle."""
     row = person.table["foot"]
     if row.length is None:  # from the ankle to the metatarsals
         usual = ANKLE_TO_METATARSALS * FOOT_LENGTH * person.height
@@ -284,11 +284,11 @@ def planar_body(
     """Return a whole body that moves in the sagittal plane.
 
     Trunk with head, two upper arms, two forearms with hands, two thighs, shanks and feet.  The
-    trunk moves freely in the plane: its angle and the place of the hips are the first coordinates,
-    ``trunk_angle``, ``hip_x`` and ``hip_y``; all other joints are pins: "shoulder_left",
-    "elbow_left", "hip_left", "knee_left", "ankle_left" and those on the right, with
-    ``knee_left_angle`` and so on: flexion of shoulder, elbow and hip, extension of the knee and
-    dorsiflexion are positive.
+    trunk moves freely in the plane: its angle and the position of the hips are the first
+    coordinates, ``trunk_angle``, ``hip_x`` and ``hip_y``; all other joints are pins:
+    "shoulder_left", "elbow_left", "hip_left", "knee_left", "ankle_left" and those on the right,
+    with ``knee_left_angle`` and so on.  Flexion of shoulder, elbow and hip, extension of the knee
+    and dorsiflexion are positive.
 
     Parameters
     ==========
@@ -296,7 +296,7 @@ def planar_body(
     height, mass, table, gravity : float, SegmentTable or str, float or Symbol
         As for `planar_leg`.
     lengths : mapping of str to float, optional
-        Lengths that were measured, of segments that the model uses: with Winter's table
+        Measured lengths of segments that the model uses: with Winter's table
         "trunk_head", "upper_arm", "forearm_hand", "thigh", "shank", "foot".
 
     Raises
@@ -377,7 +377,7 @@ def _forearm(person: Person) -> Rod:
 
 
 def _straight_segment(name: str, direction: str, **options: Any) -> Segment:
-    """Return a segment with symbols for a rod's numbers, and with other options of `Segment`."""
+    """Return a segment with symbols for the numbers of a rod, and other options of `Segment`."""
     length, mass, center, inertia = _rod_symbols(name)
     sign = -1 if direction.startswith("-") else 1
     place = tuple(sign * center if axis == direction[-1] else 0 for axis in AXES)

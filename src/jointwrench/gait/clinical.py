@@ -1,4 +1,4 @@
-"""Angles, moments and powers of joints under the names that gait laboratories have for them."""
+"""Angles, moments and powers of joints with clinical names."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,8 +15,8 @@ from .segment_dynamics import SegmentResult, euler_angles
 _FRONTAL, _TURN = ("adduction", "abduction"), ("internal_rotation", "external_rotation")
 _TILT = ("lateral_flexion", "contralateral_flexion")
 
-#: What a right joint does where its angle about z, about x and about y grows, and where it falls;
-#: of a left one it is the other way round about x and y.
+#: Names of a right joint's increasing and decreasing angles about z, x and y; for a left joint the
+#: #: directions about x and y are reversed.
 DIRECTIONS = {
     "hip": (("flexion", "extension"), _FRONTAL, _TURN),
     "knee": (("extension", "flexion"), _FRONTAL, _TURN),
@@ -42,21 +42,21 @@ DIRECTIONS = {
     ),
 }
 
-#: What a shoulder does whose angles are about y, x and y: where the arm is lifted, and how far.
+#: The same for a shoulder with angles about y, x and y: plane of elevation and elevation.
 LIFTED = (("plane_of_elevation", "horizontal_abduction"), ("elevation", "depression"))
 LIFTING = 3  # their planes follow those about z, x and y
 
-#: What is not carried by the joint to the segment before: only its angles count.
+#: Joints without moments: only their angles are reported.
 FREE = ("pelvis", "thorax", "spine", "clavicle")
 
-#: Which of the two is positive in a laboratory's curves of angles; of moments it is the other one.
+#: The positive one of the two in clinical angles; moments have the other one.
 POSITIVE = {
     *("flexion", "dorsiflexion", "adduction", "inversion", "internal_rotation", "pronation"),
     *("ulnar_deviation", "anterior_tilt", "upward_obliquity", "forward_tilt", "lateral_flexion"),
     *("backward_rotation", "elevation", "protraction", "plane_of_elevation"),
 }
 
-#: What joints, and angles of theirs, are called elsewhere (in OpenSim's models).
+#: Other names of joints and their angles (in OpenSim's models).
 ALIASES = {"walker_knee": "knee", "acromial": "shoulder", "arm": "shoulder"}
 WORDS = (
     ("angle", "flexion", "flex"),
@@ -66,10 +66,10 @@ WORDS = (
     ("elevation",),
 )
 
-#: How sides are written after the name of a joint.
+#: The suffixes for sides after the name of a joint.
 LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
 
-#: Along whose axes moments in space may be.
+#: The frames of moments in space.
 FRAMES = ("segment", "parent", "joint")
 
 PLANES = ("sagittal", "frontal", "transverse")
@@ -86,7 +86,7 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
     ==========
 
     curves : mapping of str to numpy.ndarray
-        By name, in the directions that laboratories show.
+        By name, in the usual clinical directions.
     times : numpy.ndarray or None
         The instants, if they are known.
 
@@ -160,7 +160,7 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
         return found | ({"power": power} if power in self._curves else {})
 
     def to_table(self) -> Table:
-        """Return the curves as named columns over time, of cycles one by one over percents.
+        """Return the curves as named columns over time; cycles one after the other over percents.
 
         Raises
         ======
@@ -194,13 +194,13 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
 def clinical_curves(
     result: Any, neutral: Mapping[str, float] | None = None, frame: str = "segment"
 ) -> ClinicalCurves:
-    """Return angles, moments and powers of joints as gait laboratories show them: `ClinicalCurves`.
+    """Return clinical angles, moments and powers of joints: `ClinicalCurves`.
 
     Angles are positive in flexion and dorsiflexion, in degrees; moments are those of the muscles
     (internal), on the distal segment, positive where they extend or plantarflex; powers are
     positive where they are generated: ``knee_flexion``, ``knee_extension_moment``, ``knee_power``,
-    with the shape of the batch.  In space there are adduction (of the ankle inversion) and internal
-    rotation besides, and moments also about axes about which the joint does not turn:
+    with the shape of the batch.  In space there are also adduction (inversion of the ankle) and
+    internal rotation, and moments about axes about which the joint does not rotate:
     ``knee_abduction_moment``.
 
     Parameters
@@ -208,22 +208,24 @@ def clinical_curves(
 
     result : Result
         Of a `planar_leg`, a `planar_body`, of `segment_wrenches`, of a model of `read_osim`, or of
-        any model whose joints are called hip, knee, ankle, shoulder or elbow, perhaps with a side
+        any model whose joints are named hip, knee, ankle, shoulder or elbow, optionally with a side
         ("knee_left", "knee_l", OpenSim's "walker_knee_l"), and whose coordinates are
-        ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  Its bodies have x
-        forward, y up and z to the right when somebody stands; which way a coordinate counts, the
-        model tells.
+        ``knee_angle``, ``hip_flexion_l``, ``hip_adduction_l`` and so on.  The axes of its bodies
+        are x forward, y up and z to the right in a standing posture; the signs of coordinates are
+        read from the model.
     neutral : mapping of str to float, optional
-        Angles in radians that count as zero, by joint: where a foot's line is not along the sole.
+        Angles in radians that are taken as zero, by joint, for instance for a foot whose line is
+        not along the sole.
     frame : {"segment", "parent", "joint"}
-        In space, along whose axes moments are: of the distal or the proximal segment, or of the
-        joint (Grood and Suntay).
+        In space, the axes of moments: those of the distal or the proximal segment, or of the joint
+        (Grood and Suntay).
 
     Raises
     ======
 
     TypeError, ValueError
-        If it is no Result, it has no joint with such a name, or ``neutral`` names another one.
+        If ``result`` is not a Result, or has no joint with such a name, or ``neutral`` names
+        another joint.
 
     See Also
     ========
@@ -281,7 +283,7 @@ def clinical_curves(
 
 
 def free_angles(joint: str, rotations: np.ndarray) -> dict[str, np.ndarray]:
-    """Return curves of a joint of which only angles are told, from rotations (N, 3, 3)."""
+    """Return the angles of a joint without moments, from rotations (N, 3, 3)."""
     found = {}
     for plane, angle in enumerate(np.unwrap(euler_angles(rotations), axis=0).T):
         up, _, sign = _shown(joint, plane)
@@ -310,7 +312,7 @@ def _moments(result: Any, index: int, frame: str, planes: int) -> list[np.ndarra
 
 
 def _is_told(result: Any, name: str) -> bool:
-    """Return whether there are words for what a joint does."""
+    """Return whether the motions of a joint have clinical names."""
     stem = _stem(name)
     is_free = stem in FREE
     return stem in DIRECTIONS and not (
@@ -319,7 +321,7 @@ def _is_told(result: Any, name: str) -> bool:
 
 
 def _shown(name: str, plane: int) -> tuple[str, str, int]:
-    """Return what is shown as positive of a joint, its opposite, and which way that counts."""
+    """Return the positive clinical name of a joint's motion, its opposite, and the sign."""
     words = _words(_stem(name), plane)
     sign = 1 if words[0] in POSITIVE else -1
     up, down = words[::sign]
@@ -328,15 +330,15 @@ def _shown(name: str, plane: int) -> tuple[str, str, int]:
 
 
 def _lifted(angle: np.ndarray, name: str) -> np.ndarray:
-    """Return a shoulder's first or third angle where a right arm is lifted by a negative second."""
+    """Return a shoulder's first or third angle, for a right arm with negative elevation."""
     turned = angle if name.endswith(LEFT) else angle + np.pi
     known = turned[np.isfinite(turned)]
     return turned - 2 * np.pi * np.round(np.median(known) / (2 * np.pi)) if known.size else turned
 
 
 def _direction(result: Any, index: int, plane: int) -> float:
-    """Return whether a coordinate of a joint turns the segment about its axis, or against it."""
-    # That is the sign of the angular velocity by the speed that turns it most there.
+    """Return the sense in which a coordinate of a joint rotates the segment about its axis."""
+    # The sign of the angular velocity of the speed that rotates it most.
     if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
         return 1.0
     spin = result.model_joints.motions[index].twist[(5, 3, 4)[plane]]
@@ -346,14 +348,14 @@ def _direction(result: Any, index: int, plane: int) -> float:
 
 
 def _words(stem: str, plane: int) -> tuple[str, str]:
-    """Return what a right joint does in a plane where its angle grows, and where it falls."""
+    """Return the names of a right joint's increasing and decreasing angle in a plane."""
     if plane >= LIFTING:
         return LIFTED[plane - LIFTING]
     return DIRECTIONS.get(stem, DIRECTIONS["hip"])[plane]
 
 
 def _angles(result: Any) -> dict[tuple[str, int], np.ndarray]:
-    """Return samples of coordinates called as angles of joints, by joint and plane; side last."""
+    """Return samples of coordinates named like joint angles, by joint and plane; side last."""
     found: dict[tuple[str, int], np.ndarray] = {}
     for name, values in _coordinates(result).items():
         side = name[-2:] if name.endswith(("_l", "_r")) else ""
@@ -379,7 +381,7 @@ def _stem(name: str) -> str:
 
 
 def _usual(name: str) -> str:
-    """Return what a joint is usually called, with its side."""
+    """Return the usual name of a joint, with its side."""
     stem = _stem(name)
     return ALIASES.get(stem, stem) + name.removeprefix(stem)
 

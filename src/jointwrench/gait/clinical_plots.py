@@ -1,4 +1,4 @@
-"""Angles, moments and powers of a person's joints, as gait laboratories draw them."""
+"""Clinical plots of angles, moments and powers of a person's joints."""
 
 from collections.abc import Mapping
 from types import NoneType
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KINDS = ("angle", "moment", "power")
 
-#: On whom a moment acts, by whom.
+#: On which segment a moment acts, by which one.
 MEANING = "Moments are internal: on the distal segment, by the proximal, about the joint"
 
 #: Inches that this text and the one of a legend need.
@@ -40,30 +40,30 @@ def plot_clinical_curves(
 ) -> np.ndarray:
     """Draw angle, moment and power of each joint: one column per joint, Axes (3, joints).
 
-    Labels tell what is positive.  The joints of a new figure have one scale, or it is said how much
-    one is enlarged.  `mark_stance` adds stance and swing.
+    The labels name the positive direction.  The joints of a new figure have a common scale, or a
+    label gives the enlargement.  `mark_stance` adds stance and swing.
 
     Parameters
     ==========
 
     curves : ClinicalCurves
-        What `clinical_curves` returns; over cycles each one is drawn.
+        The curves of `clinical_curves`; with cycles, each cycle is drawn.
     cycles : array_like, optional
         As the events of `normalise_cycles`.  Default: the curves are drawn over time.
     label : str, optional
-        What the legend calls them.  Default: each cycle by its number.
+        Their name in the legend.  Default: the number of each cycle.
     axes : array of matplotlib Axes, shape (3, joints), optional
-        Where to draw, for instance what this function returned.  Default: a new figure.
+        Axes to draw in, for instance those that this function returned.  Default: a new figure.
     units : mapping of str to str, optional
         Texts in place of s, °, N m and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
     **style : object
-        How matplotlib draws lines: ``linestyle="--"``.
+        Options of matplotlib's lines: ``linestyle="--"``.
 
     Raises
     ======
 
     TypeError, ValueError
-        If they are no ClinicalCurves, the times are not known, or as `normalise_cycles`.
+        If ``curves`` are not ClinicalCurves, the times are not known, or as `normalise_cycles`.
 
     See Also
     ========
@@ -117,7 +117,7 @@ def plot_clinical_curves(
         tell_meaning(axes)
     if label is not None or len(axes[0, 0].lines) > 1 + is_new:
         figure: Any = axes[0, 0].figure
-        for legend in list(figure.legends):  # what was there is in the new one
+        for legend in list(figure.legends):  # the new legend contains the old entries
             legend.remove()
         handles, _ = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles=handles, loc="outside upper left", ncols=6, frameon=False)
@@ -125,12 +125,12 @@ def plot_clinical_curves(
 
 
 def tell_meaning(axes: np.ndarray) -> None:
-    """Write below a picture on whom its moments act, by whom."""
+    """Write below a figure on which segment its moments act, by which one."""
     axes[0, 0].figure.supxlabel(MEANING, x=0.01, ha="left", fontsize="medium")
 
 
 def _rows(times: np.ndarray, values: np.ndarray, cycles: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a curve is drawn over, and one row of values per cycle."""
+    """Return the abscissa of a curve, and one row of values per cycle."""
     if cycles is not None:
         values = normalise_cycles(times, values, cycles)
     elif times.ndim == 1:

@@ -29,7 +29,7 @@ class GaitCohort(NotebookTable):
     ======
 
     TypeError, ValueError
-        If it is no such mapping, or there is no condition or a condition without people.
+        If ``reports`` is not such a mapping, is empty, or has a condition without people.
 
     See Also
     ========
@@ -80,7 +80,7 @@ class GaitCohort(NotebookTable):
     def to_dataframe(self) -> Any:
         """Return all curves of all cycles as one tidy pandas.DataFrame (extra ``data``).
 
-        In front of the columns of `GaitReport.to_dataframe` stand ``condition`` and ``person``.
+        The columns ``condition`` and ``person`` precede those of `GaitReport.to_dataframe`.
 
         Raises
         ======
@@ -111,18 +111,19 @@ class GaitCohort(NotebookTable):
         return pandas.concat(parts, ignore_index=True)
 
     def curves(self, name: str, each: str = "person") -> dict[str, np.ndarray]:
-        """Return a curve of everybody as spm1d takes it: shape (J, 101) for each condition.
+        """Return a curve of all people as spm1d takes it: shape (J, 101) for each condition.
 
-        ``each`` row is the mean of a "person", as tests ask for that take rows for independent
-        of each other (``spm1d.stats.ttest2(curves["before"], curves["after"])``, ``ttest_paired``),
-        or a "cycle".  Rows are in the order of the reports; cycles and people without the curve, as
-        those beside a plate, are left out.  ``name`` is as for `GaitReport.mean`.
+        ``each`` row is the mean of a "person", as tests of independent rows need
+        (``spm1d.stats.ttest2(curves["before"], curves["after"])``, ``ttest_paired``), or a "cycle".
+        Rows are in the order of the reports; cycles and people without the curve, such as cycles
+        beside a plate, are omitted.  ``name`` is as for `GaitReport.mean`.
 
         Raises
         ======
 
         KeyError, ValueError
-            If a report has no such curve, ``each`` is neither, or nobody has it under a condition.
+            If a report has no such curve, ``each`` is neither, or nobody has the curve under a
+            condition.
 
         See Also
         ========

@@ -1,4 +1,4 @@
-"""Centres of joints and frames of segments, found from markers as a set of them says."""
+"""Joint centres and segment frames from markers, by the definitions of a marker set."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -33,14 +33,14 @@ from .segment_dynamics import euler_angles
 #: Places over time, or in a static trial, by role or joint.
 Places = Mapping[str, np.ndarray]
 
-#: How many missing roles one counts that the set has no name for.
+#: The number of missing roles for a role that the set has no name for.
 UNNAMED = 10
 #: Ends of roles that others can be in place of.
 REPLACEABLE = ("medial", "thigh", "shank")
 
 
 class DescribedBody:
-    """A body whose centres and frames are found when they are asked for, each once."""
+    """A body whose centres and frames are computed on request, each once."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class DescribedBody:
     # -- what there is
 
     def way(self, table: Mapping[str, Any], thing: str, side: str) -> tuple[Any, list[str]]:
-        """Return the first way to find a centre or a frame that is possible, and what it lacks."""
+        """Return the first possible definition of a centre or frame, and its missing roles."""
         found = []
         for number, way in enumerate(table[thing]):
             lacking = [role for name in names_in(way) for role in self._lacking(name, side)]
@@ -87,17 +87,17 @@ class DescribedBody:
         return [] if role in self.places else [role]
 
     def has(self, segment: str, side: str) -> bool:
-        """Return whether the frame of a segment can be found."""
+        """Return whether the frame of a segment can be computed."""
         return not self.way(self.frame_ways, segment, side)[1]
 
     def is_measured(self, segment: str, side: str) -> bool:
-        """Return whether markers tell the rotation of a segment about its first axis."""
+        """Return whether markers determine the rotation of a segment about its first axis."""
         return " of " not in self.way(self.frame_ways, segment, side)[0].second[-1]
 
     def check(
         self, segments: Collection[str], sides: Collection[str], also: Collection[str]
     ) -> None:
-        """Refuse markers that are missing, and gaps of those that are needed."""
+        """Refuse missing markers, and gaps of necessary ones."""
         wanted = dict.fromkeys(also)
         missing = [role for role in wanted if role not in self.places]
         missing += (own := self._missing(segments, sides))
@@ -108,7 +108,7 @@ class DescribedBody:
             for side in sides:
                 way, _ = self.way(self.frame_ways, segment, side)
                 wanted |= dict.fromkeys(self._roles(way, side))
-        gaps = {}  # by marker: one may have two roles
+        gaps = {}  # by marker, which may have two roles
         for role in wanted:
             if (rows := np.flatnonzero(~np.isfinite(self.places[role]).all(axis=1))).size:
                 gaps[self.names[role]] = rows
@@ -152,7 +152,7 @@ class DescribedBody:
         )
 
     def _roles(self, way: Any, side: str) -> list[str]:
-        """Return the roles that a way uses."""
+        """Return the roles that a definition uses."""
         found = []
         for name in names_in(way):
             if name[0] == "@":
@@ -167,7 +167,7 @@ class DescribedBody:
     # -- where it is
 
     def place(self, names: str, side: str) -> np.ndarray:
-        """Return a place (N, 3): a role, the centre of a joint, or midway between several."""
+        """Return a position (N, 3): of a role, a joint centre, or the midpoint of several."""
         found = [
             self.center(*_joint(name, side)) if name[0] == "@" else self.places[of_side(name, side)]
             for name in names.split("+")
@@ -215,7 +215,7 @@ class DescribedBody:
         return chord_center(above, lateral, beside, width / 2 + self.sizes["marker_radius"])
 
     def _carriers(self, joint: str, side: str) -> list[str]:
-        """Return the roles that carry a centre which was found in a static trial."""
+        """Return the roles whose markers move with a centre from a static trial."""
         if self.standing is None or joint not in ABOVE:
             return []
         if isinstance(self.standing.way(CENTERS, joint, side)[0], Chord):
@@ -224,7 +224,7 @@ class DescribedBody:
         return own + _seen_twice(self.places, self.rest, side, ABOVE[joint][1])
 
     def _carried(self, joint: str, side: str, own: Collection[str]) -> np.ndarray:
-        """Return a centre that was found in a static trial, by the markers of its segment."""
+        """Return a centre from a static trial, by the markers of its segment."""
         assert self.standing is not None
         above, _ = ABOVE[joint]
         still = [self.standing.center(name, side).mean(axis=0) for name in (above, joint)]
@@ -305,7 +305,7 @@ def _seen_twice(places: Places, rest: Places, side: str, segment: str) -> list[s
 
 
 def _by_clusters(places: Places, rest: Places) -> dict[str, np.ndarray]:
-    """Return lateral markers that were there in a static trial only, by three more of a segment."""
+    """Return lateral markers of a static trial, by three other markers of their segment."""
     found = {}
     for joint, (_, segment) in ABOVE.items():
         for side in SIDES:

@@ -1,4 +1,4 @@
-"""The figure that a gait laboratory hands out: joints of both sides (extra ``plot``)."""
+"""The figure of a gait report: joints of both sides (extra ``plot``)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,29 +33,30 @@ def plot_gait_report(
 ) -> np.ndarray:
     """Draw angles, moments and powers of joints, left and right, over the cycle.
 
-    Lines are means over cycles, bands one standard deviation of the cycles, dashed lines one of the
-    mean by stated errors, upright lines the ends of stance; normal curves are grey.  Rows are
-    angles, moments and powers (those of all axes), columns joints.
+    Lines are means over cycles, bands one standard deviation of the cycles, dashed lines one
+    standard deviation of the mean by stated errors, vertical lines the ends of stance; normal
+    curves are grey.  Rows are angles, moments and powers (sums over all axes), columns joints.
 
     Parameters
     ==========
 
     report : GaitReport
-        What `gait_report` returns.
+        The report of `gait_report`.
     plane : {"sagittal", "frontal", "transverse"}
-        Of angles and moments; of shoulders "sagittal" is the plane of elevation, "frontal" the
-        elevation.
+        The plane of angles and moments; for shoulders "sagittal" is the plane of elevation,
+        "frontal" the elevation.
     joints : sequence of str
-        Which: "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow",
-        "wrist", as far as the report has them.
+        Among "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow"
+        and "wrist", as far as the report has them.
     axes : array of matplotlib Axes, shape (3, joints), optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
 
     Raises
     ======
 
     TypeError, ValueError
-        If it is no GaitReport, the plane is none of these, or the report has no such joint.
+        If ``report`` is not a GaitReport, the plane is none of these, or the report has no such
+        joint.
 
     See Also
     ========
@@ -97,11 +98,11 @@ def plot_gait_report(
             add_zero(ax)
         shown = [ax for ax in column if ax.get_ylabel() or joint in JOINTS]
         for ax in column:
-            ax.set_visible(ax in shown)  # pelvis and thorax have angles alone
+            ax.set_visible(ax in shown)  # pelvis and thorax have only angles
         shown[-1].set(xlabel="cycle / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
     tell_meaning(grid)
-    drawn: dict[str, Any] = {}  # each label once; those of sides are of angles
+    drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
     for ax in grid.flat:
         for line, label in zip(*ax.get_legend_handles_labels(), strict=True):
             if ax is grid[0, 0] or not label.startswith(SIDES):
@@ -117,7 +118,7 @@ def plot_gait_report(
 
 
 def _add_normal(ax: "Axes", mean: np.ndarray, spread: np.ndarray) -> None:
-    """Draw a normal band once, behind all."""
+    """Draw a normal band once, behind the curves."""
     if NORMAL not in ax.get_legend_handles_labels()[1]:
         style: Any = {"color": "0.5", "alpha": 0.3, "linewidth": 0, "zorder": 0.5}
         ax.fill_between(PERCENT, mean - spread, mean + spread, label=NORMAL, **style)

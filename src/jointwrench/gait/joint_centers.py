@@ -1,4 +1,4 @@
-"""Where joints are, from markers: regression, functional centres, chords."""
+"""Joint centres from markers: regression, functional centres, chords."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ from ..checks.numbers import check_finite, check_positive, known_or_missing, sha
 from ..checks.tolerances import TURNING
 from .markers import Poses, frame_of_markers, known_places, segment_poses
 
-#: Radius of a marker with its base, in metres, where nothing else is said.
+#: Default radius of a marker with its base, in metres.
 MARKER_RADIUS = 0.007
 
 METHODS = ("harrington", "davis", "hara")
 
-#: Nothing of a leg is longer, in metres: what is, is in millimetres.
+#: Upper limit of lengths of a leg, in metres; larger numbers are in millimetres.
 LONGEST = 3.0
 
 
 def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
-    """Return the pelvis' frame as the ISB has it: x forward, y up, z to the right.
+    """Return the pelvis' frame by the ISB's definition: x forward, y up, z to the right.
 
     Its origin is midway between the anterior superior iliac spines.
 
@@ -29,7 +29,7 @@ def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
     right_asis, left_asis : array_like, shape (N, 3)
         The anterior superior iliac spines.
     posterior : array_like, shape (N, 3)
-        Midway between the posterior ones, or the sacrum.
+        The midpoint of the posterior ones, or the sacrum.
 
     Raises
     ======
@@ -88,8 +88,8 @@ def hip_centers(
     right_asis, left_asis, posterior : array_like, shape (N, 3)
         As for `pelvis_frame`, in metres.
     method : {"harrington", "davis", "hara"}
-        Whose regression: on width and depth of the pelvis; on the length of the legs, as in
-        Plug-in Gait; or on that alone, as in CGM 2.
+        The regression: on width and depth of the pelvis; on leg length and depth, as in Plug-in
+        Gait; or on leg length alone, as in CGM 2.
     leg_length : float, optional
         For Davis and Hara: from the anterior spine to the medial malleolus, in metres.
     marker_radius : float
@@ -99,13 +99,13 @@ def hip_centers(
     ======
 
     TypeError, ValueError
-        If a number is no real number, the method is none of these, the length of the leg is missing
-        for Davis or Hara, or the pelvis is not some decimetres wide.
+        If a number is not real, the method is none of these, the leg length is missing for Davis or
+        Hara, or the width of the pelvis is implausible.
 
     See Also
     ========
 
-    functional_center : From motion.
+    functional_center : A centre from motion.
 
     References
     ==========
@@ -172,10 +172,10 @@ def _davis(width: float, length: float, radius: float) -> list[float]:
 
 
 def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np.ndarray:
-    """Return a joint's centre (N, 3) from a marker at its side, as Plug-in Gait has knee and ankle.
+    """Return a joint centre (N, 3) from a lateral marker, as Plug-in Gait does for knee and ankle.
 
-    It is in the plane of the three places, ``distance`` from the marker, and the line from there to
-    the proximal joint is at right angles to that to the marker.
+    It is in the plane of the three points, at ``distance`` from the marker, and the line from there
+    to the proximal joint is perpendicular to the line to the marker.
 
     Parameters
     ==========
@@ -185,13 +185,14 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
     beside : array_like, shape (N, 3)
         A marker on the segment, lateral of the line from proximal joint to marker: a wand.
     distance : float
-        From the marker's middle to the joint's centre: half the width and the marker's radius.
+        From the marker's middle to the joint centre: half the joint's width plus the marker's
+        radius.
 
     Raises
     ======
 
     TypeError, ValueError
-        As `frame_of_markers`; if the marker is nearer to the proximal joint than that.
+        As `frame_of_markers`; if the marker is nearer than this to the proximal joint.
 
     See Also
     ========
@@ -220,27 +221,28 @@ def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np
 
 
 def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the centre about which one segment turns on another: SCoRE.
+    """Return the centre of rotation of one segment relative to another: SCoRE.
 
-    In the frame of either, shape (3,), and the root mean square distance of the two.
+    Returned in the frame of each segment, shape (3,), with the root mean square distance of the
+    two.
 
     Parameters
     ==========
 
     parent, child : Poses
-        Of both at the same instants, turning about several axes: `segment_poses`.
+        Poses at the same instants, with rotations about several axes: `segment_poses`.
 
     Raises
     ======
 
     TypeError, ValueError
-        If they are no Poses, there are not the same instants, at least three, or if the segments do
-        not turn enough against each other.
+        If they are not Poses, do not have the same instants (at least three), or if the segments do
+        not rotate enough relative to each other.
 
     See Also
     ========
 
-    chord_center : From a marker at its side.
+    chord_center : A centre from a lateral marker.
 
     References
     ==========
@@ -274,7 +276,7 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
     values = np.linalg.svd(matrix, compute_uv=False)
     if values[-1] < TURNING * values[0]:
         raise ValueError(
-            "`child` must turn against `parent` about several axes, or the centre is not known "
+            "`child` must rotate against `parent` about several axes, or the centre is not known "
             "along one. Use a trial in which the joint is moved in all directions."
         )
     found, *_ = np.linalg.lstsq(matrix, right, rcond=None)
@@ -283,7 +285,7 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
 
 
 def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
-    """Return where points (N, m, 3) of a segment are that were seen in a static trial only.
+    """Return the positions (N, m, 3) of a segment's points that only a static trial contains.
 
     Parameters
     ==========
@@ -304,7 +306,7 @@ def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
     See Also
     ========
 
-    segment_poses : How a segment moves.
+    segment_poses : The motion of a segment.
 
     Examples
     ========

@@ -38,7 +38,7 @@ class LowerLimbs:
     feet : dict of str to numpy.ndarray, shape (N, 2, 3)
         Heel and toe of "left" and "right", as `ground_reactions` takes them.
     sequences : mapping of str to str
-        Axes about which angles are, by joint and side.  Default: as of Grood and Suntay.
+        Axes of the angles, by joint and side.  Default: those of Grood and Suntay.
 
     See Also
     ========
@@ -111,10 +111,11 @@ class UpperLimbs:
     person : Person
         Whose arms they are.
     centers : dict of str to numpy.ndarray, shape (N, 3)
-        "shoulder_left", "elbow_left", "wrist_left", perhaps "knuckle_left", and of the right.
+        "shoulder_left", "elbow_left", "wrist_left", optionally "knuckle_left", and those of the
+        right.
     frames : dict of str to Poses
-        "thorax", "upper_arm_left", "forearm_left", perhaps "clavicle_left" and "hand_left", and of
-        the right.
+        "thorax", "upper_arm_left", "forearm_left", optionally "clavicle_left" and "hand_left", and
+        those of the right.
     sequences : mapping of str to str
         Axes about which angles are, by joint and side.
 
@@ -146,14 +147,14 @@ class UpperLimbs:
     def segments(self, side: str) -> list[MarkerSegment]:
         """Return the segments of a ``side``: thorax (without mass), upper arm, forearm, hand.
 
-        The joints are "thorax", "shoulder_left", "elbow_left", "wrist_left".  What the hand holds
-        acts by ``loads={"hand_left": ...}`` of `segment_wrenches`.
+        The joints are "thorax", "shoulder_left", "elbow_left", "wrist_left".  Give a load in the
+        hand by ``loads={"hand_left": ...}`` of `segment_wrenches`.
 
         Raises
         ======
 
         ValueError
-            If the arm of that side was not seen.
+            If there are no markers of that arm.
 
         See Also
         ========
@@ -191,7 +192,7 @@ class UpperLimbs:
 def massless(
     name: str, frame: Poses, sequences: Mapping[str, str] = MappingProxyType({})
 ) -> MarkerSegment:
-    """Return a segment of which only the frame counts."""
+    """Return a segment of which only the frame is used."""
     ends, own = (frame.positions, frame.positions), sequences.get(name, "zxy")
     return MarkerSegment(name, *ends, 0, 0, np.zeros(3), rotations=frame, sequence=own)
 
@@ -248,15 +249,15 @@ def lower_limbs(
     person : Person
         Whose masses they have; lengths are those of the markers.
     marker_set : MarkerSet, its name, or mapping of str to str
-        Which marker is what; of a mapping those that are not given are Plug-in Gait's.  Roles:
+        The markers of the roles; a mapping changes those of Plug-in Gait.  Roles:
         ``right_asis``, ``left_asis``, ``right_psis``, ``left_psis`` (one marker on the sacrum for
         both), and of each side ``left_knee``, ``left_ankle`` (both lateral), ``left_heel``,
         ``left_toe``; and either ``left_knee_medial`` and ``left_ankle_medial``, or the wands
-        ``left_thigh`` and ``left_shank``; or centres themselves, ``left_hip_center``,
+        ``left_thigh`` and ``left_shank``, or the centres themselves, ``left_hip_center``,
         ``left_knee_center``, ``left_ankle_center``.  `MarkerSet` has other names and definitions.
     static : Markers, optional
-        A standing trial, in metres, in which there are the medial markers.  Lateral ones may be
-        there alone, too, where three markers or more are on the segment above: ``left_thigh``,
+        A standing trial, in metres, with the medial markers.  Lateral markers may be in this trial
+        only, too, if at least three markers are on the segment above: ``left_thigh``,
         ``left_thigh_2``, ``left_thigh_3``.
     foot_flat : bool
         Whether soles are level in the static trial, so that the heels count as if they were as high
@@ -264,7 +265,8 @@ def lower_limbs(
     hip : {"harrington", "davis", "hara"}
         As for `hip_centers`.
     leg_length, knee_width, ankle_width : float, optional
-        Measured, in metres: for Davis and Hara, and for knees and ankles without medial markers.
+        Measured values in metres, for Davis and Hara, and for knees and ankles without medial
+        markers.
     marker_radius : float
         Of a marker with its base, in metres.
 
@@ -278,7 +280,7 @@ def lower_limbs(
     See Also
     ========
 
-    gait_report : Does all at once.
+    gait_report : Does all steps at once.
 
     References
     ==========
@@ -328,8 +330,8 @@ def upper_limbs(
 ) -> UpperLimbs:
     """Return thorax and arms in space from a marker set, as `UpperLimbs`.
 
-    Frames and angles are those of the ISB: of the shoulder, which is the upper arm against the
-    thorax, about y, x and y.  An arm of which there are no markers is left out.
+    Frames and angles are those of the ISB; the angles of the shoulder (upper arm relative to
+    thorax) are about y, x and y.  An arm without markers is omitted.
 
     Parameters
     ==========
@@ -339,15 +341,15 @@ def upper_limbs(
     person : Person
         Whose masses they have; lengths are those of the markers.
     marker_set : MarkerSet, its name, or mapping of str to str
-        Which marker is what; single roles are those of `MarkerSet`: of the thorax ``jugular``,
+        The markers of the roles of `MarkerSet`: of the thorax ``jugular``,
         ``xiphoid``, ``c7``, ``t8``, of each side ``left_acromion`` or ``left_shoulder_center``,
         ``left_elbow`` (lateral) and ``left_elbow_medial``, ``left_wrist_radial`` and
-        ``left_wrist_ulnar``, perhaps ``left_knuckle`` (of the third finger),
+        ``left_wrist_ulnar``, optionally ``left_knuckle`` (of the third finger),
         ``left_knuckle_radial``, ``left_knuckle_ulnar`` and ``left_sternoclavicular``.
     static : Markers, optional
-        A standing trial, in metres, in which there are medial markers of the elbows.
+        A standing trial, in metres, with medial markers of the elbows.
     elbow_width : float, optional
-        Measured, in metres: for elbows without medial markers.
+        Measured value in metres, for elbows without medial markers.
     marker_radius : float
         Of a marker with its base, in metres.
 
@@ -355,7 +357,7 @@ def upper_limbs(
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type, or a marker or a width that is needed is missing.
+        If an argument has the wrong type, or a necessary marker or width is missing.
 
     See Also
     ========
@@ -403,7 +405,7 @@ def thorax_and_arms(
     method: str = "harrington",
     parts: Sequence[str] = ("arms",),
 ) -> UpperLimbs:
-    """Return what `upper_limbs` does, or the thorax alone."""
+    """Return the result of `upper_limbs`, or the thorax alone."""
     sizes = _checked_sizes(person, marker_radius, {"elbow_width": elbow_width})
     described = marker_set_of(marker_set)
     body = DescribedBody(markers, described, sizes | {"method": method}, static)
@@ -436,7 +438,7 @@ def _checked_sizes(person: Any, radius: float, given: Mapping[str, Any]) -> dict
 def _sequences(
     body: DescribedBody, sequences: Mapping[str, str], joints: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the axes of joints of both sides, without those that are not measured."""
+    """Return the axes of joints of both sides, without unmeasured ones."""
     found = {name: sequences[name] for name in ("pelvis", "thorax", "spine")}
     for joint, segment in joints.items():
         axes = sequences[joint]

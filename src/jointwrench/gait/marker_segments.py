@@ -1,4 +1,4 @@
-"""Segments that follow their markers, each by itself: neither rigid nor linked to each other."""
+"""Segments that follow their own markers, neither rigid nor linked to each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,19 +16,20 @@ from ..signals.quaternion_paths import normalised, unit_path, without_flips
 from ..signals.smoothing import Smoother
 from .markers import Poses, segment_angles
 
-#: Where a segment of each direction points at an angle of zero, as angles from x.
+#: The directions of segments at an angle of zero, as angles from x.
 ZEROS = {"x": 0.0, "y": np.pi / 2, "-x": np.pi, "-y": -np.pi / 2}
 
-#: Axes of three turns, each of which is another one than that before, and of two of them.
+#: Sequences of three rotation axes, each different from the previous one, and of two axes.
 THREE = tuple(a + b + c for a, b, c in product("xyz", repeat=3) if b not in (a, c))
 SEQUENCES = THREE + tuple(a + b for a, b in permutations("xyz", 2))
 
 
 @dataclass(frozen=True, eq=False)
 class MarkerSegment:
-    """A segment that goes from marker to marker, however far these are from each other.
+    """A segment between two markers, whatever their distance.
 
-    In the plane its two ends tell its angle; in space it needs the orientation of its frame too.
+    In the plane the two ends determine its angle; in space it also needs the orientation of its
+    frame.
 
     Parameters
     ==========
@@ -40,30 +41,30 @@ class MarkerSegment:
     mass : float
         Of the segment.
     center : float
-        Distance of the mass centre from the proximal end by the length, as tables have it: 0.433.
+        Distance of the mass centre from the proximal end divided by the length, as in tables:
+        0.433.
     inertia : float, or array_like of shape (3,) or (3, 3)
-        About the mass centre: in the plane about z; in space principal moments, or the tensor, in
-        the segment's frame.
+        About the mass centre: in the plane about z; in space the principal moments, or the tensor,
+        in the segment's frame.
     joint : str, optional
-        Name of the joint to the segment before.  Default: the segment's.
+        Name of the proximal joint.  Default: the segment's name.
     joint_center : array_like, shape (N, 2) or (N, 3), optional
-        Where that joint is.  Default: at the proximal end.
+        The position of that joint.  Default: the proximal end.
     direction : {"-y", "y", "x", "-x"}
         In the plane: from proximal to distal end in the segment's frame, as for a `Segment`; the
         angle is zero where that frame is parallel to the laboratory's.
     rotations : Poses, or array_like of shape (N, 3, 3), optional
         In space: the orientations of the segment's frame, ``v_ground = R @ v_frame``.
     sequence : str
-        In space: axes about which the angles of the joint are, one after the other: "zxy", as
-        Grood and Suntay have it; "yxy", as the ISB has the shoulder.  "zx" leaves the last one out:
-        it is not measured.
+        In space: axes of the successive angles of the joint: "zxy", as Grood and Suntay; "yxy", as
+        the ISB for the shoulder.  "zx" omits the last one, which is not measured.
 
     Raises
     ======
 
     TypeError, ValueError
-        If numbers are no real numbers, a name is no string, shapes do not fit, a mass is negative,
-        a sequence is none, or rotations are none or missing in space.
+        If numbers are not real, a name is not a string, shapes do not fit, a mass is negative, a
+        sequence is invalid, or rotations are invalid, or missing in space.
 
     See Also
     ========
@@ -122,7 +123,7 @@ class MarkerSegment:
         return self.proximal.shape[1] == 3
 
     def _ends(self) -> dict[str, np.ndarray]:
-        """Return the paths of proximal and distal end and of the joint's centre."""
+        """Return the paths of the proximal end, the distal end and the joint centre."""
         center = self.proximal if self.joint_center is None else self.joint_center
         given = {"proximal": self.proximal, "distal": self.distal, "joint_center": center}
         paths = {x: real_array(of_segment(x, self.name), path) for x, path in given.items()}
@@ -151,11 +152,11 @@ class MarkerSegment:
         given = self.rotations.rotations if isinstance(self.rotations, Poses) else self.rotations
         if np.shape(self.proximal)[1] == 2:
             if given is not None:
-                raise ValueError(f"`{label}` must be None in the plane, where its ends tell them.")
+                raise ValueError(f"`{label}` must be None in the plane, where ends determine it.")
             return None
         if given is None:
             raise ValueError(
-                f"`{label}` must be given in space, which two ends do not tell. Use "
+                f"`{label}` must be given in space, where two ends are not enough. Use "
                 "frame_of_markers(...) or segment_poses(...)."
             )
         array = finite_array(label, given, (count, 3, 3), fix="Use rows without gaps.")
@@ -170,7 +171,7 @@ class MarkerSegment:
 
 
 class SegmentMotion(NamedTuple):
-    """How a segment moves, in the laboratory's axes: arrays (N, 3)."""
+    """The motion of a segment in the laboratory's axes: arrays (N, 3)."""
 
     # ``joint`` is its proximal joint, ``center`` its mass centre, ``rotations`` (N, 3, 3) have the
     # axes of its frame as columns, ``angle`` is about z, ``ends`` (N, 2, 3) proximal and distal.
@@ -202,7 +203,7 @@ def motions_of(segments: Sequence[MarkerSegment], smoother: Smoother) -> list[Se
 
 
 def _columns(segment: MarkerSegment) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the columns of a segment, and what errors call them."""
+    """Return the columns of a segment, and their names for messages."""
     paths = {"proximal": segment.proximal, "distal": segment.distal, "joint": segment.joint_center}
     axes = "xyz"[: segment.proximal.shape[1]]
     names = [f"{segment.name} {path} {axis}" for path in paths for axis in axes]

@@ -1,4 +1,4 @@
-"""What markers are in which set, and how joints and frames are found from them: all as data."""
+"""Marker sets, and the definitions of joint centres and frames by them, as data."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,31 +10,31 @@ from .marker_segments import THREE
 
 AXES = "xyz"
 
-#: More markers on a segment, which carry what was seen in a static trial only.
+#: Further markers on a segment, which locate points of a static trial.
 MORE = ("_2", "_3", "_4")
 
 
 class Frame(NamedTuple):
-    """A frame: its origin, its first axis exactly, its second one as nearly as it can be.
+    """A frame: its origin, its exact first axis, and its approximate second axis.
 
-    An axis is a letter and either two places (from one to the other), three (at right angles to
-    their plane, by the right hand), or an axis of another segment: ``("z", "z of pelvis")``, which
-    means that the rotation about the first axis is not measured.  A place is a role, several
-    (``"c7+jugular"``: midway), or the centre of a joint (``"@knee"``).  What is said is the right
-    side; the left one is its mirror image, but for z, which always points to the right.
+    An axis is a letter and either two points (from one to the other), three (perpendicular to their
+    plane, by the right-hand rule), or an axis of another segment: ``("z", "z of pelvis")``, which
+    means that the rotation about the first axis is not measured.  A point is a role, the midpoint
+    of several (``"c7+jugular"``), or a joint centre (``"@knee"``).  The definition is for the right
+    side; the left one is its mirror image, except that z always points to the right.
 
     Parameters
     ==========
 
     origin : str
-        A place.
+        A point.
     first, second : tuple of str
         The axes.
 
     See Also
     ========
 
-    MarkerSet : Has frames of all segments.
+    MarkerSet : The frames of all segments.
 
     Examples
     ========
@@ -51,22 +51,22 @@ class Frame(NamedTuple):
 
 
 class Chord(NamedTuple):
-    """A centre as `chord_center` has it: below a joint, beside a marker, by a width."""
+    """A centre by `chord_center`: from the joint above, a marker and a width."""
 
     above: str
     lateral: str
-    beside: Any  # a place, or three whose plane is at right angles to the joint's axis
+    beside: Any  # a point, or three whose plane is perpendicular to the joint's axis
     width: str
 
 
 class Regression(NamedTuple):
-    """The hips as `hip_centers` has them."""
+    """The hip centres by `hip_centers`."""
 
     spines: tuple[str, ...]
 
 
 class Below(NamedTuple):
-    """A centre below a marker, along the thorax, by a part of the distance of both sides' ones."""
+    """A centre below a marker, along the thorax, by a fraction of the distance of both sides'."""
 
     marker: str
     part: float
@@ -75,7 +75,7 @@ class Below(NamedTuple):
 SPINES = ("right_asis", "left_asis", "right_psis", "left_psis")
 _HIPS = "left_hip_center+right_hip_center"
 
-#: Centres of joints, each by the first of its ways for which there are markers.
+#: Joint centres, each by its first definition for which there are markers.
 CENTERS: dict[str, tuple[Any, ...]] = {
     "hip": ("hip_center", Regression(SPINES)),
     "knee": ("knee_center", "knee+knee_medial", Chord("@hip", "knee", "thigh", "knee_width")),
@@ -158,12 +158,12 @@ SEEN_FOOT = FRAMES["foot"][-1]
 CARRIED_FOOT = Frame("@ankle", ("x", "@ankle", "@toe"), ("z", "z of shank"))
 STANDING_FOOT = Frame("@ankle", _SOLE, ("z", "z of shank"))
 
-#: About which axes the angles of joints are, one after the other.
+#: The axes of the successive angles of joints.
 SEQUENCES = dict.fromkeys(("hip", "knee", "ankle", "elbow", "wrist"), "zxy")
 SEQUENCES |= dict.fromkeys(("pelvis", "thorax", "spine"), "zxy")
 SEQUENCES |= {"clavicle": "yxz", "shoulder": "yxy"}
 
-#: What is needed of which part of the body; what may be there besides.
+#: The necessary and the optional segments of each part of the body.
 PARTS: dict[str, tuple[str, ...]] = {
     "legs": ("pelvis", "thigh", "shank", "foot"),
     "trunk": ("thorax",),
@@ -171,7 +171,7 @@ PARTS: dict[str, tuple[str, ...]] = {
 }
 OPTIONAL = {"arms": ("clavicle", "hand")}
 
-#: The joint above each joint, and the segment between them, whose markers carry the joint.
+#: The joint above each joint, and the segment between them, whose markers move with the joint.
 ABOVE = {
     "knee": ("hip", "thigh"),
     "ankle": ("knee", "shank"),
@@ -180,13 +180,13 @@ ABOVE = {
 }
 CARRIERS = tuple(f"{segment}{n}" for _, segment in ABOVE.values() for n in ("", *MORE))
 
-#: Segments and roles that belong to no side.
+#: Segments and roles without a side.
 MIDDLE_SEGMENTS = ("pelvis", "thorax")
 MIDDLE_ROLES = ("jugular", "xiphoid", "c7", "t8", "neck")
 
 
 def names_in(way: Any) -> Iterator[str]:
-    """Yield all places and axes that a way needs."""
+    """Yield all points and axes that a definition needs."""
     if isinstance(way, str):
         yield from way.split("+")
     elif isinstance(way, Frame):
@@ -206,7 +206,7 @@ def _texts(names: Any) -> tuple[str, ...]:
 
 
 def of_side(name: str, side: str) -> str:
-    """Return a role with its side, one that has none or has it already as it is."""
+    """Return a role with its side, unless it has one or needs none."""
     has_side = name.startswith(("left_", "right_")) or name in MIDDLE_ROLES
     return name if has_side else f"{side}_{name}"
 
@@ -225,7 +225,7 @@ ROLES = (*_roles(_ALL_WAYS), *(f"{side}_{name}" for side in SIDES for name in CA
 
 
 def roles_of_parts(parts: Iterable[str]) -> set[str]:
-    """Return the roles that there may be of parts of the body."""
+    """Return the possible roles of parts of the body."""
     joints = {
         "legs": ("hip", "knee", "ankle", "toe"),
         "arms": ("shoulder", "elbow", "wrist", "knuckle"),
@@ -242,7 +242,7 @@ def roles_of_parts(parts: Iterable[str]) -> set[str]:
 
 
 def _both(left: str, right: str, **patterns: str) -> dict[str, str]:
-    """Return roles of both sides: a letter, or two, of the side in place of ``*``."""
+    """Return roles of both sides, with the letters of the side in place of ``*``."""
     letters = zip(SIDES, (left, right), strict=True)
     return {
         f"{s}_{role}": x.replace("*", mark) for s, mark in letters for role, x in patterns.items()
@@ -313,7 +313,7 @@ _QUALISYS = {role: f"{name[0]}_{name[1:]}" for role, name in _IOR.items()}
 _QUALISYS |= {"jugular": "SNJ", "xiphoid": "SXS", "c7": "CV7", "t8": "TV8"}
 _QUALISYS |= _both("L", "R", wrist_ulnar="*_UHE")
 
-#: Sets of markers by name: role to marker; not all of them need be there.
+#: Marker sets by name: role to marker; markers may be missing.
 MARKER_SETS: dict[str, dict[str, str]] = {
     "plug-in gait": _PLUG_IN,
     "cgm2": _PLUG_IN | _CGM2,
@@ -326,40 +326,40 @@ MARKER_SETS: dict[str, dict[str, str]] = {
     "key points": _POINTS,
 }
 
-#: Whose regression of hips goes with a set where the length of legs is known, if not Davis'.
+#: The hip regression of a set if the leg length is known, if not Davis'.
 HIPS = {"cgm2": "hara"}
 
 
 @dataclass(frozen=True, eq=False)
 class MarkerSet:
-    """What markers are on whom, and how joints and segments are found from them.
+    """A set of markers, and the definitions of joint centres and segment frames by them.
 
     Parameters
     ==========
 
     name : str
-        Whose markers and names they are: "plug-in gait", "cgm2", "helen hayes", "ior", "qualisys",
+        The set of markers and names: "plug-in gait", "cgm2", "helen hayes", "ior", "qualisys",
         "isb", "opensim", "opencap", "key points".
     markers : mapping of str to str, optional
-        The names of single markers by their roles, in place of those of the set:
+        Names of single markers by their roles, instead of those of the set:
         ``{"left_psis": "SACR"}``.
     frames : mapping of str to Frame, optional
-        Of segments: pelvis, thigh, shank, foot, thorax, clavicle, upper_arm, forearm, hand.
+        Frames of segments: pelvis, thigh, shank, foot, thorax, clavicle, upper_arm, forearm, hand.
     sequences : mapping of str to str, optional
-        Axes about which angles of joints are, one after the other: ``{"pelvis": "yxz"}``; of
-        pelvis, hip, knee, ankle, thorax, spine, clavicle, shoulder, elbow, wrist.
+        Axes of the successive angles of joints: ``{"pelvis": "yxz"}``; of pelvis, hip, knee, ankle,
+        thorax, spine, clavicle, shoulder, elbow, wrist.
 
     Raises
     ======
 
     TypeError, ValueError
-        If there is no such set, role, segment or joint, a frame is none, or a sequence is no three
-        axes.
+        If there is no such set, role, segment or joint, a frame is not a Frame, or a sequence does
+        not have three axes.
 
     See Also
     ========
 
-    lower_limbs, upper_limbs, gait_report : Take it, or its name, as ``marker_set``.
+    lower_limbs, upper_limbs, gait_report : Take a set, or its name, as ``marker_set``.
 
     Notes
     =====
@@ -368,12 +368,12 @@ class MarkerSet:
     with clusters; *ior* (CAST) [3]_ [4]_ with the names of Van Sint Jan, "LFLE", *qualisys* with
     "L_FLE"; *isb* [5]_ [6]_; *opensim*, of
     its walking trials; *opencap* [7]_ and Pose2Sim with markers that a network adds; *key points*
-    of Pose2Sim [8]_ (HALPE 26).  Key points tell no rotation about the long axes of thigh and
-    shank, so there are no curves of it.  Frames and sequences are those of the ISB [5]_ [6]_: z, x,
-    y, of the shoulder y, x, y and of the clavicle y, x, z.  The shank is that of [3]_ where head of
-    fibula and tibial tuberosity are marked; otherwise z of thigh and shank goes through the lateral
-    marker, as in [1]_.  A shoulder without marker of its centre is below the acromion by 17 % of
-    the distance of both [9]_.
+    of Pose2Sim [8]_ (HALPE 26).  Key points do not determine the rotation about the long axes of
+    thigh and shank, so it has no curves.  Frames and sequences are those of the ISB [5]_ [6]_: z,
+    x, y; for the shoulder y, x, y and for the clavicle y, x, z.  The shank is that of [3]_ if the
+    head of the fibula and the tibial tuberosity have markers; otherwise the lateral marker defines
+    z of thigh and shank, as in [1]_.  A shoulder centre without a marker is below the acromion by
+    17 % of the distance of both [9]_.
 
     References
     ==========
@@ -470,7 +470,7 @@ class MarkerSet:
 
 
 def _check_frame(argument: str, frame: Frame) -> None:
-    """Refuse axes and places that there are not."""
+    """Refuse unknown axes and points."""
     for axis in (frame.first, frame.second):
         if (
             len(axis) not in (2, 3, 4)
@@ -494,7 +494,7 @@ def _check_frame(argument: str, frame: Frame) -> None:
 
 
 def marker_set_of(given: Any) -> MarkerSet:
-    """Return a set of markers of what a caller gives: one, its name, or single roles."""
+    """Return the MarkerSet of an argument: a set, its name, or single roles."""
     if isinstance(given, MarkerSet):
         return given
     if isinstance(given, str):

@@ -1,4 +1,4 @@
-"""From markers to segments: angles and places in the plane, frames in space."""
+"""From markers to segments: angles and positions in the plane, frames in space."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from ..signals.quaternion_paths import without_flips
 
 
 class PlanarMotion(NamedTuple):
-    """Poses in the plane: angle and place (angle, x, y), and their time derivatives.
+    """Poses in the plane: angle and position (angle, x, y), and their time derivatives.
 
     Attributes
     ==========
@@ -34,11 +34,11 @@ class Poses(NamedTuple):
     ==========
 
     rotations : numpy.ndarray, shape (N, 3, 3)
-        ``rotations @ v`` has in the laboratory's axes what ``v`` is in the segment's.
+        ``rotations @ v`` converts components in the segment's frame to the laboratory's.
     positions : numpy.ndarray, shape (N, 3)
         The origin of the segment's frame in the laboratory's axes.
     residuals : numpy.ndarray, shape (N,)
-        Root mean square distance of the markers from where a rigid segment would have them.
+        Root mean square distance of the markers from those of a rigid segment.
     """
 
     rotations: np.ndarray
@@ -50,29 +50,29 @@ class Poses(NamedTuple):
 
     @property
     def quaternions(self) -> np.ndarray:
-        """The rotations as unit quaternions (N, 4), scalar part first, without jumps."""
+        """The rotations as continuous unit quaternions (N, 4), scalar part first."""
         return without_flips(Rotation.from_matrix(self.rotations).as_quat()[:, [3, 0, 1, 2]])
 
 
 def segment_angles(proximal: Any, distal: Any, zero: float = 0.0) -> np.ndarray:
     """Return the angle (N,) of a segment in the plane from a pair of markers.
 
-    In radians, positive from x to y, without jumps by full turns; NaN where a marker is missing.
+    In radians, positive from x to y, unwrapped; NaN where a marker is missing.
 
     Parameters
     ==========
 
     proximal, distal : array_like, shape (N, 2)
-        Places of the markers (x, y).
+        Positions of the markers (x, y).
     zero : float
-        Direction from proximal to distal marker, from the x axis, that counts as zero: -pi/2 for
-        what hangs down.
+        Direction from proximal to distal marker at an angle of zero, from the x axis: -pi/2 for a
+        hanging segment.
 
     Raises
     ======
 
     ValueError
-        If shapes do not fit, or if two markers are at one place.
+        If shapes do not fit, or if the two markers coincide.
 
     See Also
     ========
@@ -109,7 +109,7 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
     ==========
 
     proximal, distal : array_like, shape (N, 2) or (N, 3)
-        Places of the markers.
+        Positions of the markers.
 
     Raises
     ======
@@ -134,10 +134,10 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
 
 
 def relative_motion(parent: Any, child: Any) -> PlanarMotion:
-    """Return the motion of one segment in the plane as an observer on another sees it.
+    """Return the motion of one segment relative to another in the plane.
 
-    That is coordinates, speeds and their derivatives of a planar joint between them: angle, then x
-    and y in the parent's axes.
+    These are the coordinates, speeds and accelerations of a planar joint between them: angle, then
+    x and y in the parent's axes.
 
     Parameters
     ==========
@@ -149,17 +149,17 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
     ======
 
     TypeError, ValueError
-        If the poses are no real numbers, shapes do not fit, or there are not three arrays of each.
+        If the poses are not real, shapes do not fit, or there are not three arrays of each.
 
     See Also
     ========
 
-    segment_poses : Of one segment.
+    segment_poses : The poses of one segment.
 
     Examples
     ========
 
-    Seen from a wheel that turns at 2 rad/s, a point at rest circles backward:
+    Relative to a wheel that rotates at 2 rad/s, a point at rest circles backward:
 
     >>> import jointwrench as jw
     >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
@@ -176,7 +176,7 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
         raise ValueError(text) from None
     poses = [seen - own for own, seen in zip(ahead[:3], ahead[3:], strict=True)]
     angle, w, al = (own[..., 0] for own in ahead[:3])
-    r, v, a = (pose[..., 1] + 1j * pose[..., 2] for pose in poses)  # a turn is a product
+    r, v, a = (pose[..., 1] + 1j * pose[..., 2] for pose in poses)  # a rotation is a product
     v = v - 1j * w * r
     a = a - 1j * al * r + w**2 * r - 2j * w * v
     turned = [np.exp(-1j * angle) * x for x in (r, v, a)]
@@ -185,10 +185,10 @@ def relative_motion(parent: Any, child: Any) -> PlanarMotion:
 
 
 def segment_poses(reference: Any, markers: Any) -> Poses:
-    """Return the Poses of a rigid segment that fit its markers best.
+    """Return the Poses of a rigid segment that best fit its markers.
 
-    Least squares over all markers seen at an instant (Kabsch, Soderkvist and Wedin), of which there
-    must be three that are not in a line.
+    Least squares over all visible markers at an instant (Kabsch, Soderkvist and Wedin), of which at
+    least three must not be collinear.
 
     Parameters
     ==========
@@ -196,20 +196,20 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
     reference : array_like, shape (k, 3)
         The markers in the segment's frame, for instance from a standing trial.
     markers : array_like, shape (N, k, 3)
-        The same in the laboratory, in the same order; NaN where one is missing.
+        The same markers in the laboratory, in the same order; NaN where one is missing.
 
     Raises
     ======
 
     TypeError, ValueError
-        If places are no real numbers, shapes do not fit, there are fewer than three markers at an
-        instant, they are in a line (but for 0.001 of their extent), or in most rows twice or half
-        as far from each other as in the reference.
+        If positions are not real, shapes do not fit, there are fewer than three markers at an
+        instant, they are collinear (within 0.001 of their extent), or in most rows their distances
+        are twice or half those of the reference.
 
     See Also
     ========
 
-    frame_of_markers : Of three places.
+    frame_of_markers : A frame from three points.
 
     References
     ==========
@@ -242,7 +242,7 @@ def segment_poses(reference: Any, markers: Any) -> Poses:
 
 
 def _check_size(body: np.ndarray, seen: np.ndarray) -> None:
-    """Refuse markers that are mostly far wider or closer apart than those of the segment."""
+    """Refuse markers whose distances mostly differ much from those of the segment."""
     reference = np.where(np.isfinite(seen).all(axis=-1, keepdims=True), body, np.nan)
     sizes = [np.sqrt(np.nanvar(x, axis=1).sum(axis=-1)) for x in (seen, reference)]
     ratio = float(np.median(sizes[0] / sizes[1]))
@@ -277,31 +277,32 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
 
 
 def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
-    """Return a segment's frame from three places, as anatomical frames are defined.
+    """Return a segment's frame from three points, as anatomical frames are defined.
 
-    These Poses have residuals of zero.
+    The residuals of these Poses are zero.
 
     Parameters
     ==========
 
     origin, along : array_like, shape (N, 3) or (3,)
-        Origin of the frame, and a place in the direction of the first axis.
+        Origin of the frame, and a point in the direction of the first axis.
     beside : array_like, shape (N, 3) or (3,)
-        A place towards the second axis; only its part across the first one counts.
+        A point towards the second axis; only its component perpendicular to the first one counts.
     axes : str
-        The first and the second axis: "yz" is y exactly along, z as nearly as it can be, x across.
+        The first and the second axis: "yz" is exactly y along, approximately z beside, x
+        perpendicular.
 
     Raises
     ======
 
     TypeError, ValueError
-        If places are no real numbers, shapes do not fit, a place is missing (NaN), the three are in
-        a line (but for 0.001 of their extent), or ``axes`` are no two axes.
+        If positions are not real, shapes do not fit, a point is missing (NaN), the three are
+        collinear (within 0.001 of their extent), or ``axes`` are not two axes.
 
     See Also
     ========
 
-    segment_poses : Of more markers than three.
+    segment_poses : Poses from more than three markers.
 
     Examples
     ========
@@ -335,7 +336,7 @@ def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> 
 
 
 def known_places(**given: Any) -> np.ndarray:
-    """Return places of shape (N, 3) or (3,) as one array of shape (N, places, 3)."""
+    """Return positions of shape (N, 3) or (3,) as one array of shape (N, points, 3)."""
     rows = {name: np.atleast_2d(real_array(name, value)) for name, value in given.items()}
     counts = {len(row) for row in rows.values()}
     fit = all(row.ndim == 2 and row.shape[1] == 3 and len(row) for row in rows.values())
@@ -354,7 +355,7 @@ def known_places(**given: Any) -> np.ndarray:
 
 
 def _in_line(points: np.ndarray) -> np.ndarray:
-    """Return whether points of shape (..., k, 3) are in a line, shape (...)."""
+    """Return whether points of shape (..., k, 3) are collinear, shape (...)."""
     sizes = np.linalg.svd(points - points.mean(axis=-2, keepdims=True), compute_uv=False)
     return sizes[..., 1] <= COLLINEAR * sizes[..., 0]
 

@@ -1,4 +1,4 @@
-"""How somebody walks, from a trial, by a model of OpenSim that follows the markers."""
+"""Gait from a trial, by an OpenSim model that follows the markers."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -13,20 +13,20 @@ from .anthropometry import SIDES
 from .clinical import ClinicalCurves, clinical_curves, free_angles
 from .walks import ChangedCurves, Walk, walkway_axes
 
-#: How symbols of segments begin: of masses, mass centres, moments of inertia.
+#: Prefixes of the symbols of masses, mass centres and moments of inertia.
 OF_SEGMENTS = ("m_", "cx_", "cy_", "cz_", "Ixx_", "Iyy_", "Izz_")
 
 OUTPUTS = ("generalized_forces", "joint_wrenches", "kinetic_energies", "body_powers")
 
-#: What the body is called in models of OpenSim on which the ground acts, without its side.
+#: Names, without the side, of the bodies of OpenSim's models on which the ground acts.
 FEET = ("calcn", "foot")
 
-#: The bodies of which angles are told as of pelvis and thorax.
+#: The bodies whose angles are reported as those of pelvis and thorax.
 TRUNK = ("pelvis", "torso")
 
 
 class ModelWalks:
-    """Walks by a model of OpenSim that follows the markers; its dynamics are derived once."""
+    """Gait by an OpenSim model that follows the markers; its dynamics are derived once."""
 
     def __init__(self, model: Any, weights: Mapping[str, float] | None, mass: Any) -> None:
         if getattr(model, "resizing", None) is None or "pelvis" not in model.bodies:
@@ -39,7 +39,7 @@ class ModelWalks:
         whole = sum(body.mass for body in model.bodies.values())
         self._mass = float(whole.subs(known)) if mass is None else mass
         self._points, self._grounds = {"pelvis": model.origins["pelvis"]}, {}
-        loaded = model.resizing.with_markers({})  # a copy, which gets the loads
+        loaded = model.resizing.with_markers({})  # a copy, to which loads are added
         for side in SIDES:
             foot = _foot(model, side)
             beyond = [x.parent_point for x in model.joints.values() if x.parent.name == foot]
@@ -92,7 +92,7 @@ class ModelWalks:
     def _changed(
         self, fitted: Any, specifieds: Any, plates: Any, frame: str, errors: Mapping[str, float]
     ) -> Iterator[ChangedCurves]:
-        """Yield the curves with each error alone, by a small part of its standard deviation."""
+        """Yield the curves with each error alone, of a small fraction of its standard deviation."""
         from .report_errors import SMALL_PART, changed_wrenches
 
         steps = {kind: SMALL_PART * size for kind, size in errors.items()}
@@ -125,7 +125,7 @@ class ModelWalks:
 
 
 def _trunk(side: str, way: np.ndarray, turns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return the curves of pelvis and trunk, whose bodies have x forward and y up."""
+    """Return the curves of pelvis and trunk, whose axes are x forward and y up."""
     pelvis = turns["pelvis"]
     found = free_angles(f"pelvis_{side}", way.T @ pelvis)
     if (thorax := turns.get("torso")) is not None:
@@ -144,7 +144,7 @@ def _foot(model: Any, side: str) -> str:
 
 
 def _by_side(curves: ClinicalCurves) -> dict[str, dict[str, np.ndarray]]:
-    """Return curves of both sides with their sides in words."""
+    """Return curves of both sides, with "left" and "right" in their names."""
     found: dict[str, dict[str, np.ndarray]] = {}
     for side in SIDES:
         pairs = [(name, end) for name in curves for end in (side[0], side) if f"_{end}_" in name]

@@ -1,4 +1,4 @@
-"""A report of walking: cycles of several trials and both sides, from markers and plates."""
+"""Gait reports: cycles of several trials and both sides, from markers and plates."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,14 +36,14 @@ from .walks import ELBOW, MEASURES, UPPER, Walk, person_of, walk_of_segments
 #: The joints whose moments are known while a plate carries the foot.
 GROUNDED = ("hip", "knee", "ankle")
 
-#: By what part of a cycle a strike on a plate may differ from the event of it.
+#: Allowed difference between a strike on a plate and its event, as a fraction of a cycle.
 SAME = 0.05
 
 PERCENT = np.linspace(0, 100, 101)
 
 
 class GaitCycle(NamedTuple):
-    """From one strike of a foot to its next one; made by `gait_report`.
+    """A gait cycle, from one strike of a foot to its next one; made by `gait_report`.
 
     Attributes
     ==========
@@ -53,19 +53,19 @@ class GaitCycle(NamedTuple):
     start, off, end : float
         When the foot strikes, leaves, and strikes again.
     step_length, stride_length : float
-        How far the heel is in front of the other one when it strikes, and of where it struck
-        before, in the direction of walking.
+        Distances, in the direction of walking, of the striking heel from the other heel, and from
+        its own previous strike.
     on_plate : bool
-        Whether force plates carried the whole stance: else moments and powers are NaN.
+        Whether force plates measured the whole stance; otherwise moments and powers are NaN.
     energy_error : float
-        The power that neither joints, gravity nor plates supply, as `EnergyBalance.errors`, in per
-        cent of peak power: of the leg by its segments, of the whole body by a model, where it is
-        that of the residual at the pelvis.  NaN without plates.
+        The power that joints, gravity and plates do not explain, as `EnergyBalance.errors`, in per
+        cent of peak power: of the leg from its segments, or with a model of the whole body, where
+        it is that of the residual at the pelvis.  NaN without plates.
 
     See Also
     ========
 
-    GaitReport : Has them.
+    GaitReport : All cycles.
 
     Examples
     ========
@@ -101,12 +101,12 @@ class GaitReport(NotebookTable):
     mass : float
         Of the person.
     audits : tuple of TrialAudit
-        What each trial was looked at for.
+        The checks of each trial.
     errors : dict of str to dict of str to numpy.ndarray, shape (101,)
-        Of each mean curve one standard deviation by kind of error: "markers", "segments", "gain",
+        One standard deviation of each mean curve by kind of error: "markers", "segments", "gain",
         "center_of_pressure".
     normal : dict of str to (mean, standard deviation), each of shape (101,)
-        Curves to compare with, as given.
+        The given curves for comparison.
 
     See Also
     ========
@@ -180,7 +180,7 @@ class GaitReport(NotebookTable):
         return _over_cycles(np.nanmean, self._curve(name))
 
     def deviation(self, name: str) -> np.ndarray:
-        """Return the standard deviation of a curve of a ``name``, (101,); NaN of a single cycle.
+        """Return the standard deviation of the curve ``name``, (101,); NaN for a single cycle.
 
         See Also
         ========
@@ -199,7 +199,7 @@ class GaitReport(NotebookTable):
         return _over_cycles(partial(np.nanstd, ddof=1), self._curve(name), least=2)
 
     def error(self, name: str) -> np.ndarray:
-        """Return one standard deviation (101,) of the mean of a curve, by all stated errors.
+        """Return one standard deviation (101,) of the mean of a curve by all stated errors.
 
         ``name`` is as for `mean`.
 
@@ -212,7 +212,7 @@ class GaitReport(NotebookTable):
         See Also
         ========
 
-        GaitReport.deviation : Of cycles from each other.
+        GaitReport.deviation : The deviation among cycles.
 
         Examples
         ========
@@ -236,12 +236,12 @@ class GaitReport(NotebookTable):
     def normal_of(self, name: str) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the normal mean and standard deviation of a curve, each (101,), or None.
 
-        ``name`` is as for `mean`; normal curves may be of a side, or of both: "knee_flexion".
+        ``name`` is as for `mean`; normal curves may be of one side or of both: "knee_flexion".
 
         See Also
         ========
 
-        gait_report : Takes them.
+        gait_report : Takes normal curves.
 
         Examples
         ========
@@ -267,9 +267,9 @@ class GaitReport(NotebookTable):
         """Return all curves as a tidy pandas.DataFrame (extra ``data``).
 
         It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
-        curves of both sides, "knee_flexion".  ``labels`` become columns in front, so that
-        reports of many people are one table, as `GaitCohort` makes it.  ``report.curves`` are
-        arrays of shape (cycles, 101), NaN where a cycle is not on a plate.
+        curves of both sides, "knee_flexion".  ``labels`` become leading columns, so that reports of
+        many people form one table, as in `GaitCohort`.  ``report.curves`` are arrays of shape
+        (cycles, 101), NaN where a cycle is not on a plate.
 
         Raises
         ======
@@ -311,13 +311,13 @@ class GaitReport(NotebookTable):
         return ClinicalCurves(self.curves, None)[name]
 
     def parameters(self) -> dict[str, tuple[float, float, int]]:
-        """Return mean, standard deviation and number of cycles of what is read off gait.
+        """Return mean, standard deviation and number of cycles of the gait parameters.
 
         Stance time, stride time (s), step and stride length (m), speed (m/s), cadence (steps a
-        minute), the error of the energy (per cent of peak power); of each curve the largest and
-        smallest value; of moments the impulse (N m s/kg), of powers the positive and negative work
-        (J/kg); of curves with a normal one the variable score, the root mean square of the
-        distance from its mean [1]_.
+        minute), the energy error (per cent of peak power); of each curve the largest and smallest
+        value; of moments the impulse (N m s/kg), of powers the positive and negative work (J/kg);
+        of curves with a normal curve the variable score, the root mean square distance from its
+        mean [1]_.
 
         See Also
         ========
@@ -358,8 +358,8 @@ class GaitReport(NotebookTable):
     def to_table(self) -> Table:
         """Return means and standard deviations of all curves over percents of the cycle.
 
-        With ``_error`` what stated errors make of the means, with ``_normal_mean`` and
-        ``_normal_sd`` what is normal, where these are known.
+        Columns with ``_error`` are the deviations of the means by stated errors, those with
+        ``_normal_mean`` and ``_normal_sd`` the normal curves, if these are known.
 
         See Also
         ========
@@ -387,7 +387,7 @@ class GaitReport(NotebookTable):
 
 
 def _over_cycles(function: Any, rows: np.ndarray, least: int = 1) -> np.ndarray:
-    """Return a statistic over the cycles that are known, NaN where there are not enough."""
+    """Return a statistic over the known cycles, NaN if there are not enough."""
     known = np.isfinite(rows).sum(axis=0) >= least
     found = np.full(rows.shape[1:], np.nan)
     found[known] = function(rows[:, known], axis=0)
@@ -446,82 +446,82 @@ def gait_report(
 ) -> GaitReport:
     """Return angles, moments and powers of joints over cycles: a `GaitReport`.
 
-    From markers to joint centres (`lower_limbs`), from plates to what acts on each foot
-    (`ground_reactions`), from both to joint moments (`segment_wrenches`), and from strike to
-    strike.  With a ``model`` of OpenSim its coordinates are found from the markers
-    (`inverse_kinematics`), and its inverse dynamics has the moments.  Strikes and offs are the
-    file's events or, without these, those of the plates, and of `gait_events` where a foot is on
-    none.
+    It computes joint centres from markers (`lower_limbs`), loads on each foot from plates
+    (`ground_reactions`), joint moments from both (`segment_wrenches`), and divides them into
+    cycles. With a ``model`` of OpenSim, its coordinates come from the markers
+    (`inverse_kinematics`) and the moments from its inverse dynamics.  Foot strikes and offs are the
+    file's events; without these they are those of the plates, or of `gait_events` for a foot
+    without a plate.
 
     Parameters
     ==========
 
     trials : Recording or GaitTrial, or sequence of them
-        What `read_c3d` returns; of other files a `GaitTrial`.
+        Recordings of `read_c3d`; for other files a `GaitTrial`.
     mass, height : float, optional
-        Of the person, in kilograms and metres.  Default: what the file has; of a ``model`` its
-        own mass.
+        Of the person, in kilograms and metres.  Default: the file's values; with a ``model`` its
+        mass.
     table : SegmentTable or str
         As for `Person`.
     marker_set, static, foot_flat : MarkerSet, str or mapping of str to str, Markers, bool, optional
         As for `lower_limbs`.
     hip : {"harrington", "davis", "hara"}, optional
-        As for `lower_limbs`.  Default: where the file has the length of the legs Davis', with the
-        markers of CGM 2 Hara's.
+        As for `lower_limbs`.  Default: if the file has the leg length, Davis', or Hara's for the
+        markers of CGM 2.
     cutoff, filter : float, str, optional
-        As for `Smoothing`: of the markers, in hertz.
+        As for `Smoothing`, for the markers, in hertz.
     plate_cutoff : float, "same" or None
-        Of the plates.  "same", the default, keeps jerks of the markers and of the ground together
-        at impacts; None takes plates as they were measured, as Plug-in Gait does.
+        Cutoff of the plates.  "same", the default, filters plates and markers alike, which avoids
+        artefacts at impacts; None does not filter plates, as in Plug-in Gait.
     vertical : {"z", "y"}, optional
-        The laboratory's axis that points up.  Default: that of the plates; without any z, of a
+        The laboratory's axis that points up.  Default: that of the plates; without plates z, with a
         ``model`` y.
     frame : {"segment", "parent", "joint"}
         As for `clinical_curves`.
     model : OsimModel, optional
-        Of `read_osim`, in the person's size (`scaled`), with markers of the trials' names, in whose
-        axes they are: ``read_c3d(path).turned("x z -y")`` for a person who walks along x, z up.
-        The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r" and "foot_l".
+        A model of `read_osim`, in the person's size (`scaled`), with the marker names of the
+        trials, which must be in its axes: ``read_c3d(path).turned("x z -y")`` for a person who
+        walks along x with z up. The ground acts on its bodies "calcn_r" and "calcn_l", or "foot_r"
+        and "foot_l".
     weights : mapping of str to float, optional
-        Of the markers, as for `inverse_kinematics`.
+        Weights of the markers, as for `inverse_kinematics`.
     subject : str, optional
-        Whose markers they are where several people are in the file, also of ``static``: as for
-        `Markers.of_subject`.
+        The person, if the files (also of ``static``) contain several: as for `Markers.of_subject`.
     audit : {"refuse", "warn"}
-        What is done with a trial that cannot be right: markers or sides exchanged, a mirrored
-        laboratory, the mass of somebody else, plates whose shear is reversed.  What is doubtful
-        is warned of, and told by ``report.audits``.
+        Whether an impossible trial is refused: exchanged markers or sides, mirrored axes, a wrong
+        mass, plates with reversed shear.  Doubtful data cause a warning, and are listed in
+        ``report.audits``.
     upper : {"trunk", "arms"}, optional
-        What is reported besides the legs: angles of the thorax, against the walkway and against the
-        pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
+        What to report in addition to the legs: angles of the thorax, relative to the walkway and to
+        the pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
         elbows and wrists (`upper_limbs`), with free hands.  Not with a ``model``, whose torso is
         always reported.
     errors : mapping of str to number, optional
-        One standard deviation of what is uncertain, for ``report.errors``: "markers", each marker's
-        place along each axis (m); "segments", parts of the masses, mass centres and radii of
-        gyration of thigh, shank and foot; "gain", a part of each plate's wrench;
-        "center_of_pressure", its place on the plate along both axes (m).
+        Standard deviations of uncertain data, for ``report.errors``: "markers", each marker's
+        position along each axis (m); "segments", fractions of the masses, mass centres and radii of
+        gyration of thigh, shank and foot; "gain", a fraction of each plate's wrench;
+        "center_of_pressure", its position on the plate along both axes (m).
     normal : mapping of str to (mean, standard deviation), optional
-        Curves of others over percents, two arrays of shape (101,), by name, of one side or of both:
+        Reference curves over percents, two arrays of shape (101,), by name, of one side or of both:
         ``{"knee_flexion": (mean, sd)}``.  Figures and tables show them.
     **measures : float, optional
         ``leg_length``, ``knee_width``, ``ankle_width``, ``elbow_width``, ``marker_radius`` in
-        metres, as for `lower_limbs` and `upper_limbs`.  Default: what the file has, means of both
-        sides.
+        metres, as for `lower_limbs` and `upper_limbs`.  Default: the file's values, averaged over
+        both sides.
 
     Raises
     ======
 
     TypeError, ValueError
-        If a trial is no recording, ``vertical`` no such axis, there are weights without a model,
-        mass or height are not known, there is no whole cycle, or a trial cannot be right; as
+        If a trial is not a recording, ``vertical`` is no such axis, there are weights without a
+        model, mass or height are not known, there is no whole cycle, or a trial is impossible; as
         `lower_limbs`.
 
     Warns
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; of what is doubtful; as the steps.
+        If one side has no whole cycle, or none on a plate; for doubtful data; as the single steps.
 
     See Also
     ========
@@ -531,16 +531,16 @@ def gait_report(
     Notes
     =====
 
-    Errors last: a marker sits elsewhere during all trials, so they do not become fewer with more
-    cycles, as those of repetition do.  They are independent of each other, and carried to the first
-    order: by what a hundredth of each changes.  A marker that is as uncertain along all axes is so
-    along those of the laboratory as along those of its body; with a model they are its body's
-    (`FittedMotion.misplaced`), segments have errors if it is read with ``symbolic=True``, and its
-    pelvis and torso have none.
+    Errors are systematic: a displaced marker stays displaced in all trials, so more cycles do not
+    reduce them.  They are independent of each other, and propagated to first order by changing the
+    inputs by a hundredth of each.  They are along the axes of the laboratory, with a model along
+    those of the body (`FittedMotion.misplaced`), which is equivalent for equal deviations along all
+    axes.  With a model, segments have errors if it is read with ``symbolic=True``, and pelvis and
+    torso have none.
 
-    Pelvis and thorax are turned against the walkway: x where somebody walks, y up.  Curves of a
-    side count as seen from that side: ``pelvis_left_upward_obliquity`` is positive where the left
-    half is up, ``pelvis_left_internal_rotation`` where it is in front.
+    Angles of pelvis and thorax are relative to the walkway: x in the direction of walking, y up.
+    Curves of a side have the signs of that side: ``pelvis_left_upward_obliquity`` is positive where
+    the left half is up, ``pelvis_left_internal_rotation`` where it is in front.
 
     Examples
     ========
@@ -569,7 +569,7 @@ def gait_report(
     plate_filter = smooth | {"cutoff": _plate_cutoff(plate_cutoff, cutoff)}
     by_model: Any = None
     if model is not None:
-        from .model_walks import ModelWalks  # no mechanics without a model
+        from .model_walks import ModelWalks  # imports mechanics only with a model
 
         by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
@@ -591,7 +591,7 @@ def gait_report(
         for event in check_instances("trials: events", events, Event, "Events"):
             check_finite("trials: events", event.time)
         trial = _of_subject(trial, subject)
-        usual = "z" if by_model is None else "y"  # as OpenSim has it
+        usual = "z" if by_model is None else "y"  # as in OpenSim
         up = vertical or (trial.plates[0].vertical if trial.plates else usual)
         if by_model is not None:
             walk = by_model(trial, up, smooth, plate_filter, frame)
@@ -599,7 +599,7 @@ def gait_report(
             person = person_of(trial, mass, height, table)
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
         strikes = [event for event in trial.events if event.label == STRIKE and event.side]
-        strikes = list(trial.events) if strikes else []  # others are of no foot
+        strikes = list(trial.events) if strikes else []  # other events belong to no foot
         cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
@@ -639,27 +639,27 @@ def gait_report(
 
 
 def _of_subject(trial: Any, subject: str | None) -> Any:
-    """Return a trial whose markers are those of one person."""
+    """Return a trial with the markers of one person."""
     own = {"markers": trial.markers.of_subject(subject), "plates": trial.plates}
     person = getattr(trial, "subject", None)
     return SimpleNamespace(**own, events=getattr(trial, "events", ()), subject=person)
 
 
 def _tell(checked: TrialAudit, audit: str) -> None:
-    """Refuse a trial that cannot be right, or warn; warn of what is doubtful."""
+    """Refuse an impossible trial, or warn; warn about doubtful data."""
     wrong = [f"{check.name}: {check.text}" for check in checked.of_verdict(IMPOSSIBLE)]
     texts = [f"{check.name}: {check.text}" for check in checked.of_verdict(DOUBTFUL)]
     if wrong and audit == "refuse":
         raise ValueError(
             f"`trials` must be possible, number {checked.trial + 1} is not. {'; '.join(wrong)}. "
-            "Mend it, or use audit='warn' to get a report all the same."
+            "Correct it, or use audit='warn' to get a report nevertheless."
         )
     if wrong + texts:
         warn(f"`trials`: of number {checked.trial + 1}, {'; '.join(wrong + texts)}.")
 
 
 def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
-    """Return the cutoff of the plates, None where they stay as measured."""
+    """Return the cutoff of the plates, None if they are not filtered."""
     if isinstance(given, str):
         check_choice("plate_cutoff", given, ("same",))
         return cutoff
@@ -667,7 +667,7 @@ def _plate_cutoff(given: float | str | None, cutoff: float) -> float | None:
 
 
 def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> Iterator[GaitCycle]:
-    """Yield the cycles of both sides that are whole within the record."""
+    """Yield the complete cycles of both sides."""
     times = walk.times
     room = float(np.median(np.diff(times)))
     for side in SIDES:
@@ -697,7 +697,7 @@ def _lengths(
     walk: Walk, side: str, start: float, off: float, end: float, vertical: str
 ) -> tuple[float, float]:
     """Return step length at the start and stride length of a cycle."""
-    # On a treadmill the stride is longer by the belt's way, as the heel moves while it stands.
+    # On a treadmill the belt's displacement is added, because the heel moves during stance.
     other = SIDES[SIDES.index(side) - 1]
     row, last = (int(np.abs(walk.times - time).argmin()) for time in (start, end))
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
@@ -705,7 +705,7 @@ def _lengths(
     heel, opposite = (walk.feet[s][:, 0][:, level] for s in (side, other))
     forward = walking_direction(pelvis, heel - pelvis)
     stride = (heel[last] - heel[row]) @ forward
-    part = (walk.times - start) / (off - start)  # of the stance
+    part = (walk.times - start) / (off - start)  # fraction of the stance
     stands = (part > STANDING[0]) & (part < STANDING[1])
     if abs(stride) < np.ptp((heel - pelvis) @ forward) and stands.sum() > 2:
         belt = np.polyfit(walk.times[stands], heel[stands] @ forward, 1)[0]

@@ -1,4 +1,4 @@
-"""How sure the curves of a report are: what errors of markers, tables and plates do to them."""
+"""Uncertainty of a report's curves by errors of markers, segment tables and plates."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,13 +15,13 @@ from ..recordings.ground_contact import AXES
 from ..recordings.marker_paths import Markers
 from .anthropometry import Person
 
-#: What may be uncertain: m, parts of what a table has, a part of the force, m.
+#: The kinds of errors, in m, fractions of the table's values, fraction of the force, m.
 KINDS = ("markers", "segments", "gain", "center_of_pressure")
 
-#: The part of a standard deviation by which inputs are changed: what it does is linear.
+#: The fraction of a standard deviation by which inputs are changed, so that effects are linear.
 SMALL_PART = 0.01
 
-#: What a table of segments says of each of those of a leg.
+#: The parameters of each segment of a leg.
 SEGMENTS, OF_SEGMENT = ("thigh", "shank", "foot"), ("mass", "center", "radius")
 
 #: A kind of error, and which of these.
@@ -36,7 +36,7 @@ def check_errors(errors: Any) -> dict[str, float]:
 
 
 class Changed(NamedTuple):
-    """A trial with one small error, and who walks."""
+    """A trial with one small error, and its person."""
 
     cause: Cause
     markers: Markers
@@ -47,7 +47,7 @@ class Changed(NamedTuple):
 def changed_trials(
     trial: Any, person: Person, errors: Mapping[str, float], names: Iterable[str]
 ) -> Iterator[Changed]:
-    """Yield a trial with each error alone, by a small part of its standard deviation."""
+    """Yield a trial with each error alone, of a small fraction of its standard deviation."""
     markers, plates = trial.markers.in_metres(), list(trial.plates)
     steps = {kind: SMALL_PART * size for kind, size in errors.items()}
     if "markers" in steps:
@@ -75,7 +75,7 @@ def changed_trials(
 def changed_wrenches(
     plate: ForcePlate, steps: Mapping[str, float]
 ) -> Iterator[tuple[Cause, np.ndarray]]:
-    """Yield the wrench of a plate with a gain, and with the force at another place on it."""
+    """Yield the wrench of a plate with another gain, and with the force at another point."""
     if "gain" in steps:
         yield ("gain", ""), plate.wrench * (1 + steps["gain"])
     if "center_of_pressure" in steps:
@@ -87,14 +87,14 @@ def changed_wrenches(
 
 
 class LastingErrors:
-    """What errors do to curves, collected over trials; they are the same in all of them."""
+    """Effects of errors on curves, collected over trials; errors are the same in all trials."""
 
     def __init__(self) -> None:
         self._causes: dict[Cause, None] = {}
         self._rows: dict[str, list[tuple[list[Cause], np.ndarray]]] = defaultdict(list)
 
     def add(self, name: str, causes: list[Cause], rows: np.ndarray) -> None:
-        """Add what small parts of errors changed, (cycles, 101, causes)."""
+        """Add the changes by small fractions of errors, (cycles, 101, causes)."""
         self._causes |= dict.fromkeys(causes)
         self._rows[name].append((causes, rows / SMALL_PART))
 

@@ -1,7 +1,7 @@
 """Joint wrenches segment by segment, from the distal end to the proximal one.
 
-The way of Winter's book and of Visual3D, beside that of a linked model: plain
-Newton and Euler for each segment as its markers move it.
+The method of Winter's book and of Visual3D, an alternative to a linked model: Newton's and Euler's
+equations for each segment, moved by its own markers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from ..signals.smoothing import Smoother, Smoothing, smoothing_of
 from .marker_segments import MarkerSegment, SegmentMotion, motions_of
 from .segment_energy import segment_energies
 
-#: In which frames wrenches are given, and the outputs that have them.
+#: The frames of wrenches, and their outputs.
 FRAMES = {
     "segment": "joint_wrenches",
     "parent": "joint_wrenches_in_parent",
@@ -36,17 +36,17 @@ FRAMES = {
     "joint": "joint_wrenches_in_joint",
 }
 
-#: What the angles of a joint in space are called, by the axes about which they are; where the last
-#: axis is the first one again they are called otherwise.
+#: Names of the angles of a joint in space, by their axes; they differ if the last axis is the #:
+#: first one again.
 ABOUT = {"z": "angle", "x": "adduction", "y": "rotation"}
 EULER = ("plane", "elevation", "rotation")
 
-#: The components of a wrench that there are in the plane.
+#: The components of a wrench in the plane.
 IN_PLANE = np.array([1.0, 1, 0, 0, 0, 1])
 
 
 class SegmentResult(SampledResult):
-    """What `segment_wrenches` returns: what a `Result` tells without a linked model.
+    """The result of `segment_wrenches`: like a `Result`, without a linked model.
 
     Parameters
     ==========
@@ -56,10 +56,10 @@ class SegmentResult(SampledResult):
     joints : tuple
         The joints, in the order of ``joint_wrenches``.
     angles : mapping of str to numpy.ndarray, shape (N,)
-        The angles of joints, each from the segment before, in radians: ``knee_angle``, in space
-        with ``knee_adduction`` and ``knee_rotation``; of a sequence y, x, y ``shoulder_plane``,
-        ``shoulder_elevation`` (from 0 to pi) and ``shoulder_rotation``.  NaN where the first and
-        the third axis coincide, but for the second angle.
+        The angles of joints, each relative to the previous segment, in radians: ``knee_angle``, in
+        space with ``knee_adduction`` and ``knee_rotation``; for a sequence y, x, y
+        ``shoulder_plane``, ``shoulder_elevation`` (from 0 to pi) and ``shoulder_rotation``.  Where
+        the first and the third axis coincide, all but the second angle are NaN.
     times : numpy.ndarray, shape (N,)
         The instants.
 
@@ -67,25 +67,25 @@ class SegmentResult(SampledResult):
     ==========
 
     joint_wrenches : numpy.ndarray, shape (N, number of joints, 6)
-        ``[fx fy fz mx my mz]`` on each segment, by what is proximal of it, about the
-        centre of its proximal joint, in the segment's frame.
+        ``[fx fy fz mx my mz]`` on each segment, by the proximal one, about the centre of its
+        proximal joint, in the segment's frame.
     joint_wrenches_in_parent, joint_wrenches_in_laboratory : numpy.ndarray
-        The same in the frame of the segment before (for the first one the
-        laboratory's), and in the laboratory's.
+        The same in the frame of the proximal segment (for the first one the laboratory's), and in
+        the laboratory's.
     joint_wrenches_in_joint : numpy.ndarray
-        The same along the axes of the joint (Grood and Suntay), which are not at right angles:
-        z of the segment before, y of the segment, and x across both; of other sequences the first,
-        the third and the second axis.
+        The same along the non-orthogonal axes of the joint (Grood and Suntay): z of the proximal
+        segment, y of the segment, and x perpendicular to both; for other sequences the first, the
+        third and the second axis.
     joint_powers : numpy.ndarray, shape (N, number of joints)
         As `joint_power`.
     kinetic_energies, body_powers : numpy.ndarray, shapes (N, segments), (N, segments, 4)
-        Of each segment its energy, and the power on it of gravity, loads, the distal joint and the
-        proximal one; ``energy_balance()`` compares them.
+        The energy of each segment, and the power on it of gravity, loads, the distal joint and the
+        proximal joint; ``energy_balance()`` compares them.
 
     See Also
     ========
 
-    Result : Of a linked model.
+    Result : The result of a linked model.
 
     Examples
     ========
@@ -125,21 +125,21 @@ class SegmentResult(SampledResult):
     ) -> np.ndarray:
         """Return the wrench of one ``joint``, by its name, shape (..., 6).
 
-        It is ``[fx fy fz mx my mz]`` on the segment distal of the joint, by what is proximal of it,
-        about the joint's centre, in the segment's ``frame``, or that of the "parent", the
-        "laboratory" or the "joint"; ``components`` are as for `Result.joint_wrench`.  There is no
-        model here that knows points to take it ``about``, or ``constants``.
+        It is ``[fx fy fz mx my mz]`` on the distal segment, by the proximal one, about the joint
+        centre, in the distal segment's ``frame``, or that of the "parent", the "laboratory" or the
+        "joint"; ``components`` are as for `Result.joint_wrench`.  Without a model, ``about`` and
+        ``constants`` are not supported.
 
         Raises
         ======
 
         ValueError
-            If there is no such joint, component or frame, or if another point is asked for.
+            If there is no such joint, component or frame, or if another point is requested.
 
         See Also
         ========
 
-        SegmentResult.joint_power : Of its moment.
+        SegmentResult.joint_power : The power of its moment.
 
         Examples
         ========
@@ -154,7 +154,7 @@ class SegmentResult(SampledResult):
         check_choice("frame", frame, (None, *FRAMES))
         if about is not None:
             raise ValueError(
-                "`about` must be None, since segments know no points but their joints. Use "
+                "`about` must be None, since segments have no other points than joints. Use "
                 "MarkerSegment(joint_center=...)."
             )
         index = find_named("joint", getattr(joint, "name", joint), self.joints)
@@ -164,9 +164,9 @@ class SegmentResult(SampledResult):
     def joint_power(self, joint: Any) -> np.ndarray:
         """Return the power of a ``joint``'s moment on both segments, shape (...).
 
-        It is the moment times the angular velocity relative to the segment before; of the first
-        segment, relative to the laboratory.  What a force does where markers drift apart is no part
-        of it.
+        It is the moment times the angular velocity relative to the proximal segment (for the first
+        segment, the laboratory).  The power of forces in joints whose markers drift apart is not
+        included.
 
         Raises
         ======
@@ -223,11 +223,11 @@ def segment_wrenches(
 ) -> SegmentResult:
     """Return joint wrenches segment by segment, from the distal end to the proximal one.
 
-    This is how Winter's book and Visual3D do it.  Each segment moves as its own markers do, and its
-    mass centre stays at a part of the distance of its ends: Newton's and Euler's equations of the
-    last segment give the wrench in its joint, its opposite acts on the one before, and so on.  The
-    `SegmentResult` has tables, plots, `clinical_curves`, ``per_mass`` and ``over_cycles`` as any
-    other.
+    Winter's book and Visual3D use this method.  Each segment moves with its own markers, and its
+    mass centre divides the distance of its ends in a constant ratio.  Newton's and Euler's
+    equations of the last segment give the wrench in its joint, its negative acts on the previous
+    segment, and so on. A `SegmentResult` has tables, plots, `clinical_curves`, ``per_mass`` and
+    ``over_cycles``, like a Result.
 
     Parameters
     ==========
@@ -235,24 +235,25 @@ def segment_wrenches(
     times : array_like, shape (N,)
         Increasing instants.
     segments : sequence of MarkerSegment
-        From the proximal one to the distal one, each on the one before: thigh, shank, foot.  All in
-        the plane x y, or all in space.
+        From proximal to distal, each joined to the previous one: thigh, shank, foot.  All in the
+        plane x y, or all in space.
     loads : mapping of str to ForcePlate or array_like of shape (N, 6), optional
-        What acts on segments, by their names, about the laboratory's origin in its axes; a list of
-        them for several on one.  In the plane only fx, fy and mz count.
+        Loads on segments, by the segments' names, about the laboratory's origin in its axes; a list
+        for several loads on one segment.  In the plane only fx, fy and mz count.
     gravity : array_like, shape (3,)
-        Acceleration of free fall in the laboratory's axes; of C3D files mostly ``(0, 0, -9.81)``.
+        Gravitational acceleration in the laboratory's axes; for C3D files usually ``(0, 0,
+        -9.81)``.
     smoothing : Smoothing or {"butterworth", "spline"}, optional
-        How the paths of markers are smoothed; or the method alone, beside ``parts``.
+        The smoothing of the markers' paths, or only its method, with ``parts``.
     **parts : optional
-        The other parts of a `Smoothing` in place of one, such as ``cutoff``.
+        Arguments of a `Smoothing` instead of one, such as ``cutoff``.
 
     Raises
     ======
 
     TypeError, ValueError
-        If data are no real numbers, a segment is no MarkerSegment, shapes or instants do not fit,
-        names are there twice, a load is on none of the segments, or as `Trajectory.from_samples`.
+        If data are not real, a segment is not a MarkerSegment, shapes or instants do not fit, names
+        are duplicate, a load is on none of the segments, or as `Trajectory.from_samples`.
 
     See Also
     ========
@@ -262,13 +263,13 @@ def segment_wrenches(
     Notes
     =====
 
-    A linked model (`planar_leg`, `SerialChain`) has segments of constant length that its joints
-    hold together.  Here nothing holds: skin and clothes shift markers by centimetres, so that
-    lengths vary, accelerations of mass centres have a part that no rigid body has, and a joint's
-    force goes on at the joint centre of the distal segment, wherever the end of the other one is.
-    In walking the moments of hip, knee and ankle differ by some per cent, more where accelerations
-    do the work; if markers keep their distances the two agree.  Only the linked model can be
-    simulated forward, and satisfies its energy balance.
+    A linked model (`planar_leg`, `SerialChain`) has segments of constant length, connected by
+    joints. Here segments are not connected: skin and clothes shift markers by centimetres, so
+    lengths vary, the accelerations of mass centres contain errors, and a joint force acts at the
+    joint centre of the distal segment, even if the end of the other segment is elsewhere. In
+    walking the moments of hip, knee and ankle differ by some per cent, and more where inertial
+    terms dominate; with rigid markers both methods agree.  Only a linked model can be simulated
+    forward, and satisfies its energy balance.
 
     References
     ==========
@@ -320,10 +321,10 @@ def proximal_wrenches(
     gravity: np.ndarray,
     loads: Sequence[np.ndarray],
 ) -> np.ndarray:
-    """Return what acts on each segment in its proximal joint, (N, segments, 6), proximal first."""
+    """Return the wrench on each segment in its proximal joint, (N, segments, 6), proximal first."""
     # About the joint's centre, in the laboratory's axes; ``loads`` (N, 6) are about the origin.
     found = []
-    distal = np.zeros((len(motions[0].joint), 6))  # on the segment beyond, about the origin
+    distal = np.zeros((len(motions[0].joint), 6))  # on the distal segment, about the origin
     for motion, body, load in reversed(list(zip(motions, bodies, loads, strict=True))):
         force = body.mass * (motion.acceleration - gravity)
         inertia = motion.rotations @ body.inertia @ motion.rotations.swapaxes(-1, -2)
@@ -373,7 +374,7 @@ def _angles(
     sequences: Sequence[str],
     in_space: Sequence[np.ndarray],
 ) -> dict[str, np.ndarray]:
-    """Return the angles of joints, each from the segment before: one in the plane, else three."""
+    """Return the angles of joints relative to proximal segments: one in the plane, else three."""
     found: dict[str, np.ndarray] = {}
     before: Any = 0.0
     for joint, motion, axes, angles in zip(joints, motions, sequences, in_space, strict=True):
@@ -389,8 +390,8 @@ def _angles(
 
 
 def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
-    """Return the angles of rotations (..., 3, 3) about axes that turn with it, shape (..., 3)."""
-    # The second one is from -pi/2 to pi/2, or from 0 to pi where the last axis is the first again.
+    """Return the angles of rotations (..., 3, 3) about successive body axes, shape (..., 3)."""
+    # The second one is from -pi/2 to pi/2, or from 0 to pi if the last axis equals the first.
     i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
     k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
     r = rotations
@@ -405,14 +406,14 @@ def euler_angles(rotations: np.ndarray, sequence: str = "zxy") -> np.ndarray:
         size = np.hypot(r[..., i, i], r[..., i, j])
         second = np.arctan2(sign * r[..., i, k], size)
     found = np.stack([first, second, third], axis=-1)
-    found[..., ::2][size < ROUNDING] = np.nan  # both axes are one there
+    found[..., ::2][size < ROUNDING] = np.nan  # both axes coincide there
     return found
 
 
 def _joint_axes(
     parent: np.ndarray, child: np.ndarray, first: np.ndarray, sequence: str
 ) -> np.ndarray:
-    """Return the axes of a joint as columns, (N, 3, 3): the second in place of x, third, first."""
+    """Return the axes of a joint as columns, (N, 3, 3): second, third and first axis."""
     i, j = "xyz".index(sequence[0]), "xyz".index(sequence[1])
     k, sign = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
     last = i if sequence[0] == sequence[-1] else k
@@ -427,7 +428,7 @@ def _times(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def _expressed(rotations: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-    """Return wrenches of the laboratory's axes in frames of these axes."""
+    """Return wrenches in the laboratory's axes along these axes."""
     parts = wrenches.reshape(*wrenches.shape[:-1], 2, 3)
     return (parts @ rotations).reshape(wrenches.shape)
 
@@ -452,7 +453,7 @@ def _check_segments(segments: Any) -> list[MarkerSegment]:
 def _external(
     chain: Sequence[MarkerSegment], loads: Mapping[str, Any], times: np.ndarray
 ) -> list[np.ndarray]:
-    """Return what acts on each segment, shape (N, 6)."""
+    """Return the load on each segment, shape (N, 6)."""
     check_known("loads", loads, [segment.name for segment in chain], "be on segments")
     found, shape = [], (len(times), 6)
     for segment in chain:

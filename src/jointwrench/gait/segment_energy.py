@@ -1,4 +1,4 @@
-"""Energy of measured segments, and the power of what acts on them."""
+"""Energy of measured segments, and the power of wrenches on them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,9 +18,9 @@ def segment_energies(
     """Return the outputs ``kinetic_energies`` (N, segments) and ``body_powers`` (N, segments, 4).
 
     Wrenches (N, segments, 6) are those of proximal joints about their centres, loads (N, 6) about
-    the origin.  A force in a joint does work along the path of the joint's centre, the same on both
-    segments, as Robertson and Winter take it: where this is not a point of a rigid segment,
-    energies do not balance.
+    the origin.  A joint force does work along the path of the joint centre, the same on both
+    segments, as in Robertson and Winter: where this is not a point of a rigid segment, energies do
+    not balance.
 
     References
     ==========

@@ -1,4 +1,4 @@
-"""How somebody walks, from a trial, by segments of the markers."""
+"""Gait from a trial, by segments from markers."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,18 +26,18 @@ from .segment_dynamics import segment_wrenches
 if TYPE_CHECKING:
     from ..records.energy_balance import EnergyBalance
 
-#: Measures in Vicon's files, in mm, with a side before; by what they are for `lower_limbs`, and
-#: for `upper_limbs`.
+#: Measures in Vicon's files, in mm, with the side as prefix, by the arguments of `lower_limbs` and
+#: #: `upper_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
 ELBOW = {"elbow_width": "ElbowWidth"}
 
-#: The parts of the body whose markers are looked for, by what is asked for above the pelvis.
+#: The parts of the body whose markers are needed, by the argument ``upper``.
 UPPER = {None: ("legs",), "trunk": ("legs", "trunk"), "arms": ("legs", "trunk", "arms")}
 
-#: Within what part of a stance events of markers and of plates are the same.
+#: The fraction of a stance within which events of markers and of plates are the same.
 PART = 0.3
 
-#: Seconds after a foot's strike from which on a plate is loaded late: the foot was beside it.
+#: Delay (s) of a plate's load after the strike that shows that the foot was beside the plate.
 LATE = 0.03
 
 
@@ -48,7 +48,7 @@ class GaitTrial(NamedTuple):
     ==========
 
     markers : Markers
-        For instance of `read_trc`.
+        For instance from `read_trc`.
     plates : sequence of ForcePlate
         In the same axes: ``[load.plate for load in read_external_loads(path)]``.
     events : sequence of Event, optional
@@ -57,7 +57,7 @@ class GaitTrial(NamedTuple):
     See Also
     ========
 
-    gait_report : What it is for.
+    gait_report : Takes it.
 
     Examples
     ========
@@ -75,15 +75,15 @@ class GaitTrial(NamedTuple):
     events: Sequence[Event] = ()
 
 
-#: What an error is, its kind first, and the curves with it, by side.
+#: An error, its kind first, and the curves with it, by side.
 ChangedCurves = tuple[tuple[str, str], Mapping[str, Mapping[str, np.ndarray]]]
 
 
 class Walk(NamedTuple):
-    """What a trial tells of somebody's walking."""
+    """The gait of a trial."""
 
     # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
-    # ``residual`` (N, 3): the force on the pelvis of a whole body that nothing supplies;
+    # ``residual`` (N, 3): the residual force at the pelvis of a whole body;
     # ``changed`` yields curves with small errors.
 
     times: np.ndarray
@@ -98,7 +98,7 @@ class Walk(NamedTuple):
     changed: Callable[[Mapping[str, float]], Iterator[ChangedCurves]] | None = None
 
     def events(self, vertical: str) -> list[Event]:
-        """Return strikes and offs as places tell them, and plates where they do."""
+        """Return strikes and offs from plates, otherwise from positions."""
         found: list[Event] = []
         for side, feet in self.feet.items():
             heel, toe = feet[:, 0], feet[:, 1]
@@ -114,7 +114,7 @@ class Walk(NamedTuple):
 
 
 def _begin(step: PlateStep, events: Sequence[Event]) -> float:
-    """Return when the foot of a contact struck: before it, where it was already down."""
+    """Return the strike of a contact's foot, which may precede the contact."""
     close = PART * (step.end - step.start)
     own = sorted(e for e in events if e.side == step.foot)
     for number, event in enumerate(own):
@@ -135,7 +135,7 @@ def walk_of_segments(
     frame: str,
     options: Mapping[str, Any],
 ) -> Walk:
-    """Return a walk by the segments of the markers; ``options`` are those of `gait_report`."""
+    """Return a walk by segments from markers; ``options`` are those of `gait_report`."""
     sizes = _measures(trial) | options["measures"]
     described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
@@ -171,7 +171,7 @@ def walk_of_segments(
 def _changed(
     trial: Any, person: Person, given: tuple[Any, ...], errors: Mapping[str, float]
 ) -> Iterator[ChangedCurves]:
-    """Yield the curves with each error alone, by a small part of its standard deviation."""
+    """Yield the curves with each error alone, of a small fraction of its standard deviation."""
     from .report_errors import changed_trials
 
     options = given[-1]
@@ -180,13 +180,13 @@ def _changed(
         subject = getattr(trial, "subject", None)
         moved = SimpleNamespace(markers=other.markers, plates=other.plates, subject=subject)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they were told of the trial itself
+            warnings.simplefilter("ignore")  # the trial itself has already caused them
             walk = walk_of_segments(moved, other.person, *given)
         yield other.cause, walk.curves
 
 
 def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[list[MarkerSegment]]:
-    """Yield segments, each on the one before, the first on the walkway: those of a leg first."""
+    """Yield chains of segments from the walkway, those of a leg first."""
 
     def named(segment: MarkerSegment, joint: str) -> MarkerSegment:
         return replace(segment, joint=f"{joint}_{side}", sequence=legs.sequences[joint])
@@ -204,7 +204,7 @@ def _chains(legs: LowerLimbs, above: UpperLimbs | None, side: str) -> Iterator[l
 
 
 def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
-    """Return who walks, of a file that says it or of what is given."""
+    """Return the person, from the file or from arguments."""
     values: dict[str, Any] = {}
     subject = getattr(trial, "subject", None)
     for name, value, unit in (("mass", mass, "kilograms"), ("height", height, "metres")):
@@ -218,7 +218,7 @@ def person_of(trial: Any, mass: Any, height: Any, table: Any) -> Person:
 
 
 def _measures(trial: Any) -> dict[str, float]:
-    """Return lengths and widths that Vicon's files have, in metres: means of both sides."""
+    """Return the lengths and widths of Vicon's files, in metres, averaged over both sides."""
     known = getattr(getattr(trial, "subject", None), "measures", {})
     sides = {n: [known.get(side + word, 0.0) for side in "LR"] for n, word in MEASURES.items()}
     millimetre = unit_factor("length", "mm") or 1.0
@@ -226,7 +226,7 @@ def _measures(trial: Any) -> dict[str, float]:
 
 
 def _whole(markers: Markers, roles: Mapping[str, str]) -> Markers:
-    """Return the markers of a set without gaps, while all of them are seen."""
+    """Return the markers of a set without gaps, during the time in which all are visible."""
     names = dict.fromkeys(roles.values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
     seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
@@ -244,7 +244,7 @@ def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:
 
 
 def walkway_axes(pelvis: np.ndarray, heel: np.ndarray, vertical: str) -> np.ndarray:
-    """Return x forward, where somebody walks, y up and z to the right, as columns."""
+    """Return the axes x forward (direction of walking), y up, z to the right, as columns."""
     level = [k for k, axis in enumerate(AXES) if axis != vertical]
     forward, up = np.zeros(3), np.array([axis == vertical for axis in AXES], float)
     forward[level] = walking_direction(pelvis[:, level], (heel - pelvis)[:, level])
