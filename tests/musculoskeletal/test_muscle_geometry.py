@@ -161,9 +161,9 @@ def edited(old, new):
     [
         (("MovingPathPoint", "OtherPathPoint"), "must be one of the points PathPoint"),
         (("<quadrant>-x</quadrant>", "<quadrant>w</quadrant>"), "<quadrant> like all, x or -x"),
-        (("<wrap_object>condyle<", "<wrap_object>none<"), "is over 'none', which is not there"),
-        (('<WrapSphere name="head"', '<WrapSphere name="other"'), "is over 'head', which is"),
-        (("/jointset/knee/knee<", "/jointset/knee/other<"), "the coordinate 'other', which is not"),
+        (("<wrap_object>condyle<", "<wrap_object>none<"), "is over 'none', which does not exist"),
+        (('<WrapSphere name="head"', '<WrapSphere name="other"'), "is over 'head', which does"),
+        (("/jointset/knee/knee<", "/jointset/knee/other<"), "the coordinate 'other', which does"),
         (("<max_isometric_force>900", "<max_isometric_force>x"), "must be a finite number"),
         (("<GeometryPath", "<isDisabled>true</isDisabled><GeometryPath"), "it is turned off"),
     ],

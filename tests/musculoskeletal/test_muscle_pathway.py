@@ -198,7 +198,7 @@ def test_what_wraps_otherwise_is_refused_by_name(name):
     muscle = limb().muscles[name]
     over = ", ".join(wrap.over.name for wrap in muscle.wraps)
     words = (
-        "`muscle` must have a path through points, or through fixed ones and all round one "
+        "`muscle` must have a path through points, or through fixed ones and around one "
         f"cylinder or sphere, got {name}, which wraps over {over}. Use MuscleGeometry(model) for "
         f"its length and moment arms, and MuscleDriven(model, ['{name}']) for it as a load."
     )

@@ -482,11 +482,11 @@ FAULTS = {
     ),
     "unknown frame": (
         document("m", body(*ROD), PIN.replace("bodyset/rod", "bodyset/bar")),
-        "has the frame or body '/bodyset/bar', which is not there",
+        "has the frame or body '/bodyset/bar', which does not exist",
     ),
     "a frame in itself": (
         document("m", body(*ROD), PIN.replace(">/bodyset/rod<", ">../inner<")),
-        "has the frame or body '../inner', which is not there",
+        "has the frame or body '../inner', which does not exist",
     ),
     "a body on itself": (
         document("m", body(*ROD), PIN.replace(">/ground<", ">/bodyset/rod<")),
@@ -574,7 +574,7 @@ FAULTS = {
     ),
     "a stranger coupled": (
         document("m", body(*ROD), PIN, coupler("knee", "angle", linear())),
-        r"'coupler'> .line 7. has the coordinates 'knee', which are not there",
+        r"'coupler'> .line 7. has the coordinates 'knee', which do not exist",
     ),
     "coupled twice": (
         document(

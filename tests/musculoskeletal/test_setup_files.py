@@ -153,7 +153,9 @@ def test_forces_that_do_not_make_the_motion_are_told(folder, shared):
     table = read_storage(folder / "walk_StaticOptimization_force.sto")
     half = jw.Table(table.times, table.names, table.array / 2, table.header)
     jw.recordings.write_storage(folder / "half.sto", half)
-    words = r"forces_file of jr.xml leaves up to .* of what moves pelvis_{}.* to nobody"
+    words = (
+        r"forces_file of jr.xml leaves up to .* of the generalized forces of pelvis_{}.* unsupplied"
+    )
     with (
         pytest.warns(UserWarning, match=words.format("tilt")),
         pytest.warns(UserWarning, match=words.format("tx")),

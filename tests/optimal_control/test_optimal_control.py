@@ -253,7 +253,7 @@ def test_gentle_arm(tmp_path, capsys):
         assert swing.q[[0, -1]] == pytest.approx(np.array([example.START, example.END]), abs=1e-8)
     is_full = np.isclose(abs(fast.torques), example.MOST_TORQUES, rtol=1e-3)
     assert is_full.mean() > 0.9  # the fastest way is always at a limit
-    assert "9 % more time, and 0.43 of the force" in capsys.readouterr().out
+    assert "9 % more time, 0.43 times the force" in capsys.readouterr().out
 
 
 def test_heel_strike(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Models of OpenSim, muscles, the sharing of loads among them, scaling."""
+"""Models of OpenSim, muscles, static optimization, scaling."""
 
 from ..checks import opened
 

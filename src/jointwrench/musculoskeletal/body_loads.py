@@ -13,10 +13,10 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 class BodyLoads:
-    """A force and a moment on each of some bodies, with components in ground."""
+    """A force and a moment on each of several bodies, with components in ground."""
 
-    # About the bodies' origins: the moment about a point at rest, moved to the mass centre by
-    # formulas, is as long as all joints between, and took minutes in models with muscles.
+    # About the bodies' origins: formulas of moments about a point at rest contain all joints in #
+    # between, and took minutes in models with muscles.
 
     def __init__(self, model: Any, bodies: Iterable[str], name: str) -> None:
         system, time = model.system, model.system.q[0].args[0]
@@ -28,7 +28,7 @@ class BodyLoads:
             if own[0] in used:
                 raise ValueError(
                     f"`model` must have no loads called {name!r} yet, its System has {own[0]}. Use "
-                    "a model that is read anew."
+                    "a newly read model."
                 )
             force, moment = (vector_of(part, system.frame) for part in (own[:3], own[3:]))
             frame = model.bodies[body].frame
@@ -38,7 +38,7 @@ class BodyLoads:
     def specifieds(self, wrenches: np.ndarray, origins: np.ndarray) -> dict[Expr, np.ndarray]:
         """Return values of the symbols; ``wrenches`` (..., bodies, 6) are about ground's origin."""
         force, moment = np.split(wrenches, 2, axis=-1)
-        with np.errstate(invalid="ignore"):  # the moment of an infinite force is not known
+        with np.errstate(invalid="ignore"):  # the moment of an infinite force is NaN
             about = moment - np.cross(origins, force)
         parts = np.moveaxis(np.concatenate([force, about], axis=-1), (-2, -1), (0, 1))
         pairs = zip(self.symbols, parts, strict=True)

@@ -1,7 +1,7 @@
-"""Where a taut string between two points lies on an ellipsoid, as OpenSim decides it.
+"""The path of a taut string between two points over an ellipsoid, as in OpenSim.
 
-It is in a plane, which is not where the shortest one would be: through both points, and a point of
-the surface that OpenSim chooses so that it moves smoothly when the points do.
+It is in a plane, so it is not the shortest one: the plane goes through both points and a point of
+the surface that OpenSim chooses so that it moves smoothly with the points.
 """
 
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ import numpy as np
 from ..checks.tolerances import NOTHING, ON_ELLIPSOID, REFINED
 from .surfaces import ALL_ROUND, ActiveSide, WrapAction, Wrapping, unit_rows
 
-#: Between which cosines of the line with an axis the choice goes over from all normals to one.
+#: Cosines between the line and an axis at which the choice changes from all normals to one.
 FAN, AXIS = 0.7073, 0.9
 
-#: How near to the ends of what the line cuts off, as a part of it, one axis counts less.
+#: Distance from the ends of the secant, as a fraction of it, at which one axis counts less.
 EDGE = 0.3
 
-#: Points on the line whose normals make the fan, pieces of an arc, steps of Newton's method.
+#: Points on the line with normals in the fan, pieces of an arc, steps of Newton's method.
 FAN_POINTS, PIECES, STEPS = 300, 100, 64
 
 METHODS = ("hybrid", "midpoint", "axial")
@@ -33,7 +33,7 @@ class Ellipsoid:
     method: str = "hybrid"
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
-        """Return the strings between points (N, 3); they are OpenSim's in any case."""
+        """Return the strings between points (N, 3), always OpenSim's."""
         scale = 3 / sum(self.radii)
         a = scale * np.array(self.radii)
         p, q = scale * start, scale * end
@@ -55,7 +55,7 @@ class Ellipsoid:
         return Wrapping(contact, first, last, length)
 
     def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Ellipsoid":
-        """Return the surface of a stretched body; its axes stay."""
+        """Return the surface of a stretched body, with the same axes."""
         along = np.linalg.norm(factors[:, None] * rotation, axis=0)
         x, y, z = (float(f * r) for f, r in zip(along, self.radii, strict=True))
         return replace(self, radii=(x, y, z))
@@ -63,7 +63,7 @@ class Ellipsoid:
     def _through(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> np.ndarray:
-        """Return the points of the surface through which the planes go, (N, 3)."""
+        """Return the points of the surface that define the planes, (N, 3)."""
         point, fan = self._chosen(a, np.abs(along), entry, leave)
         if not self.side.sign:
             return point
@@ -78,7 +78,7 @@ class Ellipsoid:
     def _chosen(
         self, a: np.ndarray, along: np.ndarray, entry: np.ndarray, leave: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return points (N, 3) on whatever side, and the part (N,) of the normals' fan in them."""
+        """Return points (N, 3) on either side, and the fraction (N,) of the normals' fan."""
         step, rows = leave - entry, np.arange(len(entry))
         middle = entry + step / 2
         alone = np.full(len(rows), -np.inf)
@@ -106,7 +106,7 @@ class Ellipsoid:
     def _string(
         self, a: np.ndarray, p: np.ndarray, q: np.ndarray, through: np.ndarray, is_on: Any
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return where lines from both ends touch the surface within planes, and arcs between."""
+        """Return where tangents from both ends touch the surface within planes, and the arcs."""
         # Divided by the half axes, the surface is a sphere: a touching point x has ``x.x = 1``,
         # ``x.p = 1``, and is in the plane.
         plane = unit_rows(np.cross(p - q, p - through) * a)
@@ -137,7 +137,7 @@ class Ellipsoid:
 
 
 def _cut(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where lines cut the unit sphere, as parts from the end: next to the start first."""
+    """Return the intersections of lines with the unit sphere, as fractions from the end."""
     step = start - end
     aa, bb = (step**2).sum(1), 2 * (step * end).sum(1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -146,9 +146,9 @@ def _cut(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None) -> np.ndarray:
-    """Return the places next to points (N, 3), in the ``plane`` of a coordinate that is zero."""
-    # The multiplier t is the largest root of a polynomial that is convex beyond it: Newton's method
-    # comes from there.
+    """Return the points nearest to points (N, 3), in the ``plane`` of a coordinate of zero."""
+    # The multiplier t is the largest root of a polynomial that is convex above it: Newton's method
+    # # starts there.
     free = np.ones(points.shape)
     if plane is not None:
         free[np.arange(len(points)), plane] = 0

@@ -1,11 +1,11 @@
-"""What fibres of a muscle can give: force by their length and by their velocity.
+"""Force-length and force-velocity curves of muscle fibres.
 
-Lengths are in optimal fibre lengths, velocities in the largest one, positive while the fibres
-lengthen; forces are in the largest isometric one.  The papers stand with `Muscle`.
+Lengths are in optimal fibre lengths, velocities in maximal ones, positive while the fibres
+lengthen; forces are in maximal isometric forces.  `Muscle` cites the papers.
 
-All curves have the ``least_length`` at which fibres give no force; ``force_length`` and
-``force_velocity``, (N,), of fully active fibres, which are multiplied; and ``cosine``: the part of
-the force along the tendon, by the sines (N,) of the pennation angle.
+All curves have the ``least_length`` at which the force is zero; ``force_length`` and
+``force_velocity``, (N,), of fully active fibres, whose product is the force; and ``cosine``: the
+fraction of the force along the tendon, from the sines (N,) of the pennation angle.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,24 +14,23 @@ from functools import cached_property
 
 import numpy as np
 
-#: A force by lengths or velocities, (N,).
+#: A force as a function of lengths or velocities, (N,).
 Curve = Callable[[np.ndarray], np.ndarray]
 
 #: Pieces into which each arc of a curve is cut.
 PIECES = 100
 
 
-#: What OpenSim leaves of the force of fibres without damping beyond the lengths of active force.
+#: OpenSim's force of fibres without damping outside the lengths of active force.
 LEAST_FORCE = 0.1
 
 
 @dataclass(frozen=True)
 class Thelen2003Curves:
-    """Curves of Thelen (2003), with the velocity as OpenSim has it.
+    """Curves of Thelen (2003), with OpenSim's velocity.
 
-    ``width`` of the Gaussian of force and length; ``shape`` of the curve of force and velocity;
-    ``most``: the largest force of lengthening fibres, from a part of which, ``straight_from``, on
-    it is straight.
+    ``width`` of the force-length Gaussian; ``shape`` of the force-velocity curve; ``most``: the
+    largest force of lengthening fibres; above its fraction ``straight_from`` the curve is straight.
     """
 
     width: float = 0.45
@@ -62,13 +61,13 @@ class Thelen2003Curves:
 
 @dataclass(frozen=True)
 class Millard2012Curves:
-    """Curves of Millard et al. (2013), corners between straight lines made round.
+    """Curves of Millard et al. (2013): straight lines with rounded corners.
 
-    There is active force between ``least_length`` and ``most_length``, which rises steeply up to
-    ``transition_length``, then with ``plateau_slope``; beyond, ``least_force`` is left.  ``slopes``
-    of force and velocity: at the largest velocity of shortening, near it, at rest, near the largest
-    velocity of lengthening and at it; ``most``: the largest force of lengthening fibres;
-    ``curviness``, between 0 and 1: how round corners are of shortening and lengthening fibres.
+    The active force lies between ``least_length`` and ``most_length``; it rises steeply up to
+    ``transition_length``, then with ``plateau_slope``; outside it is ``least_force``.  ``slopes``
+    of the force-velocity curve are at the largest shortening velocity, near it, at rest, near the
+    largest lengthening velocity and at it; ``most`` is the largest force of lengthening fibres;
+    ``curviness``, between 0 and 1, rounds the corners for shortening and lengthening fibres.
     """
 
     least_length: float = 0.4441
@@ -81,7 +80,7 @@ class Millard2012Curves:
     curviness: tuple[float, float] = (0.6, 0.9)
 
     def in_opensim(self, is_damped: bool) -> "Millard2012Curves":
-        """Return the curves of OpenSim: undamped none becomes zero, damped all end at zero."""
+        """Return the curves of OpenSim: undamped ones are never zero, damped ones end at zero."""
         first, near_first, rest, near_last, last = self.slopes
         if is_damped:
             return replace(self, least_force=0.0, slopes=(0.0, near_first, rest, near_last, 0.0))
@@ -99,7 +98,7 @@ class Millard2012Curves:
         return self._by_velocity(within) + np.where(beyond > 0, last, first) * beyond
 
     def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
-        return np.sqrt(1 - (sine * optimal_length) ** 2)  # as OpenSim has it: see `Muscle`
+        return np.sqrt(1 - (sine * optimal_length) ** 2)  # as in OpenSim: see `Muscle`
 
     @cached_property
     def _by_length(self) -> Curve:
@@ -133,7 +132,7 @@ class Millard2012Curves:
 
 @dataclass(frozen=True)
 class DeGrooteFregly2016Curves:
-    """Curves of De Groote et al. (2016); ``width`` widens that of force and length."""
+    """Curves of De Groote et al. (2016); ``width`` widens the force-length curve."""
 
     width: float = 1.0
 
@@ -149,21 +148,21 @@ class DeGrooteFregly2016Curves:
         return d1 * np.arcsinh(d2 * velocity + d3) + d4
 
     def cosine(self, sine: np.ndarray, optimal_length: float) -> np.ndarray:
-        return np.ones_like(sine)  # as OpenSim has it
+        return np.ones_like(sine)  # as in OpenSim
 
 
-#: The numbers of the three bells of force and length, as OpenSim corrected them.
+#: The numbers of the three force-length bell curves, with OpenSim's corrections.
 BELLS = (
     (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465),
     (0.433004984392647, 0.71677541339776, -0.029947116970696, 0.200356847296188),
     (0.1, 1.0, 0.353553390593274, 0.0),
 )
 
-#: Those of force and velocity.
+#: Those of the force-velocity curve.
 ARCS = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
 
 
-#: How force depends on length and velocity, and how much of it reaches the tendon.
+#: The dependence of force on length and velocity, and its fraction along the tendon.
 FiberCurves = Thelen2003Curves | Millard2012Curves | DeGrooteFregly2016Curves
 
 

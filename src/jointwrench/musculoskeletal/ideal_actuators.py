@@ -1,4 +1,4 @@
-"""Ideal actuators of OpenSim's models and ForceSet files: their bounds, and on what they act."""
+"""Ideal actuators of OpenSim's models and ForceSet files, with their bounds and bodies."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ ACTUATORS = ("CoordinateActuator", "PointActuator", "TorqueActuator")
 
 
 class BodyPull(NamedTuple):
-    """What a unit of an actuator's force does to a body: a force at a point, or a moment."""
+    """The load of a unit of an actuator's force on a body: a force at a point, or a moment."""
 
-    # ``axes``, ``place``: the bodies in whose frames direction and point are told.
+    # ``axes``, ``place``: the bodies in whose frames direction and point are given.
 
     body: str
     direction: np.ndarray
@@ -27,7 +27,7 @@ class BodyPull(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Actuator:
-    """An actuator beside the muscles: a control between bounds times its optimal force."""
+    """An actuator in addition to the muscles: a bounded control times its optimal force."""
 
     name: str
     maximal_isometric_force: float
@@ -44,12 +44,12 @@ class Actuator:
         return tuple(pull.body for pull in self.pulls if pull.body != GROUND)
 
     def strength(self, lengths: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        """Return the part of its force that it can give: all of it."""
+        """Return the available fraction of its force, which is 1."""
         return np.ones(np.shape(rates))
 
 
 def with_defaults(elements: Iterable[Element], root: Element) -> Iterator[Element]:
-    """Yield elements, which older files complete by one of the same kind that is the default."""
+    """Yield elements, completed by the default element of their kind in older files."""
     usual = {x.tag: x for own in root.walk() if own.tag == "defaults" for x in own.children}
     for element in elements:
         known = usual.get(element.tag, element).children

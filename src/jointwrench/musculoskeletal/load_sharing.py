@@ -1,4 +1,4 @@
-"""Muscle forces by static optimisation: the least sum of squared stresses, within bounds."""
+"""Muscle forces by static optimization: the least sum of squared stresses, within bounds."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MODELS = "a model with muscles, an InverseDynamics or an Evaluator"
 
 @dataclass(frozen=True, eq=False)
 class MuscleForces:
-    """What `static_optimization` returns, for all samples.
+    """The result of `static_optimization`, for all samples.
 
     Parameters
     ==========
@@ -33,16 +33,16 @@ class MuscleForces:
     moment_arms : numpy.ndarray, shape (..., n, number of muscles)
         The generalized forces that a unit of each muscle's force supplies.
     unsupplied : numpy.ndarray, shape (..., n)
-        The generalized forces that the motion asks for beyond the muscles': of the speeds that
-        muscles have to supply zero, but where they cannot.
+        The generalized forces of the motion minus those of muscles and reserves; zero for the
+        speeds that muscles have to supply, where they can.
     feasible : numpy.ndarray of bool, shape (...)
         Whether they can.
     reserves : numpy.ndarray, shape (..., n)
         The generalized forces that reserve actuators supply.
     specifieds : dict of symbol to numpy.ndarray
-        The forces by their symbols, or what the muscles do to the bodies, for evaluations.
+        The forces by their symbols, or the muscles' loads on the bodies, for evaluations.
     evaluated : function
-        What evaluates the motion with such values, for ``result``.
+        Evaluates the motion with such values, for ``result``.
 
     See Also
     ========
@@ -80,21 +80,21 @@ class MuscleForces:
 
     @property
     def activations(self) -> np.ndarray:
-        """The parts of their strengths that a model's muscles give: the same as ``stresses``."""
+        """The activations of a model's muscles: the same as ``stresses``."""
         return self.stresses
 
     @cached_property
     def result(self) -> Result:
-        """The evaluation of the motion with the muscles: joint wrenches are what bones feel.
+        """The evaluation of the motion with the muscles: joint wrenches act between the bones.
 
-        Its generalized forces are what reserve actuators supply, what nobody does, and what guides
-        a path's point that moves in its body.
+        Its generalized forces are those of reserve actuators, the unsupplied ones, and those that
+        guide a moving path point.
         """
         return self.evaluated(self.specifieds)
 
     @cached_property
     def without(self) -> Result:
-        """The same without the muscles: joint wrenches are resultants of bones and muscles."""
+        """The same without the muscles: joint wrenches are resultants, muscles included."""
         return self.evaluated({symbol: 0 * x for symbol, x in self.specifieds.items()})
 
 
@@ -121,38 +121,38 @@ def static_optimization(
     ==========
 
     idyn : OsimModel, MuscleDriven, InverseDynamics or Evaluator
-        A model of `read_osim` with the muscles of its file, a `MuscleDriven` of some of them; or a
-        model in whose loads the muscles' forces stand linearly, as known loads (not in
-        ``solve_for``), or what evaluates it.  Each is compiled once.
+        A model of `read_osim` with the muscles of its file, or a `MuscleDriven` with some of them;
+        or a model with muscle forces as known loads that are linear in them (not in ``solve_for``),
+        or its evaluator.  Each is compiled once.
     motion : Trajectory, or (q, u, udot)
         The motion; arrays of shapes (..., n_q), (..., n) and (..., n).
     muscles : dict of symbol to number or (number, number, number), optional
-        The force of each muscle, or group of muscles, with its cross-section area, or whatever
-        forces are to be divided by; and the least and largest force, by default 0 and infinite.
-        Left out for a model that has its own: those have activations, forces divided by the largest
-        isometric ones, between the bounds of the file (0.01 and 1).
+        The force of each muscle, or group of muscles, with its cross-section area, or another
+        divisor; and the least and largest force, by default 0 and infinite. Not for a model with
+        its own muscles: their stresses are activations, forces divided by the maximal isometric
+        ones, within the bounds of the file (0.01 and 1).
     constants, specifieds : dict, optional
         The numbers of all other symbols, as for an evaluation.
     speeds : iterable of speeds, optional
-        Whose generalized forces the muscles have to supply.  Default: on which one does work.
+        Speeds whose generalized forces the muscles have to supply.  Default: those on which a
+        muscle does work.
     reserves : dict of speed or name to number, optional
-        Speeds at which an actuator helps, with the force or moment that counts as much as a
-        muscle's full activation: small ones are used where muscles cannot do it alone.
+        Speeds with an additional actuator, and the force or moment that costs as much as a muscle's
+        full activation: small ones are used only where muscles are not enough.
     strengths : array_like, shape (..., muscles) or (muscles,), optional
-        By what the muscles' areas, and with them the bounds of forces, are multiplied at each
-        instant.  Default: 1.
+        Factors of the muscles' areas, and of the bounds of forces, at each instant.  Default: 1.
     physiology : bool
-        Whether a model's muscles give what lengths and velocities of their fibres leave of the
-        isometric forces (see `Muscle.strength`), or all of these.
+        Whether fibre lengths and velocities limit the forces of a model's muscles (see
+        `Muscle.strength`).
 
     Raises
     ======
 
     TypeError
-        If the model is none of these, or muscles or the motion are of the wrong type.
+        If the model is none of these, or muscles or the motion have the wrong type.
     ValueError
-        If a muscle is no known load, does no work or is not linear, an area is not positive, bounds
-        are the wrong way round, a speed is unknown, or curves for physiology are.
+        If a muscle is not a known load, does no work or is not linear, an area is not positive,
+        bounds are reversed, or a speed or a curve for physiology is unknown.
 
     See Also
     ========
@@ -162,9 +162,8 @@ def static_optimization(
     Notes
     =====
 
-    Where muscles cannot supply the motion, their forces leave the least sum of squares of
-    generalized forces unsupplied, moments and forces weighed as they are, and ``feasible`` is
-    False.
+    Where muscles cannot supply the motion, their forces minimise the sum of squares of the
+    unsupplied generalized forces, without weights, and ``feasible`` is False.
 
     ``.result`` of the `MuscleForces` has the joint wrenches between the bones; for it symbols of
     muscles must be functions of time (``dynamicsymbols``).  For a model with muscles it is
@@ -175,7 +174,7 @@ def static_optimization(
     Examples
     ========
 
-    An elbow with a flexor of 4 cm moment arm and 4 cm^2, and another one of 2 cm and 6 cm^2:
+    An elbow with a flexor of 4 cm moment arm and 4 cm^2, and another flexor of 2 cm and 6 cm^2:
 
     >>> from sympy.physics.mechanics import (PinJoint, RigidBody, System, TorqueActuator,
     ...     dynamicsymbols, inertia)
@@ -246,7 +245,7 @@ def _equations(
     if isinstance(model, MuscleDriven):
         if muscles is not None:
             raise ValueError(
-                "`muscles` must be left out for a model that has muscles of its own. Use "
+                "`muscles` must be left out for a model with its own muscles. Use "
                 "MuscleDriven(model, names) for some of them."
             )
         return equations_of_model(model, motion, constants, specifieds, physiology)
@@ -260,7 +259,7 @@ def _equations(
 
 
 def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
-    """Return the muscles' areas, perhaps in other proportions at each instant, (..., m)."""
+    """Return the muscles' areas, which may vary over the instants, (..., m)."""
     left = equations.areas if equations.strengths is None else equations.areas * equations.strengths
     if strengths is None:
         return left
@@ -275,7 +274,7 @@ def _areas(equations: MuscleEquations, strengths: Any) -> np.ndarray:
 
 
 def _shortest(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return solutions (..., m); NaN where there is no number in the problem."""
+    """Return solutions (..., m); NaN where the problem contains NaN."""
     finite = np.isfinite(matrices).all(axis=(-1, -2)) & np.isfinite(rights).all(axis=-1)
     found = np.full((*finite.shape, matrices.shape[-1]), np.nan)
     limits = np.broadcast_to(bounds[:, None], (2, int(finite.sum()), matrices.shape[-1]))

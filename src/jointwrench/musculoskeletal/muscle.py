@@ -1,4 +1,4 @@
-"""`Muscle`: what a file says of a muscle, and of the path that it takes over the bones."""
+"""`Muscle`: the data of a muscle and of its path."""
 
 import math
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from .surfaces import Surface
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """When a point of a path is one: while a formula of the coordinates is between two values."""
+    """The condition of a path point: a formula of the coordinates is between two values."""
 
     formula: Expr
     least: float
@@ -25,20 +25,20 @@ class Condition:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The values between which it holds: a rounding beyond, too."""
+        """The values between which it holds, with a tolerance for rounding."""
         return self.least - BESIDE_RANGE, self.most + BESIDE_RANGE
 
     def holds(self, value: Any) -> Any:
-        """Return whether it does where the formula has a value, (N,)."""
+        """Return whether it holds for values of the formula, (N,)."""
         low, high = self.ends
         return (value >= low) & (value <= high)
 
 
 @dataclass(frozen=True, eq=False)
 class PathPoint:
-    """A point of a muscle's path, at a place in the frame of its body, or of ``"ground"``.
+    """A point of a muscle's path, given in the frame of its body, or of ``"ground"``.
 
-    ``location``: three numbers, or formulas of the coordinates; ``condition``: when it counts.
+    ``location``: three numbers, or formulas of the coordinates; ``condition``: when it is active.
     """
 
     name: str
@@ -97,11 +97,11 @@ class Muscle:
     least_activation, most_activation : float
         Bounds of the activation.
     curves : FiberCurves, optional
-        How the force of its fibres depends on their length and velocity; None: not known.
+        Dependence of the fibres' force on length and velocity; None: not known.
     largest_pennation_angle : float
-        The angle at which fibres shorten no more.
+        The angle at which fibres stop shortening.
     anchors : MuscleAnchors, optional
-        What it is attached to: the bodies and joints of its model.
+        The bodies and joints of its model.
 
     See Also
     ========
@@ -112,9 +112,9 @@ class Muscle:
     =====
 
     The curves are those of Thelen [1]_, Millard et al. [2]_ and De Groote et al. [3]_.  OpenSim
-    (4.6), where it asks for the force along a stiff tendon, takes Millard's pennation angle for a
-    length without its unit, and De Groote's as zero.  `strength` does so too, so that
-    muscles share loads as there.
+    (4.6), for the force along a rigid tendon, computes Millard's pennation angle from a length
+    without its unit, and takes De Groote's as zero.  `strength` does the same, so that muscle
+    forces agree with OpenSim's.
 
     References
     ==========
@@ -162,12 +162,12 @@ class Muscle:
         ======
 
         ValueError
-            If it is no path through points alone, see `MusclePathway`.
+            If the path has no formula, see `MusclePathway`.
 
         See Also
         ========
 
-        MusclePathway : What it is.
+        MusclePathway : The pathway.
 
         Examples
         ========
@@ -181,11 +181,11 @@ class Muscle:
         return MusclePathway(self)
 
     def strength(self, lengths: Any, rates: Any) -> np.ndarray:
-        """Return what lengths and velocities leave of the largest isometric force, shape (...).
+        """Return the available fraction of the maximal isometric force, shape (...).
 
-        It is the active force of all fibres along the tendon; ``lengths`` are from end to end,
-        tendon included, ``rates`` their time derivatives.  The tendon is as long as when slack,
-        whatever its force; the width of the muscle stays.
+        It is the fully active force of the fibres along the tendon; ``lengths`` are from end to
+        end, tendon included, ``rates`` their time derivatives.  The tendon is rigid, with its slack
+        length; the width of the muscle is constant.
 
         Raises
         ======
@@ -196,7 +196,7 @@ class Muscle:
         See Also
         ========
 
-        static_optimization : Takes it with ``physiology=True``.
+        static_optimization : Uses it with ``physiology=True``.
 
         Examples
         ========
@@ -209,7 +209,7 @@ class Muscle:
         if self.curves is None:
             raise ValueError(
                 f"`muscle` must have curves of force, length and velocity, got {self.name}. Use "
-                "strengths= of static_optimization for numbers of your own."
+                "strengths= of static_optimization for your own numbers."
             )
         given = {"lengths": lengths, "rates": rates}
         length, rate = (known_or_missing(n, real_array(n, x)) for n, x in given.items())
@@ -221,10 +221,10 @@ class Muscle:
         height = optimal * math.sin(self.pennation_angle)
         fiber = np.hypot(along, height)
         angle = self.largest_pennation_angle
-        shortest = height / math.sin(angle) if angle else 0.01 * optimal  # as OpenSim has it
+        shortest = height / math.sin(angle) if angle else 0.01 * optimal  # as in OpenSim
         gives = along > shortest * math.cos(angle)
         gives &= fiber > self.curves.least_length * optimal
-        fiber = np.where(gives, fiber, optimal)  # what gives no force needs some length, too
+        fiber = np.where(gives, fiber, optimal)  # fibres without force also need a length
         velocity = rate * (along / fiber) / (optimal * self.maximal_contraction_velocity)
         force = self.curves.force_length(fiber / optimal) * self.curves.force_velocity(velocity)
         force = np.maximum(force, 0) * self.curves.cosine(height / fiber, optimal)
@@ -232,6 +232,6 @@ class Muscle:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """The bodies on which it pulls or lies."""
+        """The bodies to which it is attached or on which it wraps."""
         own = [x.body for x in self.points] + [wrap.over.body for wrap in self.wraps]
         return tuple(dict.fromkeys(own))

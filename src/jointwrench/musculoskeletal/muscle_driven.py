@@ -1,4 +1,4 @@
-"""`MuscleDriven`: a model whose muscles pull on its bones."""
+"""`MuscleDriven`: a model with muscle forces as loads."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class MuscleDriven:
-    """A model from a file with what its muscles do to the bodies, as known loads.
+    """A model from a file with the muscles' wrenches on bodies as known loads.
 
     Parameters
     ==========
@@ -24,9 +24,9 @@ class MuscleDriven:
         A model of `read_osim` that has muscles.  Its System gets a load on each body on which
         muscles pull, so make it before the `InverseDynamics`, after other loads.
     muscles : iterable of str, optional
-        The names of the muscles that are there.  Default: all.
+        The names of the muscles to include.  Default: all.
     bodies : iterable of str, optional
-        Bodies with loads beside those on which muscles pull: those on plates.
+        Further bodies with loads: those on plates.
     **options : optional
         As for `InverseDynamics`.
 
@@ -36,13 +36,13 @@ class MuscleDriven:
     geometry : MuscleGeometry
         The lengths and moment arms of the muscles.
     inverse_dynamics : InverseDynamics
-        Of the model with those loads.
+        The InverseDynamics of the model with these loads.
 
     Raises
     ======
 
     ValueError
-        If the model has no muscles, none of that name, or these loads already.
+        If the model has no muscles, no muscle of that name, or already has these loads.
 
     Examples
     ========
@@ -55,7 +55,7 @@ class MuscleDriven:
     See Also
     ========
 
-    static_optimization : the forces of the muscles in a motion.
+    static_optimization : The muscle forces in a motion.
     """
 
     def __init__(
@@ -75,13 +75,13 @@ class MuscleDriven:
 
     @property
     def evaluate(self) -> "Evaluator":
-        """What evaluates generalized forces and joint wrenches; it is compiled once."""
+        """The evaluator of generalized forces and joint wrenches, compiled once."""
         return self.inverse_dynamics.model.compiled(("generalized_forces", "joint_wrenches"))
 
     def specifieds(
         self, q: Any, tensions: Any, constants: Mapping[Any, Any] | None = None
     ) -> dict[Expr, np.ndarray]:
-        """Return what muscles do to the bodies, ready to be ``specifieds`` of an evaluation.
+        """Return the muscles' loads on the bodies, as ``specifieds`` of an evaluation.
 
         ``q`` are the coordinates, (..., n_q), ``tensions`` the muscles' forces, (..., muscles), in
         the order of ``geometry.muscles``; ``constants`` are as for `MuscleGeometry`.
@@ -89,7 +89,7 @@ class MuscleDriven:
         See Also
         ========
 
-        static_optimization : Finds the forces.
+        static_optimization : Computes the forces.
 
         Examples
         ========
@@ -113,7 +113,7 @@ class MuscleDriven:
         See Also
         ========
 
-        MuscleDriven.specifieds : Of the muscles' forces.
+        MuscleDriven.specifieds : The same from muscle forces.
 
         Examples
         ========

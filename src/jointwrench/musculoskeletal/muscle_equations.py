@@ -1,4 +1,4 @@
-"""What muscles have to supply in a motion, and what each of them can: linear equations."""
+"""Linear equations of muscle forces: the required and the possible generalized forces."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -35,9 +35,8 @@ class MuscleEquations:
     """``arms @ forces = wanted``, for the forces of muscles within bounds."""
 
     # ``wanted`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
-    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): what lengths and velocities leave of the
-    # areas, None for all; ``loads``: what forces are as specifieds; ``evaluated``: the motion with
-    # these.
+    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): the available fractions, None for all; #
+    # ``loads``: converts forces to specifieds; ``evaluated``: evaluates the motion with these.
 
     muscles: tuple[Any, ...]
     speeds: tuple[Expr, ...]
@@ -50,7 +49,7 @@ class MuscleEquations:
     evaluated: Callable[[dict[Expr, np.ndarray]], Result]
 
     def rows(self, chosen: Iterable[Any] | None) -> list[int]:
-        """Return the places of the speeds that muscles have to supply; default: what they move."""
+        """Return the indices of the speeds that muscles have to supply; default: that they move."""
         if chosen is None:
             largest = np.nanmax(abs(self.arms), axis=(*range(self.arms.ndim - 2), -1), initial=0)
             return [k for k, size in enumerate(largest) if size > ROUNDING * largest.max()]
@@ -60,7 +59,7 @@ class MuscleEquations:
         return [self.place_of("speeds", speed) for speed in speeds]
 
     def place_of(self, argument: str, speed: Any) -> int:
-        """Return the place of a speed, by its symbol or by its name or its coordinate's."""
+        """Return the index of a speed, given by symbol, by name, or by its coordinate's name."""
         names = {name: k for k, x in enumerate(self.speeds) for name in (x.name, x.name[2:])}
         if is_among(speed, self.speeds):
             return self.speeds.index(speed)
@@ -78,7 +77,7 @@ def equations_of_model(
 ) -> MuscleEquations:
     """Return the equations of the muscles of a model."""
     q, u, udot = MotionReader(model.inverse_dynamics.model.inputs).read(motion).states
-    states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # it knows its times
+    states = (motion,) if isinstance(motion, Trajectory) else (q, u, udot)  # with its times
     paths = model.geometry(q, constants)
     own = dict(check_mapping("constants", constants))
     given = dict(check_mapping("specifieds", specifieds))
@@ -108,12 +107,12 @@ def equations_of_model(
 
 
 def _strengths(model: MuscleDriven, paths: MusclePaths, u: Any) -> np.ndarray:
-    """Return what lengths and velocities leave of the muscles' forces, (..., m)."""
+    """Return the available fractions of the muscles' forces, (..., m)."""
     muscles = model.geometry.muscles.values()
     if unknown := [muscle.name for muscle in muscles if muscle.curves is None]:
         raise ValueError(
             "`physiology` must be False for muscles whose curves of force, length and velocity are "
-            f"not known, got {enumerate_some(unknown)}. Use strengths= for numbers of your own, or "
+            f"not known, got {enumerate_some(unknown)}. Use strengths= for your own numbers, or "
             "MuscleDriven(model, names) for the others."
         )
     speeds = real_array("motion", u).astype(float)
@@ -174,7 +173,7 @@ def _numbers_of(
         if symbol not in known:
             raise ValueError(
                 f"`muscles` must be known loads of the model, got {symbol}. Use symbols that "
-                "stand in its loads and not in solve_for."
+                "are in its loads and not in solve_for."
             )
         numbers = np.atleast_1d(real_array("muscles", value)).astype(float)
         if numbers.shape not in ((1,), (3,)):

@@ -28,7 +28,7 @@ OUTPUTS = ("positions", "orientations", "jacobians", "angular_jacobians")
 
 @dataclass(frozen=True, eq=False)
 class Pulls:
-    """What a muscle's unit of tension does to named bodies, (bodies, N, 3), about their origins."""
+    """The loads of a muscle's unit of tension on bodies, (bodies, N, 3), about their origins."""
 
     bodies: tuple[str, ...]
     forces: np.ndarray
@@ -37,7 +37,7 @@ class Pulls:
 
 @dataclass(frozen=True, eq=False)
 class MusclePaths:
-    """What `MuscleGeometry` finds of the muscles in some poses.
+    """The paths of muscles in given poses; the result of a `MuscleGeometry`.
 
     Parameters
     ==========
@@ -47,14 +47,14 @@ class MusclePaths:
     lengths : numpy.ndarray, shape (..., muscles)
         From end to end, tendons included.
     moment_arms : numpy.ndarray, shape (..., n, muscles)
-        The generalized force at each speed per unit of tension: minus the length's derivative
-        with respect to a coordinate whose rate the speed is.
+        The generalized force at each speed per unit of tension: the negative derivative of the
+        length with respect to the coordinate whose rate is the speed.
     bodies : tuple of str
         The bodies on which muscles pull.
     origins : numpy.ndarray, shape (bodies, poses, 3)
-        Their frames' origins in ground; poses are those of the batch in one row.
+        The origins of their frames in ground; the batch is flattened to poses.
     pulls : tuple of Pulls
-        What each muscle does to bodies per unit of tension.
+        The loads of each muscle on bodies per unit of tension.
 
     See Also
     ========
@@ -85,7 +85,7 @@ class MusclePaths:
         return f"MusclePaths({enumerate_some(self.muscles)}: {self.lengths[..., 0].size} poses)"
 
     def body_wrenches(self, tensions: Any) -> np.ndarray:
-        """Return what muscles do to bodies, shape (..., bodies, 6): force first, then moment.
+        """Return the muscles' wrenches on bodies, shape (..., bodies, 6): force first, then moment.
 
         In the order of ``bodies``, with components in ground, about the origin of ground.
         ``tensions``, (..., muscles), are positive when muscles pull.
@@ -94,7 +94,7 @@ class MusclePaths:
         ======
 
         TypeError, ValueError
-            If tensions are no real numbers, or do not fit the muscles and the poses.
+            If tensions are not real, or do not fit the muscles and the poses.
 
         See Also
         ========
@@ -137,17 +137,17 @@ class MuscleGeometry:
     model : OsimModel
         A model of `read_osim` that has muscles.
     muscles : iterable of str, optional
-        The names of those that are looked at.  Default: all.
+        The names of the muscles to include.  Default: all.
     geodesic : bool
-        Whether paths over surfaces are the shortest ones, or those of OpenSim 4.6, see Notes.
+        Whether paths over surfaces are the shortest ones, or those of OpenSim 4.6 (see Notes).
     bodies : iterable of str, optional
-        Bodies that count beside those on which muscles pull.
+        Further bodies.
 
     Raises
     ======
 
     ValueError
-        If the model has no muscles, or none of that name.
+        If the model has no muscles, or no muscle of that name.
 
     See Also
     ========
@@ -167,17 +167,17 @@ class MuscleGeometry:
     Notes
     =====
 
-    Paths are OpenSim's: through points, some of which count only while a coordinate is within a
-    range, and over surfaces; it looks for the first piece that must go round a surface, and at
-    several surfaces in turn until the length changes by less than 0.5 mm.  Where a path jumps from
-    one way to another, length and arms jump.
+    Paths are OpenSim's: through points, some of which are active only while a coordinate is within
+    a range, and over surfaces.  OpenSim wraps the first piece that must go round a surface, and
+    repeats this for several surfaces until the length changes by less than 0.5 mm.  Where a path
+    jumps from one side to another, length and moment arms jump.
 
-    A geodesic is as short as can be, so that only the directions at its ends matter for the moment
-    arms, which are then minus the length's derivatives.  OpenSim's lines on surfaces (4.6) are
-    not quite: on a cylinder that is a path's only surface it estimates how far along the axis the
-    line begins and ends (lengths in Rajagopal2016 up to 0.4 mm, arms up to 5 mm off); and with
-    several surfaces its straight pieces lead to where the first round touched them (there 6 mm,
-    and 0.6 mm).  By default all is as there.
+    A geodesic is the shortest path, so the moment arms depend only on the directions at its ends,
+    and equal the negative derivatives of the length.  OpenSim's paths on surfaces (4.6) are not
+    exact geodesics: on a cylinder that is a path's only surface it estimates the positions of the
+    contact points along the axis (errors in Rajagopal2016 up to 0.4 mm in lengths and 5 mm in
+    moment arms), and with several surfaces its straight pieces lead to the contact points of the
+    first round (errors there 6 mm and 0.6 mm).  The default reproduces OpenSim.
 
     References
     ==========
@@ -221,7 +221,7 @@ class MuscleGeometry:
         return f"MuscleGeometry({enumerate_some(self.muscles)})"
 
     def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
-        """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of places."""
+        """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of positions."""
         poses = shaped_array("q", q, ..., len(self._q))
         seen = self._seen(poses, constants)
         found = [seen.of(muscle) for muscle in self.muscles.values()]
@@ -258,7 +258,7 @@ class MuscleGeometry:
 def with_actuators(
     geometry: MuscleGeometry, actuators: Iterable[Actuator], keeps_muscles: bool = True
 ) -> MuscleGeometry:
-    """Return a geometry with actuators, whose lengths are NaN, behind its muscles."""
+    """Return a geometry with actuators, whose lengths are NaN, after its muscles."""
     new, own = copy(geometry), {actuator.name: actuator for actuator in actuators}
     new.muscles = {**(geometry.muscles if keeps_muscles else {}), **own}
     return new
@@ -285,7 +285,7 @@ def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point
 
 
 class _Seen:
-    """The bodies of a model in some poses, and the muscles between them."""
+    """The bodies of a model in given poses, and the muscles between them."""
 
     def __init__(self, geometry: MuscleGeometry, poses: np.ndarray, result: Any) -> None:
         self._geometry, self._poses = geometry, poses
@@ -325,7 +325,7 @@ class _Seen:
         return lengths, arms, pulls
 
     def _of_actuator(self, actuator: Actuator, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
-        """Add what an actuator does to bodies; return NaN and its work on a coordinate."""
+        """Add the loads of an actuator on bodies; return NaN and its work on a coordinate."""
         arms = np.zeros(self.shape)
         if actuator.coordinate is not None:
             arms[:, self._geometry._rates.index(f"u_{actuator.coordinate}")] = 1
@@ -341,7 +341,7 @@ class _Seen:
         return np.full(len(arms), np.nan), arms
 
     def _of_strands(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
-        """Add what a path does to bodies; return its lengths, and the work of moving points."""
+        """Add the loads of a path on bodies; return its lengths, and the work of moving points."""
         lengths, arms = np.zeros(len(self._poses)), np.zeros(self.shape)
         for strand in self._strands(muscle):
             lengths[strand.rows] = strand.lengths

@@ -1,7 +1,7 @@
-"""Taut strings through points and over surfaces, for many poses at once, as OpenSim pulls them.
+"""Taut strings through points and over surfaces, for many poses at once, as in OpenSim.
 
-Which surface a path touches, between which of its points, differs from pose to pose: poses are
-taken together as long as they have the same nodes in the same order.
+The surfaces that a path touches, and between which points, depend on the pose: poses with the same
+nodes in the same order are treated together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from ..checks.tolerances import SETTLED, SHORTEST
 from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
-#: How often several surfaces are looked at in turn, at most: by OpenSim, for the shortest path.
+#: Largest number of rounds over several surfaces: of OpenSim, and for the shortest path.
 MOST_ROUNDS, GEODESIC_ROUNDS = 8, 40
 
 
@@ -35,11 +35,11 @@ class Frames(NamedTuple):
         return Frames(self.rotations @ over.rotation, self.outward(over.position))
 
     def outward(self, places: np.ndarray) -> np.ndarray:
-        """Return places in the frames as places in ground, (N, 3)."""
+        """Return points in the frames as points in ground, (N, 3)."""
         return self.origins + (self.rotations @ places[..., None])[..., 0]
 
     def inward(self, places: np.ndarray) -> np.ndarray:
-        """Return places in ground as places in the frames, (N, 3)."""
+        """Return points in ground as points in the frames, (N, 3)."""
         return np.einsum("nij,ni->nj", self.rotations, places - self.origins)
 
 
@@ -54,9 +54,9 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Strand:
-    """The paths of some poses that go through the same nodes: where these are, in ground."""
+    """The paths of poses that go through the same nodes, with the nodes' positions in ground."""
 
-    # ``rows`` (N,): which poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
+    # ``rows`` (N,): indices of poses; ``places`` (nodes, N, 3); ``arcs`` (wraps, N): lengths on
     # surfaces; ``earlier`` (wraps, 2, N, 3): the ends on surfaces to which straight pieces are
     # drawn, NaN for none; ``outcomes`` (wraps, N): the last `WrapAction` of each wrap.
 
@@ -82,7 +82,7 @@ class Strand:
 
     @property
     def steps(self) -> np.ndarray:
-        """What leads from each node to the next one, (nodes - 1, N, 3)."""
+        """The vectors from each node to the next one, (nodes - 1, N, 3)."""
         places = [
             place if node.end is None else self.earlier[node.number, node.end]
             for node, place in zip(self.nodes, self.places, strict=True)
@@ -110,7 +110,7 @@ def strands(
     bodies: Mapping[str, Frames],
     geodesic: bool = False,
 ) -> Iterator[Strand]:
-    """Yield a muscle's paths in poses, those of the same ``active`` points (points, N) together."""
+    """Yield a muscle's paths; poses with the same ``active`` points (points, N) together."""
     frames = [bodies[wrap.over.body].within(wrap.over) for wrap in muscle.wraps]
     for pattern in np.unique(active, axis=1).T:
         rows = np.flatnonzero((active == pattern[:, None]).all(axis=0))
@@ -129,10 +129,10 @@ def strands(
 def settled(
     strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames], geodesic: bool
 ) -> Iterator[Strand]:
-    """Yield the paths after they were laid over surfaces, whose frames are given."""
-    # With several surfaces each is looked at in turn until no length changes. What is not
-    # ``geodesic`` has OpenSim's errors: its estimate on a cylinder that is alone, and straight
-    # pieces to where other surfaces were touched in the first round.
+    """Yield the paths after wrapping over surfaces, whose frames are given."""
+    # Several surfaces are treated in turn until no length changes. Without ``geodesic`` the paths #
+    # have OpenSim's errors: its estimate on a single cylinder, and straight pieces to the contact #
+    # points of the first round.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
     limit = SHORTEST if geodesic else SETTLED
@@ -175,7 +175,7 @@ def _some(strand: Strand, chosen: np.ndarray) -> Iterator[Strand]:
 def _over(
     strand: Strand, k: int, wrap: PathWrap, frames: Frames, geodesic: bool
 ) -> Iterator[Strand]:
-    """Yield the paths after they were laid over a surface anew, where they touch it."""
+    """Yield the paths after wrapping over a surface again, where they touch it."""
     bare = strand.without(k)
     bare = bare.of(np.arange(len(bare.rows)))  # a copy
     here = frames.of(bare.rows)

@@ -18,7 +18,7 @@ from .round_string import RoundString, can_be_formula, choose, round_string
 
 @dataclass(frozen=True, eq=False)
 class MuscleAnchors:
-    """What muscles are attached to; ``add_point`` makes a named point at a place in a body."""
+    """The bodies and joints of muscles; ``add_point`` makes a named point in a body."""
 
     bodies: Mapping[str, RigidBody]
     origins: Mapping[str, Point]
@@ -28,7 +28,7 @@ class MuscleAnchors:
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """A point of the path: where it is in its body's frame, and 1 while it is one, else 0."""
+    """A point of the path: its position in its body's frame, and 1 while it is active, else 0."""
 
     point: Point
     body: RigidBody
@@ -39,7 +39,7 @@ class _Node:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """A straight piece between points, in the first one's frame; within a body it pulls nothing."""
+    """A straight piece between points, in the first one's frame; no load within one body."""
 
     near: _Node
     far: _Node
@@ -59,7 +59,7 @@ class _Piece:
         return self.near.body is not self.far.body or self.near.is_moving or self.far.is_moving
 
     def pushes(self, force: Expr) -> tuple[Vector, Vector]:
-        """What a force along the piece does to its ends, where it pushes them apart."""
+        """The loads of a force along the piece on its ends, positive where it pushes them apart."""
         push = vector_of(self.components, self.frame) * (force * self.presence / self.length)
         return -push, push
 
@@ -72,7 +72,7 @@ class _Piece:
 
 @dataclass(frozen=True, eq=False)
 class _Over:
-    """A piece between two places in a surface's frame, which ``touches`` it, 1, or not, 0."""
+    """A piece between two points in a surface's frame; ``touches`` is 1 on the surface, else 0."""
 
     near: _Node
     far: _Node
@@ -95,7 +95,7 @@ class _Over:
 
     @property
     def rate(self) -> Expr:
-        """The time derivative of the length: where a taut string touches has no part in it."""
+        """The time derivative of the length; the contact points' motion does not contribute."""
         rates = (place.diff(dynamicsymbols._t) for place in self.places)
         return sum(end.dot(rate) for end, rate in zip(self.ends, rates, strict=True))
 
@@ -121,7 +121,7 @@ class _Over:
         return first, last
 
     def on_surface(self, force: Expr) -> tuple[Vector, Vector]:
-        """What the string does to the surface: a force, and its moment about the body's origin."""
+        """The load of the string on the surface: force, and moment about the body's origin."""
         forces = [-force * (self.turn * end) for end in (self.string.first, self.string.last)]
         arms = [self.shift + self.turn * place for place in self.places]
         moments = [arm.cross(own) for arm, own in zip(arms, forces, strict=True)]
@@ -133,7 +133,7 @@ class _Over:
 
 
 def _only_wrap(muscle: Any) -> Any:
-    """Return the surface over which a muscle wraps, if the way is a formula; None for none."""
+    """Return the surface over which a muscle wraps, if the path has a formula; None for none."""
     wraps = [wrap for wrap in muscle.wraps if wrap.over.is_active]
     if not wraps:
         return None
@@ -142,7 +142,7 @@ def _only_wrap(muscle: Any) -> Any:
     if others or not is_plain or not can_be_formula(wrap.over.surface, wrap.last - wrap.first):
         over = ", ".join(wrap.over.name for wrap in wraps)
         raise ValueError(
-            "`muscle` must have a path through points, or through fixed ones and all round one "
+            "`muscle` must have a path through points, or through fixed ones and around one "
             f"cylinder or sphere, got {muscle.name}, which wraps over {over}. Use "
             "MuscleGeometry(model) for its length and moment arms, and MuscleDriven(model, "
             f"['{muscle.name}']) for it as a load."
@@ -157,9 +157,9 @@ class MusclePathway(PathwayBase):
     ==========
 
     muscle : Muscle
-        A muscle of a model of `read_osim`; ``muscle.pathway`` is this.  Its points may be fixed,
-        there in a range only, or moving; or they are fixed and it wraps over one
-        cylinder or sphere of which all sides are active.
+        A muscle of a model of `read_osim`; ``muscle.pathway`` is its pathway.  Its points are
+        fixed, active in a range only, or moving; or they are fixed and it wraps over one cylinder
+        or sphere whose sides are all active.
 
     Attributes
     ==========
@@ -174,8 +174,8 @@ class MusclePathway(PathwayBase):
 
     ValueError
         If the muscle has no model, wraps otherwise, or has a point that moves in a body with a
-        coordinate that is no angle of a pin: lengths, moment arms and loads of such a
-        muscle are had by `MuscleGeometry` and `MuscleDriven`.
+        coordinate that is not the angle of a pin.  Use `MuscleGeometry` and `MuscleDriven` for the
+        lengths, moment arms and loads of such a muscle.
 
     See Also
     ========
@@ -186,20 +186,20 @@ class MusclePathway(PathwayBase):
     Notes
     =====
 
-    A point that counts only while a coordinate is within a range is there as a factor of the pieces
-    that lead to it, 1 or 0, and so are those around it that would go past it.  Such a factor is
-    printed as a ``Staircase`` of that coordinate; ``.rewrite(Piecewise)`` makes a Piecewise of it.
+    A point that is active only while a coordinate is within a range multiplies the pieces that lead
+    to it, and those that bypass it, by a factor of 1 or 0.  Such a factor is printed as a
+    ``Staircase`` of that coordinate; ``.rewrite(Piecewise)`` turns it into a Piecewise.
 
-    Over a surface it is the shortest way, that of ``MuscleGeometry(model, geodesic=True)``; pieces
-    are chosen between by ``Gate(a, b, x, y)``, which is x where a > b, else y.  Such formulas are
-    long: `InverseDynamics` shares what they have in common, sympy's ``lambdify`` takes up to
-    minutes for one path over several joints with splines, even with ``cse=True``.  (Sympy's own
-    ``WrappingPathway`` is between points that lie on the surface.)
+    Over a surface it is the shortest path, that of ``MuscleGeometry(model, geodesic=True)``;
+    ``Gate(a, b, x, y)``, which is x where a > b, else y, chooses between pieces.  Such formulas are
+    long: `InverseDynamics` shares their common parts; sympy's ``lambdify`` takes up to minutes for
+    one path over several joints with splines, even with ``cse=True``.  (Sympy's own
+    ``WrappingPathway`` is between points on the surface.)
 
-    A point that moves in its body is guided there by what the model has no body for (the
-    kneecap): its force acts on the body's material point at that place, and the work of its
-    motion is done by a couple between the two bodies of the joint that moves it, so that
-    generalized forces are the tension times minus the derivative of the length.
+    A point that moves in its body is guided by a part that is no body of the model (the kneecap).
+    Its force acts on the body's material point at that position, and a couple between the two
+    bodies of the joint that moves it does the work of its motion.  So the generalized forces are
+    the tension times the negative derivative of the length.
 
     Examples
     ========
@@ -251,14 +251,14 @@ class MusclePathway(PathwayBase):
 
     @property
     def extension_velocity(self) -> Expr:
-        """The time derivative of the length, by those of the coordinates; positive: it grows."""
+        """The time derivative of the length, positive where it grows."""
         moving = (piece for piece in self._pieces if piece.pulls)
         return sum((piece.presence * piece.rate for piece in moving), S.Zero)
 
     def to_loads(self, force: Expr) -> list[LoadBase]:
-        """Return what a ``force`` along the path does to the bodies, as sympy's Force and Torque.
+        """Return the loads of a ``force`` along the path, as sympy's Force and Torque.
 
-        It is positive where it pushes the ends apart, as for all pathways of sympy.
+        The force is positive where it pushes the ends apart, as for all pathways of sympy.
 
         See Also
         ========
@@ -305,7 +305,7 @@ class MusclePathway(PathwayBase):
                     break
 
     def _pieces_over(self, wrap: Any) -> Iterator["_Piece | _Over"]:
-        """Yield the pieces of a path of which the first that meets a surface goes round it."""
+        """Yield the pieces of a path whose first piece that meets a surface goes round it."""
         over = wrap.over
         body, origin = self._anchors.bodies[over.body], self._anchors.origins[over.body]
         turn, shift = Matrix(over.rotation), Matrix(over.position)
@@ -334,7 +334,7 @@ class MusclePathway(PathwayBase):
         return _Node(point, body, own.location, _presence(own.condition), own.is_moving)
 
     def _loads(self, node: _Node, push: Vector) -> Iterator[LoadBase]:
-        """Yield what a force at a point does to bodies."""
+        """Yield the loads of a force at a point on bodies."""
         if not node.is_moving:
             yield Force(node.point, push)
             return
@@ -350,7 +350,7 @@ class MusclePathway(PathwayBase):
             yield Torque(joint.parent.frame, -moment)
 
     def _guides_of(self, node: _Node) -> Iterator[tuple[Joint, Matrix, Matrix]]:
-        """Yield joints that move a point in its body: velocity and turn per unit of speed."""
+        """Yield joints that move a point in its body: velocity and rotation per unit of speed."""
         place = Matrix(node.location)
         for joint in self._anchors.joints:
             moving = [q for q in joint.coordinates if place.has(q)]
@@ -369,7 +369,7 @@ class MusclePathway(PathwayBase):
 
 
 def _components(near: _Node, far: _Node) -> Matrix:
-    """Return what leads from one point to another, in the first one's body's frame."""
+    """Return the vector from one point to another, in the frame of the first one's body."""
     if near.body is far.body:
         return Matrix(far.location) - Matrix(near.location)
     return position_components(far.point, near.point, near.body.frame)

@@ -1,4 +1,4 @@
-"""`read_osim`: musculoskeletal models as OpenSim has them."""
+"""`read_osim`: musculoskeletal models of OpenSim."""
 
 from dataclasses import replace
 from functools import partial
@@ -29,9 +29,9 @@ def read_osim(
 ) -> OsimModel:
     """Read the bodies, joints and constraints of an OpenSim model, without OpenSim.
 
-    In the `OsimModel` coordinates have their names of the file (``knee_angle_r``), their speeds a
-    ``u_`` before them.  Every joint but a weld is a `CoupledJoint`.  ``.markers`` has the places of
-    the markers; ``.locked`` and ``.clamped`` what the file says of coordinates.
+    In the `OsimModel` coordinates have the names of the file (``knee_angle_r``), and speeds the
+    prefix ``u_``.  Every joint except welds is a `CoupledJoint`.  ``.markers`` has the positions of
+    the markers; ``.locked`` and ``.clamped`` list coordinates that are so in the file.
 
     Parameters
     ==========
@@ -39,60 +39,59 @@ def read_osim(
     source : str or path
         The file, or its text; of OpenSim 4 (with a JointSet) or older (joints in the bodies).
     markers : str or path, optional
-        A file of its own with a MarkerSet, or its text: markers besides, or in place of, those of
-        the same names in the model.
+        A separate file with a MarkerSet, or its text; its markers are added to those of the model,
+        or replace those of the same names.
     symbolic : bool
         As for `read_urdf`: for instance ``m_tibia_r``.
     nonphysical : {"refuse", "keep"}
-        As for `read_urdf`; published planar models have such masses and inertias.
+        As for `read_urdf`; some published planar models have such masses and inertias.
 
     Raises
     ======
 
     TypeError, FileNotFoundError, ValueError
-        As `read_urdf`; also for unknown functions, frames and coordinates that are not there, and
-        bodies without a joint.
+        As `read_urdf`; also for unknown functions, missing frames and coordinates, and bodies
+        without a joint.
 
     See Also
     ========
 
     read_urdf, read_mjcf : Other formats.
-    read_trc, read_storage, read_external_loads : What belongs to a model.
+    read_trc, read_storage, read_external_loads : Data for a model.
 
     Notes
     =====
 
-    *Speeds* are the time derivatives of the coordinates, in every joint.  OpenSim has that for all
-    but Ball and Free joints, whose speeds are components of the angular velocity (in the parent's
-    frame), so that its generalized forces there are others.
+    *Speeds* are the time derivatives of the coordinates in every joint.  In OpenSim the speeds of
+    Ball and Free joints are components of the angular velocity (in the parent's frame), so its
+    generalized forces of these joints differ.
 
     *Couplings.*  A coordinate that a CoordinateCouplerConstraint determines (that of a kneecap) is
-    no coordinate of the System: its joint moves by the formula of the others, see ``.dependent``.
-    The generalized force of the knee then includes what the kneecap asks for.  OpenSim's inverse
-    dynamics ignores all constraints; with its forces Q, it is ``Q_knee + d(kneecap)/d(knee)
-    Q_kneecap``.
+    not a coordinate of the System: its joint moves by a formula of the others, see ``.dependent``.
+    The generalized force of the knee then includes that of the kneecap.  OpenSim's inverse dynamics
+    ignores all constraints; with its forces Q, it is ``Q_knee + d(kneecap)/d(knee) Q_kneecap``.
 
-    *Point and weld constraints* are in ``.loops``.  Which coordinates they determine is said to the
-    System: the last ones in the file that they can.
+    *Point and weld constraints* are in ``.loops``.  The dependent coordinates of the System are the
+    last ones in the file that they can determine.
 
     *Splines* are SIMM's (Forsythe, Malcolm and Moler), straight beyond their ends.  The velocity
-    terms of a joint with several turns by functions of one coordinate (the knee of Rajagopal2016)
-    differ from OpenSim's (4.6: up to 1.4 N in walking): those here are the second derivatives of
-    its positions.
+    terms of a joint with several rotations by functions of one coordinate (the knee of
+    Rajagopal2016) differ from OpenSim's (4.6: up to 1.4 N in walking): here they are the second
+    derivatives of the positions.
 
-    *Muscles* are in ``.muscles``: their paths through points that are fixed, move, or count only
-    while a coordinate is in a range, over cylinders, spheres and ellipsoids; their strengths and
-    lengths.  They are no loads of the System: see `MuscleGeometry`, `static_optimization` and
+    *Muscles* are in ``.muscles``, with strengths, lengths, and paths through points that are fixed,
+    moving, or active only while a coordinate is in a range, and over cylinders, spheres and
+    ellipsoids.  They are not loads of the System: see `MuscleGeometry`, `static_optimization` and
     `Muscle.pathway`.
 
-    *Left out* are muscles over other surfaces, all other forces, contact and controllers;
-    ``.left_out`` has their names.  Locked coordinates are free in the System, as all others; only
-    `inverse_kinematics` keeps them as they are in the file.
+    *Not read* are muscles over other surfaces, all other forces, contact and controllers;
+    ``.left_out`` lists them.  Locked coordinates are free in the System; only `inverse_kinematics`
+    keeps them at the values of the file.
 
     Examples
     ========
 
-    A leg whose knee slides a little while it bends:
+    A leg whose knee slides slightly during flexion:
 
     >>> import jointwrench as jw
     >>> model = jw.musculoskeletal.read_osim(jw.example_data("swing_leg.osim"))
@@ -113,7 +112,7 @@ def read_osim(
 
 
 def model_of(elements: OsimElements, title: str, symbolic: bool) -> OsimModel:
-    """Return the model with some elements; ``title`` is for one without a name."""
+    """Return the model of some elements; ``title`` names a model without a name."""
     model_builder = ModelBuilder(GROUND, symbolic)
     for name, inertial in elements.inertials.items():
         model_builder.add_body(name, inertial)

@@ -1,4 +1,4 @@
-"""What stands in an OpenSim model: bodies, joints and constraints, and all that is wrong."""
+"""The elements of an OpenSim model: bodies, joints and constraints, and all problems."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,8 @@ from .osim_frames import GROUND, OsimFrames, placed
 from .osim_functions import function_in, read_function
 from .osim_muscles import POINT_FRAMES, MuscleReader, is_muscle
 
-#: The motions of each type of joint in the order of its coordinates: turns about X, Y and Z,
-#: each in the turned frame, and translations along the parent frame's x, y and z.
+#: The motions of each type of joint in the order of its coordinates: rotations about X, Y and Z, #:
+#: each in the rotated frame, and translations along the parent frame's x, y and z.
 MOTIONS = {
     "WeldJoint": "",
     "PinJoint": "Z",
@@ -38,7 +38,7 @@ LOOPS = {"PointConstraint": "spherical", "WeldConstraint": "weld"}
 
 COUPLER = "CoordinateCouplerConstraint"
 
-#: What is read in a model, or has no forces.
+#: Elements that are read, or have no forces.
 READ = {"Ground", "BodySet", "JointSet", "ConstraintSet", "MarkerSet"}
 
 #: An angle with its axis.
@@ -57,7 +57,7 @@ class OsimCoordinate:
 
 @dataclass(frozen=True, eq=False)
 class OsimMarker:
-    """A marker: its frame has its place as origin; a fixed one is not moved by scaling."""
+    """A marker: the origin of its frame is its position; scaling does not move fixed ones."""
 
     frame: BodyFrame
     is_fixed: bool
@@ -65,7 +65,7 @@ class OsimMarker:
 
 @dataclass(eq=False)
 class OsimJoint:
-    """A joint: where it is on its bodies, and how its coordinates move it."""
+    """A joint: its frames on both bodies, and its motion by its coordinates."""
 
     element: Element
     name: str
@@ -78,7 +78,7 @@ class OsimJoint:
 
 @dataclass(frozen=True, eq=False)
 class OsimLoop:
-    """A constraint that fixes two places to each other."""
+    """A constraint that fixes two points or frames to each other."""
 
     name: str
     kind: str
@@ -88,11 +88,11 @@ class OsimLoop:
 
 @dataclass(eq=False)
 class OsimElements(Elements):
-    """The parts of a model, its joints ``ordered`` from ground outwards; no body is ground."""
+    """The parts of a model, its joints ``ordered`` from ground outwards; ground is not a body."""
 
-    # ``couplings``: coordinates that others determine, as formulas of those; ``marker_set``: a file
-    # with markers besides those of the model; ``factors``: by what bodies were
-    # stretched; ``actuators``: ideal ones, which set-up files use.
+    # ``couplings``: dependent coordinates, as formulas of the others; ``marker_set``: a file with #
+    # further markers; ``factors``: scale factors of bodies; ``actuators``: ideal ones, which set-up
+    # # files use.
 
     document: Element
     marker_set: Element | None = None
@@ -147,7 +147,7 @@ class OsimElements(Elements):
         self.left_out += [f"{tag}: {', '.join(names)}" for tag, names in unread.items()]
 
     def _numbers(self, element: Element, tag: str, default: str) -> np.ndarray:
-        """Return numbers; the default where they are missing or wrong."""
+        """Return numbers, or the default if they are missing or wrong."""
         usual = np.array(default.split(), float)
         found = self.problems.check(numbers_in, element, tag, len(usual), default)
         return usual if found is None else found
@@ -218,7 +218,7 @@ class OsimElements(Elements):
             raise ValueError(f"{element} must have {count} coordinates, got {len(given)}.")
         if given or element.tag == "CustomJoint":
             return given
-        names = [f"{name}_coord_{k}" for k in range(count)]  # as OpenSim calls them
+        names = [f"{name}_coord_{k}" for k in range(count)]  # OpenSim's names
         return [OsimCoordinate(x, ModelBuilder.coordinate(x), Limits(), 0.0) for x in names]
 
     def _coordinate(self, name: str, element: Element) -> OsimCoordinate:
@@ -277,7 +277,7 @@ class OsimElements(Elements):
         names = text_in(element, "independent_coordinate_names").split()
         if strangers := [x for x in (name, *names) if x not in self._symbols]:
             listing = enumerate_some(map(repr, strangers))
-            raise ValueError(f"{element} has the coordinates {listing}, which are not there.")
+            raise ValueError(f"{element} has the coordinates {listing}, which do not exist.")
         dependent = self._symbols[name]
         if dependent in self.couplings:
             raise ValueError(f"{element} determines {name!r}, which another one does already.")
@@ -305,7 +305,7 @@ class OsimElements(Elements):
             self.problems.add(f"the coordinate {name!r} is in {' and in '.join(owners)}.")
 
     def _order(self, joints: Sequence[OsimJoint], is_complete: bool) -> None:
-        """Put joints in an order from ground outwards; say what they miss, if all are read."""
+        """Order the joints from ground outwards; report missing ones, if all are read."""
         reached, waiting = {GROUND}, list(joints)
         while ready := [j for j in waiting if len({j.parent.body, j.child.body} & reached) == 1]:
             joint = ready[0]
@@ -332,7 +332,7 @@ def _move(joint: OsimJoint) -> None:
 
 
 def _on_ellipsoid(joint: OsimJoint) -> list[Expr]:
-    """Return where the child's origin is on the ellipsoid that has the child's z as its normal."""
+    """Return the child's origin on an ellipsoid whose normal is the child's z axis."""
     x, y = (own.symbol for own in joint.coordinates[:2])
     normal = sin(y), -sin(x) * cos(y), cos(x) * cos(y)
     radii = numbers_in(joint.element, "radii_x_y_z", 3)

@@ -1,4 +1,4 @@
-"""Frames of OpenSim models: which body each is fixed in, and where."""
+"""Frames of OpenSim models: their bodies and poses."""
 
 from collections.abc import Iterator
 from posixpath import join, normpath
@@ -11,7 +11,7 @@ from ..records.xml_tree import Element, numbers_in, text_in
 #: The name of the body at rest, in every OpenSim model.
 GROUND = "ground"
 
-#: Where OpenSim looks for a frame that is named by something else than its path.
+#: Where OpenSim looks for a frame that is not named by its path.
 SHELVES = ("", "bodyset", "jointset", "constraintset", "componentset")
 
 
@@ -32,10 +32,10 @@ class OsimFrames:
                 return self._known[place]
             if place in self._offsets:
                 return self._offset(place)
-        raise ValueError(f"{asking} has the frame or body {path!r}, which is not there.")
+        raise ValueError(f"{asking} has the frame or body {path!r}, which does not exist.")
 
     def _offset(self, place: str) -> BodyFrame:
-        element = self._offsets.pop(place)  # one that is defined by itself is not found
+        element = self._offsets.pop(place)  # so that a circular definition is not found
         parent = self.at(text_in(element, "socket_parent"), place, element)
         self._known[place] = placed(parent, element, "orientation", "translation")
         return self._known[place]
@@ -54,14 +54,14 @@ def _offset_frames(element: Element, path: str) -> Iterator[tuple[str, Element]]
 
 
 def placed(frame: BodyFrame, element: Element, turn: str, place: str) -> BodyFrame:
-    """Return that which an element has in another: turns about x, the new y, the new z."""
+    """Return the pose of an element in another: rotations about x, the new y, the new z."""
     return frame.offset(
         _turned(numbers_in(element, turn, 3, "0 0 0")), numbers_in(element, place, 3, "0 0 0")
     )
 
 
 def _turned(angles: np.ndarray) -> np.ndarray:
-    """Return the rotation matrix of turns about x, the new y and the new z."""
+    """Return the rotation matrix of rotations about x, the new y and the new z."""
     (a, b, c), (x, y, z) = np.cos(angles), np.sin(angles)
     return np.array(
         [

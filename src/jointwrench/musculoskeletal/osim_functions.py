@@ -1,4 +1,4 @@
-"""Functions as OpenSim files have them, as sympy formulas."""
+"""Functions of OpenSim files as sympy formulas."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from ..extend import Staircase, exact
 from ..records.xml_tree import Element, numbers_in, scalar_in
 from ..signals.filters import natural_spline
 
-#: By how much smoother or rougher a spline may be than its points can tell.
+#: The limits of a spline's smoothness relative to its points.
 SMOOTHNESSES = 20.0
 
 
@@ -24,8 +24,8 @@ def read_function(element: Element, arguments: Sequence[Expr]) -> Expr:
 
 
 def function_in(element: Element, wrapper: str = "function") -> Element | None:
-    """Return the function that an element holds: in a wrapper, by the wrapper's name, or alone."""
-    # Values have small first letters in OpenSim's files, objects large ones.
+    """Return the function in an element: in a wrapper, by the wrapper's name, or alone."""
+    # In OpenSim's files values begin with small letters, objects with capitals.
     inside = element.find(wrapper)
     if inside is not None:
         return next(iter(inside.children), None)
@@ -125,7 +125,7 @@ def _points(element: Element) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _simm_spline(x: np.ndarray, y: np.ndarray) -> Any:
-    """Return the spline of Forsythe, Malcolm and Moler, which SIMM has."""
+    """Return the spline of Forsythe, Malcolm and Moler, as in SIMM."""
     from scipy.interpolate import make_interp_spline  # slow to import
 
     # Its third derivative at each end is that of the cubic through the four points there; through
@@ -144,7 +144,7 @@ def _in_pieces(x: Expr, spline: Any, order: int) -> Expr:
     # Only the coefficients depend on the piece, so that derivatives share them.
     curve = PPoly.from_spline(spline)
     knots, inner = np.unique(curve.x), np.diff(curve.x) > 0
-    table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # where a piece begins, its coefficients
+    table = np.zeros((len(knots) + 1, len(curve.c) + 1))  # start and coefficients of each piece
     table[:, 0] = knots[0], *knots
     table[1:-1, 1:] = curve.c[::-1, inner].T
     derivatives = [curve.derivative(k) if k else curve for k in range(order)]
@@ -159,6 +159,6 @@ def _in_pieces(x: Expr, spline: Any, order: int) -> Expr:
 
 
 def _stairs(x: Expr, knots: np.ndarray, numbers: np.ndarray) -> Expr:
-    """Return the number that belongs to the piece in which x is."""
+    """Return the number of the piece that contains x."""
     pairs = zip(knots, numbers[1:], strict=True)
     return Staircase(x, exact(numbers[0]), *(exact(n) for pair in pairs for n in pair))

@@ -16,7 +16,7 @@ from .osim_scaling import Factors, resized, with_markers
 
 @dataclass(frozen=True)
 class Resizing:
-    """Makes a model anew from the elements of its file, in another size."""
+    """Makes a scaled model from the elements of a file."""
 
     elements: OsimElements
     make: Callable[[OsimElements], "OsimModel"]
@@ -27,7 +27,7 @@ class Resizing:
 
     @property
     def factors(self) -> dict[str, np.ndarray]:
-        """By what bodies have been stretched along the axes of their frames."""
+        """The scale factors of bodies along the axes of their frames."""
         return self.elements.factors
 
     @property
@@ -45,7 +45,7 @@ class Resizing:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OsimModel(ModelFromFile):
-    """A `ModelFromFile` with muscles, which `scaled` makes in another size; made by `read_osim`.
+    """A `ModelFromFile` with muscles, made by `read_osim`; `scaled` changes its size.
 
     Attributes
     ==========
@@ -53,12 +53,12 @@ class OsimModel(ModelFromFile):
     muscles : dict of str to Muscle
         The muscles, for `MuscleGeometry` and `static_optimization`.
     resizing : Resizing or None
-        What makes the model in another size, for `scaled`; None if it cannot be.
+        Makes scaled models, for `scaled`; None if the model cannot be scaled.
 
     See Also
     ========
 
-    MuscleDriven : What its muscles do as loads.
+    MuscleDriven : The model with muscle forces as loads.
 
     Examples
     ========
@@ -76,5 +76,5 @@ class OsimModel(ModelFromFile):
 
     @cached_property
     def muscle_driven(self) -> MuscleDriven:
-        """The model with what its muscles do as loads of its System: made once, when asked for."""
+        """The model with muscle forces as loads of its System, made on first use."""
         return MuscleDriven(self)

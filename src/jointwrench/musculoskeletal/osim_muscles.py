@@ -1,4 +1,4 @@
-"""Muscles as they stand in OpenSim models: their paths, and what they wrap over."""
+"""Muscles of OpenSim models: their paths and wrap surfaces."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -19,17 +19,17 @@ from .osim_frames import OsimFrames, placed
 from .osim_functions import function_in, read_function
 from .surfaces import ActiveSide, Cylinder, Sphere, Surface
 
-#: How the frame of a marker or of a path's point is called, from the newest format to the oldest.
+#: Names of the frame of a marker or path point, from the newest format to the oldest.
 POINT_FRAMES = ("socket_parent_frame", "socket_parent_frame_connectee_name", "body")
 
-#: How the coordinate of a point is called, likewise; of moving points with the axis before it.
+#: Names of the coordinate of a point, likewise; for moving points with the axis as prefix.
 COORDINATES = ("socket_{}coordinate", "socket_{}coordinate_connectee_name", "{}coordinate")
 
 
-#: The points that are read.
+#: The supported points.
 POINTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "MovingMusclePoint")
 
-#: The numbers of a `Muscle`, as files call them, with those that they have where nothing is said.
+#: The numbers of a `Muscle` by their names in files, with their defaults.
 NUMBERS = {
     "maximal_isometric_force": ("max_isometric_force",),
     "optimal_fiber_length": ("optimal_fiber_length",),
@@ -43,19 +43,19 @@ NUMBERS = {
 
 
 def is_muscle(element: Element) -> bool:
-    """Return whether an element is a muscle: something with a path that is called so."""
+    """Return whether an element is a muscle: named so, with a path."""
     return "Muscle" in element.tag and element.find("GeometryPath") is not None
 
 
 class MuscleReader:
-    """What reads the muscles of a model, with its frames, and its coordinates and their limits."""
+    """A reader of a model's muscles, with its frames, coordinates and their limits."""
 
     def __init__(self, model: Element, frames: OsimFrames, coordinates: Mapping[str, Any]) -> None:
         self._frames, self._coordinates = frames, coordinates
         self._surfaces = dict(_wrap_objects(model, ""))
 
     def muscle(self, name: str, element: Element) -> Muscle:
-        """Return a muscle; a ValueError says what of it cannot be read."""
+        """Return a muscle; a ValueError names what cannot be read."""
         (path,) = element.all("GeometryPath")
         applies = is_true(element, "appliesForce", True)
         if not applies or is_true(element, "isDisabled", False):
@@ -105,7 +105,7 @@ class MuscleReader:
         path = text_in(element, *(key.format(prefix) for key in COORDINATES))
         name = path.split("/")[-1]
         if name not in self._coordinates:
-            raise ValueError(f"{element} has the coordinate {name!r}, which is not there.")
+            raise ValueError(f"{element} has the coordinate {name!r}, which does not exist.")
         return self._coordinates[name]
 
     # -- surfaces -----------------------------------------------------------------------
@@ -115,7 +115,7 @@ class MuscleReader:
         for element in wraps:
             name = text_in(element, "wrap_object")
             if name not in self._surfaces:
-                raise ValueError(f"{element} is over {name!r}, which is not there.")
+                raise ValueError(f"{element} is over {name!r}, which does not exist.")
             body, found = self._surfaces[name]
             first, last = (int(x) for x in numbers_in(element, "range", 2, "-1 -1"))
             ends = max(first - 1, 0), (last if last > 0 else count) - 1
@@ -144,11 +144,11 @@ def _ellipsoid(element: Element, side: ActiveSide, method: str) -> Surface:
     x, y, z = map(float, numbers_in(element, "dimensions", 3))
     known = METHODS[0] if method == "unassigned" else method
     if known not in METHODS:
-        raise ValueError(f"{element} must be wrapped over by a method of {', '.join(METHODS)}.")
+        raise ValueError(f"{element} must have a wrapping method among {', '.join(METHODS)}.")
     return Ellipsoid((x, y, z), side, known)
 
 
-#: The surfaces that are read.
+#: The supported surfaces.
 SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
     "WrapCylinder": _cylinder,
     "WrapSphere": _sphere,
@@ -156,8 +156,7 @@ SURFACES: dict[str, Callable[[Element, ActiveSide, str], Surface]] = {
 }
 
 
-#: The curves of each kind of muscle: for each number of theirs the element in which it is, and its
-#: name there.
+#: The curves of each kind of muscle: for each of their numbers its element and its name there.
 CURVES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
     "Thelen2003Muscle": (
         Thelen2003Curves,
@@ -195,7 +194,7 @@ CURVES: dict[str, tuple[type, dict[str, tuple[str, ...]]]] = {
 }
 
 
-#: Fibres with less damping have none, in OpenSim.
+#: In OpenSim, fibres with less damping have none.
 LEAST_DAMPING = 0.001
 
 
@@ -229,15 +228,15 @@ def _side(element: Element) -> ActiveSide:
 
 
 def _clamped(x: Expr, least: float, most: float) -> Expr:
-    """Return a coordinate within its range, as OpenSim takes it for moving points."""
-    # A rounding beyond the end of the range the slope is still that within.
+    """Return a coordinate clipped to its range, as in OpenSim for moving points."""
+    # Slightly beyond the end of the range (rounding) the slope is still that inside.
     ends = least - BESIDE_RANGE, most + BESIDE_RANGE
     zero, one, low, high = (exact(number) for number in (0.0, 1.0, *ends))
     return Staircase(x, zero, low, one, high, zero) * x + Staircase(x, low, low, zero, high, high)
 
 
 def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
-    """Return a place in a frame as one in the frame of its body."""
+    """Return a point of a frame in the frame of its body."""
     x, y, z = (
         exact(shift) + sum(exact(e) * x for e, x in zip(row, location, strict=True))
         for shift, row in zip(frame.position, frame.rotation, strict=True)
@@ -246,7 +245,7 @@ def _in_body(frame: BodyFrame, location: list[Expr]) -> tuple[Expr, Expr, Expr]:
 
 
 def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str, Element]]]:
-    """Yield what paths can wrap over: by name, with the path of its frame."""
+    """Yield wrap surfaces by name, with the path of their frame."""
     for child in element.children:
         if child.tag == "defaults":
             continue
@@ -261,7 +260,7 @@ def _wrap_objects(element: Element, path: str) -> Iterator[tuple[str, tuple[str,
 
 
 def in_free_coordinates(muscle: Muscle, couplings: Mapping[Expr, Expr]) -> Muscle:
-    """Return a muscle whose path is told by the coordinates that determine others."""
+    """Return a muscle whose path is a formula of the independent coordinates."""
 
     def point(own: PathPoint) -> PathPoint:
         x, y, z = (part.xreplace(couplings) for part in own.location)

@@ -1,4 +1,4 @@
-"""Models of OpenSim in another person's size, as OpenSim scales them."""
+"""Scaling of OpenSim models, as in OpenSim."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -15,21 +15,21 @@ from .muscle_paths import Frames, strands
 from .osim_elements import OsimElements, OsimJoint
 from .osim_frames import GROUND
 
-#: By how much people of a size differ in mass, far more than they do.
+#: A limit for the ratio of masses of people of the same size.
 BUILD = 3.0
 
-#: By what each body is stretched along the axes of its frame, shape (3,).
+#: Scale factors of each body along the axes of its frame, shape (3,).
 Factors = Mapping[str, np.ndarray]
 
-#: Numbers of coordinates.
+#: Values of coordinates.
 Pose = Mapping[Expr, float]
 
 
 def resized(
     elements: OsimElements, factors: Factors, mass: float | None, keeps_distribution: bool
 ) -> OsimElements:
-    """Return the elements with stretched bodies of some mass together."""
-    # With ``keeps_distribution`` their shares stay, else masses grow with the volumes first.
+    """Return the elements with scaled bodies of a total mass."""
+    # With ``keeps_distribution`` their shares are kept, else masses first grow with the volumes.
     new = copy(elements)
     factors = {body: factors.get(body, np.ones(3)) for body in (GROUND, *elements.inertials)}
     before = elements.factors
@@ -59,7 +59,7 @@ def resized(
     }
     new.muscles = {name: _muscle(muscle, factors) for name, muscle in elements.muscles.items()}
     old, long = _muscle_lengths(elements), _muscle_lengths(new)
-    for name, muscle in new.muscles.items():  # fibres and tendon are longer, as the path is
+    for name, muscle in new.muscles.items():  # fibres and tendon scale with the path
         fiber, tendon = muscle.optimal_fiber_length, muscle.tendon_slack_length
         ratio = long[name] / old[name]
         new.muscles[name] = replace(
@@ -69,7 +69,7 @@ def resized(
 
 
 def with_markers(elements: OsimElements, places: Mapping[str, np.ndarray]) -> OsimElements:
-    """Return the elements with some markers elsewhere in their bodies' frames."""
+    """Return the elements with some markers moved in their bodies' frames."""
     new = copy(elements)
     new.markers = {
         name: replace(x, frame=x.frame._replace(position=places.get(name, x.frame.position)))
@@ -83,11 +83,11 @@ def _frame(frame: BodyFrame, factors: Factors) -> BodyFrame:
 
 
 def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
-    """Return a joint that is farther out; translations by a function are longer, too."""
+    """Return a joint with scaled positions; translations by a function are scaled, too."""
     own = [coordinate.symbol for coordinate in joint.coordinates]
     turn = joint.parent.rotation
     stretch = turn.T @ np.diag(factors[joint.parent.body]) @ turn
-    lengths = [0 if x in own else x for x in joint.translation]  # a coordinate stays a length
+    lengths = [0 if x in own else x for x in joint.translation]  # coordinates are not scaled
     stretched = ImmutableMatrix(3, 3, [*map(exact, stretch.ravel())]) * ImmutableMatrix(lengths)
     translation: list[Expr] = [
         sum([x for x in [given] if given in own], more)
@@ -98,7 +98,7 @@ def _joint(joint: OsimJoint, factors: Factors) -> OsimJoint:
 
 
 def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
-    """Return a muscle whose path is on stretched bodies; its own lengths are the old ones."""
+    """Return a muscle with its path on scaled bodies, and its own lengths unchanged."""
 
     def wrap(own: PathWrap) -> PathWrap:
         over, stretch = own.over, factors[own.over.body]
@@ -115,8 +115,8 @@ def _muscle(muscle: Muscle, factors: Factors) -> Muscle:
 
 
 def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Inertial:
-    """Return a mass distribution that is stretched along the axes of its frame."""
-    # Where factors differ, the body is taken for a cylinder along the axis of the least moment.
+    """Return a mass distribution scaled along the axes of its frame."""
+    # If factors differ, the body is treated as a cylinder along the axis of the least moment.
     mass = inertial.mass * (1 if keeps_mass else abs(np.prod(factors)))
     center = factors * inertial.center
     if not mass:
@@ -128,7 +128,7 @@ def _stretched(inertial: Inertial, factors: np.ndarray, keeps_mass: bool) -> Ine
 
 
 def _cylinder(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
-    """Return the moments of inertia per mass of a stretched cylinder."""
+    """Return the moments of inertia per mass of a scaled cylinder."""
     moments = np.diag(inertial.inertia) / inertial.mass
     along = int(np.argmin(moments))
     across = [k for k in range(3) if k != along]
@@ -140,7 +140,7 @@ def _cylinder(inertial: Inertial, factors: np.ndarray) -> np.ndarray:
     return found
 
 
-# -- how long muscles are in the pose of the file, by numbers alone ---------------------------
+# -- muscle lengths in the pose of the file, as numbers ----------------------------------------
 
 
 def _muscle_lengths(elements: OsimElements) -> dict[str, float]:
@@ -176,7 +176,7 @@ def _bodies(elements: OsimElements, pose: Pose) -> dict[str, Frames]:
 
 
 def _motion(joint: OsimJoint, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
-    """Return how the joint's place on the child is turned and where it is in that on the parent."""
+    """Return rotation and position of the joint's child frame in its parent frame."""
     from scipy.spatial.transform import Rotation  # slow to import
 
     turn = np.eye(3)

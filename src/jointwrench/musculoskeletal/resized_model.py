@@ -1,4 +1,4 @@
-"""`scaled`: a model in the size of a person who stands still with markers on."""
+"""`scaled`: a model scaled to a person by a standing trial."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ from ..records.laboratory import check_unit
 
 @dataclass(frozen=True)
 class Measurement:
-    """Distances that say how large some bodies are.
+    """Distances of markers that determine the size of bodies.
 
     Parameters
     ==========
 
     pairs : sequence of (str, str)
-        Names of markers; the mean of what their distances say counts.
+        Names of markers; the mean of the ratios of their distances counts.
     bodies : str or sequence of str
-        The bodies, or segments of our own people, whose size it is.
+        The bodies, or segments of a person, that are scaled.
     axes : str
-        The axes of the bodies' frames along which they are stretched.
+        The axes of the bodies' frames along which they are scaled.
 
     Raises
     ======
@@ -45,7 +45,7 @@ class Measurement:
     See Also
     ========
 
-    scaled : Takes them.
+    scaled : Uses measurements.
 
     Examples
     ========
@@ -88,12 +88,11 @@ def scaled(
     times: Sequence[float] | None = None,
     **options: Any,
 ) -> Any:
-    """Return a model of the same kind in the size of a person who stands still with markers on.
+    """Return a model scaled to a person by a standing trial.
 
-    As OpenSim's ScaleTool does it: bodies are stretched by the ratios of distances between markers,
-    as they were seen and as they are on the model, or by given factors; then the markers of the
-    model are moved to where they were seen on the person's bodies.  A person keeps the chain or
-    System, with other constants.
+    As in OpenSim's ScaleTool, bodies are scaled by the ratios of measured to model distances
+    between markers, or by given factors; then the markers of the model are moved to their measured
+    positions on the bodies.  For a person the chain or System stays the same, with other constants.
 
     Parameters
     ==========
@@ -101,20 +100,20 @@ def scaled(
     model : OsimModel, PlanarLeg or PlanarBody
         A model of `read_osim`, or a person of `planar_leg` or `planar_body`.
     static : Markers or mapping of str to array_like of shape (N, 3), optional
-        The standing trial, in the model's unit of length; means over its instants count.
+        The standing trial, in the model's unit of length; it is averaged over its instants.
     measurements : iterable of Measurement, optional
-        Which distances say how large which bodies are.  What none is said of keeps its size.
+        Distances that determine the sizes of bodies.  Other bodies keep their size.
     factors : mapping of str to number or three numbers, optional
-        By bodies: by what they are stretched along the axes of their frames, whatever
-        measurements say.  Of a person's segments: one number.
+        Scale factors of bodies along the axes of their frames, instead of measurements.  For a
+        person's segments: one number.
     mass : float, optional
-        The mass of all bodies together.  Default: as it becomes, or of a person as it is.
+        The total mass of all bodies.  Default: the scaled mass; for a person, the present mass.
     keep_mass_distribution : bool
-        Whether each body's share of the mass stays.  Default: masses grow with volumes.
+        Whether each body keeps its share of the mass.  Default: masses grow with volumes.
     move_markers : bool
-        Whether the markers move to where they were seen, but those that the file calls fixed.
+        Whether markers move to their measured positions, except those that are fixed in the file.
     times : (first, last), optional
-        The part of the standing trial that counts, if ``static`` has times.
+        The part of the standing trial to use, if ``static`` has times.
     **options : Any
         For `inverse_kinematics` of the standing pose: ``weights``, ``targets``, ``bounds``, ...
 
@@ -122,32 +121,32 @@ def scaled(
     ======
 
     TypeError, ValueError
-        If the model cannot be scaled, an argument is of the wrong type, markers or bodies are
+        If the model cannot be scaled, an argument has the wrong type, markers or bodies are
         unknown, a factor is not positive, or as `inverse_kinematics`.
 
     Warns
     =====
 
     UserWarning
-        If an OpenSim model gets more than three times the mass that it has in its new size.
+        If ``mass`` is more than three times that of the scaled OpenSim model.
 
     See Also
     ========
 
-    Measurement : What is measured.
-    inverse_kinematics : With the scaled model.
+    Measurement : Distances of markers.
+    inverse_kinematics : Coordinates of the scaled model.
 
     Notes
     =====
 
-    Places of joints, mass centres and markers, and translations of joints that are functions, are
-    stretched along the axes of their body's frame.  A mass grows with the volume unless
+    Positions of joints, mass centres and markers, and translations of joints by functions, are
+    scaled along the axes of their body's frame.  A mass grows with the volume unless
     ``keep_mass_distribution``; then all are multiplied by one number to sum up to ``mass``.
-    Moments of inertia are those of stretched cylinders where the factors of a body differ
-    (OpenSim's rule), else exact.  Muscles' paths and surfaces are stretched with their bodies;
-    optimal lengths of fibres and slack lengths of tendons are multiplied by the ratio of the paths'
-    lengths.  Distances and lengths are those in the pose of the model's file.  The length of a
-    person's segment becomes the mean distance of its pairs; tables tell the rest.
+    Moments of inertia are those of scaled cylinders where the factors of a body differ (OpenSim's
+    rule), else exact.  Muscle paths and surfaces are scaled with their bodies; optimal fibre
+    lengths and tendon slack lengths are multiplied by the ratio of the paths' lengths.  Distances
+    and lengths are those in the pose of the model's file.  The length of a person's segment becomes
+    the mean distance of its pairs; the other parameters follow from the table.
 
     Examples
     ========
@@ -187,7 +186,7 @@ def scaled(
 
 
 def _standing(static: Any, times: Any) -> dict[str, np.ndarray]:
-    """Return the mean places of markers, shape (1, 3), of those that were seen."""
+    """Return the mean positions of the visible markers, shape (1, 3)."""
     expected = "a mapping of names to places"
     given = check_instance("static", {} if static is None else static, Mapping, expected)
     found = {}
@@ -221,7 +220,7 @@ def _distances(argument: str, places: Mapping[str, np.ndarray], one: Measurement
 def _ratios(
     model: Any, seen: Mapping[str, np.ndarray], measurements: Sequence[Measurement]
 ) -> dict[str, np.ndarray]:
-    """Return by what bodies are stretched, for what measurements say."""
+    """Return the scale factors of bodies by measurements."""
     if not measurements:
         return {}
     own = marker_places(model)
@@ -252,7 +251,7 @@ def _given(model: Any, factors: Mapping[str, Any]) -> dict[str, np.ndarray]:
 def _places_on_bodies(
     model: Any, seen: Mapping[str, np.ndarray], fitted: FittedMotion
 ) -> dict[str, np.ndarray]:
-    """Return where markers were seen in the frames of their bodies, but of fixed ones."""
+    """Return the measured positions of markers in their bodies' frames, except fixed ones."""
     bodies = {name: body for name, body in model.resizing.marker_bodies.items() if name in seen}
     moved = {n: b for n, b in bodies.items() if n not in model.resizing.fixed_markers}
     used = {name: model.origins[name] for name in set(moved.values())}
@@ -262,14 +261,14 @@ def _places_on_bodies(
 
 
 def marker_places(model: Any) -> dict[str, np.ndarray]:
-    """Return where the markers are in the pose of the file, by name."""
+    """Return the positions of the markers in the pose of the file, by name."""
     return _seen_at(model, model.reference, model.markers, {})[0]
 
 
 def _seen_at(
     model: Any, q: Any, points: Mapping[str, Any], frames: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Return places of points and orientations of frames in a pose, by name."""
+    """Return positions of points and orientations of frames in a pose, by name."""
     still = np.zeros(len(model.speeds))
     kinematics = model.kinematics(points=points, frames=frames)
     outputs = ("positions", "orientations")[: 2 if frames else 1]

@@ -9,7 +9,7 @@ from .surfaces import Cylinder, Sphere, Surface
 
 
 class RoundString(NamedTuple):
-    """Whether a string touches a surface, 1 or 0, how long it is, and what pulls its ends."""
+    """Whether a string touches a surface (1 or 0), its length, and its directions at the ends."""
 
     # ``first``, ``last``: unit vectors at its ends, from the surface, in its frame.
 
@@ -20,14 +20,14 @@ class RoundString(NamedTuple):
 
 
 def can_be_formula(surface: Surface, pieces: int) -> bool:
-    """Return whether the way is a formula: on round surfaces, all sides active, the shorter one."""
+    """Return whether the path has a formula: on round surfaces with all sides active."""
     if not isinstance(surface, (Cylinder, Sphere)) or surface.side.sign:
         return False
-    return isinstance(surface, Cylinder) or pieces == 1  # of several, spheres compare lengths
+    return isinstance(surface, Cylinder) or pieces == 1  # else spheres compare lengths
 
 
 def round_string(surface: Cylinder | Sphere, start: Matrix, end: Matrix) -> RoundString:
-    """Return the string between two places in a surface's frame."""
+    """Return the string between two points in a surface's frame."""
     if isinstance(surface, Cylinder):
         return _on_cylinder(surface, start, end)
     return _on_sphere(surface.radius, start, end)
@@ -62,7 +62,7 @@ def _on_cylinder(surface: Cylinder, start: Matrix, end: Matrix) -> RoundString:
 
 
 def _tangent(x: Matrix, r: Expr, leg: Expr) -> Matrix:
-    """Return where the tangent from a point touches a circle; on which side the leg's sign says."""
+    """Return where a tangent from a point touches a circle, on the side given by a sign."""
     return Matrix([r * x[0] - leg * x[1], r * x[1] + leg * x[0]]) * (r / x.dot(x))
 
 
@@ -82,7 +82,7 @@ def _on_sphere(radius: float, start: Matrix, end: Matrix) -> RoundString:
 
 
 def _crosses(start: Matrix, end: Matrix, r: Expr) -> Expr:
-    """Return 1 where a line from outside to outside goes through a circle or sphere, else 0."""
+    """Return 1 where a line between outside points intersects a circle or sphere, else 0."""
     step = end - start
     part = -start.dot(step) / step.dot(step)
     nearest = start + part * step
@@ -92,5 +92,5 @@ def _crosses(start: Matrix, end: Matrix, r: Expr) -> Expr:
 
 
 def _greater(left: Expr, right: Expr) -> Expr:
-    """Return 1 where one value is greater than another one, else 0."""
+    """Return 1 where one value is greater than another, else 0."""
     return Gate(left, right, S.One, S.Zero)

@@ -1,4 +1,4 @@
-"""OpenSim's AnalyzeTool: static optimization and joint reactions as a set-up file says."""
+"""OpenSim's AnalyzeTool: static optimization and joint reactions by set-up files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
@@ -21,7 +21,7 @@ from .osim_model import OsimModel
 from .setup_motions import Acting, acting, loaded, motion_of, turning
 from .setup_tool import SetupTool
 
-#: What all analyses say, and the numbers of an integration and of an optimiser that are not ours.
+#: Elements of all analyses, and numbers of an integrator and an optimiser that are not used.
 COMMON = "on start_time end_time step_interval in_degrees"
 INTEGRATION = (
     "maximum_number_of_integrator_steps maximum_integrator_step_size "
@@ -30,12 +30,12 @@ INTEGRATION = (
 )
 OPTIMISER = "optimizer_convergence_criterion optimizer_max_iterations"
 
-#: The part of the largest force or moment beyond which a motion is not what the forces make.
+#: Tolerance, as a fraction of the largest force or moment, for forces that do not fit a motion.
 UNBALANCED = 0.01
 
 
 def run_analyses(tool: SetupTool, model: OsimModel) -> dict[str, Any]:
-    """Return what each analysis finds, by its name."""
+    """Return the result of each analysis, by its name."""
     honoured = "model_file replace_force_set force_set_files initial_time final_time AnalysisSet"
     honoured += " external_loads_file coordinates_file lowpass_cutoff_frequency_for_coordinates"
     empty: dict[str, tuple[str, ...]] = {"states_file": (), "speeds_file": (), "ControllerSet": ()}
@@ -127,7 +127,7 @@ def _static_optimization(tool: SetupTool, model: OsimModel, own: Acting, name: s
 
 
 def own_name(tool: SetupTool) -> str:
-    """Return what OpenSim's files of results begin with: the name of the tool."""
+    """Return the prefix of OpenSim's result files: the name of the tool."""
     root = read_xml(tool.file, "path")
     return next((x.attributes["name"] for x in root.walk() if x.tag == "AnalyzeTool"), "analyze")
 
@@ -161,7 +161,7 @@ def _joint_reaction(tool: SetupTool, model: OsimModel, own: Acting, name: str) -
 def _warn_of_unbalanced(
     tool: SetupTool, model: OsimModel, wanted: np.ndarray, supplied: np.ndarray
 ) -> None:
-    """Warn where the forces of a file do not make the motion: OpenSim takes another motion then."""
+    """Warn where the forces of a file do not fit the motion; OpenSim then changes the motion."""
     left, names = np.abs(wanted - supplied).max(axis=0), np.array([*model.coordinates])
     for kind in (True, False):
         rows = np.flatnonzero((np.array(turning(model)) == kind) & ~np.isin(names, [*model.locked]))
@@ -169,14 +169,14 @@ def _warn_of_unbalanced(
         if over := [k for k in rows if left[k] > scale]:
             warn(
                 f"`path`: forces_file of {tool.file.name} leaves up to {left[over].max():.3g} of "
-                f"what moves {enumerate_some(names[over])} to nobody: joints carry it here, where "
-                "OpenSim lets the model move otherwise. Use forces of a static optimization with "
-                "actuators."
+                f"the generalized forces of {enumerate_some(names[over])} unsupplied: joints carry "
+                "it here, in OpenSim the model moves otherwise. Use forces of a static "
+                "optimization with actuators."
             )
 
 
 def _wanted(tool: SetupTool, model: OsimModel) -> Iterator[tuple[OsimJoint, str, str]]:
-    """Yield the joints that are asked for, the side on which a reaction acts, and its frame."""
+    """Yield the requested joints, the side on which a reaction acts, and its frame."""
     resizing: Any = model.resizing
     joints = {joint.name: joint for joint in resizing.elements.ordered}
     words = [text_in(tool.element, tag, default=usual).split() for tag, usual in ASKED.items()]
@@ -200,7 +200,7 @@ def _wanted(tool: SetupTool, model: OsimModel) -> Iterator[tuple[OsimJoint, str,
 def _reaction(
     own: Acting, result: Result, joint: OsimJoint, side: str, body: str
 ) -> tuple[str, np.ndarray]:
-    """Return the title, and force, moment and place of a reaction, (N, 9)."""
+    """Return the title, and force, moment and point of a reaction, (N, 9)."""
     system: Any = own.driven.inverse_dynamics.system
     wrench = result.joint_wrench(joint.name, frame=system.frame)
     force, moment = np.split(wrench, 2, axis=-1)
@@ -214,10 +214,10 @@ def _reaction(
     return f"{joint.name}_on_{on}_in_{body}", np.hstack([*turned, seen.inward(place)])
 
 
-#: What a JointReaction asks for, with what it has where nothing is said.
+#: The options of a JointReaction, with their defaults.
 ASKED = {"joint_names": "ALL", "apply_on_bodies": "child", "express_in_frame": "ground"}
 
-#: What is done, by the analysis' element.
+#: The supported analyses, by their elements.
 ANALYSES: Mapping[str, Callable[[SetupTool, OsimModel, Acting, str], Any]] = {
     "StaticOptimization": _static_optimization,
     "JointReaction": _joint_reaction,

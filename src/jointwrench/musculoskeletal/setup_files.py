@@ -1,4 +1,4 @@
-"""Set-up files of OpenSim's tools, run as they are."""
+"""Set-up files of OpenSim's tools."""
 
 from collections.abc import Callable, Mapping
 from os import PathLike
@@ -21,11 +21,11 @@ def run_setup(
     files: Mapping[str, Any] | None = None,
     results: str | PathLike[str] | None = None,
 ) -> Any:
-    """Do what a set-up file of OpenSim says, and return the result.
+    """Run a set-up file of OpenSim's tools, and return the result.
 
-    Files that it names are looked for from its folder, then beside it and among ``results``,
-    whatever folder they are said to be in.  A model is read, derived and compiled once, as long as
-    its file stays the same.
+    Files that it names are relative to its folder; otherwise they are looked for by name in that
+    folder and in ``results``.  A model is read, derived and compiled once, as long as its file does
+    not change.
 
     Parameters
     ==========
@@ -34,43 +34,41 @@ def run_setup(
         A file with a ``ScaleTool``, an ``InverseKinematicsTool``, an ``InverseDynamicsTool`` or an
         ``AnalyzeTool`` with the analyses ``StaticOptimization`` and ``JointReaction``.
     model : OsimModel, optional
-        What `read_osim` or scaling made of the model.  Default: it is read from the file that is
-        named.
+        The model, from `read_osim` or scaling.  Default: the model that the file names is read.
     files : mapping of str to path, optional
-        Other files than those that are named: ``{"marker_file": "walk.trc"}``.
+        Replacements of files: ``{"marker_file": "walk.trc"}``.
     results : path, optional
-        A folder in which results are written, by the names that the file, or OpenSim, gives them.
-        Default: nothing is written.
+        A folder for results, with the names of the file or of OpenSim.  Default: nothing is
+        written.
 
     Returns
     =======
 
     OsimModel
-        Of scaling; ``.resizing.factors`` are by what bodies were stretched.
+        Of scaling; ``.resizing.factors`` are the scale factors.
     FittedMotion
         Of inverse kinematics.
     Result
         Of inverse dynamics, generalized forces and joint wrenches at the instants of the
         coordinates, which are filtered as OpenSim does.
     dict
-        Of analyses by their names: `MuscleForces` of a static optimization, with actuators behind
+        Of analyses by their names: `MuscleForces` of a static optimization, with actuators after
         the muscles, and a `Table` of joint reactions with OpenSim's columns.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``path`` is no path, or the file has none of these tools, does not name what it needs, or
-        asks for what is not done here: the message names the element.
+        If ``path`` is not a path, or the file has none of these tools, lacks a necessary element,
+        or has an unsupported one: the message names the element.
     FileNotFoundError
-        If it, or a file that it names, is not there.
+        If the file, or a file that it names, does not exist.
 
     Warns
     =====
 
     UserWarning
-        Of elements that are not known, of files that are not written, and of forces that do not
-        make a motion.
+        About unknown elements, files that are not written, and forces that do not fit a motion.
 
     See Also
     ========
@@ -113,13 +111,13 @@ def _outside_defaults(element: Element) -> list[Element]:
 
 
 def _model(tool: SetupTool) -> OsimModel:
-    """Return the model that is named, with the markers of a file that may be named."""
+    """Return the named model, with the markers of a file, if one is named."""
     makers = tool.element.all("GenericModelMaker")
     named = tool.within(makers[0]) if makers else tool
     return model_of_file(named.needed("model_file"), named.path("marker_set_file"))
 
 
-#: What is done, by the tool's element, and the files that tools name.
+#: The supported tools, by their elements, and the files that they name.
 TOOLS: dict[str, Callable[[SetupTool, OsimModel], Any]] = {
     "ScaleTool": run_scaling,
     "InverseKinematicsTool": run_inverse_kinematics,

@@ -1,4 +1,4 @@
-"""OpenSim's inverse kinematics and inverse dynamics as their set-up files say."""
+"""OpenSim's inverse kinematics and inverse dynamics by set-up files."""
 
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ NUMBERS_OF_IK = "accuracy report_errors adaptiveAccuracy"
 
 
 def run_inverse_kinematics(tool: SetupTool, model: OsimModel) -> FittedMotion:
-    """Return the coordinates that the markers of a file have."""
+    """Return the coordinates that fit the markers of a file."""
     honoured = "model_file marker_file coordinate_file time_range IKTaskSet output_motion_file"
     infinite = "inf", "infinity"
     only = {"constraint_weight": infinite, "report_marker_locations": ("false",)}
@@ -44,13 +44,13 @@ def run_inverse_kinematics(tool: SetupTool, model: OsimModel) -> FittedMotion:
 def known_tasks(
     tool: SetupTool, tasks: TrackingTasks, model: OsimModel, markers: Any
 ) -> TrackingTasks:
-    """Return tasks without markers that model or file have not, with OpenSim's weights."""
+    """Return tasks whose markers are in model and file, with OpenSim's weights."""
     lacking = [name for name in tasks.weights if name not in model.markers or name not in markers]
     if lacking:
         some = enumerate_some(lacking)
-        warn(f"`path`: {tool.file.name} has tasks of the markers {some}, which are not there.")
+        warn(f"`path`: {tool.file.name} has tasks of the markers {some}, which do not exist.")
     weights = {name: x for name, x in tasks.weights.items() if name not in lacking}
-    whole = sum(weights.values())  # by which OpenSim divides the markers' part, not the angles'
+    whole = sum(weights.values())  # by which OpenSim divides the markers' terms only
     targets = {name: (value, whole * x) for name, (value, x) in tasks.targets.items()}
     return TrackingTasks(weights, targets)
 
@@ -63,7 +63,7 @@ def run_inverse_dynamics(tool: SetupTool, model: OsimModel) -> Result:
     tool.check_options(honoured, free, {"joints_to_report_body_forces": ()})
     excluded = tool.text("forces_to_exclude").lower().split()
     if model.muscles and not {"all", "muscles", "actuators"} & {*excluded}:
-        warn(f"`path`: {tool.file.name} does not exclude Muscles, whose forces are left out.")
+        warn(f"`path`: {tool.file.name} does not exclude Muscles, whose forces are ignored.")
     motion = motion_of(tool, model, "time_range")
     result = acting(tool, model, motion, "all" in excluded).result()
     kinds = ["moment" if x else "force" for x in turning(model)]
@@ -84,7 +84,7 @@ def loaded(model: OsimModel) -> MuscleDriven:
 
 
 def motion_of(tool: SetupTool, model: OsimModel, *tags: str) -> Trajectory:
-    """Return the motion in a file, filtered as OpenSim does, at the times that are asked for."""
+    """Return the motion of a file, filtered as in OpenSim, at the requested times."""
     table = read_storage(tool.needed("coordinates_file"))
     cutoff = scalar_in(tool.element, "lowpass_cutoff_frequency_for_coordinates", "-1")
     smooth: dict[str, Any] = {"cutoff": cutoff, "filter": "opensim"} if cutoff > 0 else {}
@@ -98,7 +98,7 @@ def motion_of(tool: SetupTool, model: OsimModel, *tags: str) -> Trajectory:
 
 
 class Acting(NamedTuple):
-    """A motion, the frames of the bodies in it, and what else than muscles acts on these."""
+    """A motion, the frames of its bodies, and their loads without muscles."""
 
     # ``wrenches`` (N, bodies, 6): about the origin of ground.
 
@@ -109,7 +109,7 @@ class Acting(NamedTuple):
     constants: dict[Any, float]
 
     def specifieds(self, more: np.ndarray | None = None) -> dict[Expr, np.ndarray]:
-        """Return the values of the loads on the bodies, perhaps with muscles' wrenches."""
+        """Return the values of the loads on the bodies, optionally with muscle wrenches."""
         wrenches = self.wrenches if more is None else self.wrenches + more
         origins = np.stack([self.frames[name].origins for name in self.driven.geometry.bodies])
         return self.driven.actions_of(wrenches, origins)
@@ -122,7 +122,7 @@ class Acting(NamedTuple):
 
 
 def acting(tool: SetupTool, model: OsimModel, motion: Trajectory, excluded: bool) -> Acting:
-    """Return what external loads do to the bodies, if they are not excluded."""
+    """Return the wrenches of external loads on the bodies, unless they are excluded."""
     driven = loaded(model)
     bodies = driven.geometry.bodies
     frames = frames_in(driven.geometry, motion.q, model.constants)
@@ -143,13 +143,13 @@ def acting(tool: SetupTool, model: OsimModel, motion: Trajectory, excluded: bool
 
 
 def turning(model: OsimModel) -> list[bool]:
-    """Return of each coordinate whether it is an angle: whether anything turns by it."""
+    """Return whether each coordinate is an angle: whether it rotates anything."""
     resizing: Any = model.resizing
     turns = [angle for joint in resizing.elements.ordered for angle, _ in joint.rotations]
     return [any(angle.has(q) for angle in turns) for q in model.coordinates.values()]
 
 
 def table_of_poses(model: OsimModel, times: np.ndarray, q: np.ndarray) -> Table:
-    """Return coordinates as OpenSim's motion files have them, angles in degrees."""
+    """Return coordinates as in OpenSim's motion files, with angles in degrees."""
     degrees = np.where(turning(model), np.degrees(q), q)
     return Table(times, [*model.coordinates], degrees, {"inDegrees": "yes"})

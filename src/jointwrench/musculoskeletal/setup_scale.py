@@ -1,4 +1,4 @@
-"""OpenSim's ScaleTool as a set-up file says: bodies stretched, markers where they were seen."""
+"""OpenSim's ScaleTool by set-up files: scaled bodies and moved markers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,12 +16,12 @@ from .setup_motions import known_tasks
 from .setup_tool import SetupTool
 from .tracking_tasks import read_tracking_tasks
 
-#: The files that are OpenSim's own formats, which nobody here writes.
+#: Files in OpenSim's own formats, which are not written.
 UNWRITTEN = "output_model_file", "output_scale_file", "output_motion_file", "output_marker_file"
 
 
 def run_scaling(tool: SetupTool, model: OsimModel) -> OsimModel:
-    """Return the model in the size of a person."""
+    """Return the model scaled to a person."""
     tool.check_options("mass GenericModelMaker ModelScaler MarkerPlacer", "height age notes")
     parts = {x.tag: tool.within(x) for x in tool.element.children}
     options: dict[str, Any] = {}
@@ -51,19 +51,19 @@ def run_scaling(tool: SetupTool, model: OsimModel) -> OsimModel:
     if named:
         warn(
             f"`path`: {', '.join(sorted({*named}))} of {tool.file.name} are not written. Use the "
-            "model that is returned, as model=, in what follows."
+            "returned model, as model=, in the next steps."
         )
     return own
 
 
 def _static(part: SetupTool) -> Markers:
-    """Return the standing trial within the times that are asked for."""
+    """Return the standing trial within the requested times."""
     markers = read_trc(part.needed("marker_file")).in_metres()
     return markers.between(*part.times(markers.times))
 
 
 def _factors(part: SetupTool, model: OsimModel) -> dict[str, np.ndarray]:
-    """Return by what each body is stretched, first by what is said first."""
+    """Return the scale factors of each body, in the order of <scaling_order>."""
     found: dict[str, np.ndarray] = {}
     for word in part.text("scaling_order").split():
         if word == "measurements":
@@ -82,7 +82,7 @@ def _factors(part: SetupTool, model: OsimModel) -> dict[str, np.ndarray]:
 
 
 def _measure(part: SetupTool, model: OsimModel, found: dict[str, np.ndarray]) -> None:
-    """Add what measurements say to factors."""
+    """Add the factors of measurements."""
     if not (measurements := _applied(part, "MeasurementSet")):
         return
     seen, own = _static(part), marker_places(model)
@@ -103,7 +103,7 @@ def _ratio(
     seen: Markers,
     own: Mapping[str, np.ndarray],
 ) -> float | None:
-    """Return the mean of how much longer distances are than the model's, None without markers."""
+    """Return the mean ratio of distances to the model's, None without markers."""
     lacking = {name for pair in pairs for name in pair if name not in seen or name not in own}
     if lacking or not pairs:
         warn(

@@ -1,4 +1,4 @@
-"""A tool of an OpenSim set-up file: its files, its times, and options that are not honoured."""
+"""A tool of an OpenSim set-up file: its files, its times, and unsupported options."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,12 +14,12 @@ from ..records.xml_tree import Element, numbers_in, text_in
 from .osim import read_osim
 from .osim_model import OsimModel
 
-#: What a file says where it says nothing.
+#: Texts of an element without a value.
 NOTHING = ("", "unassigned")
 
 
 class SetupTool(NamedTuple):
-    """The element of a tool, the file in which it stands, and what is given instead."""
+    """The element of a tool, its file, and given replacements."""
 
     element: Element
     file: Path
@@ -33,8 +33,8 @@ class SetupTool(NamedTuple):
     def check_options(
         self, honoured: str, free: str = "", only: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        """Refuse what is not done, and warn of elements that are not known, by their names."""
-        # ``free``: elements without effect on results; ``only``: what others must say.
+        """Refuse unsupported elements, and warn about unknown ones, by their names."""
+        # ``free``: elements without effect on results; ``only``: required values of others.
         known, allowed = {*honoured.split(), *free.split(), "defaults"}, only or {}
         unknown = []
         for child in self.element.children:
@@ -53,20 +53,20 @@ class SetupTool(NamedTuple):
             warn(f"`path`: {self.file.name} has <{'>, <'.join(unknown)}>, which are left out.")
 
     def text(self, tag: str) -> str:
-        """Return what an element says, "" where it says nothing."""
+        """Return the text of an element, "" without one."""
         found = text_in(self.element, tag, default="").strip()
         return "" if found.lower() in NOTHING else found
 
     def path(self, tag: str) -> Path | None:
-        """Return a file that the tool names, None if it names none."""
+        """Return a file that the tool names, None if there is none."""
         if tag in self.given:
             return existing_file(f"files[{tag!r}]", self.given[tag])
         text = self.text(tag)
         return self.place(text, tag) if text else None
 
     def place(self, text: str, tag: str) -> Path:
-        """Return where a file is that is named in the set-up, or beside it, or among results."""
-        name = PureWindowsPath(text)  # also of paths with slashes
+        """Return the path of a named file, also by name in the set-up's folder or among results."""
+        name = PureWindowsPath(text)  # also for paths with slashes
         folders = [self.file.parent] if self.results is None else [self.file.parent, self.results]
         for place in (x / part for x in folders for part in (name.as_posix(), name.name)):
             if place.is_file():
@@ -85,7 +85,7 @@ class SetupTool(NamedTuple):
         return found
 
     def times(self, known: np.ndarray, tag: str = "time_range") -> tuple[float, float]:
-        """Return the range of times that is asked for, within what is known."""
+        """Return the requested range of times, within the known one."""
         text = self.text(tag)
         first, last = numbers_in(self.element, tag, 2) if text else (-np.inf, np.inf)
         if last < 0:  # OpenSim's -1 -1
@@ -93,7 +93,7 @@ class SetupTool(NamedTuple):
         return max(float(first), float(known[0])), min(float(last), float(known[-1]))
 
     def write(self, name: str, table: Table, title: str) -> None:
-        """Write a table among the results, if there is a folder for these and a name."""
+        """Write a table to the results, if there is a folder and a name."""
         if self.results is not None and name:
             write_storage(self.results / PureWindowsPath(name).name, table, title)
 

@@ -1,20 +1,19 @@
-"""The shortest vectors within bounds that solve linear equations: many such problems at once."""
+"""Shortest vectors within bounds that solve linear equations, for many problems at once."""
 
 import numpy as np
 
 from ..checks.tolerances import ARMIJO, NOTHING, ROUNDING
 
-#: Steps of Newton's method, and halvings of one, before a problem goes to an active-set method.
+#: Newton steps, and halvings of a step, before a problem goes to an active-set method.
 MOST_STEPS, MOST_HALVINGS = 60, 12
 
 
 def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds with ``matrix x = right``, or as near to it as can be."""
-    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual
-    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y makes a concave
-    # function the largest. That is quadratic in pieces, so that Newton's method ends exactly in the
-    # right one. What it does not solve, as a problem without solution, is left to
-    # `shortest_of_one`.
+    """Return the shortest x within bounds with ``matrix x = right``, or the nearest."""
+    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual #
+    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y maximises a concave #
+    # function. It is piecewise quadratic, so Newton's method ends exactly in the right piece. #
+    # `shortest_of_one` solves the other problems, such as those without a solution.
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0
     rows, aims = matrices / size[..., None], rights / size
@@ -41,7 +40,7 @@ def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray
 
 
 def _newton(hessian: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """Return Newton steps, a little short where the piece is flat, (N, r)."""
+    """Return Newton steps, regularised where the piece is flat, (N, r)."""
     flat = ROUNDING * np.eye(hessian.shape[1])
     return np.linalg.solve(hessian + flat, slope[..., None])[..., 0]
 
@@ -58,7 +57,7 @@ def _ahead(
     step: np.ndarray,
     slope: np.ndarray,
 ) -> np.ndarray:
-    """Return y after as long a step as makes the dual function larger, (N, r)."""
+    """Return y after the longest step that increases the dual function, (N, r)."""
 
     def value(at: np.ndarray) -> np.ndarray:
         pull = _pulls(rows, at)
@@ -89,7 +88,7 @@ def shortest_of_one(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -
 
 
 def _nearest(matrix: np.ndarray, right: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the shortest x within bounds of those that bring ``matrix x`` nearest to its aim."""
+    """Return the shortest x within bounds that brings ``matrix x`` nearest to its target."""
     from scipy.optimize import lsq_linear  # slow to import
 
     nearest = np.clip(lsq_linear(matrix, right, bounds, method="bvls").x, *bounds)

@@ -1,4 +1,4 @@
-"""Where a taut string between two points lies on a cylinder or a sphere, as OpenSim decides it."""
+"""The path of a taut string between two points over a cylinder or a sphere, as in OpenSim."""
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -8,11 +8,11 @@ import numpy as np
 
 
 class WrapAction(IntEnum):
-    """How a straight line and a surface meet."""
+    """The relation of a straight line and a surface."""
 
     FREE = 0  #: the string passes by
-    INSIDE = 1  #: an end is inside, nothing can be done
-    POSSIBLE = 2  #: the string may be bent to the surface's active side, if no other piece is
+    INSIDE = 1  #: an end is inside, no wrapping is possible
+    POSSIBLE = 2  #: the string may wrap over the active side, if no other piece does
     CERTAIN = 3  #: the line goes through the surface
 
 
@@ -41,21 +41,21 @@ ALL_ROUND = ActiveSide()
 
 
 class Surface(Protocol):
-    """What muscles wrap over, in its own frame."""
+    """A wrap surface in its own frame."""
 
     def wrap(self, start: np.ndarray, end: np.ndarray, shortest: bool) -> Wrapping:
-        """Return the strings between points (N, 3); ``shortest``, or as OpenSim estimates them."""
+        """Return the strings between points (N, 3); ``shortest``, or OpenSim's estimates."""
 
     def stretched(self, factors: np.ndarray, rotation: np.ndarray) -> "Surface":
-        """Return the surface, with axes the columns of ``rotation``, on a stretched body."""
+        """Return the surface on a scaled body; its axes are the columns of ``rotation``."""
 
 
 @dataclass(frozen=True)
 class Cylinder:
     """A cylinder about the z axis, its middle at the origin."""
 
-    # The shortest string on it is a helix between two tangents, straight where it is unrolled.
-    # Where a path has no other surface, OpenSim only estimates how far up its ends are.
+    # The shortest string on it is a helix between two tangents, straight on the unrolled surface. #
+    # If a path has no other surface, OpenSim only estimates the axial positions of its ends.
 
     radius: float
     length: float
@@ -112,8 +112,8 @@ class Cylinder:
     def _sense(
         self, azimuths: list[np.ndarray], turns: list[np.ndarray], is_longer: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return 1 where strings go counterclockwise about z, else -1; and if on the far side."""
-        # It is the way whose tangents are on the active side; else the one that is not longer.
+        """Return 1 for strings counterclockwise about z, else -1; and whether on the far side."""
+        # The path whose tangents are on the active side, else the shorter one.
         (first_a, last_a), (first_b, last_b) = (
             [
                 self.side.has(self._at(azimuth + sense * turn, np.zeros(len(turn))))
@@ -129,7 +129,7 @@ class Cylinder:
     def _estimated(
         self, start: np.ndarray, end: np.ndarray, angles: list[np.ndarray], is_far: np.ndarray
     ) -> list[np.ndarray]:
-        """Return how far up the ends of a string are by OpenSim's estimate, (N,) each."""
+        """Return the axial positions of a string's ends by OpenSim's estimate, (N,) each."""
         # They are in the plane of both points and the apex: the place on the surface next to that
         # of the straight line where distances from the axis would be passed in proportion.
         near, far = (np.linalg.norm(x[:, :2], axis=1)[:, None] for x in (start, end))
@@ -153,7 +153,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere about the origin; OpenSim wraps over it only what would go through."""
+    """A sphere about the origin; OpenSim wraps over it only lines that intersect it."""
 
     radius: float
     side: ActiveSide = ALL_ROUND
@@ -187,7 +187,7 @@ class Sphere:
         return replace(self, radius=self.radius * float(np.mean(factors)))
 
     def _at(self, outward: np.ndarray, normal: np.ndarray, angle: np.ndarray) -> np.ndarray:
-        """Return points of the surface: a direction, turned about a normal, (N, 3)."""
+        """Return points of the surface: a direction, rotated about a normal, (N, 3)."""
         ahead = np.cross(normal, outward)
         c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
         return self.radius * (c * outward + s * ahead)
@@ -196,7 +196,7 @@ class Sphere:
 def _tangents(
     radius: float, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return where a point is inside, and the turns from points to their tangents."""
+    """Return whether a point is inside, and the rotations from points to their tangents."""
     distances = [np.linalg.norm(point, axis=1) for point in (start, end)]
     inside = (distances[0] < radius) | (distances[1] < radius)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -207,7 +207,7 @@ def _tangents(
 def _crossing(
     radius: float, start: np.ndarray, end: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether lines go through a surface, and points next to its axis (2) or middle (3)."""
+    """Return whether lines intersect a surface, and points nearest its axis (2) or middle (3)."""
     step = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
         part = -(start * step)[:, :count].sum(1) / (step[:, :count] ** 2).sum(1)
@@ -217,7 +217,7 @@ def _crossing(
 
 
 def _within_half(angle: np.ndarray) -> np.ndarray:
-    """Return angles between minus half a turn and half a turn."""
+    """Return angles between -pi and pi."""
     return np.mod(angle + np.pi, 2 * np.pi) - np.pi
 
 

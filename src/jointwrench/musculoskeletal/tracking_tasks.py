@@ -1,4 +1,4 @@
-"""OpenSim's IKTaskSet: with which weights markers and coordinates are tracked."""
+"""OpenSim's IKTaskSet: weights of markers and coordinates."""
 
 from os import PathLike
 from pathlib import Path
@@ -8,12 +8,12 @@ from ..checks.arguments import check_choice
 from ..checks.problems import Problems
 from ..records.xml_tree import Element, is_text, is_true, read_xml, scalar_in, source_name, text_in
 
-#: Where the value of a coordinate comes from.
+#: Sources of a coordinate's value.
 VALUES = ("default_value", "manual_value", "from_file")
 
 
 class TrackingTasks(NamedTuple):
-    """What inverse kinematics tracks; made by `read_tracking_tasks`.
+    """The tasks of inverse kinematics; made by `read_tracking_tasks`.
 
     Attributes
     ==========
@@ -21,7 +21,7 @@ class TrackingTasks(NamedTuple):
     weights : dict of str to float
         By the names of markers.
     targets : dict of str to tuple
-        By the names of coordinates: ``(value, weight)``; the value None is that of the model's
+        By the names of coordinates: ``(value, weight)``; the value None means that of the model's
         file.
 
     See Also
@@ -43,9 +43,9 @@ class TrackingTasks(NamedTuple):
 
 
 def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
-    """Read the tasks of an inverse kinematics set-up file of OpenSim, or of an IKTaskSet's own.
+    """Read the tasks of an inverse kinematics set-up file of OpenSim, or of an IKTaskSet file.
 
-    The `TrackingTasks` that apply are for `inverse_kinematics`: ``weights=tasks.weights``,
+    The applied `TrackingTasks` are arguments of `inverse_kinematics`: ``weights=tasks.weights``,
     ``targets=tasks.targets``.
 
     Parameters
@@ -58,14 +58,14 @@ def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
     ======
 
     TypeError, ValueError
-        If ``path`` is neither text nor a path; if the file is no XML or has no task; if a weight is
-        negative or no number, a name is there twice, or a coordinate's value comes from a file: one
-        error with all of it.
+        If ``path`` is neither text nor a path; if the file is not XML or has no task; if a weight
+        is negative or not a number, a name is duplicate, or a coordinate's value comes from a file.
+        One error lists all problems.
 
     See Also
     ========
 
-    inverse_kinematics : Takes the weights.
+    inverse_kinematics : Uses the weights.
 
     Examples
     ========
@@ -87,7 +87,7 @@ def read_tracking_tasks(path: str | PathLike[str]) -> TrackingTasks:
 
 
 def _tasks(path: str | PathLike[str]) -> list[Element]:
-    """Return the elements of tasks, also of a set in a file that this one names."""
+    """Return the elements of tasks, also from a set in a file that this one names."""
     root = read_xml(path, "path")
     found = [x for x in root.walk() if x.tag in ("IKMarkerTask", "IKCoordinateTask")]
     sets = (x.attributes.get("file") for x in root.walk() if x.tag == "IKTaskSet")
