@@ -338,7 +338,7 @@ def test_missing_meshes_that_have_mass(bodies, compiler):
 
 def test_other_faults_beside_missing_meshes():
     bodies = BODY.format("a", INERTIAL + GEOM) + "<body name='b'><joint/></body>"
-    with pytest.raises(ValueError, match=r"file 'shape.obj'\. Without what only looks: mass and"):
+    with pytest.raises(ValueError, match=r"file 'shape.obj'\. Without visual meshes: mass and"):
         read_mjcf(model_of(bodies, MESH))
 
 

@@ -369,8 +369,8 @@ WRONG = {
     "is the root with version '1.4'": model_of(link("a"), version="1.4"),
     "has no <link>": model_of(),
     "must be of type fixed, revolute": model_of(link("a"), joint("one", "world", "a", "planar")),
-    "the frame 'x' is not there": model_of(link("a", "<pose relative_to='x'>0 0 0 0 0 0</pose>")),
-    "the frame 'y' is not there": model_of(link("a"), joint("one", "y", "a")),
+    "the frame 'x' does not exist": model_of(link("a", "<pose relative_to='x'>0 0 0 0 0 0</pose>")),
+    "the frame 'y' does not exist": model_of(link("a"), joint("one", "y", "a")),
     "placed or attached relative to itself": model_of(
         link("a", "<pose relative_to='a'>0 0 0 0 0 0</pose>"), joint("one", "world", "a")
     ),
@@ -395,7 +395,7 @@ WRONG = {
             "a", rest="<inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>9</izz></inertia></inertial>"
         )
     ),
-    "mimics 'x', which is not there": model_of(
+    "mimics 'x', which does not exist": model_of(
         link("a"),
         joint("one", "world", "a", axis="<axis><xyz>0 1 0</xyz><mimic joint='x'/></axis>"),
     ),

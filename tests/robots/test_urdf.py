@@ -318,7 +318,7 @@ def test_all_faults_in_one_error():
         "<joint 'one'> (line 7) must be of type fixed, revolute, continuous, prismatic, planar, "
         "floating, got 'rotary'.",
         "<joint 'two'> (line 8) has an <axis> without direction, [0. 0. 0.].",
-        "<joint 'three'> (line 9) has the parent link 'nowhere', which is not there.",
+        "<joint 'three'> (line 9) has the parent link 'nowhere', which does not exist.",
         "<joint 'three'> (line 9) has no <child link=\"...\">.",
         "<axis> (line 12): 'xyz' must be 3 finite numbers, got '0 1'.",
         "<link 'a'> (line 4) is the child of <joint 'one'> (line 7) and of <joint 'two'> "
@@ -440,7 +440,7 @@ def test_quarter_turns():
 @pytest.mark.parametrize(
     ("mimic", "leader"),
     [
-        ("<mimic joint='nobody'/>", "'nobody', which is not there."),
+        ("<mimic joint='nobody'/>", "'nobody', which does not exist."),
         ("<mimic joint='flange'/>", "<joint 'flange'> (line 9): both must have one freedom."),
     ],
 )
@@ -462,7 +462,7 @@ def test_joints_without_leaders_move_by_themselves(mimic, leader):
 @pytest.mark.parametrize(
     ("mimic", "words"),
     [
-        ("<mimic joint='nobody'/>", "mimics 'nobody', which is not there"),
+        ("<mimic joint='nobody'/>", "mimics 'nobody', which does not exist"),
         ("<mimic joint='two'/>", "mimics itself in the end"),
         ("<mimic joint='flange'/>", "both must have one freedom"),
     ],

@@ -31,40 +31,39 @@ def read_mjcf(
 ) -> ModelFromFile:
     """Read a model of MuJoCo (extra ``mujoco``), as `ModelFromFile`.
 
-    Coordinates and speeds are in MuJoCo's order of ``qpos`` and ``qvel``, but for those that loops
-    determine, which come last.  Those of hinges and slides have the names of their joints, those of
-    others it with an ending: ``root_x`` ... ``root_qw``, ``root_vx`` ... ``root_wx``.  A body with
-    several joints hangs on massless ones between them, ``body_after_joint``; one without is welded
-    to its parent by ``body_weld``; ground is ``world``.  The inertia of a rotor (``armature`` of
-    the joint and its motors) is a flywheel on ground that turns with its joint, ``joint_armature``.
-    Of such bodies only what is not zero is a parameter to be identified.
+    Coordinates and speeds are in the order of MuJoCo's ``qpos`` and ``qvel``, except those that
+    loops determine, which come last.  For hinges and slides they have the names of their joints,
+    for other joints these with a suffix: ``root_x`` ... ``root_qw``, ``root_vx`` ... ``root_wx``.
+    A body with several joints has massless bodies between them, ``body_after_joint``; a body
+    without a joint is welded to its parent by ``body_weld``; ground is ``world``.  The inertia of a
+    rotor (``armature`` of the joint and its motors) is a flywheel on ground that rotates with its
+    joint, ``joint_armature``. For such bodies only nonzero values are inertial parameters.
 
     Parameters
     ==========
 
     source : str, path or mujoco.MjModel
-        The file, the text itself, or a compiled model as it is.  Meshes that no inertia needs
-        may be missing.
+        The file, its text, or a compiled model.  Meshes may be missing if no inertia needs them.
     gravity : sequence of 3 scalars, optional
         Acceleration of gravity in the world's frame.  Default: that of the model.
     symbolic : bool
         As for `read_urdf`.
     passive : bool
-        Whether springs and dampers of joints and tendons and the compensation of gravity are
-        loads, as far as the model's flags let them act.  They are then no part of the generalized
-        forces, as in ``mj_inverse``.  What motors compensate (``actuatorgravcomp``) is no
-        load with ``actuators="leave"``: it is a part of the generalized forces.
+        Whether springs and dampers of joints and tendons and gravity compensation are loads, if the
+        model's flags enable them.  They are then not part of the generalized forces, as in
+        ``mj_inverse``.  Compensation by motors (``actuatorgravcomp``) is not a load with
+        ``actuators="leave"``: it is part of the generalized forces.
     friction : bool
         Whether the dry friction ``-f sign(u)`` of joints and tendons is a load, if the model's
-        flags let it act.
+        flags enable it.
     actuators : {"leave", "force", "control"}
-        What to do with motors at hinges, slides and tendons: leave them out, so that the
-        generalized forces are theirs; make their forces symbols in loads, for ``solve_for`` or
-        ``specifieds``; or make their controls symbols, by their laws ``gain * control +
+        Motors at hinges, slides and tendons: "leave" omits them, so that they supply the
+        generalized forces; "force" makes their forces symbols of loads, for ``solve_for`` or
+        ``specifieds``; "control" makes their controls symbols, with their laws ``gain * control +
         bias``.  ``.controls`` has the symbols.
     clip : bool
-        Whether the laws keep to the ranges of controls, forces and the joints' and tendons'
-        ``actuatorfrcrange``, by Max and Min, which have slopes.  ``solve_for`` needs laws without.
+        Whether the laws respect the ranges of controls, forces and the joints' and tendons'
+        ``actuatorfrcrange``, by differentiable Max and Min.  ``solve_for`` needs ``clip=False``.
 
     Raises
     ======
@@ -72,7 +71,7 @@ def read_mjcf(
     ImportError
         If MuJoCo is not installed.
     TypeError, FileNotFoundError, ValueError
-        As `read_urdf`; if MuJoCo cannot compile the model, with its words; if loops cannot be
+        As `read_urdf`; if MuJoCo cannot compile the model, with its message; if loops cannot be
         closed.
 
     See Also
@@ -83,22 +82,23 @@ def read_mjcf(
     Notes
     =====
 
-    *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, rigid ones, where
-    MuJoCo's yield.  Which coordinates they determine is said to the System: those of balls, then
-    the last ones in the file that they can, of joints with motors only where others are not
-    regular.
-    Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is near where
-    they do, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with another one, or
-    ``tendon`` with the others of a tendon, has no coordinate: it is in ``.dependent``, and the
-    others' forces move it, too.  Where loops are redundant and places rounded, so that they close
-    to 1e-6 of their lengths and no better, what a closing says as others do is left out.
+    *Constraints.*  ``connect`` and ``weld`` become LoopJoints in ``.loops``, which are rigid, in
+    contrast to MuJoCo's.  The dependent coordinates of the System are those of balls, then the last
+    ones in the file that the loops can determine; those of joints with motors only if others would
+    be singular. Loops that do not close near ``qpos0`` may close near a keyframe; ``.reference`` is
+    near a closed pose, and ``.poses`` has the keyframes.  A joint that ``joint`` couples with
+    another one, or ``tendon`` with the others of a tendon, has no coordinate: it is in
+    ``.dependent``, and the others' forces also move it.  If loops are redundant and rounded
+    positions close only to 1e-6 of their lengths, redundant conditions of a closing joint are
+    omitted.
 
     *Tendons* of joints, and of straight lines between sites with pulleys, are read; the inertia of
-    one (``armature``) acts between all its joints, where MuJoCo drops what is between branches.
+    one (``armature``) acts between all its joints; MuJoCo ignores the part between branches.
 
-    *Left out* are contact, ranges of joints (``.limits`` has them) and tendons, tendons that wrap
-    around geoms, friction of loops, and what else ``.left_out`` has: all that the text has and is
-    not read, looks and solvers too; of an MjModel what acts or has a name.
+    *Not read* are contact, ranges of joints (``.limits`` has them) and tendons, tendons that wrap
+    around geoms, friction of loops, and further elements: ``.left_out`` lists everything in the
+    text that is not read, including visuals and solvers; for an MjModel everything that acts or has
+    a name.
 
     Examples
     ========

@@ -22,7 +22,7 @@ NO_DYNAMICS, CONSTANT, AFFINE = 0, 0, 1
 
 @dataclass
 class ActuatorTarget:
-    """What actuators act on: its position and speed, and what limits the sum of their forces."""
+    """A target of actuators: its position and speed, and the limit of the sum of their forces."""
 
     name: str
     position: Expr
@@ -93,12 +93,12 @@ def _along_tendons(forces: Sequence[tuple[MjcfTendon, Expr]], joint: int) -> Exp
     return sum(terms, Integer(0))
 
 
-#: Of forces that are given, controls and their ranges are not used.
+#: If forces are given, controls and their ranges are not used.
 UNUSED = "force", "control range"
 
 
 def _driven(tree: MjcfTree, tendons: Sequence[MjcfTendon]) -> dict[tuple[int, int], ActuatorTarget]:
-    """Return what can be driven: hinges and slides, and tendons, by kind and number."""
+    """Return the possible targets: hinges, slides and tendons, by kind and number."""
     found, model, compiled = {}, tree.model, tree.compiled
     for number, name in enumerate(compiled.joints):
         if compiled.is_scalar(number):
@@ -127,7 +127,7 @@ def _target(tree: MjcfTree, actuator: int) -> tuple[int, int]:
 def _law(
     tree: MjcfTree, actuator: int, target: ActuatorTarget, control: Expr, clip: bool
 ) -> Expr | None:
-    """Return the force of an actuator by its control; None where it has another law."""
+    """Return the force of an actuator by its control; None for an unsupported law."""
     model, ranges = tree.model, tree.compiled.ranges(actuator)
     gear = exact(tree.compiled.gear(actuator))
     state = (Integer(1), gear * target.position, gear * target.speed)

@@ -1,4 +1,4 @@
-"""What MuJoCo must not be asked: to make much of few words, and what it does not come back from."""
+"""Refusal of models for which MuJoCo would take long, need much memory, or not return."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ..records.xml_tree import is_text, source_name
 
-#: Copies of elements and nodes of grids, and points of pictures, that MuJoCo makes within seconds.
+#: Copies of elements, nodes of grids, and points of pictures that MuJoCo makes within seconds.
 MOST_COPIES, MOST_POINTS = 10_000, 100_000_000
 
-#: Attributes whose product is how many of something an element makes.
+#: Attributes whose product is the number of copies of an element.
 COPIES = {"replicate": ["count"], "flexcomp": ["count"], "composite": ["count"]}
 POINTS = {"hfield": ["nrow", "ncol"], "texture": ["width", "height"]}
 
@@ -23,9 +23,9 @@ ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
 
 def check_asked(source: str | PathLike[str]) -> None:
-    """Refuse a model, or one that it includes, which would take MuJoCo long or much memory."""
-    # Of an anchor without numbers MuJoCo throws what it does not catch itself; other models that
-    # are read after it by ``MjModel`` never end. It reads some texts that are no XML, too.
+    """Refuse a model, or an included one, that would need much time or memory in MuJoCo."""
+    # For an anchor without numbers MuJoCo throws an exception that it does not catch; models read #
+    # afterwards by ``MjModel`` never return. MuJoCo also reads some texts that are not XML.
     path = Path() if is_text(source) else Path(source)
     text = str(source) if is_text(source) else _text(path)
     _Copies(source_name(source), path.parent).add(text, 1)
@@ -70,5 +70,5 @@ def _product(given: Mapping[str, str], names: Iterable[str]) -> int:
 
 
 def _text(path: Path) -> str:
-    """Return a file's text, none if MuJoCo will not find it either."""
+    """Return a file's text, none if MuJoCo would not find the file."""
     return path.read_text("utf-8", "replace") if path.is_file() else ""

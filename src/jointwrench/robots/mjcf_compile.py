@@ -1,4 +1,4 @@
-"""MuJoCo's compiler: also for models whose meshes are not there, where these are only looks."""
+"""MuJoCo's compiler, also for models whose visual meshes are missing."""
 
 from os import PathLike
 from typing import Any
@@ -8,19 +8,19 @@ from ..checks.problems import existing_file, warn
 from ..records.xml_tree import Element, is_text, read_xml, source_name
 from .mjcf_asked import check_asked
 
-#: What MuJoCo says of a file that is not there.
+#: MuJoCo's message for a missing file.
 MISSING = "opening file"
 
-#: The size of a sphere without mass in place of a shape.
+#: The size of a massless sphere that replaces a shape.
 SMALL = 1e-3
 
 
 def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Element]:
-    """Return MuJoCo's compiled model and its text; missing meshes that only look are left out."""
+    """Return MuJoCo's compiled model and its text; missing visual meshes are omitted."""
     if not is_text(source):
         existing_file("source", source)
     check_asked(source)
-    told: list[Any] = []  # else MuJoCo writes its warnings to a file in the current folder
+    told: list[Any] = []  # otherwise MuJoCo writes its warnings to a file in the current folder
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(told.append)
     try:
@@ -43,7 +43,7 @@ def compile_model(mujoco: Any, source: str | PathLike[str]) -> tuple[Any, Elemen
 
 
 def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
-    """Return the spec, without looks if files are missing; an error says first which one is."""
+    """Return the spec, without visuals if files are missing; an error first names the file."""
     make = mujoco.MjSpec.from_string if is_text(source) else mujoco.MjSpec.from_file
     spec = make(str(source))
     try:
@@ -60,7 +60,7 @@ def _compiled(mujoco: Any, source: str | PathLike[str]) -> Any:
     except ValueError as error:
         if MISSING in (words := _words(error)):
             raise
-        raise ValueError(f"{missing}. Without what only looks: {words}") from None
+        raise ValueError(f"{missing}. Without visual meshes: {words}") from None
 
 
 def _words(error: Exception) -> str:
@@ -68,7 +68,7 @@ def _words(error: Exception) -> str:
 
 
 def _drop_looks(mujoco: Any, spec: Any) -> None:
-    """Delete meshes that no inertia needs, and materials; other elements may name what is left."""
+    """Delete meshes that no inertia needs, and materials; other elements may name the rest."""
     shaped = [geom for geom in spec.geoms if geom.meshname or geom.hfieldname]
     looks = [geom for geom in shaped if not _has_mass(mujoco, spec, geom)]
     needed = {geom.meshname for geom in shaped if geom not in looks}

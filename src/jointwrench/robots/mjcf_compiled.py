@@ -1,4 +1,4 @@
-"""What a compiled model of MuJoCo says of its joints, and what of it is not read."""
+"""The joints of a compiled model of MuJoCo, and its unread parts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -10,10 +10,10 @@ from .. import Limits
 #: MuJoCo's words for joints, in the order of its mjtJoint.
 TYPES = ("free", "ball", "slide", "hinge")
 
-#: Equalities in the order of MuJoCo's mjtEq, as far as they are read.
+#: Supported equalities in the order of MuJoCo's mjtEq.
 EQUALITIES = ("connect", "weld", "joint", "tendon")
 
-#: What must be finite, by what it belongs to.
+#: Arrays that must be finite, by their objects.
 FINITE = {
     "body": "body_pos body_quat body_ipos body_iquat body_mass body_inertia body_gravcomp",
     "joint": "jnt_pos jnt_axis jnt_stiffness",
@@ -26,8 +26,8 @@ FINITE = {
     "qpos": "qpos0 qpos_spring",
 }
 
-#: How actuators hold on to joints, in the order of MuJoCo's mjtTrn: directly, in the parent; and
-#: how to tendons.
+#: Transmissions of actuators to joints, in the order of MuJoCo's mjtTrn: directly, in the parent;
+#: #: and to tendons.
 AT_JOINTS, AT_TENDONS = (0, 1), (3,)
 
 
@@ -39,7 +39,7 @@ class CompiledMjcf:
         self.joints = [self.name("joint", k) for k in range(model.njnt)]
         self.has_springs = not self.is_disabled("SPRING", "PASSIVE")
         self.has_dampers = not self.is_disabled("DAMPER", "PASSIVE")
-        #: Whether other passive forces act: with both switches off MuJoCo has none.
+        #: Whether other passive forces act: with both flags off MuJoCo has none.
         self.has_passive = self.has_springs or self.has_dampers
         self.has_friction = not self.is_disabled("FRICTIONLOSS", "CONSTRAINT")
         self.check_finite()
@@ -64,7 +64,7 @@ class CompiledMjcf:
     # -- switches ---------------------------------------------------------------------
 
     def is_disabled(self, *names: str) -> bool:
-        """Return whether the model switches something off, which has had several names."""
+        """Return whether the model disables something, which has had several names."""
         bits = self.mujoco.mjtDisableBit
         flags = (int(getattr(bits, f"mjDSBL_{name}", 0)) for name in names)
         return any(self.model.opt.disableflags & flag for flag in flags)
@@ -99,7 +99,7 @@ class CompiledMjcf:
         return float(own) + self._of_actuators(what, self.actuators_at(AT_JOINTS, joint))
 
     def total_of_tendon(self, what: str, tendon: int) -> float:
-        """Return the same of a tendon; older versions of MuJoCo have none."""
+        """Return the same for a tendon; older versions of MuJoCo have none."""
         own = getattr(self.model, f"tendon_{what}", np.zeros(tendon + 1))[tendon]
         return float(own) + self._of_actuators(what, self.actuators_at(AT_TENDONS, tendon))
 
@@ -125,19 +125,19 @@ class CompiledMjcf:
     # -- tendons ------------------------------------------------------------------------
 
     def wraps(self, tendon: int) -> Iterator[tuple[str, int, float]]:
-        """Yield what a tendon runs along: its kind, its number, its factor."""
+        """Yield the elements of a tendon's path: kind, number, factor."""
         model, first = self.model, int(self.model.tendon_adr[tendon])
         for k in range(first, first + int(model.tendon_num[tendon])):
             kind = self.mujoco.mjtWrap(int(model.wrap_type[k])).name.removeprefix("mjWRAP_")
             yield kind.lower(), int(model.wrap_objid[k]), float(model.wrap_prm[k])
 
     def fixed_tendon(self, tendon: int) -> list[tuple[int, float]]:
-        """Return the joints whose coordinates make the length of a tendon, with their factors."""
+        """Return the joints whose coordinates determine the length of a tendon, with factors."""
         return [(number, by) for kind, number, by in self.wraps(tendon) if kind == "joint"]
 
     @property
     def beyond(self) -> set[int]:
-        """The equalities of tendons in space, whose lengths no coordinate solves for."""
+        """The equalities of spatial tendons, which cannot be solved for a coordinate."""
         model, found = self.model, set[int]()
         for k in np.flatnonzero(model.eq_type == EQUALITIES.index("tendon")).tolist():
             ends = [int(x) for x in (model.eq_obj1id[k], model.eq_obj2id[k]) if x >= 0]
@@ -146,12 +146,12 @@ class CompiledMjcf:
         return found
 
     def gear(self, actuator: int) -> float:
-        """Return the ratio of an actuator's gear: of its first output, where it has several."""
+        """Return the gear ratio of an actuator: of its first output, if it has several."""
         places = getattr(self.model, "actuator_outadr", range(actuator + 1))  # from MuJoCo 4 on
         return float(self.model.actuator_gear[places[actuator], 0])
 
     def ranges(self, actuator: int) -> dict[str, tuple[float, float]]:
-        """Return the ranges by which MuJoCo clips an actuator's force, and its control."""
+        """Return the ranges to which MuJoCo clips an actuator's force and control."""
         model, found = self.model, {}
         if model.actuator_forcelimited[actuator]:
             found["force range"] = tuple(model.actuator_forcerange[actuator])
@@ -161,7 +161,7 @@ class CompiledMjcf:
         return found
 
     def is_off(self, actuator: int) -> bool:
-        """Return whether the model switches an actuator off, or delays its control."""
+        """Return whether the model disables an actuator, or delays its control."""
         model = self.model
         group, delays = model.actuator_group[actuator], getattr(model, "actuator_delay", None)
         is_disabled = 0 <= group < 31 and model.opt.disableactuator & (1 << int(group))
@@ -169,7 +169,7 @@ class CompiledMjcf:
         return bool(is_disabled or is_late or self.is_disabled("ACTUATION"))
 
     def compensation_of_gravity(self, body: int) -> str:
-        """Return by what the gravity of a body is compensated: "", "motors", "forces", "both"."""
+        """Return what compensates the gravity of a body: "", "motors", "forces", "both"."""
         model, by_motors = self.model, set()
         if not model.body_gravcomp[body] or not self.has_passive:
             return ""

@@ -12,7 +12,7 @@ from .mjcf_compiled import AT_JOINTS, AT_TENDONS, CompiledMjcf
 from .mjcf_tendons import MjcfTendon
 from .mjcf_tree import MjcfTree
 
-#: What can be done with actuators.
+#: The options for actuators.
 ACTUATORS = ("leave", "force", "control")
 
 
@@ -30,7 +30,7 @@ def add_forces(
     gravity: Any,
     options: ForceOptions,
 ) -> None:
-    """Add what acts in joints and along tendons, but for actuators, to a System."""
+    """Add the forces in joints and along tendons, except actuators, to a System."""
     compiled, model = tree.compiled, tree.model
     for number, name in enumerate(compiled.joints):
         if not compiled.is_scalar(number):
@@ -75,7 +75,7 @@ def add_forces(
 
 
 class Coefficients(NamedTuple):
-    """What multiplies a length or speed, and what its higher powers."""
+    """The coefficients of a length or speed and of its higher powers."""
 
     first: float
     rest: Sequence[float] = ()
@@ -96,7 +96,7 @@ class _Acting(NamedTuple):
     friction: float
 
     def force(self, compiled: CompiledMjcf, options: ForceOptions) -> Expr:
-        """Return the force in the direction of the speed, as far as it is asked for and acts."""
+        """Return the requested and enabled force in the direction of the speed."""
         force: Expr = Integer(0)
         if options.passive and compiled.has_springs:
             force -= self.spring.of(self.apart, self.apart)
@@ -107,7 +107,7 @@ class _Acting(NamedTuple):
         return force
 
     def unread(self, compiled: CompiledMjcf, options: ForceOptions) -> list[str]:
-        """Return what acts and is not asked for."""
+        """Return the enabled forces that are not requested."""
         damps = any((self.damper.first, *self.damper.rest))
         stiff = any((self.spring.first, *self.spring.rest))
         acting = {
@@ -121,7 +121,7 @@ class _Acting(NamedTuple):
 def _damper(
     tree: MjcfTree, first: float, actuators: Iterable[int], kind: str, number: int
 ) -> Coefficients:
-    """Return a damper with what actuators add through their gears; ``first`` has that already."""
+    """Return a damper with the part of actuators; ``first`` already contains it."""
     rest = np.array(_rest(tree.model, f"{kind}_damping", number), dtype=float)
     for k in actuators if rest.size else ():
         rest += tree.compiled.gear(k) ** 2 * np.array(_rest(tree.model, "actuator_damping", k))
@@ -129,7 +129,7 @@ def _damper(
 
 
 def _rest(model: Any, name: str, number: int) -> Sequence[float]:
-    """Return the coefficients of higher powers, which older versions of MuJoCo lack."""
+    """Return the coefficients of higher powers, none in older versions of MuJoCo."""
     return getattr(model, f"{name}poly")[number] if hasattr(model, f"{name}poly") else ()
 
 
@@ -148,7 +148,7 @@ def _add_ball_damping(tree: MjcfTree, system: System, number: int, options: Forc
 
 
 def _unread(compiled: CompiledMjcf, number: int, options: ForceOptions) -> list[str]:
-    """Return what acts in a joint and is no load."""
+    """Return the forces in a joint that are not loads."""
     model, is_scalar = compiled.model, compiled.is_scalar(number)
     springs, dampers, frictions = compiled.has_springs, compiled.has_dampers, compiled.has_friction
     dof, motors = model.jnt_dofadr[number], list(compiled.actuators_at(AT_JOINTS, number))
@@ -166,14 +166,14 @@ def _unread(compiled: CompiledMjcf, number: int, options: ForceOptions) -> list[
 
 
 def _any(model: Any, name: str, places: int | list[int]) -> bool:
-    """Return whether some of an array are not zero, which older versions of MuJoCo lack."""
+    """Return whether an array, which older versions of MuJoCo lack, has nonzero entries."""
     return bool(np.any(getattr(model, name)[places])) if hasattr(model, name) else False
 
 
 def _add_compensation_of_gravity(
     tree: MjcfTree, system: System, gravity: Any, options: ForceOptions
 ) -> None:
-    """Add forces at mass centres; what motors compensate is a part of what they supply."""
+    """Add forces at mass centres, except those that motors supply."""
     acceleration = vector_of(gravity, system.frame)
     for number, body in enumerate(tree.bodies):
         by = tree.compiled.compensation_of_gravity(number)

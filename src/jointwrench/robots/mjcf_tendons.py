@@ -13,7 +13,7 @@ from .mjcf_tree import MjcfTree
 class MjcfTendon:
     """A tendon: a sum of coordinates times factors, or straight lines between sites.
 
-    ``is_read``: whether its length has a formula; one that wraps around geoms has none here.
+    ``is_read``: whether its length has a formula, which is not supported for wrapping tendons.
     """
 
     def __init__(self, tree: MjcfTree, number: int) -> None:
@@ -54,7 +54,7 @@ class MjcfTendon:
         return self.length.diff(dynamicsymbols._t)
 
     def slope(self, joint: int) -> Expr:
-        """Return by how much a hinge or slide makes it longer."""
+        """Return the change of length per unit of a hinge's or slide's coordinate."""
         if self.is_fixed:
             return exact(sum(by for number, by in self.joints if number == joint))
         return self.length.diff(self._tree.coordinate(joint))
@@ -67,12 +67,12 @@ class MjcfTendon:
             system.add_actuators(ForceActuator(force / exact(by), LinearPathway(start, end)))
 
     def add_rotor(self, armature: float) -> None:
-        """Add a flywheel on ground that turns with the length."""
+        """Add a flywheel on ground that rotates with the length."""
         self._tree.add_rotor(self.name, armature, self.length)
 
 
 def read_tendons(tree: MjcfTree) -> list[MjcfTendon]:
-    """Return the tendons whose lengths have formulas, with their flywheels; tell of the others."""
+    """Return the tendons whose lengths have formulas, with their flywheels; list the others."""
     found = []
     for number in range(tree.model.ntendon):
         tendon = MjcfTendon(tree, number)

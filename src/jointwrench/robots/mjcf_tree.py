@@ -17,7 +17,7 @@ from .mjcf_compiled import CompiledMjcf
 #: Our kinds of joints in the order of MuJoCo's mjtJoint.
 KINDS = ("free", "quaternion", "prismatic", "pin")
 
-#: Where MuJoCo has how much a weld cares about rotation; with zero it is a ball.
+#: The index of a weld's weight of rotations in MuJoCo; with zero it is a ball.
 TORQUE_SCALE = 10
 
 
@@ -39,7 +39,7 @@ class MjcfTree:
         self._add_loops()
 
     def pose(self, qpos: np.ndarray) -> np.ndarray:
-        """Return the coordinates, joint by joint, at MuJoCo's."""
+        """Return the coordinates, joint by joint, from MuJoCo's."""
         known = {
             symbol: qpos[self.model.jnt_qposadr[k] + i]
             for k, joint in enumerate(self.joints)
@@ -77,7 +77,7 @@ class MjcfTree:
     # -- bodies and joints ----------------------------------------------------------
 
     def _add_body(self, number: int) -> None:
-        """Add a body, with massless ones between its joints where it has several."""
+        """Add a body, with massless ones between its joints if it has several."""
         model, name = self.model, self.compiled.name("body", number)
         own = Inertial(float(model.body_mass[number]), inertia=np.diag(model.body_inertia[number]))
         inertial = own.seen_from(rotation(model.body_iquat[number]), model.body_ipos[number])
@@ -97,7 +97,7 @@ class MjcfTree:
             self.model_builder.add_joint("weld", f"{name}_weld", inner, body, place)
 
     def _add_joint(self, number: int, parent: RigidBody, child: RigidBody, place: Place) -> Joint:
-        """Add a joint; without it the child's frame is turned and placed so in the parent's."""
+        """Add a joint; at zero the child's frame has this rotation and position in the parent's."""
         model, builder = self.model, self.model_builder
         kind = KINDS[model.jnt_type[number]]
         ends = kind, self.compiled.joints[number], parent, child
@@ -127,7 +127,7 @@ class MjcfTree:
                 self.add_rotor(name, armature, self.position(k))
 
     def add_rotor(self, name: str, armature: float, angle: Expr) -> None:
-        """Add a flywheel on ground that turns by an angle."""
+        """Add a flywheel on ground that rotates by an angle."""
         inertial = Inertial(inertia=np.diag([0, 0, armature]))
         rotor = self.model_builder.add_body(f"{name}_rotor", inertial, is_ideal=True)
         ends, turns = (self.bodies[0], rotor), [(angle, "z")]
@@ -150,7 +150,7 @@ class MjcfTree:
     # -- equalities -----------------------------------------------------------------
 
     def _couplings(self) -> None:
-        """Give the coordinates that couplings of joints and tendons determine formulas."""
+        """Give formulas to the coordinates that couplings of joints and tendons determine."""
         numbers = {self.coordinate(k): k for k in range(self.model.njnt)}
         for k, name, kind in self.compiled.equalities():
             if kind not in ("joint", "tendon"):
@@ -172,7 +172,7 @@ class MjcfTree:
             self.formulas[numbers[own]] = formula
 
     def _coupling(self, number: int, kind: str) -> Expr:
-        """Return what vanishes: a coordinate or length minus a polynomial of another one."""
+        """Return an expression of value zero: a coordinate or length minus a polynomial."""
         model, ends = self.model, list[Expr]()
         for k in (int(model.eq_obj1id[number]), int(model.eq_obj2id[number])):
             if k < 0:
@@ -192,7 +192,7 @@ class MjcfTree:
                 self.loops.append(self.model_builder.add_loop(name, own, self._ends(k, kind)))
 
     def _ends(self, number: int, kind: str) -> Iterator[tuple[RigidBody, Place]]:
-        """Yield the body of either side of an equality, and the place in it."""
+        """Yield the body of each side of an equality, and the point in it."""
         model, data = self.model, self.model.eq_data[number]
         is_site = model.eq_objtype[number] == self.compiled.mujoco.mjtObj.mjOBJ_SITE
         places, turns = [data[:3], data[3:6]], [np.eye(3), np.eye(3)]

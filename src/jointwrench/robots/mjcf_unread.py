@@ -1,4 +1,4 @@
-"""What of a model of MuJoCo is not read: of its text, and of what acts in the compiled model."""
+"""Unread parts of a model of MuJoCo: of its text, and of the compiled model."""
 
 import re
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ _ACTUATOR = """name class joint jointinparent tendon site refsite slidersite cra
     diameter force fpmax fvmax lmax lmin range scale vmax cogging controller inductance lugre
     motorconst nominal resistance saturation thermal plugin instance"""
 
-#: What is read, or told of by what acts: the attributes and, behind the bar, the elements in an
-#: element. What MuJoCo's compiler makes use of, it has made use of.
+#: What is read, or reported elsewhere: the attributes and, after the bar, the elements in an #:
+#: element. MuJoCo's compiler has already used the elements for the compiler.
 READ = {
     "mujoco": "model | compiler option size default asset worldbody contact equality tendon "
     "actuator keyframe",
@@ -68,7 +68,7 @@ READ = {
 }
 READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
 
-#: What has names in a compiled model and is not read, and where that stands in a text.
+#: Unread objects with names in a compiled model, and their elements in a text.
 TOLD = tuple(
     f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
 )
@@ -76,13 +76,13 @@ KINDS = ("sensor", "flex", "skin", "pair", "exclude", "camera", "light", "numeri
 
 
 def unread_text(root: Element) -> list[str]:
-    """Return what of a text is not read; its lines are those that MuJoCo has made of the file's."""
+    """Return the unread parts of a text, without lines, which MuJoCo has changed."""
     lines = (re.sub(r" \(line \d+\)", "", line) for line in unread(root, READ))
     return [line for line in lines if not line.startswith(TOLD)]
 
 
 def unread_model(compiled: CompiledMjcf) -> Iterator[str]:
-    """Yield what acts, or has names, in a compiled model and is not read."""
+    """Yield unread objects of a compiled model that act or have names."""
     model = compiled.model
     touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
     if touching and not compiled.is_disabled("CONTACT", "CONSTRAINT"):

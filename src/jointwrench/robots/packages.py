@@ -1,4 +1,4 @@
-"""Where a model file is: package folders, and xacro files turned into URDF."""
+"""Locations of model files: package folders, and xacro files as URDF."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,12 @@ from ..records.xml_tree import Element, check_source, is_text, source_name
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
 
-#: How the path of a file in a package, or in the folder of a model, begins.
+#: Prefixes of the path of a file in a package, or in the folder of a model.
 SCHEMES = ("package://", "model://")
 
 
 def find_file(source: str | PathLike[str], packages: Packages) -> str | PathLike[str]:
-    """Return a source with the folder in place of ``package://name`` or ``model://name``."""
+    """Return a source with the folder instead of ``package://name`` or ``model://name``."""
     known = folders_of(packages)
     if is_text(check_source("source", source)) or not str(source).startswith(SCHEMES):
         return source
@@ -57,7 +57,7 @@ def is_xacro(robot: Element) -> bool:
 def expand_xacro(
     source: str | PathLike[str], packages: Packages, arguments: Mapping[str, str]
 ) -> str:
-    """Return the URDF that a xacro file or text makes (extra ``xacro``)."""
+    """Return the URDF of a xacro file or text (extra ``xacro``)."""
     instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
     xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
     xacrodoc.packages.update_package_cache(folders_of(packages))

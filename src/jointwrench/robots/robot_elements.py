@@ -1,4 +1,4 @@
-"""Links and joints that a file of a robot describes, as numbers; the tree they make, and loops."""
+"""Links and joints of a robot's file, as numbers; their tree and loops."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from ..checks.arguments import enumerate_some
 from ..records.model_elements import HERE, Elements, Inertial, Place
 from ..records.xml_tree import Element
 
-#: The kinds of joints of one freedom, which can be mimicked.
+#: The kinds of joints with one degree of freedom, which can be mimicked.
 SCALAR = ("pin", "prismatic", "screw")
 
-#: What can be done with joints that mimic one that is not there, or has not one freedom.
+#: The options for joints that mimic a missing joint, or one without exactly one freedom.
 MISSING_LEADERS = ("refuse", "free")
 
 
-#: What a file says of a coordinate of which it says nothing.
+#: The default data of a coordinate.
 NO_LIMITS = Limits()
 
 
@@ -39,7 +39,7 @@ class Mimic(NamedTuple):
 
 @dataclass(eq=False)
 class RobotJoint:
-    """A joint, ``type`` in the file's words; the places are those of its frame, not yet moved.
+    """A joint, ``type`` as in the file; the poses are those of its frame at zero.
 
     A screw advances by ``pitch`` per radian; a spring is relaxed at ``rest``.
     """
@@ -64,7 +64,7 @@ class RobotJoint:
 
 @dataclass(eq=False, kw_only=True)
 class RobotElements(Elements):
-    """Links and joints by name, roots of the tree, joints from them on, and what closes loops."""
+    """Links and joints by name, roots of the tree, ordered joints, and closing joints."""
 
     missing_leaders: str = "refuse"
     links: dict[str, RobotLink] = field(default_factory=dict)
@@ -72,12 +72,12 @@ class RobotElements(Elements):
     closings: list[RobotJoint] = field(default_factory=list)
     roots: list[str] = field(default_factory=list)
     ordered: list[RobotJoint] = field(default_factory=list)
-    #: Links without mass between two axes, and those on which gravity does not act.
+    #: Massless links between two axes, and links without gravity.
     ideal: set[str] = field(default_factory=set)
     weightless: list[str] = field(default_factory=list)
 
     def from_root(self, root: str, by_name: bool = False) -> list[RobotJoint]:
-        """Return the joints branch after branch, as in the file or by name at each link."""
+        """Return the joints branch by branch, as in the file or by name at each link."""
         behind: dict[str, list[RobotJoint]] = defaultdict(list)
         for joint in sorted(self.joints.values(), key=lambda x: x.name if by_name else ""):
             behind[joint.parent].append(joint)
@@ -109,15 +109,15 @@ class RobotElements(Elements):
                 self.problems.check(self.leader_of, joint)
 
     def _problem_of_leader(self, joint: RobotJoint, mimic: Mimic) -> str:
-        """Return why a joint cannot mimic what it says; nothing if it can."""
+        """Return why a joint cannot mimic its leader; "" if it can."""
         leader = self.joints.get(mimic.joint)
         if leader is None:
-            return f"mimics {mimic.joint!r}, which is not there."
+            return f"mimics {mimic.joint!r}, which does not exist."
         is_possible = joint.kind in SCALAR and leader.kind in SCALAR
         return "" if is_possible else f"mimics {leader.element}: both must have one freedom."
 
     def check_masses(self) -> None:
-        """Find joints that move nothing, unless others mimic them."""
+        """Find joints that move no mass, unless others mimic them."""
         led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
         closed = {link for joint in self.closings for link in (joint.parent, joint.child)}
         for joint in self.joints.values():
@@ -132,7 +132,7 @@ class RobotElements(Elements):
                 )
 
     def leader_of(self, joint: RobotJoint) -> Mimic:
-        """Return what moves a joint in the end, where joints mimic others that mimic."""
+        """Return the leader at the end of a chain of mimicking joints."""
         multiplier, offset, last, seen = 1.0, 0.0, joint, {joint.name}
         while last.mimic is not None and last.mimic.joint in self.joints:
             offset += multiplier * last.mimic.offset

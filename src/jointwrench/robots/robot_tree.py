@@ -19,7 +19,7 @@ ROOT = "root_joint"
 
 
 class RobotTree:
-    """Links and joints on the way to a System; ``carriers``: which link carries one, and where."""
+    """Links and joints for a System; ``carriers``: the body of each link, and its pose there."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class RobotTree:
         return self.model_builder.add_loop(joint.name, joint.kind, ends, axis=joint.axis)
 
     def _position(self, joint: RobotJoint) -> Expr:
-        """Return the coordinate of a joint with one freedom, by that of the joint it mimics."""
+        """Return the coordinate of a joint with one freedom, or its formula if it mimics one."""
         mimic = self.elements.leader_of(joint)
         return exact(mimic.multiplier) * ModelBuilder.coordinate(mimic.joint) + exact(mimic.offset)
 
@@ -118,7 +118,7 @@ class RobotTree:
         }
 
     def add_resistances(self, system: System, **wanted: bool) -> Iterator[str]:
-        """Add damping, friction and springs to a System; yield the names of what is left out."""
+        """Add damping, friction and springs to a System; yield the names of omitted ones."""
         joints = [joint for joint in self.elements.ordered if joint.name in self.joints]
         for what, is_wanted in wanted.items():
             name = "stiffness" if what == "springs" else what
@@ -152,7 +152,7 @@ class RobotTree:
         wanted: dict[str, bool],
         **more: Any,
     ) -> ModelFromFile:
-        """Return the model with all that every robot has."""
+        """Return the model with the parts that all robots have."""
         builder, elements = self.model_builder, self.elements
         system = builder.builder.build(gravity)
         weight = vector_of(gravity, system.frame)
@@ -181,7 +181,7 @@ class RobotTree:
         )
 
     def _reference(self) -> np.ndarray:
-        """Return the coordinates at which the file has the model."""
+        """Return the coordinates of the pose in the file."""
         reference, names = self.model_builder.neutral, [*self.model_builder.coordinates]
         for root, joint in self.root_joints.items():
             if self.floating and root in self.places:
@@ -195,7 +195,7 @@ class RobotTree:
 
 
 def _with_normal_first(axis: np.ndarray) -> np.ndarray:
-    """Return a rotation matrix: the normal, and what the turn of z to it makes of x and y."""
+    """Return a rotation matrix: the normal, and x and y after the rotation of z to it."""
     from scipy.spatial.transform import Rotation  # slow to import
 
     normal = axis / np.linalg.norm(axis)

@@ -1,4 +1,4 @@
-"""`read_sdf`: robots as Gazebo and Drake have them."""
+"""`read_sdf`: robots of Gazebo and Drake."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -16,7 +16,7 @@ from .robot_tree import RobotTree
 from .sdf_elements import SdfElements
 from .sdf_frames import WORLD
 
-#: The acceleration of gravity where there is no world.
+#: The acceleration of gravity without a world.
 GRAVITY = (0, 0, -9.81)
 
 
@@ -36,8 +36,8 @@ def read_sdf(
 ) -> ModelFromFile:
     """Read robots from SDF, version 1.5 or later, closed loops included, as `ModelFromFile`.
 
-    Names are those of the file.  In nested models, included ones and those of a world they
-    have their scope, as in ``arm::hand``; ground is ``world``.  A joint of type ``universal`` or
+    Names are those of the file.  In nested models, included models and models of a world they have
+    a scope, as in ``arm::hand``; ground is ``world``.  A joint of type ``universal`` or
     ``revolute2`` is two pins on a massless body: ``joint_axis`` and ``joint_axis2`` on
     ``joint_cross``.
 
@@ -45,37 +45,37 @@ def read_sdf(
     ==========
 
     source : str or path
-        The file, ``model://name/path`` or the text itself.  Meshes are not needed.
+        The file, ``model://name/path`` or the text.  Meshes are not needed.
     floating : bool
-        Whether links to which no joint leads move freely, as SDF has it, by the joint
-        ``root_joint`` (of several ones ``root_joint_link``): a `FreeJoint` with a quaternion.
-        Otherwise they are welded to ground where the file has them.
+        Whether links without a joint to a parent move freely, as in SDF, by the joint
+        ``root_joint`` (for several such links ``root_joint_link``): a `FreeJoint` with a
+        quaternion. Otherwise they are welded to ground in the pose of the file.
     gravity : sequence of 3 scalars, optional
-        Acceleration of gravity in the world's frame.  Default: that of the file's world,
-        without one (0, 0, -9.81).
+        Acceleration of gravity in the world's frame.  Default: that of the file's world, or (0, 0,
+        -9.81).
     symbolic : bool
         Whether masses, mass centres and inertias are symbols, as for `read_urdf`.
     damping, friction, springs : bool
-        Whether the joints' damping, dry friction and springs are loads, and no part of the
+        Whether the joints' damping, dry friction and springs are loads, and not part of the
         generalized forces and joint wrenches.
     merge_fixed : bool
-        Whether links on fixed joints become parts of the links that carry them.
+        Whether links on fixed joints become parts of their parent links.
     nonphysical : {"refuse", "keep"}
-        What to do with masses and inertias that no body can have, as for `read_urdf`.
+        What to do with impossible masses and inertias, as for `read_urdf`.
     missing_leaders : {"refuse", "free"}
-        What to do with joints that mimic one that is not there, as for `read_urdf`.
+        What to do with joints that mimic a missing joint, as for `read_urdf`.
     packages : dict of str to path, or iterable of path, optional
-        As for `read_urdf`: the folders of models that ``model://`` and <include> ask for.
+        As for `read_urdf`: the folders of models for ``model://`` and <include>.
 
     Raises
     ======
 
     TypeError, FileNotFoundError
-        If ``source`` is neither text nor a path, or a file or a folder is not there.
+        If ``source`` is neither text nor a path, or a file or a folder does not exist.
     ValueError
-        If it is no well-formed XML, or for all that is wrong with the elements, each with its line:
-        unknown types of joints, frames that are not there or in themselves, inertias that no
-        body can have, loops that cannot be closed.
+        If it is not well-formed XML, or for all problems of elements, each with its line: unknown
+        types of joints, missing or circular frames, impossible inertias, loops that cannot be
+        closed.
 
     See Also
     ========
@@ -87,10 +87,10 @@ def read_sdf(
 
     *Loops.*  The first joint in the file that leads to a link is one of the tree; a further one
     (fixed, revolute, continuous, prismatic or ball), or one with ``must_be_loop_joint``, is a
-    LoopJoint in ``.loops``.  Which coordinates loops determine is said to the System: the last
-    ones that they can.  ``.reference`` is the pose of the file.
+    LoopJoint in ``.loops``.  The dependent coordinates of the System are the last ones that loops
+    can determine.  ``.reference`` is the pose of the file.
 
-    *As the format has it*, a link without <inertial> has the mass 1 and the moments of inertia 1;
+    *By the format*, a link without <inertial> has the mass 1 and the moments of inertia 1;
     poses before version 1.7 are relative to the model, those of joints to their child.
 
     References

@@ -1,4 +1,4 @@
-"""What stands in an SDF: links and joints as numbers, and all that is wrong with them."""
+"""The elements of an SDF: links and joints as numbers, and all problems."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
 from .robot_elements import Mimic, RobotElements, RobotJoint, RobotLink
 from .sdf_frames import MODEL, SCOPE, WORLD, SdfFrame, SdfFrames, read_pose, scoped
 
-#: The types of joints, as what `TreeBuilder` knows them; two pins in series make one of two axes.
+#: The types of joints, as those of `TreeBuilder`; a joint of two axes is two pins in series.
 KINDS = {
     "fixed": "weld",
     "revolute": "pin",
@@ -23,17 +23,17 @@ KINDS = {
     "revolute2": "two",
 }
 
-#: What can close a loop.
+#: Types of joints that can close a loop.
 CLOSING = {"weld": "weld", "pin": "pin", "prismatic": "prismatic", "quaternion": "spherical"}
 
-#: The versions that are read: before, axes had other frames.
+#: The supported versions: in earlier ones axes had other frames.
 VERSIONS = (1, 5), (2, 0)
 
-#: From here on a limit is none.
+#: Larger limits mean none.
 UNLIMITED = 1e16
 
 _AXIS = "| xyz dynamics limit mimic use_parent_model_frame"
-#: What is read: the attributes and, behind the bar, the elements in an element.
+#: What is read: the attributes and, after the bar, the elements in an element.
 READ = {
     "sdf": "version | model world",
     "world": "name | gravity model include frame joint",
@@ -55,13 +55,13 @@ READ = {
     "simbody": "| must_be_loop_joint",
 }
 
-#: Returns the root of a file that is included, and where it is, from a URI and where that stands.
+#: Returns the root of an included file and its folder, from a URI and the including folder.
 Finder = Callable[[str, str], tuple[Element, str]]
 
 
 @dataclass(eq=False)
 class SdfElements(RobotElements):
-    """The links and joints of an SDF in a folder; ``find`` finds what it includes."""
+    """The links and joints of an SDF in a folder; ``find`` finds included files."""
 
     sdf: Element
     folder: str
@@ -104,7 +104,7 @@ class SdfElements(RobotElements):
     # -- scopes -----------------------------------------------------------------------
 
     def _add_scope(self, element: Element, prefix: str, folder: str, is_static: bool) -> None:
-        """Add what is in a world or a model, whose names begin with a prefix."""
+        """Add the elements of a world or a model, with a prefix of their names."""
         for name, frame in self._named(element, "frame"):
             self.problems.check(self._add_frame, frame, prefix, name)
         for name, link in self._named(element, "link"):
@@ -129,7 +129,7 @@ class SdfElements(RobotElements):
     def _add_model(
         self, model: Element, above: str, folder: str, is_bare: bool, is_static: bool = False
     ) -> None:
-        """Add a model; one that is alone in its file does not appear in names."""
+        """Add a model; a single model of a file does not appear in names."""
         name = model.attributes.get("name", "")
         prefix = above if is_bare else f"{above}{name}{SCOPE}"
         base, place = self.problems.check(read_pose, model) or ("", HERE)
@@ -154,7 +154,7 @@ class SdfElements(RobotElements):
         return prefix + MODEL if prefix + MODEL in self.frames else WORLD
 
     def _include(self, include: Element, prefix: str, folder: str, is_static: bool) -> None:
-        """Add a model of another file; what stands in <include> replaces what that has."""
+        """Add a model of another file; elements of <include> replace its own."""
         if include.attributes.get("merge") in ("true", "1"):
             raise ValueError(f"{include} must not merge. Merge by hand, or by gz sdf -p model.sdf.")
         root, place = self.find(text_in(include, "uri"), folder)
@@ -192,7 +192,7 @@ class SdfElements(RobotElements):
             self.fixed.append(name)
 
     def _inertial(self, element: Element, is_static: bool) -> Inertial:
-        """Return the mass distribution; as SDF has it, mass and moments are 1 if none is told."""
+        """Return the mass distribution; as in SDF, mass and moments are 1 by default."""
         inertial = element.find("inertial")
         if is_static:
             return Inertial()
@@ -250,7 +250,7 @@ class SdfElements(RobotElements):
             self._with_axis(joint, "axis", prefix, name)
 
     def _with_axis(self, joint: RobotJoint, tag: str, prefix: str, frame: str) -> None:
-        """Add a joint with what its <axis> or <axis2> says."""
+        """Add a joint with the data of its <axis> or <axis2>."""
         self.joints[joint.name] = joint
         axis = joint.element.find(tag)
         if joint.kind in ("weld", "quaternion"):
@@ -286,7 +286,7 @@ class SdfElements(RobotElements):
     # -- the whole ------------------------------------------------------------------------
 
     def _find_tree(self) -> None:
-        """Take the first joint that leads to a link for the tree; others close loops."""
+        """Put the first joint that leads to a link into the tree; others close loops."""
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
         waiting = [joint for joint in self.joints.values() if not _must_close(joint)]
         children = {joint.child for joint in waiting}
@@ -332,7 +332,7 @@ class SdfElements(RobotElements):
 
     @property
     def places(self) -> dict[str, Place]:
-        """Where the links are in the file."""
+        """The poses of the links in the file."""
         known = (name for name in self.links if name in self.frames)
         return {name: self.frames.relative(name, WORLD) for name in known}
 
@@ -341,7 +341,7 @@ _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
 def _name_of(element: Element) -> str:
-    """Return the name of an element, of an <include> that in it."""
+    """Return the name of an element; for an <include>, the name in it."""
     return element.attributes.get("name", "") or text_in(element, "name", default="")
 
 
@@ -351,7 +351,7 @@ def _must_close(joint: RobotJoint) -> bool:
 
 
 def _pitch(element: Element) -> float:
-    """Return by how much a screw advances per radian; the older number is in radians per metre."""
+    """Return the advance of a screw per radian; the older number is in radians per metre."""
     if element.find("screw_thread_pitch"):
         return scalar_in(element, "screw_thread_pitch") / (2 * np.pi)
     older = scalar_in(element, "thread_pitch")
@@ -361,7 +361,7 @@ def _pitch(element: Element) -> float:
 
 
 def _limits(limit: Element) -> Limits:
-    """Return limits; infinite ones are none, and of effort and velocity negative ones are, too."""
+    """Return limits; infinite ones, and negative ones of effort and velocity, mean none."""
     found: list[float | None] = []
     for key in ("lower", "upper", "velocity", "effort"):
         text = text_in(limit, key, default="inf")

@@ -1,4 +1,4 @@
-"""The frames of an SDF: where each one is in another, and to which link it is attached."""
+"""The frames of an SDF: their poses, and the links to which they are attached."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,14 +9,14 @@ from ..records.model_elements import HERE, BodyFrame, Place, inverse
 from ..records.xml_tree import Element, numbers_in
 from .robot_elements import quaternion_rotation, space_fixed_rotation
 
-#: The frame of ground, that of a model in its scope, and what parts scopes.
+#: The frame of ground, that of a model in its scope, and the separator of scopes.
 WORLD, MODEL, SCOPE = "world", "__model__", "::"
 
 
 class SdfFrame(NamedTuple):
-    """A frame in its ``base``; attached to what ``body`` is, or to the link of its own name.
+    """A frame in its ``base``, attached to the body of ``body``, or to the link of its name.
 
-    The place may be that of another frame of a model, its ``placement``, in place of its own.
+    The pose may be that of another frame of a model, its ``placement``.
     """
 
     element: Element
@@ -30,7 +30,7 @@ class SdfFrames(dict[str, SdfFrame]):
     """Frames by their names from the root on, such as ``arm::hand::tip``."""
 
     def place(self, name: str, of: str = WORLD) -> BodyFrame:
-        """Return where a frame is in one that it is in, if by others."""
+        """Return the pose of a frame in one of its direct or indirect bases."""
         found = BodyFrame(of)
         for key in reversed([*self._bases(name, of)]):
             frame = self[key]
@@ -40,7 +40,7 @@ class SdfFrames(dict[str, SdfFrame]):
         return found
 
     def relative(self, name: str, base: str) -> Place:
-        """Return the place of a frame in any other one."""
+        """Return the pose of a frame in any other one."""
         _, *place = self.place(name)
         _, turn, position = BodyFrame(base).offset(*inverse(self.place(base)[1:])).offset(*place)
         return turn, position
@@ -54,9 +54,9 @@ class SdfFrames(dict[str, SdfFrame]):
             name = frame.base
 
     def frame(self, name: str, seen: set[str]) -> SdfFrame:
-        """Return a frame; it must be there, and not among those that were seen."""
+        """Return a frame; it must exist and not be among the visited ones."""
         if name not in self:
-            raise ValueError(f"the frame {name!r} is not there.")
+            raise ValueError(f"the frame {name!r} does not exist.")
         if name in seen:
             raise ValueError(f"{self[name].element} is placed or attached relative to itself.")
         seen.add(name)
@@ -75,7 +75,7 @@ def scoped(prefix: str, name: str) -> str:
 
 
 def read_pose(element: Element) -> tuple[str, Place]:
-    """Return relative to what the <pose> in an element is, and the place."""
+    """Return the base of the <pose> in an element, and the pose."""
     pose = element.find("pose")
     if pose is None:
         return "", HERE

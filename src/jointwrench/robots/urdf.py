@@ -1,4 +1,4 @@
-"""`read_urdf`: robots as ROS has them."""
+"""`read_urdf`: robots of ROS."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -32,17 +32,17 @@ def read_urdf(
 ) -> ModelFromFile:
     """Read a robot from URDF, or from xacro (extra ``xacro``: xacrodoc), as `ModelFromFile`.
 
-    Coordinates and speeds of pins and slides have the name of their joint, those of others it with
-    an ending: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ... ``root_joint_wx``;
-    planar ones ``_angle``, ``_x``, ``_y``: along what the shortest turn of z to the normal makes of
-    x and y.  A joint that mimics another one has none: its coordinate is in ``.dependent``, and the
-    force of the other one moves both.
+    Coordinates and speeds of pins and slides have the name of their joint, those of other joints
+    the name with a suffix: ``root_joint_x`` ... ``root_joint_qw``, ``root_joint_vx`` ...
+    ``root_joint_wx``; for planar joints ``_angle``, ``_x``, ``_y``, along x and y after the
+    shortest rotation of z to the normal.  A joint that mimics another one has no coordinate: it is
+    in ``.dependent``, and the force of the other joint moves both.
 
     Parameters
     ==========
 
     source : str or path
-        The file, ``package://name/path`` or the text itself.  Meshes are not needed.
+        The file, ``package://name/path`` or the text.  Meshes are not needed.
     floating : bool
         Whether the root link moves freely, by the joint ``root_joint``: a `FreeJoint` with
         a quaternion.  Otherwise it is welded to ground by it; a root link without
@@ -57,24 +57,23 @@ def read_urdf(
         Whether the joints' damping ``-d u`` and dry friction ``-f sign(u)`` are loads.  They
         are then not part of the generalized forces and joint wrenches.
     merge_fixed : bool
-        Whether links on fixed joints become parts of the links that carry them: fewer
-        bodies and operations, but no wrench of a fixed joint.
+        Whether links on fixed joints become parts of their parent links: fewer bodies and
+        operations, but no wrench of a fixed joint.
     nonphysical : {"refuse", "keep"}
-        What to do with masses and inertias that no body can have: a negative mass, a
-        principal moment of inertia that is negative or larger than the other two together,
-        nothing at all on a joint that moves.
+        What to do with impossible masses and inertias: a negative mass, a principal moment of
+        inertia that is negative or larger than the sum of the other two, no mass on a moving joint.
     missing_leaders : {"refuse", "free"}
-        What to do with joints that mimic one that is not there, or one without exactly one
-        freedom: refuse the file, or give them a coordinate of their own.
+        What to do with joints that mimic a missing joint, or one without exactly one degree of
+        freedom: refuse the file, or give them their own coordinate.
     quarter_turns : bool
-        Whether angles that are multiples of a quarter turn, rounded to the four or more decimals
-        with which they are written (1.5708, 3.14159265359), are those: formulas are shorter, and
-        axes are exactly parallel.  Otherwise the file's numbers are taken as they stand.
+        Whether angles that are multiples of a quarter turn rounded to four or more decimals
+        (1.5708, 3.14159265359) are replaced by exact ones: formulas are shorter, and axes are
+        exactly parallel.  Otherwise the file's numbers are used unchanged.
     packages : dict of str to path, or iterable of path, optional
-        Folders of ROS packages by name, or folders in which they are; those of
-        ROS_PACKAGE_PATH as well.
+        Folders of ROS packages by name, or folders that contain them; those of ROS_PACKAGE_PATH are
+        also used.
     arguments : dict of str to str, optional
-        Of the xacro file.
+        Arguments of the xacro file.
 
     Raises
     ======
@@ -84,9 +83,8 @@ def read_urdf(
     ImportError
         If a xacro file is given and xacrodoc is not installed.
     ValueError
-        If it is no well-formed XML, or for all that is wrong with the elements, each with its line:
-        unknown types of joints, links that are not there, several roots, cycles, missing masses,
-        inertias that no body can have.
+        If it is not well-formed XML, or for all problems of elements, each with its line: unknown
+        types of joints, missing links, several roots, cycles, missing masses, impossible inertias.
 
     See Also
     ========
@@ -96,12 +94,12 @@ def read_urdf(
     Notes
     =====
 
-    *Loops.*  URDF has trees.  What closes a loop is told by ``<loop_joint name="..."
-    type="spherical">``, as in Isaac Sim, or of type fixed, revolute or prismatic with an
-    ``<axis xyz="..."/>`` in the frame of the first link, with ``<link1 link="..." xyz="..."
-    rpy="..."/>`` and ``<link2 .../>``, which say where its frame is in both links; the wrench acts
-    on the second one.  It is a LoopJoint in ``.loops``; which coordinates loops determine is said
-    to the System: the last ones that they can.
+    *Loops.*  URDF describes trees.  A closing joint is stated by ``<loop_joint name="..."
+    type="spherical">``, as in Isaac Sim, or with type fixed, revolute or prismatic and an ``<axis
+    xyz="..."/>`` in the frame of the first link; ``<link1 link="..." xyz="..." rpy="..."/>`` and
+    ``<link2 .../>`` state its frame in both links; the wrench acts on the second link.  It becomes
+    a LoopJoint in ``.loops``; the dependent coordinates of the System are the last ones that loops
+    can determine.
 
     ``<origin quat_xyzw="...">`` of URDF 1.1 is read in place of ``rpy``.
 

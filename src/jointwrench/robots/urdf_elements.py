@@ -1,4 +1,4 @@
-"""What stands in a URDF: links and joints as numbers, and all that is wrong with them."""
+"""The elements of a URDF: links and joints as numbers, and all problems."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .robot_elements import (
     space_fixed_rotation,
 )
 
-#: The types of joints, as what `TreeBuilder` knows them.
+#: The types of joints, as those of `TreeBuilder`.
 KINDS = {
     "fixed": "weld",
     "revolute": "pin",
@@ -31,16 +31,16 @@ KINDS = {
     "floating": "free",
 }
 
-#: What closes a loop in a <loop_joint>, in URDF's words and one more.
+#: The types of a <loop_joint>: URDF's and one more.
 CLOSINGS = {"spherical": "spherical", **{x: KINDS[x] for x in ("fixed", "revolute", "prismatic")}}
 
-#: From how many decimals on an angle may be a rounded quarter turn, as 1.5708 is.
+#: The least number of decimals of a rounded quarter turn, such as 1.5708.
 DECIMALS = 4
 
-#: What an inertial element must have.
+#: The necessary elements of <inertial>.
 MASS = {"mass": ("value",), "inertia": ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")}
 
-#: What is read: the attributes and, behind the bar, the elements in an element.
+#: What is read: the attributes and, after the bar, the elements in an element.
 READ = {
     "robot": "name | link joint loop_joint",
     "link": "name | inertial",
@@ -63,9 +63,9 @@ READ = {
 
 @dataclass(eq=False)
 class UrdfElements(RobotElements):
-    """The links and joints of a URDF, and what is wrong with them."""
+    """The links and joints of a URDF, and their problems."""
 
-    # ``quarter_turns``: angles written as rounded quarter turns are those.
+    # ``quarter_turns``: whether rounded quarter turns become exact ones.
 
     robot: Element
     quarter_turns: bool = False
@@ -137,7 +137,7 @@ class UrdfElements(RobotElements):
         return joint
 
     def _read_closing(self, element: Element, name: str) -> RobotJoint:
-        """Return what closes a loop: <link1> and <link2> say where its frame is in two links."""
+        """Return a closing joint: <link1> and <link2> state its frame in both links."""
         kind, ends = element.attributes.get("type", ""), element.all("link1") + element.all("link2")
         if kind not in CLOSINGS or len(ends) != 2:
             self.problems.add(
@@ -162,7 +162,7 @@ class UrdfElements(RobotElements):
         if not name:
             self.problems.add(f'{element} has no <{side} link="...">.')
         elif name not in self.links:
-            self.problems.add(f"{element} has the {side} link {name!r}, which is not there.")
+            self.problems.add(f"{element} has the {side} link {name!r}, which does not exist.")
         return name
 
     def _origin(self, origin: Element | None) -> Place:
@@ -185,7 +185,7 @@ class UrdfElements(RobotElements):
             self._number(element, key) if element and key in element.attributes else None
             for key in ("lower", "upper", "velocity", "effort")
         ]
-        if kind == "continuous":  # what stands there means nothing
+        if kind == "continuous":  # its limits mean nothing
             values[:2] = None, None
         return Limits(*values)
 
@@ -202,7 +202,7 @@ class UrdfElements(RobotElements):
     def _numbers(
         self, element: Element | None, attribute: str, default: str, count: int
     ) -> np.ndarray:
-        """Return numbers; the default where they are missing or wrong."""
+        """Return numbers, or the default if they are missing or wrong."""
         found: Any = element and self.problems.check(element.numbers, attribute, default, count)
         return np.array(default.split(), float) if found is None else found
 
@@ -234,7 +234,7 @@ class UrdfElements(RobotElements):
 
 
 def quarter_turn(text: str) -> float:
-    """Return an angle; a multiple of a quarter turn if it is that to the decimals written."""
+    """Return an angle, exact if it is a multiple of a quarter turn to its written decimals."""
     value, decimals = float(text), -int(Decimal(text).as_tuple().exponent)
     nearest = round(value / (np.pi / 2)) * np.pi / 2
     is_rounded = decimals >= DECIMALS and abs(value - nearest) <= 0.5 * 10.0**-decimals
