@@ -539,7 +539,7 @@ class TestSecondDerivatives:
             ((integral, flat), {}, "`obj_grad` must be None with an expression `obj`"),
             ((integral**2, None), {}, r"`obj` must be a sum of Integral\(f, t\)"),
             ((Integral(integral, dynamicsymbols._t), None), {}, "`obj` must be a sum of Integral"),
-            ((integral * Symbol("s"), None), {}, "`obj` must depend on what is given or stands in"),
+            ((integral * Symbol("s"), None), {}, "`obj` must depend on given values or variables "),
             ((Symbol("s") + integral, None), {}, "`obj` must depend on states and free inputs"),
             ((fdyn.coordinates[0].func(0.7), None), {}, r"`obj` must depend on .* got q_0\(0.7"),
             (("T", None), {}, "`obj` must be a number or a scalar"),

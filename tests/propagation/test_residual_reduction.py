@@ -230,7 +230,7 @@ def test_refused(moving):
         moving.reduced(1.0, {"c_trunk": 0.01}, within=0.0)
     with pytest.raises(ValueError, match="`residual` must be one of the joints"):
         moving.reduced(1.0, {"c_trunk": 0.01}, residual="nose")
-    with pytest.raises(ValueError, match="`residual` must be joints that nothing spans, got none"):
+    with pytest.raises(ValueError, match="`residual` must be free joints, got none"):
         moving.reduced(1.0, {"c_trunk": 0.01}, residual=())
     states = moving.motion.q, moving.motion.u, moving.motion.udot
     with pytest.raises(ValueError, match="`times` must be those of one motion"):

@@ -1,4 +1,4 @@
-"""opty's constraints with compiled equations in place of symbolic ones."""
+"""opty's constraints with compiled instead of symbolic equations."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -18,9 +18,9 @@ from .transcription import Transcription, Unknowns
 
 
 class InstantTerms:
-    """Conditions and, last, a term of the objective: their sum with weights, and its slopes."""
+    """Conditions and, last, a term of the objective: their weighted sum and its derivatives."""
 
-    # ``place`` is that of a function at an instant, or of a constant, among the free variables.
+    # ``place`` is the index of a function at an instant, or of a constant, in the free variables.
 
     def __init__(
         self, expressions: Sequence[Expr], place: Callable[[Expr], int], backend: str
@@ -38,7 +38,7 @@ class InstantTerms:
         self._last = np.eye(len(values))[-1]
 
     def evaluate(self, free: np.ndarray, weights: Any = None) -> Result:
-        """Return the weighted sum, its gradient and its Hessian; default: of the term alone."""
+        """Return the weighted sum, its gradient and its Hessian; default: only of the term."""
         given = self._last if weights is None else weights
         return self._evaluate(free[self.places], given)
 
@@ -87,7 +87,7 @@ class CompiledCollocator(ConstraintCollocator):
     # -- constraints --------------------------------------------------------
 
     def generate_constraint_function(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the function of the free variables whose values are the constraints."""
+        """Return the function from free variables to constraints."""
 
         def constraints(free: np.ndarray) -> np.ndarray:
             values = self._evaluate(self._residual, free).T.ravel()
@@ -98,7 +98,7 @@ class CompiledCollocator(ConstraintCollocator):
         return constraints
 
     def generate_jacobian_function(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the function of the free variables whose values are the constraints' slopes."""
+        """Return the function from free variables to the derivatives of the constraints."""
 
         def slopes(free: np.ndarray) -> np.ndarray:
             values = self._evaluate(self._slopes, free).ravel()
@@ -109,7 +109,7 @@ class CompiledCollocator(ConstraintCollocator):
         return slopes
 
     def jacobian_indices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows and columns of the slopes of the constraints."""
+        """Return the rows and columns of the derivatives of the constraints."""
         equations, columns = np.array(self._places, int).reshape(-1, 2).T
         first = np.arange(self.num_collocation_nodes - 1)[:, None]
         rows = equations * len(first) + first
@@ -124,7 +124,7 @@ class CompiledCollocator(ConstraintCollocator):
     def generate_objective_functions(
         self,
     ) -> tuple[Callable[[np.ndarray], float], Callable[[np.ndarray], np.ndarray]]:
-        """Return the functions of the free variables that are the objective and its gradient."""
+        """Return the objective and its gradient as functions of the free variables."""
         cost = self._compiled(self.transcription.cost)
         program, places = self.transcription.cost_slopes()
         slopes = self._compiled(program)
@@ -149,7 +149,7 @@ class CompiledCollocator(ConstraintCollocator):
         return InstantTerms(terms, self._free_index, self._work["backend"])
 
     def _free_index(self, leaf: Expr) -> int:
-        """Return the place of a function at an instant, or of a constant."""
+        """Return the index of a function at an instant, or of a constant."""
         count, constants = self.num_collocation_nodes, self._unknowns.free_constants
         trajectories = (*self._unknowns.states, *self._unknowns.free_inputs)
         if leaf in constants:
@@ -165,15 +165,15 @@ class CompiledCollocator(ConstraintCollocator):
             f"constants, got {leaf}. They are {enumerate_some([*trajectories, *constants], 12)}."
         )
 
-    # -- second derivatives, in the form in which opty has first ones ---------
+    # -- second derivatives, in the form of opty's first ones -----------------
 
     def hessian_indices(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows and columns of the Lagrangian's Hessian, of its lower triangle alone."""
+        """Return the rows and columns of the lower triangle of the Lagrangian's Hessian."""
         *_, places, _ = self._curvature
         return places // self.num_free, places % self.num_free
 
     def generate_hessian_function(self) -> Callable[..., np.ndarray]:
-        """Return the Lagrangian's Hessian by free variables, multipliers, objective's weight."""
+        """Return the Lagrangian's Hessian as a function of variables, multipliers and weight."""
         between_nodes, at_instants, places, where = self._curvature
         intervals = self.num_collocation_nodes - 1
         equations = self.num_eom * intervals
@@ -193,7 +193,7 @@ class CompiledCollocator(ConstraintCollocator):
 
     @cached_property
     def _curvature(self) -> tuple[Evaluator, InstantTerms, np.ndarray, np.ndarray]:
-        """Second derivatives, their places (row and column in one number), and which is where."""
+        """Second derivatives, their places (row and column as one number), and the mapping."""
         program, places = self.transcription.curvature()
         conditions = self._instants(self.instance_constraints or ())
         free = self._free_indices()
@@ -229,12 +229,12 @@ class CompiledCollocator(ConstraintCollocator):
 
     @property
     def _ends(self) -> tuple[slice, slice]:
-        """The nodes at which equations are taken, and their neighbours."""
+        """The nodes of the equations, and their neighbours."""
         first, last = slice(None, -1), slice(1, None)
         return (first, last) if self._is_midpoint else (last, first)
 
     def _free_indices(self) -> np.ndarray:
-        """Return where columns of the slopes are among the free variables, (N - 1, columns)."""
+        """Return the indices of columns in the free variables, (N - 1, columns)."""
         count = self.num_collocation_nodes
         trajectories = self.num_states + self.num_unknown_input_trajectories
         at_nodes = np.arange(trajectories * count).reshape(trajectories, count).T
@@ -247,7 +247,7 @@ class CompiledCollocator(ConstraintCollocator):
 
 
 def _value(given: Any, free: np.ndarray) -> Any:
-    """Return a known value, or what a function of the free variables makes of them."""
+    """Return a known value, or that of a function of the free variables."""
     return given(free) if callable(given) else given
 
 
@@ -257,7 +257,7 @@ def _check_integrand(integrand: Expr, unknowns: Unknowns, time: Symbol) -> None:
     others = leaves([integrand]) - known
     if strangers := sorted(map(str, others)):
         raise ValueError(
-            f"`obj` must depend on what is given or stands in the equations of motion, got "
-            f"{enumerate_some(strangers)}. Use known_parameter_map or known_trajectory_map, or put "
-            "it into `equations`."
+            f"`obj` must depend on given values or variables of the equations of motion, got "
+            f"{enumerate_some(strangers)}. Use known_parameter_map or known_trajectory_map, or add "
+            "it to `equations`."
         )

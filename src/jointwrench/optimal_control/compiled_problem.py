@@ -1,4 +1,4 @@
-"""`opty.Problem` with the equations of motion of a model, compiled."""
+"""`opty.Problem` with the compiled equations of motion of a model."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -24,18 +24,19 @@ from .equations import Equations, Objective
 from .private_opty import fixed_conditions, initialize
 from .transcription import METHODS
 
-#: What IPOPT knows of second derivatives.
+#: IPOPT's options for second derivatives.
 HESSIANS = ("limited-memory", "exact")
 
-#: MUMPS is to scale every matrix by its own numbers.  Left alone it keeps the scaling of the first
-#: one, so that pivots are put off later: factors fill up, and an iteration takes 15 times as long.
+#: MUMPS shall scale every matrix by its own numbers.  By default it keeps the scaling of the first
+#: #: one, so that pivots are delayed later: factors fill up, and an iteration takes 15 times as
+#: long.
 FRESH_SCALING = 8
 
-#: Conditions that depend on others (of a quaternion's four components and its norm) let multipliers
-#: grow without bounds, and an exact Hessian, which they weigh, with them.
+#: Dependent conditions (on a quaternion's four components and its norm) let multipliers grow #:
+#: without bounds, and with them the exact Hessian, in which they are weights.
 REGULARIZED = "perturb_always_cd", "yes"
 
-#: Rows and columns in the lower triangle, and a function of the free variables: the values there.
+#: Rows and columns in the lower triangle, and a function of the free variables for the values.
 Curvature: TypeAlias = tuple[Any, Any, Callable[[np.ndarray], Any]]
 
 
@@ -50,8 +51,8 @@ class OptyProblem(Problem):
     multipliers : tuple of Expr
         The forces of constraints, among the input trajectories.
     corners : tuple of str
-        Functions that are not smooth everywhere, such as ``Abs(u(t))``; at their corners
-        an exact Hessian is that beside them.
+        Functions that are not smooth everywhere, such as ``Abs(u(t))``; at a corner the exact
+        Hessian is that of one side.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class OptyProblem(Problem):
 
     @property
     def _has_surplus(self) -> bool:
-        """Whether an equation has nothing left to determine where conditions fix variables."""
+        """Whether conditions fix all variables of an equation."""
         is_equal = fixed_conditions(self)
         found: dict[int, set[int]] = {}
         where: dict[int, set[int]] = {}
@@ -137,9 +138,9 @@ class OptyProblem(Problem):
         return corners(values, varying)
 
     def _stand_in(self, options: Mapping[str, Any]) -> ImmutableDenseMatrix:
-        """Return equations of the same number, of which opty asks what symbols they have."""
+        """Return the same number of equations, from which opty reads the symbols."""
         model, rest = self._model, leaves(self._others)
-        if self._objective is not None:  # which may have more than the equations
+        if self._objective is not None:  # which may have more symbols than the equations
             maps = (options.get(f"known_{x}_map") for x in ("parameter", "trajectory"))
             given = {symbol for known in maps for symbol in known or ()}
             rest |= given & leaves([self._objective.integrand])
@@ -150,12 +151,12 @@ class OptyProblem(Problem):
 
     @property
     def collocator(self) -> CompiledCollocator:
-        """What evaluates the constraints."""
+        """The evaluator of the constraints."""
         return self._collocator
 
     @collocator.setter
     def collocator(self, symbolic: ConstraintCollocator) -> None:
-        """Let compiled equations take the place of those that opty was given."""
+        """Replace the equations given to opty by compiled ones."""
         objective = self._objective or Objective.of(0, symbolic.time_symbol)
         self._collocator = compiled = CompiledCollocator(
             symbolic, self._model, self._others, objective, **self._work
@@ -174,7 +175,7 @@ class OptyProblem(Problem):
 
 
 def _with(function: Callable[..., np.ndarray], own: Callable[..., Any]) -> Any:
-    """Return the function of the Hessian's values with those of the objective behind."""
+    """Return the function of the Hessian's values, followed by those of the objective."""
     return lambda free, multipliers, factor: np.hstack(
         [function(free, multipliers, factor), factor * np.asarray(own(free))]
     )
@@ -183,7 +184,7 @@ def _with(function: Callable[..., np.ndarray], own: Callable[..., Any]) -> Any:
 def _check_functions(
     objective: Objective | None, obj_grad: Any, obj_hess: Any, is_exact: bool
 ) -> None:
-    """Refuse what is missing of the objective, and what it has already."""
+    """Refuse missing or superfluous derivatives of the objective."""
     if objective is None:
         if obj_grad is None:
             raise ValueError("`obj_grad` must be given with a function `obj`, got None.")

@@ -11,12 +11,12 @@ from ..extend import Derivation, Graph, Scalar, check_real, leaves
 
 @dataclass(frozen=True, eq=False)
 class EquationsOfMotion:
-    """What a motion obeys: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``."""
+    """Equations of a motion: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``."""
 
-    # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of
-    # time. ``supplied`` is what a unit of each adds to the forces, which are without them.
-    # Constraints are equations between positions where there are any, else between velocities;
-    # those that hold for every motion are left out.
+    # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of #
+    # time. ``supplied`` are the forces of a unit of each; ``forces`` exclude them. # Constraints
+    # are equations between positions, if there are any, else between velocities; # those that hold
+    # for every motion are omitted.
 
     derivation: Derivation
     rates: list[Scalar]
@@ -48,7 +48,7 @@ class EquationsOfMotion:
 
     @property
     def argument(self) -> str:
-        """What the user gave them as."""
+        """The name of the user's argument."""
         return self.derivation.tree.argument
 
     @property
@@ -74,7 +74,7 @@ class EquationsOfMotion:
         return [*graph.inputs_of(abs(x.ref) for x in scalars), *self.supplied]
 
     def entered(self, graph: Graph) -> list[Scalar]:
-        """Return all equations in another graph, with what inputs stand for there."""
+        """Return all equations in another graph, with the inputs' values there."""
         tree = self.derivation.tree
         own = [graph.scalar(q.diff(tree.time)) for q in tree.coordinates]
         rates = self._moved(self.rates, graph)
@@ -92,7 +92,7 @@ class EquationsOfMotion:
 
 @dataclass(frozen=True, eq=False)
 class SymbolicEquations:
-    """Equations that somebody has formed already: expressions that are to vanish."""
+    """Given equations: expressions that must be zero."""
 
     expressions: list[Expr]
     states: tuple[Expr, ...]
@@ -107,17 +107,17 @@ class SymbolicEquations:
 
     @property
     def symbols(self) -> list[Expr]:
-        """The inputs on which the equations depend, in an order that is always the same."""
+        """The inputs on which the equations depend, in a reproducible order."""
         found = leaves(self.expressions)
         rates = {x for x in found if isinstance(x, Derivative) and x.expr in self.states}
         return sorted(found - rates, key=str)
 
     def entered(self, graph: Graph) -> list[Scalar]:
-        """Return all equations in a graph, with what inputs stand for there."""
+        """Return all equations in a graph, with the inputs' values there."""
         return [graph.scalar(expression) for expression in self.expressions]
 
 
-#: What both have: argument, time, states, count, symbols, supplied, entered.
+#: Common attributes: argument, time, states, count, symbols, supplied, entered.
 Equations: TypeAlias = EquationsOfMotion | SymbolicEquations
 
 
@@ -128,7 +128,7 @@ def _constraints(derivation: Derivation) -> Iterator[Scalar]:
     positions, velocities, _ = derivation.constraint_errors
     unknowns = derivation.supply.unknowns
     for k, (position, velocity) in enumerate(zip(positions, velocities, strict=True)):
-        if k >= len(unknowns):  # of contacts' positions, which their velocities imply; idle speeds
+        if k >= len(unknowns):  # positions of contacts, which follow from velocities; idle speeds
             if position.is_zero:
                 yield velocity
         elif unknowns[k].is_effective:

@@ -1,4 +1,4 @@
-"""Optimal control with opty: of a model, and of equations that somebody has formed already."""
+"""Optimal control with opty, of a model or of given equations."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def import_opty(caller: str) -> None:
-    """Say how to install opty where it is not."""
+    """Import opty, or explain how to install it."""
     instead = ", or without IPOPT's library: pip install cyipopt-wheels; pip install --no-deps opty"
     import_extra("opty", caller, "opty", instead)
 
@@ -40,10 +40,9 @@ def forward_problem(
 ) -> "OptyProblem":
     """Return an `opty.Problem` of the model: optimal control by direct collocation.
 
-    Its equations of motion and their Jacobian, of which only entries that are not zero are stored,
-    are compiled here; Kane's equations are not formed.  The states are the coordinates, then the
-    speeds; specified quantities and constants without a known value are free.  It needs the extra
-    ``opty``.
+    The equations of motion and their sparse Jacobian are compiled, without forming Kane's
+    equations. The states are the coordinates, then the speeds; specified quantities and constants
+    without a known value are free.  Needs the extra ``opty``.
 
     Parameters
     ==========
@@ -51,31 +50,31 @@ def forward_problem(
     fdyn : ForwardDynamics
         The model.
     obj, obj_grad : function, or Expr and None
-        The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or what is to be as
-        small as possible as an expression, compiled with its derivatives: a sum of ``Integral(f,
-        t)``, f of states, inputs, constants, what is known (a measured trajectory) and time, and of
-        terms at instants, ``x(1.5)``, and of free constants.
+        The objective and its gradient, ``f(free)`` or ``f(problem, free)``; or the objective as an
+        expression, compiled with its derivatives: a sum of ``Integral(f, t)``, with f of states,
+        inputs, constants, known trajectories and time, of terms at instants, ``x(1.5)``, and of
+        free constants.
     num_collocation_nodes, node_time_interval : int, and float or Symbol
-        As opty has them.
+        As in opty.
     equations : iterable of Expr, optional
-        Further expressions that must vanish, or keep to ``eom_bounds``: of actuators, of the path.
-        They follow the model's equations, one for each coordinate, speed and constraint; those that
-        hold for every motion are left out.
+        Further expressions that must be zero, or within ``eom_bounds``: of actuators, of the path.
+        They follow the model's equations, one for each coordinate, speed and constraint; equations
+        that hold for every motion are omitted.
     states : iterable of Expr, optional
-        Further functions of time whose derivatives stand in ``equations``; these may be specified
+        Further functions of time whose derivatives are in ``equations``; they may be specified
         quantities of the model.
     hessian : {"limited-memory", "exact"}
-        What IPOPT knows of second derivatives: an approximation from the last steps, or the
-        Lagrangian's Hessian, compiled, with the nonzeros of its lower triangle alone.
+        IPOPT's second derivatives: an approximation from the last steps, or the compiled Hessian of
+        the Lagrangian, with the nonzeros of its lower triangle.
     obj_hess : (rows, columns, function), optional
-        The objective's Hessian, if that is to be exact and ``obj`` is a function: places in the
-        lower triangle, and ``f(free)``, the values there.
+        The objective's Hessian, for an exact Hessian with a function ``obj``: indices in the lower
+        triangle, and ``f(free)`` for the values.
     backend, threads : optional
         As for `ForwardDynamics.compile`.
     **options : optional
-        All else that `opty.Problem` takes: ``known_parameter_map``, ``known_trajectory_map``,
-        ``instance_constraints``, ``integration_method``, ``bounds``, ``eom_bounds``.  Those that
-        say how it compiles change nothing.
+        Further arguments of `opty.Problem`: ``known_parameter_map``, ``known_trajectory_map``,
+        ``instance_constraints``, ``integration_method``, ``bounds``, ``eom_bounds``.  Its options
+        for compilation have no effect.
 
     Raises
     ======
@@ -83,9 +82,9 @@ def forward_problem(
     ImportError
         If opty is not installed.
     TypeError, ValueError
-        If ``equations`` are no expressions, options are not opty's or refused by it, the model
+        If ``equations`` are not expressions, options are not opty's or are refused by it, the model
         depends on functions of anything but time, or derivatives of the objective are missing,
-        given twice, or by what the equations do not have.
+        superfluous, or with respect to other variables.
     CompilationError
         If the compiler fails.
 
@@ -99,19 +98,19 @@ def forward_problem(
 
     The forces of loops and contacts are further free trajectories,
     ``dynamicsymbols("lambda_0")`` and so on in the order of the output ``"multipliers"``;
-    ``problem.multipliers`` are those that the motion depends on.  Loops are closed at each node
-    (of the midpoint: halfway between), contacts and other equations between speeds hold for the
-    speeds alone.  A multiplier's value at a node belongs to the interval before it (of the
-    midpoint: behind it, where those of loops alternate about what they should be).  Where
-    constraints are redundant, only an objective with the multipliers in it tells them apart.
+    ``problem.multipliers`` are those on which the motion depends.  Loops are closed at each node
+    (for "midpoint" halfway between nodes); contacts and other equations between speeds hold only
+    for speeds.  A multiplier's value at a node belongs to the interval before it (for "midpoint"
+    after it, where multipliers of loops oscillate about the solution).  With redundant constraints,
+    only an objective that contains the multipliers determines them.
 
     Time in loads, equations and objectives is zero at the first node.  Integrals are sums over
-    the intervals between nodes, by the values at their ends, or halfway of the midpoint.  IPOPT
-    converges in fewer steps with an exact Hessian near a solution; far from it, where the
-    Hessian is not positive definite on the motions that are left, it may take longer: try both.
-    Conditions that leave an equation nothing to determine, such as those of all four components
-    of a quaternion, let multipliers grow without bounds: with exact Hessians IPOPT's option
-    ``perturb_always_cd`` is on then.
+    the intervals between nodes, with the values at their ends, or halfway for "midpoint".  Near a
+    solution IPOPT converges in fewer steps with an exact Hessian; far from it, where the Hessian is
+    not positive definite on the null space of the constraints, it may take longer: try both.
+    Conditions that fix all variables of an equation, such as all four components of a quaternion,
+    let multipliers grow without bounds: with exact Hessians IPOPT's option ``perturb_always_cd`` is
+    then set.
 
     Examples
     ========
@@ -152,21 +151,20 @@ def opty_problem(
 ) -> "OptyProblem":
     """Return an `opty.Problem` of symbolic equations, compiled, with second derivatives.
 
-    For problems that are written for opty already, and for equations that are no
-    mechanics.  Models of bodies and joints are built much faster by
-    `forward_problem`, which does not form equations at all.
+    Use it for existing opty problems, and for equations other than mechanics.  For models of bodies
+    and joints, `forward_problem` is much faster, because it forms no symbolic equations.
 
     Parameters
     ==========
 
     equations : iterable of Expr
-        What must vanish, or keep to ``eom_bounds``, as opty's ``equations_of_motion``.
+        Expressions that must be zero, or within ``eom_bounds``, as opty's ``equations_of_motion``.
     states : iterable of Expr
-        The functions of time whose derivatives stand there.
+        The functions of time whose derivatives they contain.
     obj, obj_grad, num_collocation_nodes, node_time_interval : optional
         As for `forward_problem`.
     hessian, obj_hess, backend, threads, **options : optional
-        As there.
+        As for `forward_problem`.
 
     Raises
     ======
@@ -177,7 +175,7 @@ def opty_problem(
     See Also
     ========
 
-    forward_problem : Of a model.
+    forward_problem : The problem of a model.
 
     Examples
     ========

@@ -1,4 +1,4 @@
-"""What opty tells of its problems in no public way."""
+"""Uses of private parts of opty."""
 
 from inspect import getattr_static
 from typing import Any
@@ -13,7 +13,7 @@ demand(ConstraintCollocator, "_instance_constraints_jacobian_indices")
 
 
 def initialize(problem: Problem, *arguments: Any, **options: Any) -> None:
-    """Call what makes a Problem: opty's descriptor, which writes a docstring, knows no `super`."""
+    """Call the constructor of Problem: opty's descriptor for docstrings lacks `super`."""
     private(getattr_static(Problem, "__init__"), "mthd")(problem, *arguments, **options)
 
 
@@ -23,7 +23,7 @@ def fixed_conditions(problem: Problem) -> np.ndarray:
 
 
 def instance_indices(collocator: ConstraintCollocator) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and columns of the slopes of conditions at instants."""
+    """Return rows and columns of the derivatives of conditions at instants."""
     rows, columns = private(collocator, "_instance_constraints_jacobian_indices")()
     return rows, columns
 

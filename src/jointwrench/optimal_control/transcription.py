@@ -8,10 +8,10 @@ from sympy import Dummy, Expr, S
 from ..extend import Graph, Group, Output, Program, Scalar, adjoint_jacobian, weighted_sum
 from .equations import Equations
 
-#: How rates are approximated.
+#: Approximations of rates.
 METHODS = ("backward euler", "midpoint")
 
-#: What the groups of inputs hold, by their names.
+#: The contents of the groups of inputs.
 TITLES = {
     "states": "states at a node",
     "neighbours": "states at the neighbouring node",
@@ -27,10 +27,10 @@ Places = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class Unknowns:
-    """The order in which a solver has what stands in the equations."""
+    """The solver's order of the variables in the equations."""
 
-    # Inputs have no time derivatives in them; the interval between nodes is the last constant.
-    # Slopes are wanted to the free inputs and constants.
+    # Inputs contain no time derivatives; the interval between nodes is the last constant. #
+    # Derivatives are taken with respect to free inputs and constants.
 
     states: tuple[Expr, ...]
     inputs: tuple[Expr, ...]
@@ -42,12 +42,12 @@ class Unknowns:
 class Transcription:
     """The equations of motion between each node and its neighbour, by finite differences."""
 
-    # ``"backward euler"`` has rates from the node before, all else at the node; ``"midpoint"`` has
-    # rates from the node behind, all else halfway between the two, and multipliers at the node.
-    # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which are to
-    # vanish or to keep to bounds; ``cost`` is the ``integrand`` times the interval. Derivatives
-    # that are not zero for all inputs come with their places: the row, and the column among states,
-    # neighbour's states, free inputs, neighbour's free inputs (of the midpoint), free constants.
+    # ``"backward euler"`` takes rates from the previous node, all else at the node; ``"midpoint"``
+    # # takes rates from the next node, all else halfway between, and multipliers at the node. #
+    # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which must be
+    # zero # or within bounds; ``cost`` is the ``integrand`` times the interval. Nonzero derivatives
+    # come # with their row, and their column among states, neighbour's states, free inputs,
+    # neighbour's # free inputs (for "midpoint"), free constants.
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Transcription:
         count = Dummy(real=True)
         self._symbols = (*varying, unknowns.constants, (count,))
         self._graph = graph = Graph([count, *(s for group in varying for s in group)])
-        # functions of time and their rates stand for what they are between two nodes
+        # functions of time and their rates become expressions of two nodes
         time, interval = equations.time, unknowns.constants[-1]
         half, frequency = graph.scalar(S.Half), graph.scalar(1 / interval)
         graph.bind(time, graph.scalar(count) * graph.scalar(interval))
@@ -79,7 +79,7 @@ class Transcription:
         states = [symbol for side in sides for symbol in side.values()]
         used = inputs if is_midpoint else inputs[:1]
         free = [side[symbol] for side in used for symbol in unknowns.free_inputs]
-        #: With respect to what slopes are wanted, in the order of the columns.
+        #: The variables of derivatives, in the order of the columns.
         self._free = [*states, *free, *unknowns.free_constants]
         self._values = [*equations.entered(graph), *map(graph.scalar, others)]
         self._cost = graph.scalar(integrand) * graph.scalar(interval)
@@ -91,7 +91,7 @@ class Transcription:
 
     @property
     def cost(self) -> Program:
-        """What an interval adds to the objective."""
+        """The contribution of an interval to the objective."""
         return self._program(cost=[self._cost])
 
     def slopes(self) -> tuple[Program, Places]:

@@ -1,4 +1,4 @@
-"""How sure results are: uncertainty of inputs propagated to outputs."""
+"""Propagation of the uncertainty of inputs to outputs."""
 
 from ..checks import opened
 

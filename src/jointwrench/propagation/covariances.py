@@ -1,4 +1,4 @@
-"""Standard deviations and covariances: checked, and as a `Source` of errors of inputs."""
+"""Checks of standard deviations and covariances; a `Source` of errors of inputs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ def check_deviations(
 def check_covariances(
     argument: str, value: Any, shape: tuple[int, ...], may_be_singular: bool = False
 ) -> np.ndarray:
-    """Return covariances (..., k, k), positive definite but for zeros, or singular."""
+    """Return covariances (..., k, k), positive definite except for zeros, or singular."""
     array = shaped_array(argument, _finite(argument, value), ..., *shape[-2:])
     broadcast = _broadcast(argument, array, shape)
     variances = np.einsum("...kk->...k", array)
@@ -34,7 +34,7 @@ def check_covariances(
     scaled = _correlations(array)
     if np.abs(scaled - scaled.swapaxes(-1, -2)).max(initial=0) > ROUNDING:
         raise ValueError(
-            f"`{argument}` must be symmetric. Use (matrix + matrix.T) / 2 if it is but rounded."
+            f"`{argument}` must be symmetric. Use (matrix + matrix.T) / 2 if only rounding differs."
         )
     if (least := np.linalg.eigvalsh(scaled).min(initial=0)) < -ROUNDING:
         raise ValueError(
@@ -45,13 +45,13 @@ def check_covariances(
     if not may_be_singular and np.linalg.eigvalsh(scaled + exact).min(initial=1) < ROUNDING:
         raise ValueError(
             f"`{argument}` must not be singular: some of the errors follow from the others. Use "
-            "causes={name: {...}} for what changes several inputs at once."
+            "causes={name: {...}} for a cause that changes several inputs."
         )
     return broadcast
 
 
 def covariance_root(covariances: np.ndarray) -> np.ndarray:
-    """Return R with ``R @ R.T`` the covariances (..., k, k); it changes no faster than these."""
+    """Return R with ``R @ R.T`` the covariances (..., k, k), varying as smoothly as these."""
     values, vectors = np.linalg.eigh(_correlations(covariances))
     roots = np.sqrt(np.clip(values, 0, None))
     root = (vectors * roots[..., None, :]) @ vectors.swapaxes(-1, -2)
@@ -59,7 +59,7 @@ def covariance_root(covariances: np.ndarray) -> np.ndarray:
 
 
 def _correlations(covariances: np.ndarray) -> np.ndarray:
-    """Return covariances by the standard deviations; what never varies is left as it is."""
+    """Return covariances divided by standard deviations, except zero ones."""
     deviations = np.sqrt(np.einsum("...kk->...k", covariances))
     scale = np.where(deviations > 0, deviations, 1)
     return covariances / (scale[..., None] * scale[..., None, :])
@@ -79,7 +79,7 @@ def _broadcast(argument: str, array: np.ndarray, shape: tuple[int, ...]) -> np.n
 
 @dataclass(frozen=True)
 class Source:
-    """Inputs that are off by ``root @ z``, (..., k, r), with independent z of variance one."""
+    """Inputs with errors ``root @ z``, (..., k, r), with independent z of variance one."""
 
     name: str
     symbols: tuple[Expr, ...]

@@ -1,4 +1,4 @@
-"""`uncertainty`: standard deviations of inputs carried to every output."""
+"""`uncertainty`: standard deviations of inputs propagated to every output."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -29,49 +29,48 @@ def uncertainty(
 ) -> Uncertainty:
     """Return the `Uncertainty` of the outputs of an evaluation whose inputs are uncertain.
 
-    That is the standard deviation of each output, by derivatives or by Monte Carlo.
+    It contains the standard deviation of each output, by derivatives or by Monte Carlo.
 
     Parameters
     ==========
 
     evaluate : Evaluator
-        What `InverseDynamics.compile` or `ForwardDynamics.compile` made; for the first
-        order with ``derivatives`` with respect to all that is uncertain.
+        An evaluator of `InverseDynamics.compile` or `ForwardDynamics.compile`; for first order with
+        ``derivatives`` with respect to all uncertain inputs.
     motion : motion or sequence of array_like
-        What is evaluated: something with ``q``, ``u``, ``udot`` (and ``times``), such as a
-        `Trajectory`, or the arrays ``(q, u, udot)`` themselves.
+        The motion: an object with ``q``, ``u``, ``udot`` (and ``times``), such as a `Trajectory`,
+        or the arrays ``(q, u, udot)``.
     standard_deviations : mapping, optional
         By an input's symbol or name: a number, or an array over the samples (shape
         ``...``); for a constant a number.  By a group (``"q"``, ``"u"``, ``"udot"``,
         ``"constants"``, ``"specifieds"``) or a tuple of k symbols: a number, or an array of
         shape (..., k).  Inputs that are not named are exact.
 
-        By ``"measured"``: of the coordinates as they were given to
-        `Trajectory.from_samples`, before gaps were filled and they were smoothed.  A
-        number, an array over coordinates (n_q,) or over the samples that were given
+        By ``"measured"``: of the coordinates given to `Trajectory.from_samples`, before filling
+        gaps and smoothing.  A number, an array over coordinates (n_q,) or over the given samples
         (M, n_q), or a mapping of coordinates to numbers or arrays (M,).
     covariances : mapping, optional
         By a tuple of k symbols or a group: a symmetric matrix of variances and covariances,
         shape (k, k) or (..., k, k).  By ``"measured"``: (n_q, n_q) or (M, n_q, n_q).
     causes : mapping of str to mapping, optional
-        What changes several inputs at once, by a name of one's own: how much one standard deviation
-        of it changes which inputs, with signs.  Inputs and shapes are as for
-        ``standard_deviations``.  For instance the gain of a force plate, or a misplaced marker,
+        Causes that change several inputs, by names of your choice: the changes of inputs, with
+        signs, by one standard deviation of the cause.  Inputs and shapes are as for
+        ``standard_deviations``.  Examples are the gain of a force plate, and a misplaced marker,
         which changes angles and lengths: ``{"gain": {fx: 0.01 * plate.fx, fy: 0.01 * plate.fy}}``.
     constants, specifieds, times : optional
-        As for the evaluator: the values that are likely.
+        As for the evaluator: the nominal values.
     method : {"first_order", "monte_carlo"}
         By derivatives, or by drawing inputs from normal distributions.
     samples : int
-        How often is drawn.
+        The number of draws.
     seed : int or numpy.random.Generator, optional
-        Of what is drawn.  Default: other numbers each time.
+        Seed of the draws.  Default: different numbers each time.
 
     Raises
     ======
 
     TypeError, ValueError
-        If an argument is of the wrong type; if an input is unknown or there twice; if a standard
+        If an argument has the wrong type; if an input is unknown or duplicate; if a standard
         deviation is negative or not finite; if a covariance is not symmetric, has a negative
         eigenvalue or is singular (that of ``"measured"`` may be); if a shape does not fit; if a
         derivative was not compiled; or as for the evaluator.
@@ -85,13 +84,13 @@ def uncertainty(
     =====
 
     Different causes, and inputs that are not named together in ``covariances``, are independent of
-    each other; what is said of an input in several places adds up.
+    each other; several variances of one input add up.
 
     The noise of ``"measured"`` samples is independent from instant to instant; smoothing and
-    differentiation turn it into errors of coordinates, speeds and accelerations that belong
-    together.  All other errors last: in one draw of Monte Carlo an input is off by the same
-    multiple of its standard deviation at all samples, as constants, offsets of angles and gains of
-    force plates are.  That matters only for what is made of several instants, such as a peak.
+    differentiation turn it into correlated errors of coordinates, speeds and accelerations.  All
+    other errors are systematic: in one draw of Monte Carlo an input has an error of the same
+    multiple of its standard deviation at all samples, as for constants, offsets of angles and gains
+    of force plates.  This matters only for results from several instants, such as a peak.
 
     The first order is exact where outputs are linear in the inputs; it is good while errors are
     small: compare with Monte Carlo.  Normal distributions have tails, in which a mass may be

@@ -1,4 +1,4 @@
-"""`Uncertainty`: how uncertain results are, to the first order and by Monte Carlo."""
+"""`Uncertainty`: the uncertainty of results, to first order and by Monte Carlo."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from ..checks.numbers import check_number
 from ..extend import Inputs
 from .sources import Source, name_of
 
-#: So many inputs are drawn at once.
+#: The number of inputs drawn at once.
 BLOCK = 128
 
 
 class Uncertainty(ABC):
-    """How uncertain the outputs of an evaluation are; made by `uncertainty`.
+    """The uncertainty of the outputs of an evaluation; made by `uncertainty`.
 
     Parameters
     ==========
@@ -31,18 +31,18 @@ class Uncertainty(ABC):
     ==========
 
     result : Result
-        The outputs for the likely inputs.
+        The outputs for the nominal inputs.
     standard_deviation : Result
-        That of each output, under the same names and in the same shapes; of joint wrenches of
-        components in the child body's frame.  It has no powers and no other points and frames, for
-        which components would have to be known together.
+        The standard deviation of each output, with the same names and shapes; joint wrenches have
+        components in the child body's frame.  Powers, other points and other frames are not
+        available, because they would need correlations of components.
     contributions : mapping of str to mapping of str to numpy.ndarray
-        To the first order, by output and by input: how much of the variance, in the shape of the
-        output, is due to this input; the sum is the variance.  Inputs with a covariance go
-        together, under their names with commas.  Empty for Monte Carlo.
+        To first order, by output and by input: the variance due to this input, in the shape of the
+        output; the sum is the variance.  Inputs with a covariance are combined, with their names
+        separated by commas.  Empty for Monte Carlo.
     draws : Result or None
-        By Monte Carlo: the outputs of each draw, along a first axis of its own, for instance for
-        the standard deviation of a peak; as the standard deviations in the child body's frame.
+        By Monte Carlo: the outputs of each draw, along an additional first axis, for instance for
+        the standard deviation of a peak; joint wrenches are in the child body's frame.
 
     See Also
     ========
@@ -81,17 +81,17 @@ class Uncertainty(ABC):
 
     @abstractmethod
     def _spread(self, output: str) -> np.ndarray:
-        """Return numbers D of shape (..., *shape of the output, r) with the covariance D D^T."""
+        """Return D of shape (..., *shape of the output, r) with the covariance D D^T."""
 
     @abstractmethod
     def _quantile(self, output: str, level: float) -> np.ndarray:
-        """Return the value below which an output is with a probability."""
+        """Return the quantile of an output for a probability."""
 
     def covariance(self, output: str) -> np.ndarray:
         """Return the covariance of the numbers of one ``output``, given by its name.
 
-        Its shape is (..., k, k): at each sample, of its k numbers in row-major order.  From it
-        follows, for instance, the variance of a sum of joint moments.
+        Its shape is (..., k, k): at each sample, of the output's k numbers in row-major order.  It
+        gives, for instance, the variance of a sum of joint moments.
 
         Raises
         ======
@@ -125,21 +125,21 @@ class Uncertainty(ABC):
         return covariance
 
     def quantile(self, level: float) -> Result:
-        """Return the values below which outputs are with a probability ``level`` between 0 and 1.
+        """Return the quantiles of outputs for a probability ``level`` between 0 and 1.
 
-        They are in the shapes of the outputs: of normal distributions to the first order, of the
-        draws by Monte Carlo.
+        They have the shapes of the outputs, and are those of normal distributions to first order,
+        of the draws by Monte Carlo.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the level is no real number, or not between 0 and 1.
+            If the level is not a real number between 0 and 1.
 
         See Also
         ========
 
-        uncertainty : With ``method="monte_carlo"``.
+        uncertainty : Its ``method="monte_carlo"``.
 
         Examples
         ========
@@ -162,19 +162,19 @@ class Uncertainty(ABC):
 
 
 def _alike(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
-    """Return other numbers of the same joints, without states, for what would need them."""
+    """Return a Result with other numbers for the same joints, without states."""
     known = result.inputs
     inputs = None if known is None else Inputs({}, {}, known.speeds, known.times)
     return Result(outputs, result.joints, result.loads, inputs)
 
 
 def _uncertain_outputs(result: Result) -> Sequence[str]:
-    """Return the names of the outputs that are no derivatives."""
+    """Return the names of the outputs that are not derivatives."""
     return [name for name in result.outputs if name not in result.derivatives.names]
 
 
 class FirstOrder(Uncertainty):
-    """Uncertainty to the first order, from a result with its derivatives."""
+    """Uncertainty to first order, from a result with its derivatives."""
 
     def __init__(self, result: Result, axes: int, sources: Sequence[Source]) -> None:
         check_compiled(result, sources)
@@ -191,7 +191,7 @@ class FirstOrder(Uncertainty):
         return np.concatenate([self._change(output, x) for x in self._sources], axis=-1)
 
     def _change(self, output: str, source: Source) -> np.ndarray:
-        """Return what each independent error does to an output, shape (..., *shape, r)."""
+        """Return the effect of each independent error on an output, shape (..., *shape, r)."""
         slopes = self.result.derivative(output, source.symbols)
         shape = slopes.shape[:-1]
         flat = slopes.reshape(*shape[: self._axes], -1, slopes.shape[-1])
@@ -208,14 +208,14 @@ def check_compiled(result: Result, sources: Sequence[Source]) -> None:
     if missing := [symbol for symbol in symbols if symbol not in known]:
         names = enumerate_some(map(name_of, missing))
         raise ValueError(
-            "`evaluate` must have derivatives with respect to all that is uncertain, got none with "
+            "`evaluate` must have derivatives with respect to all uncertain inputs, got none with "
             f"respect to {names}. Use compile(outputs, derivatives=[..., {missing[0]}]), or the "
             "names of groups: 'q', 'u', 'udot', 'constants', 'specifieds'."
         )
 
 
 class MonteCarlo(Uncertainty):
-    """Uncertainty by drawing inputs ``count`` times; the result is that for the likely inputs."""
+    """Uncertainty by drawing inputs ``count`` times; the result is for the nominal inputs."""
 
     def __init__(
         self,

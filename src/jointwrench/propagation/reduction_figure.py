@@ -1,4 +1,4 @@
-"""What was changed so that a residual vanishes, and what is left (extra ``plot``)."""
+"""The changes that reduce a residual, and the residual (extra ``plot``)."""
 
 from textwrap import wrap
 from typing import Any
@@ -10,7 +10,7 @@ from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.palette import BLACK, BLUE, PALE, VERMILION
 from .residual_reduction import ResidualReduction
 
-#: So many changes are drawn, the largest ones.
+#: The number of drawn changes, the largest ones.
 MOST = 15
 
 #: Letters in a line of the title.
@@ -18,18 +18,18 @@ WIDTH = 95
 
 
 def plot_residual_reduction(reduction: ResidualReduction, *, axes: Any = None) -> np.ndarray:
-    """Draw the residual before and after over time, and below the changes that did it.
+    """Draw the residual before and after over time, and below it the changes.
 
-    Bands are two standard deviations of the tolerance; bars with lines are changes and how sure
-    they are, the largest fifteen, in the stated standard deviations.  Problems stand above.
+    Bands are two standard deviations of the tolerance; bars with lines are the largest fifteen
+    changes with their uncertainty, in the stated standard deviations.  The title lists problems.
 
     Parameters
     ==========
 
     reduction : ResidualReduction
-        What `reduce_residual` returns.
+        The reduction of `reduce_residual`.
     axes : array of matplotlib Axes, shape (number of names + 1, 1), optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
 
     Returns
     =======
@@ -40,7 +40,7 @@ def plot_residual_reduction(reduction: ResidualReduction, *, axes: Any = None) -
     ======
 
     TypeError
-        If it is no ResidualReduction.
+        If ``reduction`` is not a ResidualReduction.
 
     See Also
     ========

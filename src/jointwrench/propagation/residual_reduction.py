@@ -1,4 +1,4 @@
-"""`reduce_residual`: the smallest changes of uncertain inputs that leave no residual."""
+"""`reduce_residual`: the smallest changes of uncertain inputs that remove a residual."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from .covariances import Source
 from .propagated import check_compiled, evaluated
 from .sources import MeasuredSource, SourceReader, name_of
 
-#: Probability of honest errors that are told to be too large.
+#: Probability that errors of the stated size are reported as too large.
 FALSE_ALARM = 0.001
 
-#: Steps of Gauss and Newton at most.
+#: Largest number of Gauss-Newton steps.
 STEPS = 20
 
-#: So many unknowns of noise are looked at together, and the part of them that is small.
+#: Number of unknowns of noise that are treated together, and a small fraction of them.
 BLOCK, SMALL_PART = 256, 0.001
 
 STATES = ("q", "u", "udot")
@@ -34,7 +34,7 @@ STATES = ("q", "u", "udot")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResidualReduction(NotebookTable):
-    """What `reduce_residual` changed, by how much, and what is left over.
+    """The result of `reduce_residual`: changes, and the residual before and after.
 
     Parameters
     ==========
@@ -44,22 +44,22 @@ class ResidualReduction(NotebookTable):
     names : tuple of str
         The speeds along which the residual is.
     before, after : numpy.ndarray, shape (N, number of names)
-        Generalized forces that nothing supplies, with the inputs as given and with the changed.
+        Unsupplied generalized forces, with the given and with the changed inputs.
     changes, deviations : dict of str to float
-        By the name of each source: how much it was changed, and how sure that is, in its stated
-        standard deviations; of noise the root mean square over its samples.
+        By the name of each source: its change, and the uncertainty of the change, in its stated
+        standard deviations; for noise the root mean square over its samples.
     tolerance : numpy.ndarray, shape (number of names,)
         As given.
     within : float
         As given.
     problems : tuple of str
-        What cannot be explained by errors as small as stated; empty where all can.
+        Problems that errors of the stated size do not explain; empty if there are none.
     first, result : Result
         The outputs before and after.
     motion : Trajectory
         The changed motion.
     constants, specifieds : dict of symbol to number or numpy.ndarray
-        The changed values, of all that the evaluator takes.
+        The changed values of all inputs of the evaluator.
 
     See Also
     ========
@@ -132,35 +132,35 @@ def reduce_residual(
     times: Any = None,
     within: float = 3.0,
 ) -> ResidualReduction:
-    """Return the smallest changes of uncertain inputs that make a motion and its loads agree.
+    """Return the smallest changes of uncertain inputs that make a motion and its loads consistent.
 
-    What would have to hold a free base (a pelvis), although nothing does, is made as small as
-    ``tolerance`` asks for: by mass centres, places of plates, places of markers and noise, each
-    changed as little as possible in its own standard deviation.  No input is changed by more than
-    ``within`` of them; of the many samples of a noise the root mean square counts.  What that does
-    not explain stays in the residual, and there is a warning.
+    The residual, the forces that a free base (a pelvis) would need although nothing supports it, is
+    reduced to ``tolerance`` by changes of mass centres, positions of plates and markers, and noise,
+    each as small as possible relative to its standard deviation.  No input is changed by more than
+    ``within`` of these; for the samples of a noise the root mean square counts.  An unexplained
+    part stays in the residual, with a warning.
 
     Parameters
     ==========
 
     evaluate : Evaluator
-        What `InverseDynamics.compile` made of "generalized_forces", with ``derivatives`` with
-        respect to all that is uncertain.
+        An evaluator of "generalized_forces", with ``derivatives`` with respect to all uncertain
+        inputs.
     motion : motion or sequence of array_like
         As for `uncertainty`.
     tolerance : number or array_like
-        One standard deviation of the residual that may be left over, in the units of the
-        generalized forces; or one for each speed of the residual.
+        One standard deviation of the allowed residual, in the units of the generalized forces; or
+        one for each speed of the residual.
     standard_deviations, covariances, causes : mapping, optional
-        What is uncertain, as for `uncertainty`.  Mass centres are constants, the place of a plate
-        is a cause, ``fitted.misplaced(0.01)`` are causes of places of markers, "measured" is the
-        noise of coordinates before they were smoothed.
+        The uncertain inputs, as for `uncertainty`.  Mass centres are constants, the position of a
+        plate is a cause, ``fitted.misplaced(0.01)`` are causes for positions of markers, "measured"
+        is the noise of coordinates before smoothing.
     residual : joint, str or sequence of them, optional
-        Joints that nothing spans.  Default: as for `Result.energy_balance`.
+        Joints that transmit no real force.  Default: as for `Result.energy_balance`.
     constants, specifieds, times : optional
         As for the evaluator.
     within : float
-        How many standard deviations an input may be changed by.
+        The largest change of an input, in standard deviations.
 
     Raises
     ======
@@ -172,25 +172,25 @@ def reduce_residual(
     =====
 
     UserWarning
-        If errors as small as stated do not explain the residual: an input would have to be changed
-        by more than ``within``, all together more than chance has it (1 in 1000), or more than the
-        tolerance is left over.
+        If errors of the stated size do not explain the residual: an input would have to be changed
+        by more than ``within``, all together by more than chance allows (1 in 1000), or the
+        residual exceeds the tolerance.
 
     See Also
     ========
 
-    uncertainty : What the same errors do to results.
+    uncertainty : The effect of the same errors on results.
 
     Notes
     =====
 
-    The method is that of Gauss and Newton for ``|z|^2 + |residual / tolerance|^2``, with the exact
-    derivatives of the evaluator; z are the changes in standard deviations.  A residual tells of
-    some errors and not of others: ``deviations`` are near 0 for an error that it determines, near 1
-    for one of which it knows nothing.  A reduced residual does not prove that the changes are the
-    true ones, if the true cause is not among those that were stated.
+    The Gauss-Newton method minimises ``|z|^2 + |residual / tolerance|^2`` with the exact
+    derivatives of the evaluator; z are the changes in standard deviations.  A residual determines
+    some errors and not others: ``deviations`` are near 0 for an error that it determines, near 1
+    for one that it does not.  A reduced residual does not prove that the changes are true: the true
+    cause may not be among the stated ones.
 
-    Noise of M samples of n coordinates are M n unknowns: some seconds for a thousand.
+    Noise of M samples of n coordinates has M n unknowns: some seconds for a thousand.
 
     References
     ==========
@@ -203,7 +203,7 @@ def reduce_residual(
     Examples
     ========
 
-    A person jumps; the mass centre of a thigh is 5 mm from where it is said to be:
+    A person jumps; the given mass centre of a thigh is wrong by 5 mm:
 
     >>> import numpy as np
     >>> import jointwrench as jw
@@ -273,7 +273,7 @@ def reduce_residual(
 
 
 class ErrorUnknowns:
-    """What may change, in standard deviations: a number for each independent error."""
+    """The possible changes, in standard deviations: a number for each independent error."""
 
     def __init__(self, result: Result, sources: Sequence[Source], columns: Sequence[int]) -> None:
         check_compiled(result, sources)
@@ -284,7 +284,7 @@ class ErrorUnknowns:
         self.count, self._places = int(ends[-1]), [slice(*x) for x in pairwise(ends)]
 
     def by_name(self, z: np.ndarray) -> dict[str, float]:
-        """Return numbers by the names of their sources; of several the root mean square."""
+        """Return numbers by the names of their sources; for several the root mean square."""
         found = ((s.name, z[x]) for s, x in zip(self._sources, self._places, strict=True))
         return {name: float(own[0]) if len(own) == 1 else _rms(own) for name, own in found}
 
@@ -298,7 +298,7 @@ class ErrorUnknowns:
         return values
 
     def slopes(self, result: Result) -> np.ndarray:
-        """Return how the residual changes with each unknown, shape (N, columns, unknowns)."""
+        """Return the derivatives of the residual, shape (N, columns, unknowns)."""
         found = []
         for source in self._sources:
             slopes = result.derivative("generalized_forces", source.symbols)[:, self._columns]
@@ -307,7 +307,7 @@ class ErrorUnknowns:
 
     @property
     def is_noise(self) -> np.ndarray:
-        """Which unknowns are one of the many samples of a noise, shape (unknowns,)."""
+        """Which unknowns are samples of a noise, shape (unknowns,)."""
         kinds = [isinstance(source, MeasuredSource) for source in self._sources]
         return np.repeat(kinds, [place.stop - place.start for place in self._places])
 
@@ -350,7 +350,7 @@ def smallest(slopes: np.ndarray, goal: np.ndarray, bounds: np.ndarray) -> np.nda
 
 
 def _deviations(slopes: np.ndarray) -> np.ndarray:
-    """Return how sure each unknown is once the residual is known: its standard deviation."""
+    """Return the standard deviation of each unknown, given the residual."""
     _, s, vt = np.linalg.svd(slopes, full_matrices=False)
     return np.sqrt(np.clip(1 - (s**2 / (1 + s**2)) @ vt**2, 0, 1))
 
@@ -362,21 +362,21 @@ def _size(source: Source) -> int:
 
 
 def _change(source: Source, z: np.ndarray) -> np.ndarray:
-    """Return by how much the inputs of a source change, shape (..., number of them)."""
+    """Return the changes of the inputs of a source, shape (..., number of them)."""
     if isinstance(source, MeasuredSource):
         return _of_noise(source, z[None])[0]
     return source.root @ z
 
 
 def _of_noise(source: MeasuredSource, z: np.ndarray) -> np.ndarray:
-    """Return by how much inputs change with noise in k ways, shape (k, N, number of them)."""
+    """Return the changes of inputs by noise, k of them, shape (k, N, number of inputs)."""
     root = source.noise_root[..., source.noise_root.any(axis=(0, 1))]
     noise = root @ z.reshape(len(z), len(root), -1, 1)
     return source.noise.changes(noise[..., 0])[..., : len(source.symbols)]
 
 
 def _roots(source: Source) -> Iterator[np.ndarray]:
-    """Yield how inputs change with blocks of a source's unknowns, shape (N, inputs, unknowns)."""
+    """Yield derivatives of inputs by blocks of a source's unknowns, (N, inputs, unknowns)."""
     if not isinstance(source, MeasuredSource):
         yield source.root
         return
@@ -387,12 +387,12 @@ def _roots(source: Source) -> Iterator[np.ndarray]:
 
 
 def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[str, ...]]:
-    """Return the speeds of the joints that nothing spans: their positions and names."""
+    """Return the speeds of the free joints: their positions and names."""
     motions, joints = result._known_joints().motions, result._residual_joints(residual)
     speeds = [speed for k in joints for speed in motions[k].speeds or ()]
     if not speeds:
         raise ValueError(
-            "`residual` must be joints that nothing spans, got none: no joint on ground leaves its "
+            "`residual` must be free joints, got none: no joint on ground leaves its "
             "body free. Use residual=[...], the names of joints."
         )
     if result.times is None or result.times.ndim != 1:
@@ -403,7 +403,7 @@ def _residual_columns(result: Result, residual: Any) -> tuple[list[int], tuple[s
 
 
 def _left_over(names: Sequence[str], left: np.ndarray, allowed: np.ndarray) -> Iterator[str]:
-    """Yield what is left over beyond its tolerance."""
+    """Yield residuals beyond the tolerance."""
     count = len(left)
     for name, own, size in zip(names, left.T, allowed, strict=True):
         if np.sum((own / size) ** 2) > chi2.isf(FALSE_ALARM, count):

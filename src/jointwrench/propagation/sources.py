@@ -1,4 +1,4 @@
-"""Which inputs are uncertain, by how much, and together with which."""
+"""The uncertain inputs, their errors and correlations."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from ..checks.arguments import check_instance, check_name, coordinate_name
 from ..extend import MeasuredNoise, find_inputs
 from .covariances import Source, check_covariances, check_deviations, covariance_root
 
-#: Stands for the measured coordinates before they were smoothed.
+#: The key of measured coordinates before smoothing.
 MEASURED = "measured"
 
 Groups = Mapping[str, Sequence[Expr]]
 
 
 class SourceReader:
-    """Reads what users say of uncertain inputs; ``separate``: each measured one is a source."""
+    """Reads users' data on uncertain inputs; ``separate``: each measured one is a source."""
 
     def __init__(self, groups: Groups, batch: tuple[int, ...], motion: Any, separate: bool) -> None:
         self._groups, self._batch = groups, batch
@@ -28,7 +28,7 @@ class SourceReader:
         self._seen: dict[Any, str] = {}
 
     def read(self, deviations: Any, covariances: Any, causes: Any) -> list[Source]:
-        """Return the sources of mappings as `uncertainty` takes them."""
+        """Return the sources of the mappings of `uncertainty`."""
         sources: list[Source] = []
         for argument, given, read in (
             ("standard_deviations", deviations, self._of_deviations),
@@ -42,7 +42,7 @@ class SourceReader:
                 "`standard_deviations` must have one input at least, got none. Use {'q': 0.01}."
             )
         names = [source.name for source in sources]
-        return [  # under names that no input of another group has
+        return [  # with names different from inputs of other groups
             s if names.count(s.name) == 1 else replace(s, name=", ".join(map(str, s.symbols)))
             for s in sources
         ]
@@ -127,7 +127,7 @@ class SourceReader:
     def _measured_covariance(self, text: str, value: Any) -> Source:
         known = self._noise.known[:, :, None] & self._noise.known[:, None]
         given = _where(known, value)
-        # loops and unit quaternions make what is fitted to markers singular
+        # loops and unit quaternions make covariances of fitted markers singular
         return self._source(MEASURED, check_covariances(text, given, known.shape, True))
 
     def _source(self, name: str, covariances: np.ndarray) -> Source:
@@ -160,7 +160,7 @@ def name_of(symbol: Any) -> str:
 
 @dataclass(frozen=True)
 class MeasuredSource(Source):
-    """Coordinates, speeds and accelerations that are off since their measurement was."""
+    """Errors of coordinates, speeds and accelerations by measurement noise."""
 
     # ``noise_root`` (M, n_q, n_q) is that of the noise's covariance; samples are independent.
 
@@ -195,5 +195,5 @@ def _measured_columns(
 
 
 def _where(known: np.ndarray, value: Any) -> Any:
-    """Return what is given for each sample with zeros where nothing was measured."""
+    """Return values for each sample, with zeros where nothing was measured."""
     return np.where(known, value, 0) if np.shape(value) == known.shape else value
