@@ -131,7 +131,7 @@ def test_the_picture_has_what_is_left_over(flying):
     axes = jw.pictures.plot_energy_balance(balance, units={"power": "kW"})
     labels = [text.get_text() for text in axes[1, 0].get_legend().get_texts()]
     assert labels[-1] == f"whole, {balance.errors()['whole'][0]:.2g} %"
-    assert axes[1, 0].get_ylabel() == "power left over / kW"
+    assert axes[1, 0].get_ylabel() == "unexplained power / kW"
     with pytest.raises(TypeError, match=r"must be an EnergyBalance.*Use result.energy_balance\(\)"):
         jw.pictures.plot_energy_balance(motion)
     plt.close("all")

@@ -127,7 +127,7 @@ def test_bad_terms(arm):
     refused({u[0]: c * sm.log(-2 - u[0] ** 2)}, "`extra` must be finite along")
     refused({u[0]: "c"}, r"`extra\[u_0\(t\)\]` must be a number or a scalar", TypeError)
     extra = friction_terms(u, "viscous")
-    refused(extra, "`extra` must have coefficients of names of their own", actuators=True)
+    refused(extra, "`extra` must have coefficients with new names", actuators=True)
     with pytest.raises(ValueError, match="`stribeck` must be given"):
         friction_terms(u, "Stribeck")
 

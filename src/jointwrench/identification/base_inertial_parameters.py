@@ -1,8 +1,8 @@
-"""Base parameters: the combinations of inertial parameters that forces depend on.
+"""Base parameters: the combinations of inertial parameters on which forces depend.
 
-Which parameters can be seen is decided by numbers: a QR factorisation with pivoting of the
-coefficients along a motion.  How others add to them is known as formulas where mechanics says so
-(what may move across a joint, see ``dynamics.regrouping``), and by numbers for what is left.
+A QR factorisation with pivoting of the coefficients along a motion decides which parameters are
+identifiable.  The contributions of the others are formulas where mechanics gives them (what may
+move across a joint, see ``dynamics.regrouping``), and numbers otherwise.
 
 References
 ==========
@@ -38,7 +38,7 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BaseParameters:
-    """The combinations of parameters on which forces depend; no others can be identified.
+    """The combinations of parameters on which forces depend; no others are identifiable.
 
     Made by `base_parameters`.  Forces are ``coefficients[:, places] @ base parameters``, where the
     coefficients are those of all parameters.
@@ -47,17 +47,18 @@ class BaseParameters:
     ==========
 
     names : tuple of str
-        The names of all parameters, in the order of ``idyn.inertial_parameters``; behind them those
-        of actuators, if asked for.
+        The names of all parameters, in the order of ``idyn.inertial_parameters``, followed by those
+        of actuators, if requested.
     places : tuple of int
-        Which of the parameters stand for their combinations.
+        The indices of the parameters that represent their combinations.
     condition_number : float
-        Of the coefficients of the base parameters along the motion, columns of unit length.
+        Condition number of the base parameters' coefficients along the motion, with columns of unit
+        length.
     formulas : tuple of Expr
         The base parameters: sympy expressions of symbols with the parameters' names, with formulas
         of the model's constants where these are known.
     numbers : numpy.ndarray or None
-        What `matrix` returns; None without values for the constants.
+        The value of `matrix`; None without values for the constants.
     missing : tuple of str
         The names of the constants that have no values.
 
@@ -92,17 +93,17 @@ class BaseParameters:
 
     @property
     def independent(self) -> tuple[str, ...]:
-        """The names of the parameters that stand for their combinations.
+        """The names of the parameters that represent their combinations.
 
-        Where that is one which is zero by definition, as of a body between two joints, it is
-        the first of its combination.
+        If this parameter is zero by definition, as for a body between two joints, it is the first
+        of its combination.
         """
         pairs = zip(self.places, self.formulas, strict=True)
         return tuple(_first(formula, self.names, k) for k, formula in pairs)
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The names of the parameters on which no force depends at all."""
+        """The names of the parameters on which no force depends."""
         known = set[Expr]().union(*(formula.free_symbols for formula in self.formulas))
         return tuple(name for name in self.names if Symbol(name) not in known)
 
@@ -110,7 +111,7 @@ class BaseParameters:
     def matrix(self) -> np.ndarray:
         """The matrix that maps all parameters to the base parameters, (rank, parameters).
 
-        It is a ValueError if constants of which it depends have no values.
+        Raises a ValueError if constants on which it depends have no values.
         """
         if self.numbers is None:
             raise ValueError(
@@ -129,18 +130,18 @@ class BaseParameters:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The formulas as text, each with the parameter that stands for it first."""
+        """The formulas as text, each with its representative parameter first."""
         return tuple(map(_text, self.formulas, self.independent))
 
 
 def _first(formula: Expr, names: tuple[str, ...], place: int) -> str:
-    """Return the name of a parameter, or of the first one in a formula if it is not there."""
+    """Return the name of a parameter, or of the first one in a formula that lacks it."""
     own = {symbol.name for symbol in formula.free_symbols}
     return next(name for name in (names[place], *names) if name in own)
 
 
 def _text(formula: Expr, own: str) -> str:
-    """Return a formula with the parameter that stands for it first."""
+    """Return a formula with its representative parameter first."""
     parameter = Symbol(own)
     formula = formula.xreplace({number: Float(number, 6) for number in formula.atoms(Float)})
     terms = [parameter, *sorted(Add.make_args(formula - parameter), key=str)]
@@ -159,7 +160,7 @@ def base_parameters(
     extra: Mapping[Any, Any] | None = None,
     tolerance: float = DEPENDENT,
 ) -> BaseParameters:
-    """Return the `BaseParameters`: the combinations of inertial parameters that forces depend on.
+    """Return the `BaseParameters`: combinations of inertial parameters on which forces depend.
 
     Parameters
     ==========
@@ -167,26 +168,27 @@ def base_parameters(
     idyn : InverseDynamics
         The model.
     motion : Trajectory, States, or tuple of q, u, udot, optional
-        Along which motion parameters are to be seen, arrays of shape (N, ...).  Default: random
-        states, which show all that any motion can show.
+        The motion, with arrays of shape (N, ...).  Default: random states, which make all
+        parameters identifiable that any motion can.
     constants, specifieds : dict, optional
         Values of constants (lengths, gravity) and specified quantities on which the coefficients
-        depend; without a motion those that are missing are random.
+        depend; without a motion, missing ones are random.
     joints : iterable of joints or names, optional
         The joints whose wrenches are measured.  Default: generalized forces are.
     actuators : bool
-        Whether viscous and Coulomb friction and the rotor inertia of each speed are sought, too.
+        Whether to include viscous and Coulomb friction and the rotor inertia of each speed.
     extra : dict of speeds to Expr, optional
         Terms of generalized forces with unknown coefficients, as for `identify`.
     tolerance : float
-        What is smaller than this, of columns of unit length, is a combination of others.
+        Columns, of unit length, whose remainder is smaller are combinations of others.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``idyn`` is no InverseDynamics, or ``motion`` no motion; if a model with constraints has
-        no motion, a value is missing, or nothing can be seen along the motion.
+        If ``idyn`` is not an InverseDynamics, or ``motion`` not a motion; if a model with
+        constraints has no motion, a value is missing, or no parameter is identifiable along the
+        motion.
 
     See Also
     ========
@@ -196,7 +198,7 @@ def base_parameters(
     Examples
     ========
 
-    Two pinned rods, seen by the torques of their joints:
+    Two pinned rods with measured joint torques:
 
     >>> import jointwrench as jw
     >>> chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
@@ -236,7 +238,7 @@ def check_base(base: Any, model: ForceModel) -> BaseParameters:
 
 
 def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -> BaseParameters:
-    """Return the base parameters of measured forces, as far as some states show them."""
+    """Return the base parameters of measured forces that are identifiable by given states."""
     units = OwnUnits.of(model, sample)
     rows = units.rows(model.coefficients(sample))
     rows = rows[np.isfinite(rows).all(axis=-1)]
@@ -278,13 +280,13 @@ def find_base(model: ForceModel, sample: Sample, tolerance: float = DEPENDENT) -
 
 
 def _shown(lengths: np.ndarray, units: OwnUnits) -> np.ndarray:
-    """Return which columns are more than rounding, beside those in proportion to the same."""
+    """Return which columns exceed rounding, relative to columns of the same kind."""
     shown = np.zeros(len(lengths), dtype=bool)
     for kind in np.unique(units.kinds):
         own = units.kinds == kind
         shown[own] = lengths[own] > NOTHING * lengths[own].max(initial=0)
     viscous, coulomb = (np.flatnonzero(units.kinds == kind) for kind in (1, 2))
-    shown[coulomb] &= shown[viscous]  # the sign of what is rounding means nothing
+    shown[coulomb] &= shown[viscous]  # the sign of a rounding error is meaningless
     return shown
 
 
@@ -330,9 +332,9 @@ def _rounded(value: float) -> Expr:
 def _grouping(
     model: ForceModel, numbers: Mapping[Expr, float]
 ) -> tuple[list[list[Scalar]], np.ndarray]:
-    """Return what takes the place of each parameter, as scalars of constants and as numbers."""
-    # Row k of the numbers has the coefficients of all parameters in what takes the place of the
-    # k-th. Mechanics says that of generalized forces; of wrenches it says nothing.
+    """Return the replacement of each parameter, as scalars of constants and as numbers."""
+    # Row k of the numbers has the coefficients of all parameters in the replacement of the k-th. #
+    # Mechanics gives it for generalized forces, but not for wrenches.
     matrix, rows = np.eye(len(model.names)), list[list[Scalar]]()
     if not model.joints:
         derivation, inertial = model.idyn.model.derivation, len(model.idyn.inertial_parameters)
@@ -345,7 +347,7 @@ def _grouping(
 
 
 def _formula(model: ForceModel, rows: list[list[Scalar]], shares: Mapping[int, float]) -> Expr:
-    """Return a sum of whole shares of what takes the place of parameters."""
+    """Return a sum of integer multiples of replacements of parameters."""
 
     def own(place: int) -> Expr:
         if place >= len(rows):

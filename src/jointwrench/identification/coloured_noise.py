@@ -1,15 +1,15 @@
-"""Standard errors that hold where the errors of successive forces are alike.
+"""Standard errors for autocorrelated errors of forces.
 
-What is left of measured forces is seldom white: vibrations, filters and unmodelled friction last
-for many samples.  Each force's errors are taken for an autoregressive process whose order
-Schwarz's criterion chooses, those of different forces at one instant for correlated; the
-parameters stay those of least squares, their covariance is ``B S B`` with B the inverse of the
+Residuals of measured forces are seldom white: vibrations, filters and unmodelled friction extend
+over many samples.  The errors of each force are modelled as an autoregressive process whose order
+Schwarz's criterion chooses; those of different forces at one instant are correlated.  The
+parameters are those of least squares; their covariance is ``B S B`` with B the inverse of the
 normal matrix and S the covariance of ``X^T W errors``: the estimate of Newey and West, with a
-parametric spectrum in place of a window, which near zero frequency has less bias where errors
-last long.  The process is estimated from the residuals of generalized least squares and from what
-their parameters have taken out of the errors, ``X C X^T`` with C their covariance: that of errors
-given the forces, which goes by the name of restricted likelihood.  Without it short recordings
-with many parameters tell too little noise where it changes slowly.
+parametric spectrum instead of a window, which has less bias near zero frequency for strongly
+correlated errors.  The process is estimated from the residuals of generalized least squares and
+from the part of the errors that the parameters absorb, ``X C X^T`` with C their covariance: the
+restricted likelihood.  Without it the slow noise of short recordings with many parameters is
+underestimated.
 
 References
 ==========
@@ -32,10 +32,10 @@ import scipy.signal
 from ..checks.tolerances import NOTHING, ROUNDED, ROUNDING
 from .force_data import ForceData
 
-#: The highest order that is tried, and how many samples there are at least for each.
+#: The highest order, and the least number of samples for each order.
 HIGHEST, LEAST = 40, 10
 
-#: How often the process is estimated anew from generalized least squares.
+#: The number of iterations of estimating the process from generalized least squares.
 ROUNDS = 4
 
 
@@ -65,7 +65,7 @@ def coloured_covariance(
 
 
 class _Equations(NamedTuple):
-    """Forces (N, forces) and coefficients, zero where they or their whitening pasts are unknown."""
+    """Forces (N, forces) and coefficients, zero where they or their past samples are unknown."""
 
     coefficients: np.ndarray
     forces: np.ndarray
@@ -75,7 +75,7 @@ class _Equations(NamedTuple):
 def _autoregressions(
     noisy: _Equations, parts: list[np.ndarray], parameters: np.ndarray, root: np.ndarray
 ) -> list[np.ndarray]:
-    """Return the filter that makes white of each force's errors: 1, a_1, ... a_order."""
+    """Return the whitening filter of each force's errors: 1, a_1, ... a_order."""
     filters = []
     for force in range(noisy.forces.shape[1]):
         rows = noisy.coefficients[:, force]
@@ -96,14 +96,14 @@ def _autoregressions(
 def _errors(
     coefficients: np.ndarray, forces: np.ndarray, parameters: np.ndarray, root: np.ndarray
 ) -> np.ndarray:
-    """Return columns whose squares add up to those that errors are expected to have, (..., k)."""
-    # First the residuals, then what the parameters have taken out of the errors.
+    """Return columns whose squares add up to the expected squares of errors, (..., k)."""
+    # First the residuals, then the part of the errors that the parameters absorb.
     residuals = forces - coefficients @ parameters
     return np.concatenate([residuals[..., None], coefficients @ root], axis=-1)
 
 
 def _levinson(lags: np.ndarray, count: int) -> np.ndarray:
-    """Return the autoregression of autocovariances by Levinson's recursion, of the best order."""
+    """Return the autoregression of the best order by Levinson's recursion."""
     best = own = np.ones(1)
     variance = lags[0]
     least = count * np.log(variance)
@@ -135,7 +135,7 @@ def _whitened(noisy: _Equations, parts: list[np.ndarray], filters: list[np.ndarr
 
 
 def _generalized(white: _Equations, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the parameters of least squares of what is white, and a root of their covariance."""
+    """Return the least-squares parameters of whitened data, and a root of their covariance."""
     sizes = np.sqrt(np.diag(errors))
     rows = (white.coefficients / sizes[:, None]).reshape(-1, white.coefficients.shape[-1])
     normal, right = rows.T @ rows, rows.T @ (white.forces / sizes).ravel()

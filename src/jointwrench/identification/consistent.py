@@ -1,11 +1,10 @@
-"""Bodies that can exist: least squares over positive definite pseudo-inertias.
+"""Physically consistent bodies: least squares over positive definite pseudo-inertias.
 
-That is a convex problem: squared residuals, plus for each body ``attachment`` times the divergence
-``tr(P0^-1 P) - log det(P0^-1 P) - 4`` of its pseudo-inertia P from that where it starts, P0.  The
-logarithm keeps P positive definite, the divergence holds near P0 what forces do not show.  Newton's
-method solves it for a large weight of the divergence first, then for ever smaller ones.  Each step
-is itself a problem of least squares, so that what forces show and what only the divergence shows
-are not added up.
+This is a convex problem: squared residuals, plus for each body ``attachment`` times the divergence
+``tr(P0^-1 P) - log det(P0^-1 P) - 4`` of its pseudo-inertia P from the start P0.  The logarithm
+keeps P positive definite, and the divergence keeps near P0 what forces do not determine.  Newton's
+method solves it first for a large weight of the divergence, then for decreasing ones.  Each step is
+a least-squares problem, so that determined and undetermined directions are not mixed.
 
 References
 ==========
@@ -25,18 +24,18 @@ import scipy.linalg
 from ..checks.tolerances import SEARCH_DONE, UNSEEN
 from .pseudo_inertia import BASIS, factor_of, pseudo_inertia
 
-#: By how much the weight of the divergence shrinks at once.
+#: The factor by which the weight of the divergence decreases.
 SHRINK = 0.3
 
-#: Newton steps after which the search ends at the latest; a tenth of them is usual.
+#: The largest number of Newton steps; a tenth of it is usual.
 MOST = 1000
 
-#: A step goes at most so far towards the edge of what can exist.
+#: The largest fraction of the distance to the boundary for one step.
 EDGE = 0.95
 
 
 class ConsistentParameters(NamedTuple):
-    """Parameters; after how many of Newton's steps; whether the search came to its end."""
+    """Parameters, the number of Newton steps, and whether the search converged."""
 
     parameters: np.ndarray
     steps: int
@@ -51,10 +50,9 @@ def consistent(
     attachment: float,
 ) -> ConsistentParameters:
     """Return physical parameters that solve ``matrix @ parameters = right`` by least squares."""
-    # Errors have the variance one; ``start`` is physical; ``kinds``: which bodies are real ones,
-    # and which parameters may be negative. What no body has and may not be negative (friction,
-    # rotors) is attached to where it starts, what is free to zero, in units that make all the
-    # forces.
+    # Errors have variance one; ``start`` is physical; ``kinds``: which bodies are real, and which #
+    # parameters may be negative. Non-negative parameters of no body (friction, rotors) are attached
+    # # to their start, free ones to zero, in units that correspond to all the forces.
     problem = _Problem(matrix, right, start, *kinds)
     x, steps = problem.start, 0
     weight = max(attachment, problem.squares(x))
@@ -69,7 +67,7 @@ def consistent(
 def _newton(
     problem: "_Problem", x: np.ndarray, weight: float, most: int
 ) -> tuple[np.ndarray, int, bool]:
-    """Return the least of squares plus a weight times the divergence, from within."""
+    """Return the minimum of squares plus a weight times the divergence, from the interior."""
     for taken in range(most):
         rows, rest = problem.rows(x, weight)
         step = scipy.linalg.lstsq(rows, -rest, lapack_driver="gelsy")[0]
@@ -78,7 +76,7 @@ def _newton(
             return x, taken, True
         length, value = min(1.0, EDGE * problem.room(x, step)), problem.value(x, weight)
         while value - problem.value(x + length * step, weight) < length * decrease / 4:
-            if length < SEARCH_DONE:  # rounding lets no step make it smaller
+            if length < SEARCH_DONE:  # because of rounding no step decreases it
                 return x, taken, decrease <= np.sqrt(SEARCH_DONE) * size
             length /= 2
         x = x + length * step
@@ -86,7 +84,7 @@ def _newton(
 
 
 class _Problem:
-    """Squares, and the divergence of all that parameters are of from where they start."""
+    """Squares, and the divergence of all parameters from their start."""
 
     def __init__(
         self,
@@ -121,7 +119,7 @@ class _Problem:
         return self.squares(x) + weight * total
 
     def rows(self, x: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return J and r with the slopes ``J^T r`` of the value and curvatures ``J^T J``."""
+        """Return J and r with the gradient ``J^T r`` and the Hessian ``J^T J``."""
         rows, right = [np.sqrt(2) * self._matrix], [np.sqrt(2) * (self._matrix @ x - self._right)]
         for k, factor in self._bodies:
             root = np.linalg.cholesky(pseudo_inertia(x[k : k + 10]))
@@ -136,7 +134,7 @@ class _Problem:
         return np.vstack(rows), np.concatenate([*right, np.sqrt(weight) * x[free]])
 
     def room(self, x: np.ndarray, step: np.ndarray) -> float:
-        """Return how many steps lead to the edge of what can exist."""
+        """Return the distance to the boundary, in steps."""
         rates = [-step[self._positive] / x[self._positive]]
         for k, _ in self._bodies:
             pair = (pseudo_inertia(own[k : k + 10]) for own in (step, x))

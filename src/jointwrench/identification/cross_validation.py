@@ -1,4 +1,4 @@
-"""`cross_validate`: how well forces are predicted that had no part in the identification."""
+"""`cross_validate`: prediction of forces that the identification does not use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from .identified import Identified
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossValidation(NotebookTable):
-    """Parameters identified without each part of the data, and how well they predict that part.
+    """Parameters identified without each part of the data, and their prediction of that part.
 
-    Made by `cross_validate`, which has the arguments.
+    Made by `cross_validate`.
 
     Attributes
     ==========
 
     found : tuple of Identified
-        What the data without one part say, for each part.
+        The identification without each part.
     fits : tuple of Fit
-        Each part beside the forces that were predicted for it by the others.
+        The measured forces of each part, and their prediction from the others.
 
     See Also
     ========
@@ -54,12 +54,12 @@ class CrossValidation(NotebookTable):
 
     @property
     def fit(self) -> Fit:
-        """All parts together: measured forces beside those that others predict."""
+        """All parts together: measured forces and their predictions from the other parts."""
         return joined(self.fits)
 
     @property
     def base_values(self) -> np.ndarray:
-        """The base parameters that were found without each part, shape (parts, rank)."""
+        """The base parameters identified without each part, shape (parts, rank)."""
         return np.array([found.base_values for found in self.found])
 
     def __repr__(self) -> str:
@@ -87,10 +87,10 @@ def cross_validate(
     parts: int = 5,
     **options: Any,
 ) -> CrossValidation:
-    """Return how well forces are predicted by parameters that were found without them.
+    """Return how well parameters predict forces that were not used to identify them.
 
-    A `CrossValidation` has the forces beside those predicted, part by part and together, and what
-    was found.
+    A `CrossValidation` has the measured and predicted forces, part by part and together, and the
+    identified parameters.
 
     Parameters
     ==========
@@ -98,10 +98,10 @@ def cross_validate(
     idyn : InverseDynamics
         The model.
     motion, forces, constants, specifieds : object
-        As for `identify`.  Of several recordings each is left out in turn; one is cut into
-        parts of successive instants.
+        As for `identify`.  Each of several recordings is left out in turn; a single one is divided
+        into parts of successive instants.
     parts : int
-        Into how many parts one recording is cut, at least 2.
+        The number of parts of a single recording, at least 2.
     **options : optional
         The other arguments of `identify`.
 
@@ -109,12 +109,12 @@ def cross_validate(
     ======
 
     TypeError, ValueError
-        As `identify`; also if what is left without a part does not show all parameters.
+        As `identify`; also if the data without a part do not determine all parameters.
 
     See Also
     ========
 
-    Identified.validate : the same for a recording of its own.
+    Identified.validate : The same for a separate recording.
 
     Examples
     ========

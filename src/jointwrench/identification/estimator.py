@@ -1,4 +1,4 @@
-"""From measured forces to parameters: least squares, and bodies that can exist."""
+"""From measured forces to parameters: least squares, and physically consistent bodies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from .sample import Sample
 
 
 class FitOptions(NamedTuple):
-    """The arguments that `identify` takes by name alone."""
+    """The keyword-only arguments of `identify`."""
 
     method: str = "ols"
     weights: Any = None
@@ -40,7 +40,7 @@ class FitOptions(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimator:
-    """How parameters are found: the arguments of `identify`, checked."""
+    """The checked arguments of `identify`."""
 
     options: FitOptions
     sought: BaseParameters
@@ -92,12 +92,12 @@ class Estimator:
         )
 
     def _consistent(self, data: ForceData, variance: float) -> tuple[np.ndarray, bool]:
-        """Return the parameters of bodies that can exist, and whether the search has ended."""
+        """Return the parameters of consistent bodies, and whether the search converged."""
         model = data.model
         first = _start(model, self.start, data.samples[0])
         seen = data.equations(self.sought.places)
         least = MEASURED**2 * np.mean(seen.weights * seen.forces**2)
-        weights = seen.weights / (max(variance, least) or 1.0)  # so that errors have variance one
+        weights = seen.weights / (max(variance, least) or 1.0)  # errors then have variance one
         matrix, right = replace(seen, weights=weights).compressed()
         matrix = matrix @ self.sought.matrix
         matrix[:, model.is_known] = 0
@@ -116,7 +116,7 @@ class Estimator:
 
 
 def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
-    """Refuse data that do not show all that is sought."""
+    """Refuse data that do not determine all parameters."""
     count, rank = len(equations.forces), len(sought)
     if count <= rank:
         raise ValueError(
@@ -137,7 +137,9 @@ def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
             "...)."
         )
     if not equations.forces.any():
-        raise ValueError("`forces` must not all be zero beyond known loads: they tell nothing.")
+        raise ValueError(
+            "`forces` must not all be zero beyond known loads: they have no information."
+        )
 
 
 def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
@@ -154,7 +156,7 @@ def _weights_by_scatter(data: ForceData, sought: BaseParameters) -> np.ndarray:
 def _single(
     base: BaseParameters, values: np.ndarray, covariance: np.ndarray, units: OwnUnits
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the values and standard errors of the parameters that base parameters tell."""
+    """Return the values and standard errors of the parameters that base parameters determine."""
     own = units.parameters
     scale = own / own[list(base.places)][:, None]
     inverse = np.linalg.pinv(base.matrix * scale)
@@ -167,7 +169,7 @@ def _single(
 def _own_units(
     matrix: np.ndarray, right: np.ndarray, units: OwnUnits, model: ForceModel
 ) -> np.ndarray:
-    """Return what counts as one: of what is no real body's, what alone would make such forces."""
+    """Return units of parameters: for those of no real body, the value that makes such forces."""
     sizes = units.parameters.astype(float)
     others = np.ones(len(sizes), dtype=bool)
     others[: 10 * len(model.is_real)] = ~np.repeat(model.is_real, 10)
@@ -177,7 +179,7 @@ def _own_units(
 
 
 def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
-    """Return what the user says of the start, as finite numbers by parameter."""
+    """Return the user's start as finite numbers by parameter."""
     if start is None:
         return {}
     if method != "consistent":
@@ -188,7 +190,7 @@ def check_start(start: Any, model: ForceModel, method: str) -> dict[str, float]:
 
 
 def _start(model: ForceModel, given: Mapping[str, float], sample: Sample) -> np.ndarray:
-    """Return the parameters to start from: of physical bodies."""
+    """Return the parameters of the start, of physical bodies."""
     values = []
     for parameter in model.idyn.inertial_parameters:
         if parameter.name in given:

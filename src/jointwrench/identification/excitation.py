@@ -1,4 +1,4 @@
-"""Motions that show inertial parameters well: of a small condition number."""
+"""Exciting motions for inertial parameters, with a small condition number."""
 
 import logging
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from .linear_model import ForceModel
 from .own_units import OwnUnits
 from .sample import Sample
 
-#: How many samples per period of the fastest wave the search looks at.
+#: Samples per period of the fastest harmonic in the search.
 SAMPLES = 12
 
-#: How many instants per period of the fastest wave are looked at for bounds.
+#: Instants per period of the fastest harmonic for bounds.
 DENSE = 40
 
 _log = logging.getLogger("jointwrench")
@@ -45,11 +45,11 @@ def exciting_trajectory(
     iterations: int = 30,
     seed: int = 0,
 ) -> Trajectory:
-    """Return a motion within bounds that reveals the inertial parameters well.
+    """Return a motion within bounds that excites the inertial parameters well.
 
-    Each coordinate is a Fourier series that is as wide as its bounds allow.  A search makes the
-    condition number of the base parameters' coefficients small (columns of unit length, generalized
-    forces measured); ``base_parameters(idyn, motion, ...)`` tells it.  The Trajectory is one
+    Each coordinate is a Fourier series as large as its bounds allow.  A search minimises the
+    condition number of the base parameters' coefficients (columns of unit length, measured
+    generalized forces); ``base_parameters(idyn, motion, ...)`` returns it.  The Trajectory is one
     period.
 
     Parameters
@@ -60,21 +60,19 @@ def exciting_trajectory(
     q : pair of array_like, each of shape () or (n,)
         The least and the largest coordinates.
     u, udot : array_like, shape () or (n,)
-        The largest size of the speeds, and of their time derivatives.
+        The largest magnitudes of the speeds, and of their time derivatives.
     constants, specifieds : dict, optional
         Values on which the forces depend beyond masses and inertias.
     period, harmonics, samples : float, int, int
-        Of the motion: how long it is, how many waves each series has, how many samples are
-        returned.
+        The duration of the motion, the number of harmonics, and the number of returned samples.
     actuators : bool
-        Whether friction and rotor inertia are to be seen, too.
+        Whether to excite friction and rotor inertia, too.
     extra : dict of speeds to Expr, optional
-        Terms with coefficients that are to be seen, as for `identify`.
+        Terms with coefficients to excite, as for `identify`.
     base : BaseParameters, optional
-        The combinations of parameters that are to be seen.  Default: all that can be.
+        The combinations of parameters to excite.  Default: all identifiable ones.
     iterations, seed : int
-        After how many steps the search ends at the latest, and of the random numbers where it
-        starts.
+        The largest number of steps of the search, and the seed of its random start.
 
     Raises
     ======
@@ -86,7 +84,7 @@ def exciting_trajectory(
     See Also
     ========
 
-    identify : Takes what was measured along it.
+    identify : Parameters from forces measured along it.
 
     References
     ==========
@@ -145,18 +143,18 @@ def _log_condition(rows: np.ndarray) -> float:
 
 
 def _check_speeds(idyn: InverseDynamics) -> None:
-    """Refuse models whose coordinates cannot be chosen freely, or are not those of speeds."""
+    """Refuse models with constraints, or whose speeds are not the rates of coordinates."""
     if idyn.model.tree.constraints:
         raise ValueError(
             "`idyn` must be of a model without constraints, since its coordinates move freely "
-            "here. Use a motion of your own, closed by idyn.close_motion."
+            "here. Use your own motion, closed by idyn.close_motion."
         )
     pairs = zip(idyn.model.tree.rates, idyn.speeds, strict=False)
     if len(idyn.coordinates) != len(idyn.speeds) or any(rate != speed for rate, speed in pairs):
         names = enumerate_some(idyn.speeds)
         raise ValueError(
             "`idyn` must be of a model whose speeds are the time derivatives of its coordinates, "
-            f"got the speeds {names} with others. Use a motion of your own."
+            f"got the speeds {names} with others. Use your own motion."
         )
 
 
@@ -188,8 +186,8 @@ class FourierSeries:
 
     @classmethod
     def within(cls, bounds: np.ndarray, period: float, numbers: np.ndarray) -> "FourierSeries":
-        """Return the widest motion within bounds of a shape that any numbers say."""
-        # ``bounds`` (4, n): least and largest values, largest sizes of both derivatives;
+        """Return the largest motion within bounds with a shape given by numbers."""
+        # ``bounds`` (4, n): least and largest values, largest magnitudes of both derivatives;
         # ``numbers`` (1 + 2 harmonics, n): the place within the room, and the relations of
         # amplitudes.
         (lower, upper, rate, second), (sines, cosines) = bounds, np.split(numbers[1:], 2)
@@ -199,7 +197,7 @@ class FourierSeries:
         sizes = most - least, abs(u).max(axis=0), abs(udot).max(axis=0)
         with np.errstate(divide="ignore"):
             room = np.divide([upper - lower, rate, second], sizes)
-        # between the instants it may go a little farther
+        # between the instants it may exceed them slightly
         scale = np.min(room, axis=0) * (1 - (np.pi / DENSE) ** 2)
         rest = upper - lower - scale * (most - least)
         center = lower - scale * least + rest * (0.5 + 0.5 * np.sin(numbers[0]))

@@ -1,4 +1,4 @@
-"""Terms of the user's own in generalized forces: expressions with unknown coefficients."""
+"""Users' terms of generalized forces: expressions with unknown coefficients."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,16 +22,16 @@ from ..checks.numbers import check_positive, real_array
 from ..extend import ACTUATOR_KINDS, Inputs, check_real, leaves
 from .sample import Sample
 
-#: The terms of which `friction_terms` makes expressions.
+#: The kinds of terms of `friction_terms`.
 KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric", "Stribeck", "cubic")
 
 
 @dataclass(frozen=True)
 class ExtraTerms:
-    """What joints supply on top: sums of coefficients, which are sought, times expressions."""
+    """Additional forces of joints: sums of unknown coefficients times expressions."""
 
-    # ``slopes`` by the numbers of speed and coefficient; ``known``, without any, by the number of
-    # the speed; ``inputs``: quantities that are none of the model's.
+    # ``slopes`` by the indices of speed and coefficient; ``known``, without coefficients, by the #
+    # index of the speed; ``inputs``: quantities that are not the model's.
 
     symbols: tuple[Symbol, ...] = ()
     slopes: Mapping[tuple[int, int], Expr] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class ExtraTerms:
         return tuple(symbol.name for symbol in self.symbols)
 
     def coefficients(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
-        """Return what coefficients are multiplied by, shape (N, speeds, coefficients)."""
+        """Return the factors of the coefficients, shape (N, speeds, coefficients)."""
         values = self._evaluated(idyn, sample, [*self.slopes.values()])
         result = np.zeros((len(values), len(idyn.speeds), len(self.symbols)))
         for place, (speed, k) in enumerate(self.slopes):
@@ -92,7 +92,7 @@ class ExtraTerms:
         return result
 
     def forces(self, idyn: InverseDynamics, sample: Sample) -> np.ndarray:
-        """Return what has no coefficient, shape (N, speeds)."""
+        """Return the terms without coefficients, shape (N, speeds)."""
         result = np.zeros((prod(sample.batch), len(idyn.speeds)))
         result[:, [*self.known]] = self._evaluated(idyn, sample, [*self.known.values()])
         return result
@@ -142,7 +142,7 @@ def _speed(idyn: InverseDynamics, key: Any) -> int:
 
 
 def _expression(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
-    """Return an expression in which derivatives are those that the model has."""
+    """Return an expression with the model's derivatives."""
     term = check_real(f"extra[{key}]", term)
     time, pairs = idyn.model.tree.time, zip(idyn.coordinates, idyn.model.tree.rates, strict=True)
     return term.xreplace({q.diff(time): rate for q, rate in pairs})
@@ -151,35 +151,34 @@ def _expression(idyn: InverseDynamics, key: Any, term: Any) -> Expr:
 def friction_terms(
     speeds: Iterable[Any], *kinds: str, smooth: float | None = None, stribeck: float | None = None
 ) -> dict[Expr, Expr]:
-    """Return friction of the usual kinds as expressions with unknown coefficients, by speed.
+    """Return the usual kinds of friction as expressions with unknown coefficients, by speed.
 
-    It is what each joint supplies on top, for ``identify(..., extra=...)``; sums with expressions
-    of one's own are welcome.  Coefficients are called by the kind and the name of the speed:
-    "viscous u_1"; "Coulomb+ u_1" and "Coulomb- u_1" where they are asymmetric; "viscous u_1 + u_2"
-    of a drive that turns two.
+    They are additional forces of each joint, for ``identify(..., extra=...)``; you can add your own
+    expressions.  Coefficients are named by the kind and the speed: "viscous u_1"; "Coulomb+ u_1"
+    and "Coulomb- u_1" if asymmetric; "viscous u_1 + u_2" for a drive that moves two joints.
 
     Parameters
     ==========
 
     speeds : iterable of speeds or Expr
-        Speeds of the joints that have it, ``idyn.speeds``; a sum for a drive that turns several
-        joints, as in coupled wrists: what it supplies acts in each of them.
+        Speeds of the joints with friction, ``idyn.speeds``; a sum for a drive that moves several
+        joints, as in coupled wrists: its friction acts in each of them.
     *kinds : {"offset", "viscous", "Coulomb", "rotor", "asymmetric", "Stribeck", "cubic"}
-        Which terms: a constant torque; u; sign(u); udot, the inertia of the motor; Coulomb friction
-        of its own for each direction (in place of "Coulomb" and "offset"); more friction at low
+        The terms: a constant torque; u; sign(u); udot, the inertia of the motor; different Coulomb
+        friction for each direction (instead of "Coulomb" and "offset"); more friction at low
         speeds, sign(u) exp(-(u/stribeck)**2); u**3.
     smooth : float, optional
-        Replaces sign(u) by tanh(u/smooth): at this speed friction is three quarters of its full
-        size.  For noisy speeds around zero.
+        Replaces sign(u) by tanh(u/smooth), which is three quarters at this speed.  For noisy speeds
+        near zero.
     stribeck : float, optional
-        At this speed a third is left of what "Stribeck" adds.
+        At this speed the "Stribeck" term has decreased to about a third.
 
     Raises
     ======
 
     ValueError
         If a kind is unknown, "Stribeck" has no speed, a number is not positive, or a drive's speed
-        is no sum of multiples of speeds.
+        is not a sum of multiples of speeds.
 
     See Also
     ========
@@ -195,7 +194,7 @@ def friction_terms(
     >>> jw.identification.friction_terms([u], "offset", "Coulomb", smooth=0.02)[u]
     Coulomb u*tanh(50.0*u(t)) + offset u
 
-    A wrist whose last motor turns with both joints:
+    A wrist whose last motor moves with both joints:
 
     >>> u, v = dynamicsymbols("u v")
     >>> terms = jw.identification.friction_terms([u, u + v], "viscous")

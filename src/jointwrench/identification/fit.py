@@ -1,4 +1,4 @@
-"""`Fit`: measured forces beside those that parameters predict."""
+"""`Fit`: measured forces and their predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +11,10 @@ from ..checks.display import Grid, NotebookTable
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit(NotebookTable):
-    """Measured forces at N instants beside those that identified parameters predict.
+    """Measured forces at N instants, and their predictions by identified parameters.
 
-    What `Identified.validate` and `cross_validate` return, and the ``fit`` of an `Identified`.
+    It is returned by `Identified.validate` and `cross_validate`, and is the ``fit`` of an
+    `Identified`.
 
     Attributes
     ==========
@@ -23,16 +24,16 @@ class Fit(NotebookTable):
     channels : tuple of str
         The names of the forces.
     times, recordings : numpy.ndarray, shape (N,)
-        The instants, or the numbers of samples where the motion told none; and the number of the
-        recording, or of the part of one, that each belongs to.
+        The instants, or the numbers of samples if times are not known; and the number of the
+        recording, or part, to which each belongs.
     scales : numpy.ndarray, shape (forces,)
-        What each force is divided by before all are taken together: one where all are of one kind;
-        where some are forces, the model's own length for moments.
+        Divisors of the forces before they are combined: one if all are of one kind; if some are
+        forces, the model's characteristic length for moments.
 
     See Also
     ========
 
-    Identified.validate : Makes it for other recordings.
+    Identified.validate : The Fit of other recordings.
     plot_fit : Draws it.
 
     Examples
@@ -60,24 +61,24 @@ class Fit(NotebookTable):
 
     @property
     def rms(self) -> dict[str, float]:
-        """The root of the mean square of the residuals, by the names of the forces."""
+        """The root mean square of the residuals, by the names of the forces."""
         return dict(zip(self.channels, _sizes(self.residuals), strict=True))
 
     @property
     def relative_rms(self) -> dict[str, float]:
-        """The same as parts of the root of the mean square of the measured forces."""
+        """The same, divided by the root mean square of the measured forces."""
         measured = _sizes(self.measured)
         pairs = zip(self.rms.items(), measured, strict=True)
         return {name: rest / size if size else np.nan for (name, rest), size in pairs}
 
     @property
     def total_rms(self) -> float:
-        """The root of the mean square of all residuals together, in ``scales``."""
+        """The root mean square of all residuals together, in ``scales``."""
         return _sizes((self.residuals / self.scales).reshape(-1, 1))[0]
 
     @property
     def total_relative_rms(self) -> float:
-        """The same as a part of that of all measured forces."""
+        """The same, divided by that of all measured forces."""
         size = _sizes((self.measured / self.scales).reshape(-1, 1))[0]
         return self.total_rms / size if size else np.nan
 
@@ -96,7 +97,7 @@ class Fit(NotebookTable):
 
 
 def joined(fits: Sequence[Fit]) -> Fit:
-    """Return several fits of the same forces as one; recordings are counted on."""
+    """Return several fits of the same forces as one, with consecutive numbers of recordings."""
     offsets = np.cumsum([0, *(int(fit.recordings.max(initial=-1)) + 1 for fit in fits[:-1])])
     numbers = [fit.recordings + k for fit, k in zip(fits, offsets, strict=True)]
     names = ("measured", "predicted", "times")
@@ -107,7 +108,7 @@ def joined(fits: Sequence[Fit]) -> Fit:
 
 
 def _sizes(values: np.ndarray) -> list[float]:
-    """Return the root of the mean square of each column, NaN where it has no values."""
+    """Return the root mean square of each column, NaN without values."""
     known = np.isfinite(values)
     squares = np.where(known, values, 0) ** 2
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Measured forces beside predicted ones, and what is left (extra ``plot``)."""
+"""Plots of measured and predicted forces and residuals (extra ``plot``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,19 +21,19 @@ UNITS = {"time": "s", "force": "N, N m"}
 def plot_fit(
     fit: Any, *, forces: Any = None, axes: Any = None, units: Mapping[str, str] | None = None
 ) -> np.ndarray:
-    """Draw measured forces, those predicted and the rest: one row for each force.
+    """Draw measured forces, predicted forces and residuals: one row for each force.
 
-    Recordings stand one after another; titles tell what is left of each force.
+    Recordings follow one after another; titles give the residual of each force.
 
     Parameters
     ==========
 
     fit : Fit, Identified or CrossValidation
-        What `Identified.validate`, `identify` or `cross_validate` returned.
+        A result of `Identified.validate`, `identify` or `cross_validate`.
     forces : sequence of str or int, optional
         Which forces, by their names (``fit.channels``) or positions.  Default: all.
     axes : array of matplotlib Axes, shape (forces, 1), optional
-        Where to draw.  Default: a new figure with a common time axis.
+        Axes to draw in.  Default: a new figure with a common time axis.
     units : mapping of str to str, optional
         Texts for "time" and "force" in place of "s" and "N, N m".
 
@@ -46,7 +46,7 @@ def plot_fit(
     See Also
     ========
 
-    Fit : What is drawn.
+    Fit : The drawn data.
 
     Examples
     ========
@@ -94,7 +94,7 @@ def plot_fit(
 
 
 def _one_after_another(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
-    """Return times that increase, with a gap before each new recording, and where these are."""
+    """Return increasing times, with a gap before each new recording, and the gaps' indices."""
     breaks = np.flatnonzero(np.diff(fit.recordings)) + 1
     steps = np.diff(fit.times)
     usual = np.median(np.delete(steps, breaks - 1)) if len(steps) > len(breaks) else 1.0

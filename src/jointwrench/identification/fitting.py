@@ -41,13 +41,13 @@ def identify(
     """Return the inertial parameters that explain measured forces, by least squares.
 
     An `Identified` has values with standard errors by name, base parameters with their covariance,
-    residuals, and whether each body can exist; it predicts the forces of other motions.
+    residuals, and whether each body is physical; it predicts the forces of other motions.
 
     Parameters
     ==========
 
     idyn : InverseDynamics
-        The model.  The values of its masses and inertias do not matter, but as a start of
+        The model.  The values of its masses and inertias matter only as the start of
         ``method="consistent"``.
     motion : Trajectory, States, or tuple of q, u, udot
         The measured motion: arrays of shape (N, n_q), (N, n) and (N, n); or a list of several
@@ -62,79 +62,78 @@ def identify(
         Values of the constants on which the forces depend beyond masses and inertias:
         lengths, gravity.
     specifieds : dict, optional
-        Measured values of specified quantities: of known loads such as force plates, which
-        are taken from the forces.  For several recordings one for all, or a list.
+        Measured values of specified quantities: of known loads such as force plates, which are
+        subtracted from the forces.  For several recordings one for all, or a list.
     method : {"ols", "wls", "consistent"}
-        Ordinary least squares; weighted by the scatter of each force in those; or over
-        bodies that can exist, with the same weights: positive mass, and moments of inertia
-        of a distribution of mass.
+        Ordinary least squares; weighted by the scatter of each force in these; or with the same
+        weights over physically consistent bodies: positive mass, and moments of inertia of a
+        distribution of mass.
     weights : array_like, shape (forces,) or (N, forces), optional
-        One over the variance of each measured force up to a common factor, zero for what
-        does not count.  Not with ``"ols"``.
+        One over the variance of each measured force up to a common factor; zero excludes a value.
+        Not with ``"ols"``.
     actuators : bool
-        Whether viscous and Coulomb friction (with the sign of the speed) and the rotor
-        inertia of each speed are sought, too; they are parts of the generalized forces.
+        Whether to identify viscous and Coulomb friction (with the sign of the speed) and the rotor
+        inertia of each speed; they are parts of the generalized forces.
     extra : dict of speeds to Expr, optional
-        What the joints supply on top: sympy expressions of coordinates, speeds, their derivatives
-        (``idyn.accelerations``) and constants with unknown coefficients, in which they are linear:
-        other friction (`friction_terms`), offsets, couplings (one coefficient in two joints).
-        Symbols that are none of the model's are such coefficients, and found by their names; those
-        that have values in ``specifieds`` are known, as a measured temperature or load.
+        Additional forces of the joints: sympy expressions of coordinates, speeds, their derivatives
+        (``idyn.accelerations``) and constants, linear in unknown coefficients: other friction
+        (`friction_terms`), offsets, couplings (one coefficient in two joints). Symbols that are not
+        the model's are such coefficients, identified under their names; symbols with values in
+        ``specifieds`` are known, such as a measured temperature or load.
     base : BaseParameters, optional
-        The combinations of parameters that are sought.  Default: all that any motion
-        can show, for a model with constraints all that this motion shows.
+        The combinations of parameters to identify.  Default: all that any motion can determine; for
+        a model with constraints all that this motion determines.
     start : dict of str to number, optional
-        With ``"consistent"``: values of parameters by name from which the search starts,
-        for instance of a drawing.  Default: those of the model's own formulas.  Moments
-        of inertia that no body can have, as of planar models, become near ones that can be.
+        With ``"consistent"``: values of parameters by name for the start of the search, for
+        instance from a drawing.  Default: those of the model's own formulas.  Impossible moments of
+        inertia, as in planar models, are replaced by near possible ones.
     attachment : float
-        With ``"consistent"``: the weight of the divergence of bodies from where they start,
-        half the squared relative changes where these are small, against squared residuals in
-        standard deviations.  It settles what the forces do not show.  On logs of real robots the
-        default left the sum of squares 0.003 to 0.25 % above the least that bodies can have;
-        smaller ones let bodies that are hardly seen grow beyond ten times their mass.
+        With ``"consistent"``: the weight of the divergence of bodies from their start, half the
+        squared relative changes if these are small, against squared residuals in standard
+        deviations.  It determines what the forces do not.  On logs of real robots the sum of
+        squares with the default was 0.003 to 0.25 % above the minimum over physical bodies; with
+        smaller weights, poorly determined bodies grew beyond ten times their mass.
     noise : {"autocorrelated", "white"}
-        For which errors of the forces the standard errors hold: for those that last for some
-        samples, as real ones do, and are correlated between forces; or for independent ones.  The
-        parameters are the same.
+        The errors that the standard errors assume: autocorrelated ones, as in real data, that are
+        also correlated between forces; or independent ones.  The parameters are the same.
     loss : {"linear", "huber"}
-        Whether residuals count by their squares, or by their sizes where these are beyond 1.345
-        standard deviations: for forces with outliers, as of contacts and of stiction.  With a
-        cutoff, spikes that last less than a fifth of its period are found before the filter smears
-        them, by four standard deviations, and a line through what is beside them replaces them.
+        Whether residuals count by their squares, or by their magnitudes beyond 1.345 standard
+        deviations: for forces with outliers, as with contacts and stiction.  With a cutoff, spikes
+        shorter than a fifth of its period and larger than four standard deviations are replaced by
+        a line before the filter spreads them.
     cutoff : float, optional
-        In 1/time: forces and the coefficients of all parameters go through one zero-lag low-pass
-        filter (`butterworth`), so that noise beyond it does not count and nothing is biased, and
-        so many samples are kept as it leaves.  `TorqueLog` proposes one.
+        In 1/time: forces and the coefficients of all parameters pass the same zero-lag low-pass
+        filter (`butterworth`), which removes noise without bias, and are then decimated
+        accordingly.  `TorqueLog` proposes a cutoff.
     **options : optional
-        There are no others: they are refused with the name that was meant.
+        There are no others; a misspelt name is refused with a suggestion.
 
     Raises
     ======
 
     TypeError, ValueError
         If an argument has the wrong type, shapes do not fit, a value is missing, or a weight is
-        negative; if the motion does not show all parameters that are sought, with their names; if
-        known loads depend on masses, as where not all bodies have the same gravity; if a mass to
-        start from is not positive.
+        negative; if the motion does not determine all parameters, with their names; if known loads
+        depend on masses, as when not all bodies have the same gravity; if a mass of the start is
+        not positive.
 
     Notes
     =====
 
-    Squares of forces and of moments over the model's own length are added, so that units do not
-    matter; ``weights`` are of the forces as they are given.
+    Squares of forces and of moments divided by the model's characteristic length are added, so
+    units do not matter; ``weights`` are those of the given forces.
 
-    The standard errors count errors of the forces alone.  With ``noise="autocorrelated"`` these are
-    autoregressive processes whose orders the data choose (white noise among them), for each force
-    one, estimated from what generalized least squares leave; successive samples have to be in
-    successive rows. Errors of the motion, mostly of accelerations, bias the result: smooth first.
-    Those of ``"consistent"`` are of the base parameters as if no body were at the edge of what can
-    exist.
+    The standard errors include only errors of the forces.  With ``noise="autocorrelated"`` these
+    are autoregressive processes, one for each force, whose orders the data choose (including white
+    noise), estimated from the residuals of generalized least squares; successive samples have to be
+    in successive rows. Errors of the motion, mostly of accelerations, bias the result: smooth
+    first. With ``"consistent"`` they are those of the base parameters as if no body were at the
+    boundary of the physical ones.
 
     See Also
     ========
 
-    cross_validate : how well forces are predicted that had no part in it.
+    cross_validate : Prediction of forces that were not used.
 
     Examples
     ========
@@ -170,7 +169,7 @@ def prepare(
     options: FitOptions,
     known_parameters: Sequence[Mapping[str, float]] = (),
 ) -> tuple[Estimator, ForceData]:
-    """Return how to find parameters and from what: the arguments of `identify`, checked."""
+    """Return the estimator and the data: the arguments of `identify`, checked."""
     idyn, base, cutoff = check_idyn(idyn), options.base, options.cutoff
     check_choice("method", options.method, METHODS)
     check_choice("noise", options.noise, NOISES)

@@ -1,4 +1,4 @@
-"""Measured forces of one or several recordings, with what the model says of them."""
+"""Measured forces of one or several recordings, with the model's coefficients."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,11 @@ from .sample import Sample
 
 @dataclass(frozen=True)
 class ForceData:
-    """Forces that were measured at N instants, linear in the parameters of a model."""
+    """Measured forces at N instants, linear in the parameters of a model."""
 
     # ``coefficients`` (N, forces, parameters); ``measured``, ``known`` (by known loads) and
     # ``weights`` (zero where nothing was measured) (N, forces); ``recordings`` (N,): the number of
-    # the stretch. Of ``decimation`` samples one is here, after a filter of that ``cutoff``.
+    # the recording. One of ``decimation`` samples is kept, after a filter with ``cutoff``.
 
     model: ForceModel
     samples: tuple[Sample, ...]
@@ -57,7 +57,7 @@ class ForceData:
         actuators: bool,
         extra: Any = None,
     ) -> "ForceData":
-        """Return what was measured, checked."""
+        """Return the measured data, checked."""
         given = _recordings(motion, forces, specifieds)
         samples = [Sample.given(idyn, m, constants, s) for m, _, s in given]
         terms = ExtraTerms.of(idyn, extra, samples[0].specifieds)
@@ -76,7 +76,7 @@ class ForceData:
         coefficients = np.concatenate([model.coefficients(sample) for sample in samples])
         known = np.concatenate([model.known(sample) for sample in samples])
         is_there = np.isfinite(measured + known) & np.isfinite(coefficients).all(axis=-1)
-        # stretches of successive instants are along the last axis of a batch
+        # successive instants are along the last axis of a batch
         lengths = [x.batch[-1] for x in samples for _ in range(prod(x.batch[:-1]))]
         clocks = [np.arange(x.batch[-1]) if x.times is None else x.times for x in samples]
         pairs = zip(clocks, samples, strict=True)
@@ -107,7 +107,7 @@ class ForceData:
         return np.split(np.arange(len(self)), np.flatnonzero(np.diff(self.recordings)) + 1)
 
     def weighted(self, weights: Any) -> "ForceData":
-        """Return the data with weights of the user's, for forces as they are given."""
+        """Return the data with the user's weights of the given forces."""
         shape = self.measured.shape
         array = finite_array("weights", weights, shape[1:], shape)
         if (array < 0).any():
@@ -117,7 +117,7 @@ class ForceData:
         return replace(self, weights=self.weights * array * self.units.forces**2)
 
     def with_known(self, added: Sequence[Mapping[str, float]]) -> "ForceData":
-        """Return the data where known parameters are added to those of each recording's bodies."""
+        """Return the data with known parameters added to those of each recording's bodies."""
         names = self.model.names
         check_known("loads", chain.from_iterable(added), names, "name parameters among")
         rows = [[own.get(name, 0.0) for name in names] for own in added]
@@ -126,7 +126,7 @@ class ForceData:
         return replace(self, known=self.known + more)
 
     def rows(self, kept: np.ndarray) -> "ForceData":
-        """Return the data at some instants; after those left out a new recording begins."""
+        """Return the data at some instants; a new recording begins after omitted ones."""
         places = np.flatnonzero(kept)
         breaks = (np.diff(places) > 1) | (np.diff(self.recordings[places]) != 0)
         names = ("coefficients", "known", "measured", "weights", "times")
@@ -134,7 +134,7 @@ class ForceData:
         return replace(self, **own, recordings=np.concatenate([[0], np.cumsum(breaks)]))
 
     def equations(self, places: Sequence[int]) -> WeightedEquations:
-        """Return what the forces say of some parameters, in units."""
+        """Return the equations of some parameters, in units."""
         there, units = self.is_there, self.units.forces
         return WeightedEquations(
             (self.coefficients[..., list(places)] / units[:, None])[there],
@@ -143,7 +143,7 @@ class ForceData:
         )
 
     def fit(self, places: Sequence[int], values: np.ndarray) -> Fit:
-        """Return the forces beside those of base parameters; what does not count is NaN."""
+        """Return the forces and those of base parameters; excluded values are NaN."""
         predicted = self.coefficients[..., list(places)] @ values + self.known
         measured = np.where(self.is_there, self.measured, np.nan)
         scales = self.units.forces if np.ptp(self.units.forces) else np.ones(len(predicted.T))
@@ -215,7 +215,7 @@ def _measured(
 
 
 def _speed(idyn: InverseDynamics, key: Any) -> int | None:
-    """Return the number of a speed, given itself or by its name; None for what may be a joint."""
+    """Return the index of a speed, given by itself or its name; None for a possible joint."""
     if isinstance(key, Expr):
         check_known("forces", [key], idyn.speeds, "be of joints and speeds among")
     elif key in [joint.name for joint in idyn.model.tree.all_joints]:

@@ -1,7 +1,7 @@
 """`drive_gains`: newton metres per ampere of each drive, from motions with a known load.
 
-``current = (coefficients @ parameters + what the load asks for) / gain``: without a load all masses
-and gains could be twice as large.  Gains and parameters of all joints are found together, from
+``current = (coefficients @ parameters + forces of the load) / gain``: without a load all masses and
+gains could be twice as large.  Gains and parameters of all joints are estimated together, with
 errors of the currents.
 
 References
@@ -45,12 +45,12 @@ class DriveGains(NotebookTable):
     values : dict of str to float
         Newton metres per ampere, newtons for sliding joints, by the names of the speeds.
     standard_errors : dict of str to float
-        Of these, for currents whose errors last.
+        Of these, for autocorrelated errors of currents.
 
     See Also
     ========
 
-    identify : Finds masses from the forces.
+    identify : Masses from the forces.
 
     Examples
     ========
@@ -67,7 +67,7 @@ class DriveGains(NotebookTable):
     def forces(self, currents: Any) -> np.ndarray:
         """Return the forces of ``currents``, shape (..., n), in the order of the speeds.
 
-        That is what the drives supply, positive along the speeds, of the same shape; NaN stays.
+        The drives supply them, positive along the speeds, with the same shape; NaN stays NaN.
 
         Raises
         ======
@@ -78,7 +78,7 @@ class DriveGains(NotebookTable):
         See Also
         ========
 
-        identify : takes these forces.
+        identify : Takes these forces.
 
         Examples
         ========
@@ -121,16 +121,16 @@ def drive_gains(
     idyn : InverseDynamics
         The model without the load.
     motions : sequence of Trajectory, States, or tuples of q, u, udot
-        Recordings with different loads; one may be without any.
+        Recordings with different loads; one may be without a load.
     currents : sequence of array_like, shape (N, n)
         The currents of each recording, in the order of ``idyn.speeds``; NaN where unknown.
     loads : sequence of dict of str to number, or None
-        What a known load adds to inertial parameters in each recording, by their names: a mass of 2
-        at a place r of the frame of "m hand" adds ``{"m hand": 2, "mx hand": 2 * r[0], ...}``.
+        The changes of inertial parameters by a known load in each recording, by their names: a mass
+        of 2 at the position r in the hand's frame adds ``{"m hand": 2, "mx hand": 2 * r[0], ...}``.
     constants, specifieds : dict, optional
         As for `identify`.
     **options : optional
-        ``actuators``, ``extra``, ``base`` and ``cutoff`` of `identify`: friction belongs to it.
+        ``actuators``, ``extra``, ``base`` and ``cutoff`` of `identify`: include friction.
 
     Raises
     ======
@@ -142,7 +142,7 @@ def drive_gains(
     See Also
     ========
 
-    TorqueLog : Takes logs as they are.
+    TorqueLog : Reads logs.
 
     Examples
     ========
@@ -153,7 +153,7 @@ def drive_gains(
     >>> t = np.linspace(0, 3, 100)[:, None]
     >>> motion = np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t)
     >>> torque = 0.5 * motion[2] - 3 * np.sin(motion[0])
-    >>> load = -10 * 0.4 * np.sin(motion[0])  # my: where the rod points to
+    >>> load = -10 * 0.4 * np.sin(motion[0])  # my: the rod points along y
     >>> gains = jw.identification.drive_gains(
     ...     jw.InverseDynamics(chain.system),
     ...     [motion] * 2,
@@ -185,7 +185,7 @@ def _load(load: Any) -> dict[str, float]:
 
 
 def _solved(estimator: Estimator, data: ForceData) -> DriveGains:
-    """Return the gains for which currents are explained best."""
+    """Return the gains that explain the currents best."""
     places = list(estimator.sought.places)
     rows, known = data.coefficients[..., places], data.known
     count, width = rows.shape[1:]
@@ -230,7 +230,7 @@ def _solved(estimator: Estimator, data: ForceData) -> DriveGains:
 
 
 def _first(triangles: list[np.ndarray], width: int) -> np.ndarray:
-    """Return parameters and inverse gains to start from: of the drive that feels the load best."""
+    """Return initial parameters and inverse gains, from the drive on which the load acts most."""
     inverse, trust = [], []
     for own in triangles:
         rest = own[:, -2:] - own[:, :-2] @ np.linalg.lstsq(own[:, :-2], own[:, -2:], rcond=None)[0]
@@ -240,8 +240,8 @@ def _first(triangles: list[np.ndarray], width: int) -> np.ndarray:
         trust.append(abs(inverse[-1]) * np.sqrt(square))
     if not any(trust):
         raise ValueError(
-            "`loads` must differ between recordings and be felt by the drives: these leave the "
-            "gains open. Use one recording without a load and one with a heavy one, far out."
+            "`loads` must differ between recordings and act on the drives: these do not determine "
+            "the gains. Use one recording without a load and one with a heavy one, far out."
         )
     known = [int(k) for k in np.argsort(trust)[::-1]]
     gains = np.array(inverse)
@@ -262,7 +262,7 @@ def _first(triangles: list[np.ndarray], width: int) -> np.ndarray:
 def _standard_errors(
     data: ForceData, rows: np.ndarray, sizes: np.ndarray, x: np.ndarray
 ) -> np.ndarray:
-    """Return the standard errors of parameters and inverse gains, for errors that last."""
+    """Return the standard errors of parameters and inverse gains for autocorrelated errors."""
     count, width = rows.shape[1:]
     inverse, forces = x[width:], rows @ x[:width] + data.known
     coefficients = np.zeros((len(data), count, width + count))

@@ -1,4 +1,4 @@
-"""`Identified`: parameters with their standard errors, and what is left of the forces."""
+"""`Identified`: parameters with their standard errors, and residuals of the forces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,43 +19,43 @@ from .sample import Sample
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Identified:
-    """Parameters that were found from measured forces; made by `identify`.
+    """Parameters identified from measured forces; made by `identify`.
 
     Attributes
     ==========
 
     method : str
-        How they were found.
+        The method.
     base : BaseParameters
-        The combinations of parameters that the forces depend on.
+        The combinations of parameters on which the forces depend.
     base_values, covariance : numpy.ndarray, shapes (rank,) and (rank, rank)
-        Their values, and the covariance of these from the scatter of the residuals.
+        Their values, and the covariance of these from the residuals.
     noise_orders : dict of str to int
-        By the names of the forces: of how many samples before it an error is taken to depend in the
-        covariance; zero is white noise.
+        By the names of the forces: the autoregressive order of the errors for the covariance; zero
+        is white noise.
     values, standard_errors : dict of str to float
-        By the names of all parameters.  What the forces do not show is NaN, or with
-        ``method="consistent"`` a value near to where it started.
+        By the names of all parameters.  Undetermined parameters are NaN, or with
+        ``method="consistent"`` near their start.
     unseen : tuple of str
-        The names of the parameters of which the forces show no value of their own.
+        The names of the parameters that the forces do not determine individually.
     fit : Fit
-        The measured forces beside those of the parameters: residuals by force and together.
+        The measured forces and those of the parameters: residuals by force and together.
     is_physical : dict of str to bool or None
-        By the names of the bodies: whether a body of these parameters can exist; None where not all
-        ten are known.  Rotors and what else is no real body are not among them.
+        By the names of the bodies: whether a body with these parameters can exist; None if not all
+        ten are known.  Rotors and other auxiliary bodies are not included.
     converged : bool
-        Whether the search of ``method="consistent"`` came to its end; there is a warning if not.
+        Whether the search of ``method="consistent"`` converged; if not, there is a warning.
     cutoff, decimation : float or None, int
-        Of the filter of forces and coefficients, and of how many samples one was kept after it.
+        Of the filter of forces and coefficients, and the number of samples of which one is kept.
     model : ForceModel
-        What the forces are of.
+        The model of the forces.
     constants : dict of Symbol to number
-        The values of the constants with which they were found.
+        The values of the constants in the identification.
 
     See Also
     ========
 
-    cross_validate : How well it predicts.
+    cross_validate : Quality of predictions.
 
     Examples
     ========
@@ -107,7 +107,7 @@ class Identified:
 
     @property
     def rms(self) -> dict[str, float]:
-        """The root of the mean square of the residuals, by the names of the forces."""
+        """The root mean square of the residuals, by the names of the forces."""
         return self.fit.rms
 
     def predict(
@@ -115,11 +115,11 @@ class Identified:
     ) -> np.ndarray:
         """Return the forces of another motion, shape (..., N, forces).
 
-        They are those that were measured for `identify`, in the order of ``channels``, friction
-        included, positive along the speeds.  Base parameters predict, so that it does not matter
-        how many parameters have no value of their own.  ``motion`` is as for `identify`, arrays of
-        shape (..., N, n); ``constants`` have other values than those with which the parameters were
-        found; ``specifieds`` are those along this motion.
+        They are the forces measured for `identify`, in the order of ``channels``, friction
+        included, positive along the speeds.  The prediction uses base parameters, so undetermined
+        parameters do not matter.  ``motion`` is as for `identify`, arrays of shape (..., N, n);
+        ``constants`` overrides values of the identification; ``specifieds`` are those along this
+        motion.
 
         Raises
         ======
@@ -130,7 +130,7 @@ class Identified:
         See Also
         ========
 
-        Identified.validate : Beside what was measured.
+        Identified.validate : Comparison with measured forces.
 
         Examples
         ========
@@ -159,10 +159,10 @@ class Identified:
         constants: Mapping[Any, Any] | None = None,
         specifieds: Any = None,
     ) -> Fit:
-        """Return the measured forces of other recordings beside those that are predicted, a `Fit`.
+        """Return the measured and predicted forces of other recordings, a `Fit`.
 
         ``motion``, ``forces``, ``constants`` and ``specifieds`` are as for `identify`; the forces
-        are of the same speeds and joints, and go through the same filter.
+        are of the same speeds and joints, and pass the same filter.
 
         Raises
         ======
@@ -173,7 +173,7 @@ class Identified:
         See Also
         ========
 
-        cross_validate : with the parts of the data from which parameters are found.
+        cross_validate : The same with parts of the identification's data.
 
         Examples
         ========

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-#: So many rows are in a processor's cache.
+#: This many rows fit in a processor's cache.
 BLOCK = 2000
 
 
@@ -25,7 +25,7 @@ class WeightedEquations:
         return triangle[:, :-1], triangle[:, -1]
 
     def residuals(self, parameters: np.ndarray) -> np.ndarray:
-        """Return what was measured minus what the parameters say."""
+        """Return measured minus predicted forces."""
         return self.forces - self.coefficients @ parameters
 
     def variance(self, parameters: np.ndarray, count: int) -> float:

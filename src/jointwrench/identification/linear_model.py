@@ -1,4 +1,4 @@
-"""Measured forces as coefficients times parameters, plus what known loads ask for."""
+"""Measured forces as coefficients times parameters, plus those of known loads."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,8 +22,8 @@ TEN = 10
 class ForceModel:
     """The forces of some speeds and the wrenches of some joints, linear in the parameters."""
 
-    # Speeds and joints are numbers, those that close loops last. Compiling for a backend takes
-    # longer than some evaluations.
+    # Speeds and joints are indices, closing joints last. Compiling for a backend takes longer than
+    # # some evaluations.
 
     idyn: InverseDynamics
     speeds: tuple[int, ...]
@@ -49,8 +49,8 @@ class ForceModel:
             names += [f"{kind} {speed}" for speed in speeds for kind in ACTUATOR_KINDS]
         if twice := [name for name in self.extra.names if name in names]:
             raise ValueError(
-                f"`extra` must have coefficients of names of their own, got {twice[0]}, which is a "
-                "parameter already. Rename it, or leave `actuators` out."
+                f"`extra` must have coefficients with new names, got {twice[0]}, which is already "
+                "a parameter. Rename it, or leave `actuators` out."
             )
         return (*names, *self.extra.names)
 
@@ -64,7 +64,7 @@ class ForceModel:
 
     @cached_property
     def is_free(self) -> np.ndarray:
-        """Which parameters may be of any sign, beside those of bodies, shape (parameters,)."""
+        """Which parameters, except those of bodies, may have any sign, shape (parameters,)."""
         return np.arange(len(self.names)) >= len(self.names) - len(self.extra.names)
 
     @cached_property
@@ -81,14 +81,14 @@ class ForceModel:
 
     @property
     def outputs(self) -> list[str]:
-        """The outputs that hold the coefficients."""
+        """The outputs with the coefficients."""
         outputs = ["regressor"] * bool(self.speeds)
         outputs += ["actuator_regressor"] * (bool(self.speeds) and self.actuators)
         return outputs + ["joint_wrench_regressor"] * bool(self.joints)
 
     @property
     def known_outputs(self) -> list[str]:
-        """The outputs that hold what known loads ask for."""
+        """The outputs with the forces of known loads."""
         return ["known_loads"] * bool(self.speeds) + ["known_wrenches"] * bool(self.joints)
 
     @cached_property
@@ -106,7 +106,7 @@ class ForceModel:
         return used | leaves(self.extra.slopes.values()) | set(self.extra.inputs)
 
     def _arguments(self, sample: Sample) -> tuple[Any, ...]:
-        """Return what an Evaluator is called with: without what extra terms alone depend on."""
+        """Return the arguments of an Evaluator, without those of extra terms only."""
         given = check_mapping("specifieds", sample.specifieds).items()
         own = {symbol: value for symbol, value in given if symbol not in self.extra.inputs}
         return *sample.states, sample.numbers, own, sample.times
@@ -134,7 +134,7 @@ class ForceModel:
         return np.concatenate(parts, axis=1)
 
     def known(self, sample: Sample) -> np.ndarray:
-        """Return what known loads ask for, shape (N, channels)."""
+        """Return the forces of known loads, shape (N, channels)."""
         found = self._evaluate_known(*self._arguments(sample))
         parts = []
         if self.speeds:
@@ -150,7 +150,7 @@ class ForceModel:
         return np.concatenate(parts, axis=1)
 
     def check_known_loads(self) -> None:
-        """Refuse known loads that depend on what is to be found."""
+        """Refuse known loads that depend on unknown parameters."""
         masses = self.idyn.inertial_parameters[::TEN]
         symbols = set[Expr]().union(*(mass.value.free_symbols for mass in masses)) - self.inputs
         found = symbols.intersection(self.idyn.program(self.known_outputs).used_inputs)

@@ -1,7 +1,7 @@
-"""What counts as one in a model: of its parameters, and of the forces that are measured.
+"""Characteristic units of a model's parameters and measured forces.
 
-Masses, first moments and moments of inertia, forces and moments compare by the model's own
-length.  So which parameters can be seen, and how well, does not depend on units.
+The model's characteristic length makes masses, first moments and moments of inertia, forces and
+moments comparable.  So identifiability and condition numbers do not depend on units.
 """
 
 from collections.abc import Mapping
@@ -16,17 +16,17 @@ from ..records.laboratory import COMPONENTS
 from .linear_model import TEN, ForceModel
 from .sample import Sample
 
-#: What each parameter of a body is of, as a power of the length: a mass is of none.
+#: The power of length of each parameter of a body: zero for a mass.
 LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 
 
 @dataclass(frozen=True)
 class OwnUnits:
-    """What counts as one, per unit of mass and time: coefficients in these units compare."""
+    """Units per unit of mass and time, in which coefficients are comparable."""
 
-    # ``parameters`` and ``forces`` are powers of the model's own length. ``kinds``: what forces are
-    # in proportion to, 0 for accelerations, 1 for speeds, 2 for signs; each term of the user's is
-    # of its own, in units of its own.
+    # ``parameters`` and ``forces`` are powers of the characteristic length. ``kinds``: forces are #
+    # proportional to 0: accelerations, 1: speeds, 2: signs; each user's term has its own kind and #
+    # unit.
 
     parameters: np.ndarray
     forces: np.ndarray
@@ -35,7 +35,7 @@ class OwnUnits:
 
     @classmethod
     def of(cls, model: ForceModel, sample: Sample) -> "OwnUnits":
-        """Return what counts as one for the values that constants have in some states."""
+        """Return the units for the values of constants in given states."""
         idyn = model.idyn
         reach = np.abs(sample.states.q[..., ~idyn.model.tree.is_turning]).max(initial=0.0)
         length = own_length(idyn, sample.numbers, float(reach))
@@ -61,12 +61,12 @@ class OwnUnits:
 
 
 def own_length(idyn: InverseDynamics, numbers: Mapping[Expr, float], reach: float = 1.0) -> float:
-    """Return the model's own length for the values of constants; ``reach`` if it has none."""
+    """Return the characteristic length for values of constants; ``reach`` if there is none."""
     return _size(idyn, numbers, [squared_length(idyn.model.derivation.scalars)]) or reach or 1.0
 
 
 def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
-    """Return in what time gravity moves something by the length; one where there is none."""
+    """Return the time in which gravity moves a body by the length; one without gravity."""
     derivation = idyn.model.derivation
     weight = derivation.scalars.express(derivation.loads.gravity_parts, None).components
     gravity = _size(idyn, numbers, [x * x for x in weight])
@@ -74,7 +74,7 @@ def own_time(idyn: InverseDynamics, numbers: Mapping[Expr, float]) -> float:
 
 
 def _size(idyn: InverseDynamics, numbers: Mapping[Expr, float], squares: list[Scalar]) -> float:
-    """Return the root of a sum of squares of constants; zero where that is no number."""
+    """Return the root of a sum of squares of constants; zero if it is not a number."""
     known = {**dict.fromkeys(idyn.constants, 0.0), **numbers}
     given = {symbol: np.array([value], complex) for symbol, value in known.items()}
     samples = DoubleStates(idyn.model.derivation.graph, given).samples(squares)

@@ -1,7 +1,7 @@
 """One low-pass filter for forces and the coefficients of all parameters, and decimation.
 
-A linear filter over both sides of ``coefficients @ parameters = forces`` leaves the parameters as
-they are: nothing lags and nothing is made smaller on one side alone.
+A linear filter of both sides of ``coefficients @ parameters = forces`` does not change the
+parameters: both sides have the same lag and attenuation.
 
 References
 ==========
@@ -18,15 +18,15 @@ from ..records.samples import check_even, runs_of_gaps
 from ..signals.filters import FILTERS, padded_butterworth
 from .force_data import ForceData
 
-#: What is kept, in samples per period of the cutoff.
+#: Kept samples per period of the cutoff.
 KEPT = 5
 
-#: So many columns are filtered at once.
+#: The number of columns filtered at once.
 COLUMNS = 64
 
 
 def filtered(data: ForceData, cutoff: float) -> ForceData:
-    """Return data filtered and decimated; within a period of what was not measured none counts."""
+    """Return data filtered and decimated, excluding a period around missing measurements."""
     if data.samples[0].times is None:
         raise ValueError("`motion` must know its times where a cutoff is given. Use a Trajectory.")
     fix = "Use TorqueLog.from_samples(...), or motion.resampled(number)."
@@ -70,7 +70,7 @@ def filtered(data: ForceData, cutoff: float) -> ForceData:
 
 
 def _filled(values: np.ndarray) -> np.ndarray:
-    """Return forces with straight lines over what was not measured."""
+    """Return forces with straight lines over missing measurements."""
     result, rows = values.copy(), np.arange(len(values))
     for column in result.T:
         there = np.isfinite(column)

@@ -1,7 +1,7 @@
-"""The pseudo-inertia of a body, positive definite for every body that can exist.
+"""The pseudo-inertia of a body, positive definite for every possible body.
 
-With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: what the
-ten parameters say, as a 4 x 4 matrix.
+With positions r = (x, y, z, 1) of its parts it is the integral of ``r r^T dm``: the ten parameters
+as a 4 x 4 matrix.
 
 References
 ==========
@@ -33,7 +33,7 @@ def is_physical(parameters: np.ndarray) -> bool:
 
 
 def _scaled(pseudo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a matrix with a diagonal of ones, some extent added, and sizes of its rows."""
+    """Return a matrix scaled to a diagonal of ones, with some extent added, and the scales."""
     sizes = abs(np.diag(pseudo))
     sizes[:3] = np.maximum(sizes[:3], SLENDER * max(sizes[:3]))
     scale = np.sqrt(sizes)
@@ -54,5 +54,5 @@ def factor_of(parameters: np.ndarray) -> np.ndarray:
     return np.linalg.cholesky((scaled * np.outer(scale, scale))[::-1, ::-1])[::-1, ::-1]
 
 
-#: The pseudo-inertia is linear in the ten parameters: what one of each makes, shape (10, 4, 4).
+#: The pseudo-inertia is linear in the ten parameters: that of a unit of each, shape (10, 4, 4).
 BASIS = np.stack([pseudo_inertia(unit) for unit in np.eye(10)])

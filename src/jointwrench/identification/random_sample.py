@@ -1,7 +1,7 @@
-"""Random states: what forces depend on there is all that they ever depend on.
+"""Random states, at which forces depend on all parameters that can affect them.
 
-Shifts are some of the model's own lengths, rates some per time of its own, so that units do
-not matter.
+Displacements are scaled by the characteristic length, rates by the characteristic time, so that
+units do not matter.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from .sample import Sample
 def random_sample(
     model: ForceModel, constants: Mapping[Any, Any] | None, specifieds: Mapping[Any, Any] | None
 ) -> Sample:
-    """Return random states; constants and specifieds that are given stay."""
+    """Return random states, with given constants and specifieds."""
     idyn = model.idyn
     if idyn.model.tree.constraints:
         raise ValueError(
@@ -29,7 +29,7 @@ def random_sample(
     count = (20 + 3 * len(model.names) // len(model.channels)) * (1 + bool(model.extra))
     widths = (len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds))
     q, u, udot = (random.uniform(-3, 3, (count, width)) for width in widths)
-    if model.extra:  # which may tell slow from fast: tanh, Stribeck's curve
+    if model.extra:  # which may depend on slow speeds: tanh, Stribeck's curve
         u *= 10.0 ** random.uniform(-3, 0, (count, 1))
     times = random.uniform(0, 1, count)
     for group in idyn.model.tree.quaternion_columns:

@@ -1,7 +1,7 @@
-"""Huber's loss: what lies far off counts by its size, not by its square.
+"""Huber's loss: large residuals count by their magnitude, not by their square.
 
-Least squares of forces whose residuals were clipped at some standard deviations, again and
-again: each step is the solution of equations with the same matrix.
+Iterated least squares of forces whose residuals are clipped at some standard deviations: each step
+solves equations with the same matrix.
 
 References
 ==========
@@ -18,23 +18,23 @@ from ..checks.tolerances import EQUAL
 from ..records.samples import runs_of_gaps
 from .force_data import ForceData
 
-#: Residuals are clipped at so many standard deviations: 95 % efficient where errors are normal.
+#: Standard deviations at which residuals are clipped: 95 % efficient for normal errors.
 BEND = 1.345
 
-#: Forces so many standard deviations off are spikes, if they are short.
+#: Standard deviations beyond which short deviations are spikes.
 SPIKE = 4.0
 
-#: A standard deviation as multiple of the median of the sizes of normal errors.
+#: Standard deviation divided by the median magnitude of normal errors.
 NORMAL = 1.4826
 
-#: Steps of the search; each makes the error some times smaller.
+#: Largest number of steps; each decreases the error several times.
 MOST = 500
 
 
 def _residuals(
     data: ForceData, places: tuple[int, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return Huber's residuals, their clipped parts, limits, and what makes them forces again."""
+    """Return Huber's residuals, their clipped parts, limits, and factors back to forces."""
     equations = data.equations(places)
     root = np.sqrt(equations.weights)
     matrix = equations.coefficients * root[:, None]
@@ -63,7 +63,7 @@ def _residuals(
 
 
 def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]:
-    """Return forces with clipped residuals, and the share of those that are not clipped."""
+    """Return forces with clipped residuals, and the fraction of unclipped ones."""
     # Least squares of these forces are those of Huber's loss.
     rest, cut, limit, sizes = _residuals(data, places)
     changed = np.zeros_like(data.measured)
@@ -72,7 +72,7 @@ def clipped(data: ForceData, places: tuple[int, ...]) -> tuple[ForceData, float]
 
 
 def without_spikes(data: ForceData, places: tuple[int, ...], longest: float) -> ForceData:
-    """Return forces without short spikes, which filters would smear, by lines of residuals."""
+    """Return forces without short spikes, replaced by lines of residuals."""
     rest, _, limit, sizes = _residuals(data, places)
     there, measured = data.is_there, data.measured.copy()
     left, is_far = np.zeros(there.shape), np.zeros(there.shape, dtype=bool)

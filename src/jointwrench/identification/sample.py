@@ -1,4 +1,4 @@
-"""What forces are evaluated for: states of a motion, with values of all other inputs."""
+"""The inputs of evaluations of forces: states of a motion, and all other inputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..extend import MotionReader
 
 @dataclass(frozen=True)
 class Sample:
-    """States (..., n), other inputs, and constants; the ``missing`` ones got random values."""
+    """States (..., n), other inputs, and constants; the ``missing`` ones have random values."""
 
     states: States
     times: Any
@@ -30,7 +30,7 @@ class Sample:
         constants: Mapping[Any, Any] | None,
         specifieds: Mapping[Any, Any] | None,
     ) -> "Sample":
-        """Return the states of a motion with what the user says of other inputs."""
+        """Return the states of a motion with the user's values of other inputs."""
         given, times = MotionReader(idyn.model.inputs).read(motion)
         states = check_states(given, idyn)
         return cls(states, times, idyn.model.numbers(constants), specifieds)

@@ -1,4 +1,4 @@
-"""`TorqueLog`: what a robot's controller wrote down, made ready for `identify`."""
+"""`TorqueLog`: the log of a robot's controller, prepared for `identify`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,28 +18,28 @@ from ..records.samples import is_even, named_columns
 from ..signals.smoothing import PARTS
 from .parallel_filter import KEPT
 
-#: A step of the clock that is so many times the usual one is a gap: no force is known in it.
+#: A step this many times the usual one is a gap, in which no force is known.
 GAP = 5
 
-#: A log has at least one instant of so many at an even rate: a clock that jumps asks for memory.
+#: Largest ratio of resampled to given instants: a jump of the clock would need much memory.
 MOST = 100
 
-#: Noise may make so large a part of accelerations.
+#: The allowed fraction of noise in accelerations.
 PART = 0.002
 
-#: Of a spectrum the median within this factor of a frequency counts.
+#: The median of a spectrum is taken within this factor of a frequency.
 NEAR = 1.25
 
-#: Signal has ended where the spectrum of accelerations rises to so many times its least.
+#: The signal ends where the spectrum of accelerations rises to this multiple of its minimum.
 RISE = 10
 
-#: Spectra are averages over so many windows, half of which overlap.
+#: Spectra are averages over this many windows, which overlap by half.
 WINDOWS = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TorqueLog(NotebookTable):
-    """Motion and forces at even instants, and how they were obtained.
+    """Motion and forces at equidistant instants, with notes on the processing.
 
     Made by `from_samples`.
 
@@ -50,20 +50,20 @@ class TorqueLog(NotebookTable):
         The filtered and differentiated motion.
     forces : numpy.ndarray, shape (N, n)
         The forces at its instants, not filtered; NaN within gaps of the clock, and within a period
-        of the cutoff at both ends, where accelerations are less sure.
+        of the cutoff at both ends, where accelerations are less accurate.
     cutoff : float
-        At this frequency in 1/time the motion was filtered; to be given to `identify`, too.
+        The cutoff of the motion in 1/time; pass it to `identify`, too.
     cutoffs : dict of str to float
         For each coordinate the cutoff at which noise makes 0.2 % of its accelerations.
     rate : float
         Samples per time.
     notes : tuple of str
-        What was found and done, one line for each.
+        The findings and processing steps, one line each.
 
     See Also
     ========
 
-    identify : Takes its parts.
+    identify : Takes motion, forces and cutoff.
 
     Examples
     ========
@@ -98,7 +98,7 @@ class TorqueLog(NotebookTable):
         constants: Mapping[Any, Any] | None = None,
         **options: Any,
     ) -> "TorqueLog":
-        """Return the motion and the forces of a log as it is.
+        """Return the motion and the forces of an unprocessed log.
 
         They are for ``identify(idyn, log.motion, log.forces, cutoff=log.cutoff)``.
 
@@ -106,7 +106,7 @@ class TorqueLog(NotebookTable):
         ==========
 
         times : array_like, shape (N,)
-            Increasing instants; the clock may be uneven and may have gaps.
+            Increasing instants; steps may be uneven and have gaps.
         coordinates : array_like, shape (N, n_q), mapping or DataFrame
             As for `Trajectory.from_samples`.
         forces : array_like, shape (N, n), mapping or DataFrame
@@ -115,10 +115,10 @@ class TorqueLog(NotebookTable):
         idyn : InverseDynamics
             The model that moves.
         cutoff : float, optional
-            Of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the data: where
-            noise makes 0.2 % of the accelerations of most coordinates, and motion has ended.
+            Of the zero-lag Butterworth filter, in 1/time.  Default: from spectra of the data, where
+            noise is 0.2 % of the accelerations of most coordinates and motion has ended.
         rate : float, optional
-            Samples per time to which an uneven clock is brought.  Default: its usual rate.
+            Samples per time for resampling uneven instants.  Default: the usual rate.
         constants : dict of Symbol to number, optional
             Values of constants in the kinematical differential equations.
         **options : optional
@@ -134,7 +134,7 @@ class TorqueLog(NotebookTable):
         See Also
         ========
 
-        Trajectory.from_samples : Without forces.
+        Trajectory.from_samples : The same without forces.
 
         Examples
         ========
@@ -207,9 +207,9 @@ class TorqueLog(NotebookTable):
 
 
 def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return where motion ends in the spectra of even samples, and where noise is too much."""
-    # The first is the least of the spectrum of accelerations before these rise again, as those of
-    # noise do; at the second all beyond the first makes 0.2 % of accelerations.
+    """Return the frequencies at which motion ends, and at which noise is too large."""
+    # The first is the minimum of the spectrum of accelerations, before it rises because of noise; #
+    # at the second the noise beyond the first is 0.2 % of accelerations.
     length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
     frequencies, power = scipy.signal.welch(
         values, rate, "blackmanharris", length, detrend="linear", axis=0
@@ -235,7 +235,7 @@ def _cutoffs_of(frequencies: np.ndarray, power: np.ndarray) -> tuple[float, floa
 
 
 def _resampled(times: np.ndarray, values: np.ndarray, even: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return forces at even times by cubic splines, NaN in gaps, and how many gaps there are."""
+    """Return forces at equidistant times by cubic splines, NaN in gaps, and the number of gaps."""
     result = np.full((len(even), values.shape[1]), np.nan)
     steps = np.diff(times)
     gaps = np.flatnonzero(steps > GAP * np.median(steps))

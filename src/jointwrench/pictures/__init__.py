@@ -1,11 +1,11 @@
 """Pictures of motions and wrenches, with matplotlib (extra ``plot``).
 
-matplotlib is imported when something is drawn; where it is missing, each function
-raises an ImportError that tells what to install.
+matplotlib is imported on first use; if it is missing, each function raises an ImportError that
+tells what to install.
 
-Every function draws into the Axes that it is given, or into a new figure, and returns the Axes, so
-titles, limits and further artists are added as with any other matplotlib picture.  Axes are
-labelled in SI units; pass other ``units`` where the numbers are in other ones.
+Every function draws into the given Axes, or into a new figure, and returns the Axes, to which you
+can add titles, limits and further artists.  Axes are labelled in SI units; pass other ``units`` if
+the numbers have other units.
 """
 
 from ..checks import opened

@@ -35,8 +35,8 @@ def animate(
 ) -> "FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
 
-    Keep the FuncAnimation as long as it shall run; a notebook plays it as the last expression of a
-    cell.
+    Keep a reference to the FuncAnimation while it runs; a notebook plays it as the last expression
+    of a cell.
 
     Parameters
     ==========
@@ -44,11 +44,11 @@ def animate(
     model, motion, result, ground, constants, view, joints, ax, units : optional but the first two
         As for `plot_stick_figure`.
     path : str or path, optional
-        Where to save it: ``.gif`` (through Pillow) or ``.mp4`` (through ffmpeg).
+        File to save it in: ``.gif`` (by Pillow) or ``.mp4`` (by ffmpeg).
     fps : float
         Pictures per second.
     speed : float
-        Of the replay: 1 is real time, 0.5 half as fast.
+        Of the replay: 1 is real time, 0.5 half speed.
     dpi : int
         Dots per inch of a saved file.
 
@@ -58,12 +58,12 @@ def animate(
     TypeError, ValueError
         As `plot_stick_figure`; if speed or fps is not positive, or the file has another ending.
     RuntimeError
-        If a ``.mp4`` is asked for and there is no ffmpeg.
+        If ``.mp4`` is requested without ffmpeg.
 
     See Also
     ========
 
-    plot_stick_figure : Some instants on paper.
+    plot_stick_figure : Some instants in a figure.
 
     Examples
     ========
@@ -90,7 +90,7 @@ def animate(
     pace = "in real time" if speed == 1 else f"{speed:g} × real time"
     title = figure.key(ax, f"t = {figure.times[0]:.2f} s, {pace}", texts)
     meaning = title.get_text().partition("\n")[2]
-    if own:  # laid out once, not for each picture
+    if own:  # laid out once, not for each frame
         whole: Any = ax.figure
         whole.draw_without_rendering()
         from matplotlib import rc_context
@@ -120,7 +120,7 @@ def _film(animation: Any) -> Any:
             from matplotlib import pyplot
 
             page = self.to_jshtml()
-            pyplot.close(self._fig)  # its first picture is not shown once more below
+            pyplot.close(self._fig)  # so that its first frame is not shown again
             return page
 
     return Film

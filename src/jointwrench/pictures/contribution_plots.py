@@ -1,4 +1,4 @@
-"""Where a joint wrench comes from, over time (extra ``plot``)."""
+"""Contributions to a joint wrench over time (extra ``plot``)."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,8 @@ from .wrench_plots import ABOVE_LEGEND, KINDS, times_of, title_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: What parts are called that a name alone does not explain.
-TEXTS = {"joints": "what hangs on it"}
+#: Labels of parts whose name alone is not clear.
+TEXTS = {"joints": "other joints"}
 
 
 def plot_contributions(
@@ -28,12 +28,11 @@ def plot_contributions(
     axes: Any = None,
     units: Mapping[str, str] | None = None,
 ) -> np.ndarray:
-    """Draw where a joint wrench comes from: stacked parts, and their sum as a line.
+    """Draw the contributions to a joint wrench: stacked parts, and their sum as a line.
 
-    What is positive is stacked upwards from zero, what is negative downwards.  The line is the
-    joint wrench, on the child, by the parent, about the child point, in the child's frame.
-    `Result.joint_contributions` tells what the parts are: "joints" is what hangs on the joint's
-    child.
+    Positive parts are stacked upwards from zero, negative ones downwards.  The line is the joint
+    wrench, on the child, by the parent, about the child point, in the child's frame.
+    `Result.joint_contributions` explains the parts: "joints" is that of the child's other joints.
 
     Parameters
     ==========
@@ -43,9 +42,9 @@ def plot_contributions(
     joint : Joint or str
         The joint or its name.
     components : str or sequence of str, optional
-        Which of fx, fy, fz, mx, my, mz are drawn.  Default: those that are not zero.
+        Components to draw, among fx, fy, fz, mx, my, mz.  Default: nonzero ones.
     axes : array of matplotlib Axes, shape (components, 1), optional
-        Where to draw.  Default: a new figure with a common time axis.
+        Axes to draw in.  Default: a new figure with a common time axis.
     units : mapping, optional
         As for `plot_wrenches`.
 
@@ -53,8 +52,8 @@ def plot_contributions(
     ======
 
     TypeError, AttributeError, ValueError
-        If it is no Result, "contributions" was not compiled, the times are not known, a component
-        or unit is unknown, or the joint is none of the tree's.
+        If ``result`` is not a Result, "contributions" was not compiled, the times are not known, a
+        component or unit is unknown, or the joint is not in the tree.
 
     See Also
     ========
@@ -73,7 +72,7 @@ def plot_contributions(
     >>> result = idyn.compile("contributions", backend="numpy")(motion, constants=numbers)
     >>> axes = jw.pictures.plot_contributions(result, "S_0", "mz")
     >>> [text.get_text() for text in axes[0, 0].get_legend().get_texts()]
-    ['gravity', 'acceleration', 'what hangs on it', 'sum']
+    ['gravity', 'acceleration', 'other joints', 'sum']
     """
     check_instance("result", result, Result, "an evaluation's result")
     times, known = times_of(result), check_axis_units(units)

@@ -31,7 +31,7 @@ def plot_trajectories(
 ) -> "Axes":
     """Draw the paths of points, coloured by their speed.
 
-    A marker shows where each point starts; the legend tells which is which.
+    A marker shows the start of each path; the legend names the points.
 
     Parameters
     ==========
@@ -43,7 +43,7 @@ def plot_trajectories(
     labels : sequence of str, optional
         One name per point for the legend.  Default: "point 0", "point 1", ...
     ax : matplotlib Axes, optional
-        Where to draw; in space with ``projection="3d"``.  Default: a new figure.
+        Axes to draw in; in space with ``projection="3d"``.  Default: a new figure.
     cmap : str
         Name of the colormap for the speeds.
     units : mapping, optional
@@ -53,8 +53,7 @@ def plot_trajectories(
     ======
 
     TypeError, ValueError
-        If entries are no real numbers, shapes do not fit each other or the Axes, or a unit is
-        unknown.
+        If entries are not real, shapes do not fit each other or the Axes, or a unit is unknown.
 
     See Also
     ========
@@ -118,7 +117,7 @@ def plot_residual_analysis(
 ) -> "Axes":
     """Draw the residual of a filter against its cutoff, the noise, and the suggested cutoff.
 
-    Of each signal there are the curve, the dashed line of the noise and the point of the cutoff.
+    For each signal it draws the curve, the dashed line of the noise and the point of the cutoff.
 
     Parameters
     ==========
@@ -128,7 +127,7 @@ def plot_residual_analysis(
     names : sequence of str, optional
         One name per signal.  Default: "signal 0", "signal 1", ...
     ax : matplotlib Axes, optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
     units : mapping, optional
         Texts for "frequency" and "residual" in place of "Hz" and none.
 
@@ -136,7 +135,8 @@ def plot_residual_analysis(
     ======
 
     TypeError, ValueError
-        If it is no ResidualAnalysis, the number of names does not fit, or a unit is unknown.
+        If ``analysis`` is not a ResidualAnalysis, the number of names does not fit, or a unit is
+        unknown.
 
     See Also
     ========
@@ -179,7 +179,7 @@ def plot_residual_analysis(
 def _add_coloured_paths(
     ax: Any, positions: np.ndarray, speeds: np.ndarray, cmap: str, label: str
 ) -> None:
-    """Add one line collection per path and the colourbar that they share."""
+    """Add one line collection per path and their common colourbar."""
     from matplotlib.collections import LineCollection
     from matplotlib.colors import Normalize
     from mpl_toolkits.mplot3d.art3d import Line3DCollection
@@ -205,7 +205,7 @@ def _add_coloured_paths(
 def _add_starts(
     ax: "Axes", positions: np.ndarray, names: Sequence[str], coloured: bool
 ) -> "list[Line2D]":
-    """Mark the first sample of each path; return what the legend shows."""
+    """Mark the first sample of each path; return the legend's handles."""
     handles: list[Line2D] = []
     colors = (
         ["black"] * len(names) if coloured else [x.get_color() for x in ax.lines[-len(names) :]]

@@ -1,4 +1,4 @@
-"""Pages of derivations with free-body diagrams beside (extra ``plot``)."""
+"""Pages of derivations with free-body diagrams (extra ``plot``)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..checks.numbers import check_bool
 from ..extend import check_idyn
 from .free_body import plot_free_body
 
-#: What writes a page, by the end of its name.
+#: Writers of pages, by the suffix.
 WRITERS = {".md": "to_markdown", ".tex": "to_latex", ".html": "to_html"}
 
 #: Dots per inch of pictures.
@@ -30,26 +30,26 @@ def save_derivation(
     numbers: bool = False,
     units: Mapping[str, str] | None = None,
 ) -> list[Path]:
-    """Save a derivation as a page, with a picture of each body that is cut free.
+    """Save a derivation as a page, with a free-body diagram of each body.
 
-    Arrows are drawn for one state of the motion, and have the names that stand in the text.
+    Arrows are drawn for one state of the motion, and have the names of the text.
 
     Parameters
     ==========
 
     text : WrittenDerivation
-        What `InverseDynamics.derivation` returns.
+        The derivation of `InverseDynamics.derivation`.
     path : path
-        Where the page is saved: as Markdown (``.md``), LaTeX (``.tex``) or HTML (``.html``).
-        Pictures are saved beside, with a number behind its name.
+        The file of the page: Markdown (``.md``), LaTeX (``.tex``) or HTML (``.html``). Pictures are
+        saved in the same folder, with a number after the name.
     idyn : InverseDynamics
         The model.
     motion : Trajectory, or tuple of q, u, udot
-        Its motion, or one state of it, arrays of shape (n,).
+        Its motion, or one state, arrays of shape (n,).
     constants, specifieds, at, view : optional
         As for `plot_free_body`.
     numbers : bool
-        Whether the page has a table of all lines in numbers, too.
+        Whether the page also has a table of all lines in numbers.
     units : mapping of str to str, optional
         As for `WrittenDerivation.numbers`.
 
@@ -63,10 +63,10 @@ def save_derivation(
     ======
 
     TypeError
-        If ``text`` is no derivation, ``path`` no path, ``idyn`` no InverseDynamics, or ``motion``
-        neither a motion nor a state.
+        If ``text`` is not a derivation, ``path`` not a path, ``idyn`` not an InverseDynamics, or
+        ``motion`` neither a motion nor a state.
     ValueError
-        If the name of the page ends otherwise, or a value is missing.
+        If the name of the page has another suffix, or a value is missing.
 
     See Also
     ========

@@ -1,4 +1,4 @@
-"""What bodies gain in energy, and what supplies it (extra ``plot``)."""
+"""The energy balance of bodies (extra ``plot``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,19 +16,20 @@ from ..records.laboratory import check_axis_units
 def plot_energy_balance(
     balance: EnergyBalance, *, axes: Any = None, units: Mapping[str, str] | None = None
 ) -> np.ndarray:
-    """Draw the powers on all bodies together, and what is left over of each.
+    """Draw the total powers on all bodies, and the unexplained power of each.
 
-    Above, the rate of the kinetic energy lies on the sum of the powers of gravity, loads and joints
-    where nothing is left over.  Below, the bodies stand in the legend with their errors, in per
-    cent of the peak power; what is left over at less than a thousandth of it is not drawn.
+    In the upper Axes, the rate of the kinetic energy coincides with the sum of the powers of
+    gravity, loads and joints if the balance is exact.  In the lower Axes, the legend lists the
+    bodies with their errors, in per cent of the peak power; errors below a thousandth of it are not
+    drawn.
 
     Parameters
     ==========
 
     balance : EnergyBalance
-        What ``result.energy_balance()`` returns.
+        The balance of ``result.energy_balance()``.
     axes : array of matplotlib Axes, shape (2, 1), optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
     units : mapping of str to str, optional
         Texts for "time" and "power" in place of s and W.
 
@@ -41,7 +42,7 @@ def plot_energy_balance(
     ======
 
     TypeError, ValueError
-        If it is no EnergyBalance, or a unit is unknown.
+        If ``balance`` is not an EnergyBalance, or a unit is unknown.
 
     See Also
     ========
@@ -58,7 +59,7 @@ def plot_energy_balance(
     >>> balance = jw.EnergyBalance(times, ("ball",), 10 * times[:, None] ** 2, powers)
     >>> axes = jw.pictures.plot_energy_balance(balance)
     >>> axes[1, 0].get_ylabel()
-    'power left over / W'
+    'unexplained power / W'
     """
     fix = "Use result.energy_balance()."
     check_instance("balance", balance, EnergyBalance, "an EnergyBalance", fix)
@@ -79,7 +80,7 @@ def plot_energy_balance(
             below.plot(balance.times, left[:, k], linewidth=0.9, label=label, **style)
     whole = f"whole, {errors['whole']:.2g} %"
     below.plot(balance.times, left.sum(axis=-1), color=BLACK, label=whole)
-    for ax, text in ((above, "power on all bodies"), (below, "power left over")):
+    for ax, text in ((above, "power on all bodies"), (below, "unexplained power")):
         add_zero(ax)
         ax.set_ylabel(f"{text} / {bracket(known['power'])}")
         ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)

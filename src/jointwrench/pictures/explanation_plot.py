@@ -1,4 +1,4 @@
-"""What makes a joint wrench at one instant, as bars (extra ``plot``)."""
+"""The causes of a joint wrench at one instant, as bars (extra ``plot``)."""
 
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -18,26 +18,25 @@ WIDTH = 78
 
 
 def plot_explanation(explanation: Any, *, ax: Any = None, unit: str = "") -> "Axes":
-    """Draw what makes a joint wrench at one instant: a bar for each term, and one for the sum.
+    """Draw the causes of a joint wrench at one instant: a bar for each term, and for the sum.
 
-    They go down, the largest first, in one colour for each source; below stands what a person would
-    write.
+    The largest is at the top, each source has its colour, and the sentence is written below.
 
     Parameters
     ==========
 
     explanation : Explanation
-        What `Result.explain` returns.
+        The explanation of `Result.explain`.
     ax : matplotlib Axes, optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
     unit : str, optional
-        Of the component, for its axis.
+        The unit of the component, for its axis.
 
     Raises
     ======
 
     TypeError
-        If it is no Explanation, ``ax`` no Axes, or ``unit`` no text.
+        If ``explanation`` is not an Explanation, ``ax`` not an Axes, or ``unit`` not a text.
 
     See Also
     ========

@@ -1,4 +1,4 @@
-"""Where the lines of a stick figure are, and what acts at their ends."""
+"""The lines of a stick figure, and the wrenches at their ends."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -21,7 +21,7 @@ from .placement import Placement
 
 @runtime_checkable
 class DrawnSegment(Protocol):
-    """A segment that is drawn as a line between its ends: a `MarkerSegment`."""
+    """A segment drawn as a line between its ends: a `MarkerSegment`."""
 
     joint: Any
     joint_center: np.ndarray
@@ -30,7 +30,7 @@ class DrawnSegment(Protocol):
 
 
 class Skeleton(NamedTuple):
-    """What of a model is drawn at N instants, in ground's axes."""
+    """The drawn parts of a model at N instants, in ground's axes."""
 
     # ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3) from the frames of wrenches; ``lines``
     # (N, lines, 2, 3) are bodies; ``axes``: ("turning" or "sliding", (N, 3)) by position of the
@@ -72,7 +72,7 @@ def skeleton_of(
 
 
 def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
-    """Return lines from marker to marker; where a joint is there twice, its last one counts."""
+    """Return lines from marker to marker; the last one of a duplicate joint counts."""
     times = real_array("motion", motion)
     own = {str(segment.joint): segment for segment in segments}
     rows = [len(segment.proximal) for segment in segments]
@@ -113,13 +113,13 @@ def _lines(model: Any, placement: Placement) -> np.ndarray:
         if all(np.allclose(places[end], start) for end in ends):
             ends.append(body.masscenter)
         lines += [np.stack([start, places[end]], 1) for end in ends]
-        if placement.axes.get(joint, ("",))[0] == "sliding":  # from where to where it slid
+        if placement.axes.get(joint, ("",))[0] == "sliding":  # the line along which it slid
             lines.append(np.stack([places[joint.parent_point], start], 1))
     return np.stack(lines, axis=1)
 
 
 def _place_on_parent(joint: Any) -> Point:
-    """Return where a joint is seen on its parent."""
+    """Return the drawn position of a joint on its parent."""
     # The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
     has_one = isinstance(joint, CoupledJoint | Connection)
     return joint.child_point if has_one else joint.parent_point
@@ -127,7 +127,7 @@ def _place_on_parent(joint: Any) -> Point:
 
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Return forces and moments on the child bodies in ground's axes, (N, joints, 3) each."""
-    # Several results are those of segments, of one leg each: on their common first one they add up.
+    # Several results are those of the segments of each leg: on their common first segment they add.
     names = [joint.name for result in results for joint in result.joints[len(results) > 1 :]]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(
@@ -152,7 +152,7 @@ def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np
 
 
 def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
-    """Return vectors without the components that nobody sees, or that are never known."""
+    """Return vectors without invisible and always unknown components."""
     is_open = np.isnan(vectors).all(axis=0)
     is_seen = np.isin(range(3), axes) & ~(is_open & ~is_open.all(axis=-1, keepdims=True))
     is_known = ~(np.isnan(vectors) & is_seen).any(axis=-1, keepdims=True)
@@ -160,7 +160,7 @@ def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
 
 
 def reactions(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the ground reactions act and the forces, (N, plates, 3); NaN without load."""
+    """Return points and forces of the ground reactions, (N, plates, 3); NaN without load."""
     plates = ground if isinstance(ground, list | tuple) else [ground]
     found = []
     for plate in plates:

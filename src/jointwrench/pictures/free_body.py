@@ -1,4 +1,4 @@
-"""Free-body diagrams: a body cut free, with all forces and moments on it (extra ``plot``)."""
+"""Free-body diagrams: a body with all forces and moments on it (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -21,20 +21,20 @@ from ..records.laboratory import check_axis_units
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Length of the largest force, radius of the largest moment, length of a head and of a frame's
-#: axes, and the room around all, in parts of the body's size.
+#: Length of the largest force, radius of the largest moment, length of a head and of a frame's #:
+#: axes, and the margin, as fractions of the body's size.
 FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, FRAME_SIZE, ROOM = 0.6, 0.16, 0.07, 0.16, 0.24
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 
-#: The points by which a body is as thick as it is drawn.
+#: The thickness of a body's outline, in points.
 THICKNESS = 16
 
 COLORS = {"weight": GREEN, "load": FIGURE["ground"], "joint": BLUE}
 
 
 class Action(NamedTuple):
-    """A force, or a moment, on a body: its kind among `COLORS`, names, place and vector."""
+    """A force, or a moment, on a body: its kind among `COLORS`, names, point and vector."""
 
     kind: str
     name: str
@@ -47,7 +47,7 @@ class Action(NamedTuple):
 def actions_on(
     idyn: InverseDynamics, result: Result, body: Any, constants: Mapping[Any, float] | None = None
 ) -> Iterator[Action]:
-    """Yield all that acts on a body in one state, but zeros; places are from its mass centre."""
+    """Yield the nonzero loads on a body in one state; points are from its mass centre."""
     tree, found = idyn.model.tree, BodyNumbers(idyn, result, body, constants)
     nothing = np.zeros(3)
     gravity = tree.assigned.gravity
@@ -75,14 +75,14 @@ def actions_on(
 
 
 def _symbol(letter: str, thing: Any) -> str:
-    """Return what a force or moment is called in a derivation."""
+    """Return the name of a force or moment in a derivation."""
     index = typeset(getattr(thing, "name", thing))
     words = rf"\mathrm{{{index}}}".replace("_", r"\_").replace(" ", r"\ ")
     return f"${letter}_{{{index.strip('$') if index[0] == '$' else words}}}$"
 
 
 class BodyNumbers:
-    """Values of vectors, and of places from the mass centre of a body, in ground's axes."""
+    """Values of vectors, and of points from the mass centre of a body, in ground's axes."""
 
     def __init__(self, idyn: InverseDynamics, result: Result, body: Any, constants: Any) -> None:
         self._tree, self._result, self._body = idyn.model.tree, result, body
@@ -99,7 +99,7 @@ class BodyNumbers:
         return inputs.evaluate(states, self._constants)
 
     def points(self) -> dict[str, np.ndarray]:
-        """Return the places of the mass centre and of the joints, by name."""
+        """Return the positions of the mass centre and of the joints, by name."""
         places = {self._body.masscenter.name: np.zeros(3)}
         for joint in self._tree.all_joints:
             if self._body in (joint.child, joint.parent):
@@ -134,12 +134,12 @@ def plot_free_body(
     units: Mapping[str, str] | None = None,
     numbers: bool = True,
 ) -> "np.ndarray":
-    """Draw bodies cut free, each with its weight, its loads and what its joints do to it.
+    """Draw free-body diagrams: each body with its weight, its loads and its joint wrenches.
 
-    Arrows are forces, at the points at which they act; arcs are moments, turning as they do by the
-    right-hand rule.  Each has its name and size; "pin, by rod" is what the body rod does in the
-    joint pin.  The sum of all changes the momentum of the body.  Grey are the body, its frame at
-    the mass centre, and the distances between its points.
+    Arrows are forces at their points of action; arcs are moments by the right-hand rule.  Each has
+    its name and magnitude; "pin, by rod" is the force or moment by the body rod in the joint pin.
+    Their sum is the rate of change of the body's momentum.  The body, its frame at the mass centre,
+    and the distances between its points are grey.
 
     Parameters
     ==========
@@ -147,37 +147,37 @@ def plot_free_body(
     idyn : InverseDynamics
         The model.
     motion : Trajectory, or tuple of q, u, udot
-        Its motion, or one state of it, arrays of shape (n,).
+        Its motion, or one state, arrays of shape (n,).
     body : RigidBody, Particle or str, or several in a list, optional
-        Which bodies are drawn, one beside the other.  Default: all that move.
+        The bodies to draw, side by side.  Default: all moving bodies.
     constants, specifieds : mapping, optional
-        As for `Evaluator`; also constants in places on which no force depends.
+        As for `Evaluator`; also constants in positions on which no force depends.
     at : float, optional
         The instant of a Trajectory, of which the nearest sample counts (default: its first), or
         that of a state, if the model depends on time.
     view : {"xy", "xz", "yz"}
-        Which axes of ground are seen; of forces their parts in that plane, of moments those
-        about the axis across it.
+        The plane of the drawing: forces are projected on it, and moments are those about its
+        normal.
     axes : array of matplotlib Axes, shape (1, bodies), optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
     units : mapping of str to str, optional
         Texts for "length", "force" and "moment" in place of m, N and N m.
     numbers : bool
-        Whether arrows and distances have sizes.  Without, arrows have the names of a derivation,
-        such as F with the name of the joint; a minus is before what the body does not receive.
+        Whether arrows and distances have numbers.  If not, arrows have the names of a derivation,
+        such as F with the name of the joint, with a minus for the negative of a named wrench.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``idyn`` is no InverseDynamics, ``motion`` neither a motion nor a state, there is no such
-        body or view, the instant is outside, a value is missing, or the Axes are not as many as the
-        bodies.
+        If ``idyn`` is not an InverseDynamics, ``motion`` neither a motion nor a state, there is no
+        such body or view, the instant is outside, a value is missing, or the numbers of Axes and
+        bodies differ.
 
     See Also
     ========
 
-    Result.explain : Why a joint wrench is so large.
+    Result.explain : The causes of a joint wrench.
 
     Examples
     ========
@@ -207,7 +207,7 @@ def plot_free_body(
 
 
 def bodies_of(idyn: InverseDynamics, given: Any) -> list[Any]:
-    """Return the bodies that are asked for, all by default."""
+    """Return the requested bodies, all by default."""
     known = list(dict.fromkeys(link.body for link in idyn.model.tree.links))
     if given is None:
         return known
@@ -222,7 +222,9 @@ def state_of(
 ) -> Result:
     """Return the joint wrenches in one state."""
     names = {*idyn.constants, *map(str, idyn.constants)}
-    own = {key: value for key, value in constants.items() if key in names}  # others are of places
+    own = {
+        key: value for key, value in constants.items() if key in names
+    }  # others are in positions
     outputs = ["joint_wrenches", *(["solved_loads"] if idyn.model.request.solve_for else [])]
     evaluate = idyn.compile(outputs, backend="numpy")
     if isinstance(motion, Trajectory):
@@ -238,7 +240,7 @@ def state_of(
 
 
 class _Diagram:
-    """One body in a plane of ground, with what acts on it."""
+    """One body in a plane of ground, with its loads."""
 
     def __init__(
         self, idyn: InverseDynamics, result: Result, body: Any, view: str, constants: Any
@@ -254,12 +256,12 @@ class _Diagram:
         self._frame = None if frame is None else numbers.axes(frame)[self._axes]
 
     def _seen(self, action: Action) -> np.ndarray:
-        """Return what of a vector is seen."""
+        """Return the visible components of a vector."""
         axes = [self._across] if action.is_moment else self._axes
         return np.where(np.isin(range(3), axes), action.vector, 0.0)
 
     def largest(self, is_moment: bool) -> float:
-        """Return the size of the largest force or moment that is seen, beside the body's."""
+        """Return the largest visible force or moment, relative to the body."""
         sizes = [np.linalg.norm(self._seen(x)) for x in self._actions if x.is_moment == is_moment]
         return float(max(sizes, default=0.0))
 
@@ -286,7 +288,7 @@ class _Diagram:
             ax.plot(*path[:, self._axes].T, color=color, linewidth=2, zorder=3)
             for corners in heads[..., self._axes]:
                 ax.fill(*corners.T, color=color, linewidth=0, zorder=3)
-                ax.plot(*corners.T, color=color, linewidth=0.5, zorder=3)  # texts keep clear of it
+                ax.plot(*corners.T, color=color, linewidth=0.5, zorder=3)  # texts avoid it
             words = action.symbol
             if units is not None:
                 unit = units["moment" if action.is_moment else "force"]
@@ -299,7 +301,7 @@ class _Diagram:
     def _draw_body(
         self, ax: "Axes", units: Mapping[str, str] | None
     ) -> Iterator[tuple[np.ndarray, str]]:
-        """Draw what the body reaches and its points; yield distances from its mass centre."""
+        """Draw the outline of the body and its points; yield distances from its mass centre."""
         from matplotlib.patches import Polygon
 
         points = np.array([*self._points.values()])
@@ -315,7 +317,7 @@ class _Diagram:
                     yield (center + point) / 2, f"{distance:.3g} {units['length']}"
 
     def _draw_frame(self, ax: "Axes") -> list[tuple[np.ndarray, str]]:
-        """Draw the axes of the body's frame that are seen; return their names with places."""
+        """Draw the visible axes of the body's frame; return their names and positions."""
         texts: list[tuple[np.ndarray, str]] = []
         for name, row in zip("xyz", () if self._frame is None else self._frame.T, strict=False):
             length = FRAME_SIZE * self._size

@@ -1,4 +1,4 @@
-"""Free-body diagrams in space: bodies cut free in a page that turns."""
+"""Free-body diagrams in space, as an interactive page."""
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
@@ -42,12 +42,12 @@ def interactive_free_body(
     units: Mapping[str, str] | None = None,
     title: str = "Free bodies",
 ) -> InteractiveView:
-    """Return a page with bodies cut free in space, and all forces and moments on each.
+    """Return a page with free-body diagrams in space: all forces and moments on each body.
 
-    The bodies are moved away from each other, and what a joint does stands on both of its bodies,
-    on one as the negative of the other.  Arrows are forces at the points at which they act, arcs
-    are moments, turning by the right-hand rule; their names and sizes are switched on and off.
-    Drag to turn, with Shift to shift, wheel to zoom.
+    The bodies are moved apart, and each joint shows its wrench on the child and the negative on the
+    parent.  Arrows are forces at their points of action, arcs are moments by the right-hand rule;
+    their names and magnitudes can be hidden. Drag to rotate, with Shift to move, use the wheel to
+    zoom.
 
     Parameters
     ==========
@@ -55,23 +55,23 @@ def interactive_free_body(
     idyn, motion, body, constants, specifieds, at, units : optional but the first two
         As for `plot_free_body`.
     apart : float
-        How far bodies are moved, in parts of the distance of their mass centres from the middle;
+        Displacement of the bodies, divided by the distance of their mass centres from the middle;
         positive.
     up : {"y", "z", "x"}
         The axis of ground that points up.
     title : str
-        Of the page.
+        Title of the page.
 
     Raises
     ======
 
     TypeError, ValueError
-        As `plot_free_body`; if ``up`` is no axis, or ``apart`` is not positive.
+        As `plot_free_body`; if ``up`` is not an axis, or ``apart`` is not positive.
 
     See Also
     ========
 
-    plot_free_body : The same on paper.
+    plot_free_body : The same as a figure.
 
     Examples
     ========
@@ -100,7 +100,7 @@ def interactive_free_body(
 
 
 class _Scene:
-    """Lines of bodies, arrows, and places with their names and moments."""
+    """Lines of bodies, arrows, and points with their names and moments."""
 
     def __init__(self, units: Mapping[str, str]) -> None:
         self._units = units
@@ -116,7 +116,7 @@ class _Scene:
         self._named.append((name, center, np.zeros(3), np.zeros(3)))
 
     def add_actions(self, center: np.ndarray, actions: Iterable[Action]) -> None:
-        """Draw what acts on a body; a force and a moment of one name share a text."""
+        """Draw the loads on a body; a force and a moment of one name share a text."""
         for name, group in groupby(actions, lambda action: action.name):
             same, force, moment = list(group), np.zeros(3), np.zeros(3)
             place = center + same[0].place
@@ -136,7 +136,7 @@ class _Scene:
         return f"{np.linalg.norm(action.vector):.3g} {unit}"
 
     def data(self) -> dict[str, Any]:
-        """Return what the page shows, in ground's axes: one instant."""
+        """Return the contents of the page, in ground's axes: one instant."""
         lines = np.array(self._lines)
         names, places, forces, moments = zip(*self._named, strict=True)
         size = self._size or 1.0
@@ -186,6 +186,6 @@ class _Scene:
 
 
 def _scale(vectors: np.ndarray, length: float) -> tuple[float, float]:
-    """Return by what vectors become lengths, the largest as given, and a round size of them."""
+    """Return the factor from vectors to lengths, by the largest one, and a round value."""
     largest = float(np.linalg.norm(vectors, axis=-1).max(initial=0.0))
     return (length / largest, round_size(largest / 2)) if largest else (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Pictures of the fictitious wrenches that an observer sees (extra ``plot``)."""
+"""Plots of fictitious wrenches for an observer (extra ``plot``)."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -40,28 +40,28 @@ def plot_fictitious_wrenches(
 ) -> np.ndarray:
     """Draw the d'Alembert, Euler, centrifugal and Coriolis wrench on a body over time.
 
-    Forces are left, moments right, x, y and z from above; a line in each for what is not zero
-    throughout.  Rows of a new figure have one scale, or it is said how much one is enlarged.
+    Forces are left, moments right, x, y and z from top to bottom, with a line for each nonzero
+    term. Rows of a new figure have a common scale, or a label gives the enlargement.
 
     Parameters
     ==========
 
     observer : ObserverFrame
-        Who sees them.
+        The observer.
     body : RigidBody or Particle
-        On what they act.
+        The body.
     model : System or SerialChain
-        To which the body belongs; its kinematical differential equations give the rates.
+        The model of the body; its kinematical differential equations give the rates.
     motion : Trajectory
         Coordinates, speeds and their derivatives over time.
     constants : mapping of Symbol or name to float, optional
         Values of the constants.
     about : Point, optional
-        About which point moments are taken.  Default: the body's mass centre.
+        The point of the moments.  Default: the body's mass centre.
     frame : ReferenceFrame, optional
         The frame of the components.  Default: the observer's.
     axes : array of matplotlib Axes, shape (3, 2), optional
-        Where to draw.  Default: a new figure with a common time axis, without the rows and columns
+        Axes to draw in.  Default: a new figure with a common time axis, without the rows and columns
         that are zero throughout.
     units : mapping, optional
         As for `plot_wrenches`.

@@ -1,4 +1,4 @@
-"""Where the joints and bodies of a System are: forward kinematics on arrays."""
+"""Positions of the joints and bodies of a System: forward kinematics on arrays."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ..extend import (
 )
 from ..records.unknown_components import known_product
 
-#: How joints move along or about their axes.
+#: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
 MOVES |= dict.fromkeys((PrismaticJoint, "prismatic"), "sliding")
 
@@ -43,7 +43,7 @@ def check_motion(motion: Any, coordinates: Sequence[Expr]) -> Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a model is at many instants, in ground's axes."""
+    """The configuration of a model at many instants, in ground's axes."""
 
     # ``joints``: the model's, then those that close its loops; ``rotations`` (N, 3, 3) from each
     # body's frame; ``places`` (N, 3) of joints' points, mass centres and a chain's tip; ``axes`` of
@@ -63,7 +63,7 @@ class Placement:
         closures: Iterable[LoopConnection] = (),
         samples: Mapping[Any, np.ndarray] | None = None,
     ) -> "Placement":
-        """Return the placement of a model that moves; all joints lead to ground."""
+        """Return the placement of a moving model; all joints lead to ground."""
         if model is not None and getattr(model, "system", model) is None:  # of a KanesMethod
             tree = model.model.tree
             frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
@@ -108,6 +108,6 @@ class Placement:
 
 
 def _axis_of(joint: Any) -> tuple[str, list[Any]] | None:
-    """Return how a joint moves, and its axis in the parent's interframe, if it has one."""
+    """Return a joint's kind of motion, and its axis in the parent's interframe, if it has one."""
     word = MOVES.get(joint.kind if isinstance(joint, LoopJoint) else type(joint))
     return None if word is None else (word, [*joint.joint_axis.to_matrix(joint.parent_interframe)])

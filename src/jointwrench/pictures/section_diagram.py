@@ -13,7 +13,7 @@ from ..drawing.palette import BLUE, PALE
 from ..records.instants import nearest_sample
 from ..records.laboratory import check_axis_units
 
-#: What forces and moments along the rod and across it are called.
+#: Names of forces and moments along and across the rod.
 NAMES = ("normal force", *["shear force"] * 2, "torsion", *["bending moment"] * 2)
 
 
@@ -26,13 +26,13 @@ def plot_section_diagram(
     axes: Any = None,
     units: Mapping[str, str] | None = None,
 ) -> np.ndarray:
-    """Draw the internal forces and moments along a link: at an instant, and over all of them.
+    """Draw the internal forces and moments along a link: at an instant, and their range.
 
-    They act **on the part towards the start, by the part beyond**, on a face whose normal leads to
+    They act **on the part towards the start, by the part beyond**, on a face whose normal points to
     the end: a positive normal force is tension.  Moments are about the middle of the section.  The
-    axes across the rod are those of the body's frame where the rod lies along one.  Each component
-    that is not zero throughout, or the normal force, is a line at the instant, in front of the band
-    from the least to the largest value over the motion.
+    axes across the rod are those of the body's frame if the rod lies along one.  Each nonzero
+    component, or the normal force, is a line for the instant, in front of a band of the range over
+    the motion.
 
     Parameters
     ==========
@@ -40,14 +40,14 @@ def plot_section_diagram(
     result : Result
         With the output "section_wrenches", of one state or of one motion.
     sections : iterable of Section
-        Two or more, in their order along one straight link, for instance `Section.along_rod`.
+        Two or more, in order along one straight link, for instance `Section.along_rod`.
     at : float, optional
-        The instant, of which the nearest sample counts; the number of the sample where times
-        are not known.  Default: where the largest moment is, or else force.
+        The instant, of which the nearest sample is drawn; the number of the sample if times are not
+        known.  Default: that of the largest moment, or else force.
     constants : mapping of Symbol or name to number, optional
-        Constants in the places of the sections that the forces do not depend on.
+        Constants in the positions of the sections on which the forces do not depend.
     axes : array of matplotlib Axes, shape (components, 1), optional
-        Where to draw.  Default: a new figure with a common axis of length.
+        Axes to draw in.  Default: a new figure with a common axis of length.
     units : mapping, optional
         As for `plot_wrenches`; "length" for the axis below.
 
@@ -55,7 +55,8 @@ def plot_section_diagram(
     ======
 
     TypeError, AttributeError
-        If it is no Result, "section_wrenches" was not compiled, or an item is no Section.
+        If ``result`` is not a Result, "section_wrenches" was not compiled, or an item is not a
+        Section.
     ValueError
         If ``sections`` are not those of the model, of several bodies, not on one line, or fewer
         than two; if the instant is outside, or there are several motions.
@@ -162,7 +163,7 @@ def _along(
 
 
 def _axes(along: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """Return axes along a rod, and across it: the first one is as near as can be to an axis."""
+    """Return axes along and across a rod, the first one as near as possible to an axis."""
     across = near - (near @ along) * along
     across /= np.linalg.norm(across)
     return np.array([along, across, np.cross(along, across)])

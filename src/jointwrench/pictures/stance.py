@@ -1,4 +1,4 @@
-"""Stance and swing in pictures of gait (extra ``plot``)."""
+"""Stance and swing in plots of gait (extra ``plot``)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,10 +11,10 @@ from ..checks.numbers import finite_array
 from ..drawing.palette import PALE
 from ..records.samples import check_times
 
-#: By what part of a cycle its events may differ, as clocks of plates and cameras do.
+#: Allowed difference of events, as a fraction of a cycle, as of clocks of plates and cameras.
 SAME = 0.02
 
-#: How much higher pictures get for the names at their lower end.
+#: The increase of height for the names at the lower end.
 ROOM = 0.12
 
 
@@ -25,13 +25,12 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     ==========
 
     axes : matplotlib Axes or array of them
-        Pictures over time or, with ``cycles``, over percents of a cycle; names stand in the upper
-        row.
+        Plots over time or, with ``cycles``, over percents of a cycle; the upper row has the names.
     contacts : sequence of (float, float)
-        Times at which the foot comes and goes, as `ForcePlate.contacts` returns them.
+        Times of foot strike and foot off, as `ForcePlate.contacts` returns them.
     cycles : array_like, optional
-        As the events of `normalise_cycles`: shaded is the mean of the cycles that begin with a
-        contact.
+        As the events of `normalise_cycles`: the mean of the cycles that begin with a contact is
+        shaded.
 
     Raises
     ======
@@ -42,7 +41,7 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
     See Also
     ========
 
-    ForcePlate.contacts : When stance is.
+    ForcePlate.contacts : The intervals of stance.
 
     Examples
     ========
@@ -83,7 +82,7 @@ def mark_stance(axes: Any, contacts: Sequence[tuple[float, float]], cycles: Any 
 
 
 def _mean_end(spans: np.ndarray, cycles: np.ndarray) -> float:
-    """Return how many percent of the cycles that begin with a contact it lasts."""
+    """Return the duration of contact in percent of the cycles that begin with one."""
     parts = [
         100 * (end - start) / (last - first)
         for first, last in pairwise(cycles)

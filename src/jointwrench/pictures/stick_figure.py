@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Length of the largest force, radius of the largest moment, length of a head and of an axis, and
-#: the room around all, in parts of the model's size.
+#: #: the margin, as fractions of the model's size.
 FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, AXIS_SIZE, ROOM = 0.3, 0.1, 0.05, 0.1, 0.08
 
-#: Lines that are not as arrows are; the ground reaction is linked with what it acts on.
+#: Other lines than arrows; the ground reaction is linked with its body.
 LINE_STYLES: dict[str, dict[str, Any]] = {
     "body": {"linewidth": 3, "marker": "o", "markersize": 5, "zorder": 2},
     "turning": {"linewidth": 5, "zorder": 2.5},
@@ -32,26 +32,26 @@ LINE_STYLES: dict[str, dict[str, Any]] = {
     "link": {"linewidth": 1.2, "linestyle": ":"},
 }
 
-#: What arrows and arcs are.
+#: Meanings of arrows and arcs.
 TEXTS = {
     "force": "joint force",
     "moment": "joint moment",
     "ground": "ground reaction",
-    "turning": "axis of turning",
+    "turning": "axis of rotation",
     "sliding": "axis of sliding",
 }
 
-#: Kinds of axes of joints, which are seen in space.
+#: Kinds of axes of joints, which are drawn in space.
 AXES = ("turning", "sliding")
 
-#: On whom and by whom they act.
+#: On which body and by which body they act.
 MEANING = "On each child body, by its parent, about the joint"
 
 VIEWS = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "3d": (0, 1, 2)}
 
 
 class StickFigure:
-    """A moving model as lines: joints and what they transmit; arguments of `plot_stick_figure`."""
+    """A moving model as lines, with joint wrenches; arguments of `plot_stick_figure`."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class StickFigure:
         self.size = float(np.nanmax(extents)) or 1.0  # the largest at any instant, in the view
         self._is_own = self._is_beside = False
         self.moments: np.ndarray | None = None
-        self.forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # where each acts, and it
+        self.forces: dict[str, tuple[np.ndarray, np.ndarray]] = {}  # point and vector of each
         if result is not None:
             forces, moments = (x[:, kept] for x in wrenches(skeleton, results))
             around = self._axes if view == "3d" else [3 - sum(self._axes)]
@@ -100,7 +100,7 @@ class StickFigure:
         self._scale()
 
     def _scale(self) -> None:
-        """Find how long arrows are, from the largest ones at the samples."""
+        """Find the scale of arrows from the largest ones at the samples."""
         if self.moments is not None:
             pull = _largest(self.forces["force"][1])
             if _largest(self.moments) <= ZERO * pull * self.size:  # rounding
@@ -150,7 +150,7 @@ class StickFigure:
         return {kind: self._joined(drawn[kind]) for kind in FIGURE if kind in drawn}
 
     def _link(self, k: int, place: np.ndarray) -> Shape:
-        """Return the line from a place to the nearest point of the figure at sample k."""
+        """Return the line from a point to the nearest point of the figure at sample k."""
         lines = self.segments[k][np.isfinite(self.segments[k]).all(axis=(1, 2))]
         start, along = lines[:, 0], np.diff(lines, axis=1)[:, 0]
         squares = np.maximum((along**2).sum(axis=-1), 1e-12 * self.size**2)
@@ -191,7 +191,7 @@ class StickFigure:
         return ax
 
     def _new_axes(self, extent: np.ndarray) -> "Axes":
-        """Return Axes of a figure that they fill, whatever their extent."""
+        """Return Axes that fill their figure."""
         if self.view == "3d":
             return new_axes(figsize=(7, 6.5), subplot_kw={"projection": "3d"})
         width, height = extent * min(10 / extent[0], 5.5 / extent[1])
@@ -219,7 +219,7 @@ class StickFigure:
             triangles.set_verts(heads)
 
     def key(self, ax: "Axes", title: str, units: Mapping[str, str], bar: bool = False) -> Any:
-        """Tell beside the Axes what arrows, arcs and bars are and how large; return the title."""
+        """Add a legend of arrows, arcs and bars with their scales; return the title."""
         if self.largest.get("force"):
             meaning = MEANING.replace(", ", ",\n") if self._is_beside else MEANING
             title = f"{title}\n{meaning}".strip()
@@ -260,18 +260,18 @@ class StickFigure:
         return Shape(path[:, :2], heads[..., :2])
 
     def trail(self, ax: "Axes", first: int, last: int) -> None:
-        """Draw where the ends of the model go from one sample to another."""
+        """Draw the paths of the model's ends between samples."""
         for end in self.ends():
             path = self.segments[first : last + 1, end, 1][:, self._axes]
             ax.plot(*path.T, color=PALE, linewidth=1.2, zorder=0, label="_trail")
 
     def ends(self) -> list[int]:
-        """Return the lines at whose end no other one begins."""
+        """Return the lines at whose end no other line begins."""
         starts, ends = self.segments[0, :, 0], self.segments[0, :, 1]
         return [k for k, end in enumerate(ends) if not np.isclose(end, starts).all(axis=1).any()]
 
     def date(self, ax: "Axes", spacing: float, unit: str) -> None:
-        """Tell below a row of figures when each one is."""
+        """Write the instants below a row of figures."""
         axis = self._axes[0]
         ends = self.segments[self.samples][..., axis].reshape(len(self.samples), -1)
         middles = (np.nanmin(ends, axis=1) + np.nanmax(ends, axis=1)) / 2
@@ -280,7 +280,7 @@ class StickFigure:
         ax.set_xlabel(f"{'xyz'[axis]}, each figure {spacing:g} {unit} further")
 
     def write_times(self, ax: "Axes") -> None:
-        """Write beside the end of the figure at each sample when that is."""
+        """Write the instant beside the end of the figure at each sample."""
         ends = [self.segments[k, -1, 1][self._axes] for k in self.samples]
         texts = [f"{self.times[k]:.2f} s" for k in self.samples]
         write_beside(ax, zip(ends, texts, strict=True))
@@ -325,39 +325,39 @@ def plot_stick_figure(
 ) -> "Axes":
     """Draw a moving model as a stick figure, with the wrenches of its joints.
 
-    Arrows are the forces on the child bodies in their joints, arcs the moments, turning as they do
-    by the right-hand rule; samples above the picture tell their scale.  Each instant is written
-    beside its figure, or below it; a pale line is the path of the model's ends.  In space, without
-    perspective, thick short lines are the axes about or along which joints move.
+    Arrows are the forces on the child bodies in their joints, arcs the moments by the right-hand
+    rule; samples above the figure show their scale.  Each instant is written beside its figure, or
+    below it; a pale line is the path of the model's ends.  In space, without perspective, thick
+    short lines are the axes of joints.
 
     Parameters
     ==========
 
     model : System, SerialChain, ModelFromFile, InverseDynamics or list of MarkerSegment
-        The model, a tree on ground, without joints as what ``from_kane`` made of it; or segments
-        that follow their markers, of one leg or both.
+        The model, a tree on ground; for a model without joints the result of ``from_kane``; or
+        segments that follow their markers, of one leg or both.
     motion : Trajectory, or array of shape (N,)
         Its coordinates over time; the instants of segments.
     result : Result or list of Result, optional
-        Its joint wrenches at the same instants, of each leg one.  Default: segments only.
+        Its joint wrenches at the same instants, one result for each leg.  Default: segments only.
     ground : ForcePlate or list of ForcePlate, optional
         The ground reactions at the same instants, drawn at their centres of pressure.
     times : float or array_like, optional
-        Which instants; the sample nearest to each one is drawn, all but the last
-        one pale if there is no ``spacing``.  Default: five, evenly spaced.
+        The instants, of which the nearest samples are drawn, all but the last one pale without
+        ``spacing``.  Default: five, evenly spaced.
     constants : mapping of Symbol or name to float, optional
-        Constants that the result does not know, for instance the length of the last segment.
+        Constants that are not in the result, for instance the length of the last segment.
     view : {"xy", "xz", "yz", "3d"}
-        Which axes of ground are seen.
+        The visible axes of ground.
     joints : iterable of Joint or str, optional
         The joints whose forces and moments are drawn.  Default: all.
     labels : sequence of str, optional
-        What is written beside these joints at the last instant.  Default: nothing.
+        Texts beside these joints at the last instant.  Default: none.
     spacing : float
-        Length by which each instant is shifted from the one before along the
-        first axis of the view, for motions that stay in place.
+        Displacement of each instant from the previous one along the first axis of the view, for
+        motions that stay in place.
     ax : matplotlib Axes, optional
-        Where to draw.  Default: a new figure.
+        Axes to draw in.  Default: a new figure.
     units : str or mapping of str to str
         The unit of length, or texts for "length", "force" and "moment" in place of m, N
         and N m, which hold where the model's numbers are in SI units.
@@ -372,7 +372,7 @@ def plot_stick_figure(
     See Also
     ========
 
-    interactive_view : A model that turns.
+    interactive_view : An interactive page.
 
     Examples
     ========

@@ -1,4 +1,4 @@
-"""Models that turn: a page for the browser, with nothing to be loaded from elsewhere."""
+"""Interactive views: self-contained pages for the browser."""
 
 import json
 import re
@@ -19,22 +19,22 @@ from ..records.instants import check_instants
 from ..records.laboratory import check_axis_units
 from .stick_figure import AXIS_SIZE, MEANING, StickFigure
 
-#: Instants of a page at most, digits of its numbers, and pixels of its height in a notebook.
+#: Largest number of instants of a page, digits of its numbers, and height in a notebook (pixels).
 MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
 
-#: The view begins with forces that are together so large a part of their largest sum.
+#: The view begins at an instant whose forces reach this fraction of their largest sum.
 SHOWN_FIRST = 0.7
 
-#: The camera follows a model that needs so many times its own size for its motion.  One that turns
-#: about a point needs up to twice its size each way, the root of 12 in all.
+#: The camera follows a model whose motion extends over this multiple of its size.  A rotation #:
+#: about a point needs up to twice its size in each direction, the root of 12 in all.
 FOLLOWED = 3.5
 
-#: What else can be shown or hidden.
+#: Further parts that can be shown or hidden.
 SWITCHES = {"markers": "markers", "path": "paths of the ends", "names": "names of the joints"}
 
 
 class InteractiveView:
-    """A page with a moving model in space, which a notebook shows; made by `interactive_view`.
+    """A page with a moving model in space, shown by notebooks; made by `interactive_view`.
 
     Parameters
     ==========
@@ -65,7 +65,7 @@ class InteractiveView:
         ======
 
         FileNotFoundError
-            If the folder is not there.
+            If the folder does not exist.
 
         See Also
         ========
@@ -102,48 +102,47 @@ def interactive_view(
     units: str | Mapping[str, str] = "m",
     title: str = "jointwrench",
 ) -> InteractiveView:
-    """Return a page with a moving model that is turned, zoomed and played in a browser.
+    """Return an interactive page with a moving model, to rotate, zoom and play in a browser.
 
     Arrows are the forces on the child bodies, by their parents, in their joints, arcs the moments
-    about these, turning by the right-hand rule; bars beside the picture tell their scale.  Thick
-    short lines are the axes about or along which joints move; names of joints and paths of the ends
-    are switched on and off.  Drag to turn, with Shift to shift, wheel to zoom.
+    about these by the right-hand rule; bars beside the view show their scale.  Thick short lines
+    are the axes of joints; names of joints and paths of the ends can be shown or hidden.  Drag to
+    rotate, with Shift to move, use the wheel to zoom.
 
     Parameters
     ==========
 
     model, motion, result, ground, constants, joints, units : optional but the first two
-        As for `plot_stick_figure`, with the loops of ``result``; of more than 300 instants so many
-        are shown.
+        As for `plot_stick_figure`, with the loops of ``result``; at most 300 instants are shown.
     markers : Markers, optional
         Points that are drawn besides, at the instants of the motion, in metres: of a measured
         person those of the trial, ``markers.between(...)``.
     up : {"y", "z", "x"}
         The axis of ground that points up.
     speed : float
-        Of the replay: 1 is real time, 0.5 half as fast.
+        Of the replay: 1 is real time, 0.5 half speed.
     title : str
-        Of the page.
+        Title of the page.
 
     Raises
     ======
 
     TypeError, ValueError
-        As `plot_stick_figure`; if ``up`` is no axis or the speed is not positive.
+        As `plot_stick_figure`; if ``up`` is not an axis or the speed is not positive.
 
     See Also
     ========
 
-    plot_stick_figure : Some instants on paper.
+    plot_stick_figure : Some instants in a figure.
 
     Notes
     =====
 
-    Components of forces and moments along axes of ground that mechanics leaves open throughout,
-    as those across a planar linkage of hinges, are left out; forces that are unknown at some
-    instants are not drawn then.
+    Components along axes of ground that mechanics never determines, such as the out-of-plane ones
+    of a planar linkage of hinges, are omitted; forces that are unknown at some instants are not
+    drawn at these.
 
-    The page holds three.js as PyDy ships it, and needs no server and no net.
+    The page contains PyDy's copy of three.js, and needs no server and no network.
 
     Examples
     ========
@@ -166,7 +165,7 @@ def interactive_view(
 
 
 def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
-    """Return the page that shows the data."""
+    """Return the page for the data."""
     page = files("jointwrench.pictures").joinpath("interactive_view.html").read_text("utf-8")
     library = files("pydy").joinpath("viz/static/js/external/three/three.min.js")
     parts = {
@@ -178,7 +177,7 @@ def page_of(data: Mapping[str, Any], title: str) -> InteractiveView:
 
 
 def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[str, Any]:
-    """Return what the page shows, in ground's axes."""
+    """Return the contents of the page, in ground's axes."""
     last = len(figure.times) - 1
     shown = np.unique(np.linspace(0, last, MOST_INSTANTS).round().astype(int))
     low, high = figure.limits()
@@ -226,20 +225,20 @@ def _data(figure: StickFigure, units: Mapping[str, str], markers: Any) -> dict[s
 
 
 def _start(figure: StickFigure, shown: np.ndarray) -> int:
-    """Return the instant, of those with most and not small forces, at which most is to be seen."""
+    """Return the instant with large forces and the best visible configuration."""
     forces = [force[shown] for _, force in figure.forces.values()]
     known = [np.isfinite(force).all(axis=-1).sum(axis=1) for force in forces]
     sizes = [np.nan_to_num(np.linalg.norm(force, axis=-1)).sum(axis=1) for force in forces]
     count, size = (sum(x, np.zeros(len(shown))) for x in (known, sizes))
     is_most = count == count.max()
     is_large = is_most & (size >= SHOWN_FIRST * size[is_most].max())
-    # how far the bodies are from one line
+    # the bodies' distance from a line
     places = np.nan_to_num(figure.segments[shown]).reshape(len(shown), -1, 3)
     spread = np.linalg.svd(places - places.mean(axis=1, keepdims=True), compute_uv=False)[:, 1]
     return int(np.argmax(np.where(is_large, spread.round(9), -1)))
 
 
 def _rounded(values: np.ndarray) -> Any:
-    """Return nested lists of numbers of few digits, None for what is not known."""
+    """Return nested lists of rounded numbers, None for unknown ones."""
     flat = [float(f"{x:.{DIGITS}g}") if np.isfinite(x) else None for x in np.ravel(values).tolist()]
     return np.array(flat, dtype=object).reshape(np.shape(values)).tolist()

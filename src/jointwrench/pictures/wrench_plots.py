@@ -15,12 +15,12 @@ from ..records.laboratory import COMPONENTS as NAMES
 from ..records.laboratory import check_axis_units, check_components
 from .figure_lines import chosen
 
-#: A band reaches over so many standard deviations to each side.
+#: Half the width of a band, in standard deviations.
 BAND = 2
 
 KINDS = {"f": "force", "m": "moment"}
 
-#: How far above the Axes a title is that has a legend below it, in points.
+#: Distance (points) of a title from the Axes if a legend is below it.
 ABOVE_LEGEND = 25
 
 
@@ -37,46 +37,46 @@ def plot_wrenches(
 ) -> np.ndarray:
     """Draw joint wrenches over time: one row per joint, forces left, moments right.
 
-    What is drawn of a result acts on the child body, by the parent, about the joint's child point,
-    in the child body's frame or a given one; the titles say so.  Components that are zero
-    throughout are left out.  The rows of a new figure have one scale; a row that would be flat in
-    it says by how much its own is enlarged.
+    The wrenches of a result act on the child body, by the parent, about the joint's child point, in
+    the child body's frame or a given one, as the titles say.  Zero components are omitted.  The
+    rows of a new figure have a common scale; a label gives the enlargement of rows that would be
+    flat.
 
     Parameters
     ==========
 
     times : array, shape (samples,), or an evaluation's result
-        Instants of the samples; a result that knows them is enough: ``plot_wrenches(result)``.
+        Instants of the samples; for a result with times use ``plot_wrenches(result)``.
     wrenches : array, shape (samples, joints, 6), or an evaluation's result
-        Components in the order [fx fy fz mx my mz]; of a result its ``joint_wrenches``.
+        Components in the order [fx fy fz mx my mz]; for a result its ``joint_wrenches``.
     joints : iterable of str or sympy joints, optional
         Those of a result that are drawn, in this order; or one new name per joint.  Default: all
         joints of the result, or "joint 0", ...
     frame : ReferenceFrame, optional
         The frame of the components, for a result.  Default: each child body's.
     components : str or sequence of str, optional
-        Which are drawn, zero or not.  Default: all that are not zero.
+        Components to draw, also if zero.  Default: nonzero ones.
     axes : array of matplotlib Axes, shape (joints, 2), optional
-        Where to draw; one column where ``components`` has only forces or only moments.  Default: a
+        Axes to draw in; one column if ``components`` has only forces or only moments.  Default: a
         new figure with a common time axis.
     units : mapping, optional
         Texts for "time", "force" and "moment" in place of "s", "N", "N m".
     uncertainty : Uncertainty, Result or array, shape (samples, joints, 6), optional
-        What `jointwrench.propagation.uncertainty` returned, or the standard deviations: bands of
-        two of them to both sides.  They are those of the child's frame.
+        The result of `jointwrench.propagation.uncertainty`, or standard deviations, in the child's
+        frame: bands of two of them on both sides.
 
     Raises
     ======
 
     TypeError, ValueError
-        If entries are no real numbers, shapes do not fit each other or the Axes, a unit or
-        component is unknown, a standard deviation is negative or meant for another frame, another
-        frame is asked for without a result, or times are not known or over cycles.
+        If entries are not real, shapes do not fit each other or the Axes, a unit or component is
+        unknown, a standard deviation is negative or for another frame, another frame is requested
+        without a result, or times are not known or over cycles.
 
     See Also
     ========
 
-    plot_contributions : Where they come from.
+    plot_contributions : Their causes.
 
     Examples
     ========
@@ -118,7 +118,7 @@ def plot_wrenches(
         values, bands = wrenches[..., part], widths[..., part]
         wanted = [kind + axis in chosen for axis in COMPONENTS]
         sizes = np.nan_to_num(np.abs(values) + bands).max(axis=0, initial=0)
-        is_large = sizes > max(ZERO * sizes.max(), rounding)  # not zero throughout
+        is_large = sizes > max(ZERO * sizes.max(), rounding)  # nonzero at some instant
         shown = wanted & (is_large | (components is not None))
         _draw_column(column, kind, times, values, bands, shown)
         if is_empty:
@@ -179,7 +179,7 @@ def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None)
 
 
 def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
-    """Return on whom, by whom, about which point and in which frame, as far as it is known."""
+    """Return child, parent, point and frame of a wrench as text, as far as known."""
     if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
     own = getattr(joint, "child_interframe", None)  # a connection of a KanesMethod has none
