@@ -61,8 +61,8 @@ def plot_fictitious_wrenches(
     frame : ReferenceFrame, optional
         The frame of the components.  Default: the observer's.
     axes : array of matplotlib Axes, shape (3, 2), optional
-        Axes to draw in.  Default: a new figure with a common time axis, without the rows and columns
-        that are zero throughout.
+        Axes to draw in.  Default: a new figure with a common time axis, without zero rows and
+        columns.
     units : mapping, optional
         As for `plot_wrenches`.
 
