@@ -186,6 +186,25 @@ def test_a_sample_out_of_reach_is_named(four_bar):
         four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start)
 
 
+@pytest.mark.parametrize("worst", [0, 1])
+def test_of_several_equations_the_one_farthest_open_is_named(worst):
+    """Sliders: one follows the driven one, the other is on its circle, which it may leave."""
+    ground, *sliders = (RigidBody(name) for name in ("ground", "a", "b", "c"))
+    system = System.from_newtonian(ground)
+    for k, slider in enumerate(sliders):
+        system.add_joints(PrismaticJoint(f"J{k}", ground, slider, joint_axis=ground.x))
+    driven_one, follower, circling = system.q
+    circle = circling**2 + driven_one**2 - 1
+    equations = [follower - driven_one, circle] if worst else [circle, follower - driven_one]
+    system.add_holonomic_constraints(*equations)
+    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    idyn = InverseDynamics(system)
+    assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
+    with pytest.raises(ValueError, match=rf"constraint {worst} is left open by 3\. Use"):
+        idyn.close_motion([2.0, 0, 1])
+
+
 def test_a_mode_that_ends_is_not_left_for_another(four_bar):
     # from inside to outside of the gap, where the mechanism can be assembled again
     short = {**CONSTANTS, l[1]: 4.0}
