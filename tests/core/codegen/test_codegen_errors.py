@@ -52,6 +52,7 @@ def call(evaluate, rng, *batch, **changes):
     ("name", "value", "words"),
     [
         ("udot", None, r"`udot` must have shape \(\.\.\., 3\), got None"),
+        ("udot", np.zeros(5), r"`udot` must have shape \(\.\.\., 3\), got shape \(5,\)\.$"),
         ("u", np.zeros((2, 3)), r"`q`, `u`, .* that broadcast .* got q: \(5,\), u: \(2,\)"),
         ("times", np.zeros(4), r"broadcast against each other, .* times: \(4,\)"),
         ("times", None, "`times` must be given, since the outputs depend on time"),

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, Float, Mul, Pow, S
+from sympy import Expr, Float, Pow, S
 
 from ...checks.tolerances import MOVED, ROUNDED
 from .digits import ANALYTIC, Digits
@@ -17,8 +17,6 @@ from .piecewise import Gate, Select
 
 #: Functions that numpy has; sympy evaluates all others, state by state.
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    Add: lambda *terms: sum(terms),
-    Mul: lambda *factors: np.prod(factors, axis=0),
     Pow: np.power,
     **dict.fromkeys(
         (Select, Gate), lambda left, right, one, other: np.where(left.real > right.real, one, other)
