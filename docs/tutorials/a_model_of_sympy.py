@@ -17,6 +17,7 @@ are in :doc:`/generated/examples/classical_kane`.  Signs, frames and orders are 
 # %%
 # A pendulum
 # ----------
+#
 # A rod on a pin, made with sympy's classes only.
 
 import matplotlib.pyplot as plt
@@ -168,6 +169,7 @@ ax.grid()
 # %%
 # Reactions
 # ---------
+#
 # Which forces acted in the rail and the hinge?  ``reactions`` takes the states of any simulation of
 # the model, by this package, PyDy or scipy.
 
@@ -192,6 +194,7 @@ print("about the hinge:", abs(reactions.joint_wrench(hinge, components="mz")).ma
 # %%
 # Derivatives
 # -----------
+#
 # A compiled function can also return exact derivatives of its outputs.
 
 sloped = idyn.compile("generalized_forces", derivatives=["q", "udot"])
@@ -202,6 +205,7 @@ print("mass matrix\n", at_rest.derivative("generalized_forces", "udot").round(3)
 # %%
 # Check your model
 # ----------------
+#
 # :func:`~jointwrench.crosscheck` simulates the model forward under the computed forces, with
 # equations from sympy's ``KanesMethod``, and reports how far the simulation drifts from the motion.
 

@@ -82,6 +82,7 @@ idyn = jw.InverseDynamics(leg.chain.system)
 # %%
 # Smooth and differentiate
 # ------------------------
+#
 # ``Trajectory.from_samples`` fills short gaps, applies a zero-lag Butterworth filter, and computes
 # speeds and accelerations.  Filter the plate with the same cutoff; otherwise the joint moments show
 # artefacts at impacts.
@@ -124,6 +125,7 @@ jw.pictures.mark_stance(axes, steps)
 # %%
 # In per cent of a step
 # ---------------------
+#
 # ``normalise_cycles`` cuts curves at given instants and resamples each piece from 0 to 100 %;
 # ``Result.over_cycles`` does the same for a whole result.
 
@@ -134,6 +136,7 @@ print(steps.shape, "largest in each step:", steps.max(axis=-1).round(2))
 # %%
 # The compression of the knee
 # ---------------------------
+#
 # A wrench is available in any frame and about any point.  In the shank's own frame y points up
 # along the shank: the y component is the force along the shank, on the shank by the thigh, negative
 # where the thigh presses down.  It is the resultant of everything that the knee transmits, muscles
@@ -193,6 +196,7 @@ film
 # %%
 # Is it right?
 # ------------
+#
 # Under the computed forces the model must move as the person did.  ``crosscheck`` simulates it with
 # equations that sympy derives.
 

@@ -45,6 +45,7 @@ for plate in trial.plates:
 # %%
 # Step by step
 # ------------
+#
 # The report performs the following steps; carry them out yourself where your laboratory differs.
 # First the markers: converted to metres, with gaps filled.
 
@@ -109,6 +110,7 @@ jw.pictures.interactive_view(
 # %%
 # By a model of OpenSim
 # ---------------------
+#
 # With ``model=`` the motion consists of the coordinates of a model that fit the markers best, and
 # the moments come from the model's dynamics.  The file above was made from this trial, on a
 # treadmill with two plates.  Its file has rounded times, so they are given here.  The left foot

@@ -51,10 +51,12 @@ result.joint_wrench(pin)
 #
 # These six numbers are a **wrench**, a force and a moment about a point: ``[fx fy fz mx my mz]``,
 # here in newtons and newton metres, because the numbers above are in kilograms and metres.
+#
 # * **On which body, by which body**: a joint wrench acts *on the child* (the rod), *by the parent*
 #   (ground).
 # * **About which point**: the child's point of the joint, here the pin.
 # * **In which frame**: that of the child.  While q is zero, the rod's axes are those of ground.
+#
 # So the force of 19.62 N along y points up.  It is equal to the weight m g: the pin holds the rod.
 # The rod exerts the negative of it on ground.  :func:`~jointwrench.pictures.plot_free_body` draws
 # the free body of the rod, here turned by 40 degrees and held there by a motor in the pin.
@@ -85,6 +87,7 @@ idyn.formula(pin, frame=ground.frame)
 # %%
 # Change something
 # ----------------
+#
 # Now the rod swings through its lowest position at 3 rad/s.  The pin carries more than the weight,
 # because it also accelerates the mass centre upwards: m g + m (l/2) u².
 
@@ -106,6 +109,7 @@ axes = jw.pictures.plot_wrenches(swing, components="fx fy mz")
 # %%
 # The first error
 # ---------------
+#
 # If the length is missing, the error names the argument, what it must contain, and the fix.
 
 try:
@@ -122,6 +126,7 @@ print(abs(result.generalized_forces).max().round(3), "N m at most")
 # %%
 # Is it right?
 # ------------
+#
 # You can check these numbers.  :func:`~jointwrench.crosscheck` simulates the pendulum under the
 # computed torque, with equations from sympy's ``KanesMethod``, and reports how far the simulation
 # drifts from the motion.

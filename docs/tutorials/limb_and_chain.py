@@ -11,6 +11,7 @@ compiled code, and lists the errors in the sources.
 # %%
 # The limb
 # --------
+#
 # Three segments in series rotate about z.  The mass of each is a point at its middle, and there is
 # no gravity.
 
@@ -55,6 +56,7 @@ idyn.derivation("S_2", rider)
 # %%
 # Errors in the source
 # --------------------
+#
 # **An inertia rotated on one side only.** The source transforms the inertia of a segment into the
 # frame of ground by ``R * I``.  A tensor transforms by ``R * I * R.T``.  The matrix that the source
 # prints is not symmetric, although every inertia is.  The middle segment about its upper joint:
@@ -73,6 +75,7 @@ sm.pprint((turn * about_joint * turn.T).subs(exact))  # right
 # **Steiner's term with the wrong matrix.** In the source's formula the square of the distance is
 # multiplied by the inertia about the mass centre.  It should be multiplied by the identity;
 # otherwise the units do not agree.  The source's program uses the identity.
+#
 # **The letter D.** The text calls an intermediate result the centrifugal wrench, but reads it from
 # the entry ``'D'``, which is d'Alembert's.  Both wrenches, on the middle segment about its upper
 # joint, for the observer at its lower end:
@@ -93,6 +96,7 @@ for name in ("dalembert", "centrifugal"):
 # %%
 # The planar chain
 # ----------------
+#
 # The other source treats a general body: mass centre ``G``, a joint at each end, an external force
 # at ``E``.  With gravity among the external forces, this is its derivation:
 

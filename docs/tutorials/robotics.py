@@ -118,6 +118,7 @@ axes = jw.pictures.plot_stick_figure(robot, along, times=angle[:-1:25], view="xz
 # %%
 # Pinocchio and MuJoCo
 # --------------------
+#
 # ``robot.to_pinocchio`` and ``robot.to_mujoco`` convert whole batches of vectors to the conventions
 # of these programs: the orders of joints and quaternions, and the frame of the speeds of a floating
 # base.  The signs are the same: Pinocchio's ``data.f[i]`` acts on body i, by its parent, in the
@@ -140,6 +141,7 @@ print("derivative of the torques in q\n", at_rest.derivative("generalized_forces
 # %%
 # Another payload: symbols instead of numbers
 # -------------------------------------------
+#
 # With ``symbolic=True`` masses, mass centres and inertias are symbols, whose numbers are in
 # ``robot.constants``.  Each call takes values for them, which may differ from the file's.
 
@@ -154,6 +156,7 @@ for mass in (0.8, 2.0):
 # %%
 # C code
 # ------
+#
 # ``write_c`` writes two files: a function that needs only ``libm``, and its header, which describes
 # all inputs and outputs.  With ``lanes=1`` the function evaluates one state per call, as
 # controllers do (:doc:`/generated/examples/panda_controller`), otherwise batches.  It uses a

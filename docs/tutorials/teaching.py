@@ -14,6 +14,7 @@ which an exercise adds.
 # %%
 # Forces act at points
 # --------------------
+#
 # A force vector alone does not determine how a body rotates.  A **wrench** does: it is a force, and
 # a moment about a point.  When another point is chosen, the moment changes by r x F; the force does
 # not change.
@@ -40,6 +41,7 @@ print("about O:", pull.about(O).to_matrix(N).T)
 # %%
 # The limb
 # --------
+#
 # Three segments along y, each pinned to the previous one and rotating about z.  ``P_0`` is the
 # shoulder, ``P_3`` the tip.
 
@@ -68,6 +70,7 @@ def planar(wrench, frame=limb.frames[2]):
 # %%
 # Seen from the ground
 # --------------------
+#
 # Newton and Euler: the wrench on a body equals the rate of change of its momentum and angular
 # momentum. ``Wrench.dynamic`` is that rate of change.  Nothing but the joint at ``P_2`` acts on the
 # last segment, so it **equals** the wrench of that joint.
@@ -84,6 +87,7 @@ print(*planar(asked), sep="\n")
 # %%
 # Seen from the segment above
 # ---------------------------
+#
 # An observer sits at the end of segment 1 and rotates with it.  For this observer the last segment
 # only rotates about a joint at rest.
 
@@ -107,6 +111,7 @@ for name in ("dalembert", "euler", "centrifugal", "coriolis"):
 # centrifugal the seat turns                       -m w x (w x r)
 # Coriolis    the body moves while the seat turns  -2 m w x v
 # =========== ==================================== =================================
+#
 # w and al are the angular velocity and angular acceleration of the observer; r and v are the
 # position and velocity of the body's mass centre *relative to the observer*.  For rigid bodies
 # there are moments, too: :doc:`/explanation/conventions`.
@@ -114,6 +119,7 @@ for name in ("dalembert", "euler", "centrifugal", "coriolis"):
 # %%
 # All observers agree on the joint
 # --------------------------------
+#
 # The rider solves ``observed = joint + fictitious`` for the joint's wrench.  It equals that of the
 # ground for any motion and any numbers: the difference of the formulas is zero.
 
@@ -147,6 +153,7 @@ ax.grid()
 # %%
 # Up the limb
 # -----------
+#
 # The next joint carries its own segment and, by action and reaction, the wrench of the joint
 # further out.
 
@@ -188,6 +195,7 @@ jw.pictures.interactive_view(limb, path, result, constants=numbers, speed=0.25)
 # %%
 # Exercises
 # ---------
+#
 # 1. Let the last joint speed up, ``q = 4 t + t**2``.  Is there an Euler wrench for the rider? (No:
 #    it needs an observer with an angular acceleration.  Let the first joint speed up instead.)
 # 2. Put the observer at ``P_1`` instead of ``P_2``, on the same segment.  Which terms change, and

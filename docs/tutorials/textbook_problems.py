@@ -83,6 +83,7 @@ print("force along the rod:", force[1], "=", force[1].subs({m: 2, g: 9.81}).eval
 # %%
 # 2. A falling chimney
 # --------------------
+#
 # Tall chimneys break while they fall.  At which height?  The chimney is a rod that rotates about
 # its foot.  A section cuts it at the fraction ``s`` of its length.  This moment acts on the part
 # above the cut:
@@ -217,6 +218,7 @@ print("elbow torque at 1 rad/s^2:", torque, "is zero where l1 = l2")
 # %%
 # 6. A load on a turning arm
 # --------------------------
+#
 # A load is pulled in along a rotating arm.  Which torque keeps the rate constant?  (Murray, Li and
 # Sastry, A Mathematical Introduction to Robotic Manipulation, chapter 4.)
 
@@ -277,6 +279,7 @@ print((m * g * h / (200 * C)).subs(numbers).round(2))
 # %%
 # 8. A skewed disc on a shaft
 # ---------------------------
+#
 # A thin disc is mounted on its shaft at the angle ``alpha``.  It is statically balanced, but it
 # loads its bearings.  How large is the moment?
 
@@ -301,6 +304,7 @@ print("moment:", across, "=", across.subs(numbers).evalf(4), "N m; it turns with
 # %%
 # 9. A tennis racket
 # ------------------
+#
 # A body free of torques can rotate steadily about each of its principal axes.  A racket that is
 # thrown up does so about only two of them.  Why?  (Euler's equations.)
 
@@ -331,6 +335,7 @@ for axis, spinning in enumerate((w1, w2, w3)):
 # %%
 # 10. A slider-crank
 # ------------------
+#
 # A crank, a rod and a piston form a loop.  A ``LoopJoint`` closes it; the other joints form a tree.
 # Gas exerts the force ``P`` on the piston.  Which torque holds the crank?
 
@@ -355,6 +360,7 @@ engine.formula()
 # %%
 # ``beta`` is the angle of the rod relative to the crank.  Only the crank is driven, so there is one
 # torque.  ``close_motion`` finds the dependent coordinates of a pose.
+#
 # **Exercise.** Plot the torque over one revolution of a crank of 40 mm, under a force of 1 kN, for
 # several rod lengths.  How large is it where the crank is perpendicular to the bore?
 
@@ -379,6 +385,7 @@ ax.legend()
 # %%
 # Where to go on
 # --------------
+#
 # A derivation line by line: :doc:`/recipes/written_derivation`.  Observers and fictitious forces:
 # :doc:`/generated/tutorials/teaching`.  To check a formula, compare with a simulation:
 # :func:`~jointwrench.crosscheck`.

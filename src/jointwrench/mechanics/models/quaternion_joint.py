@@ -62,7 +62,7 @@ class QuaternionJoint(MovingJoint):
     Notes
     =====
 
-    **The norm.*  The orientation depends only on the direction of the quaternion, so that it is
+    *The norm.*  The orientation depends only on the direction of the quaternion, so that it is
     exact for any norm but zero.  The kinematical differential equations preserve the norm; in a
     simulation it drifts by the integrator's error, which neither disturbs the orientation nor grows
     by itself. `Trajectory.from_samples` normalises measured quaternions whose norm differs from one
