@@ -508,6 +508,7 @@ class TestAuxiliarySpeeds:
         contact = Contact("tyre", RigidBody("ground", frame=N), disc, P, list(A))
         with pytest.warns(UserWarning, match=self.WORDS.format("Fx, Fy, Fz")):
             idyn = InverseDynamics.from_kane(kane, [(N, disc, O)], loops=[contact])
+        assert idyn.joint_wrench(disc).point is O  # of the connection, not of the contact
         values = Model(kane, []).values(1, [r, m, g, i, j])
         values[q[3]] = float((-r * cos(q[1])).subs(values))
         zeros = dict.fromkeys(aux, 0)

@@ -187,6 +187,8 @@ def find_named(
         others = [k for k, item in enumerate(known) if wanted is _other(item)]
         if isinstance(wanted, str):
             others = [k for k, item in enumerate(known) if _other_name(item) == wanted]
+        if len(others) > 1:  # the joint of the tree counts, not what closes loops
+            others = [k for k in others if not hasattr(known[k], "kind")]
         found = others if len(others) == 1 else []
     if len(found) == 1:
         return found[0]
