@@ -10,6 +10,7 @@ from matplotlib.colors import to_rgb
 from numpy.testing import assert_allclose, assert_array_equal
 from sympy.physics.mechanics import PinJoint, RigidBody
 
+from jointwrench import Trajectory
 from jointwrench.pictures import plot_trajectories, plot_wrenches
 
 TIMES = np.linspace(0, 2, 30)
@@ -225,6 +226,11 @@ class TestWrenches:
 
 
 class TestErrors:
+    def test_a_motion_is_no_path(self):
+        motion = Trajectory(TIMES, *np.zeros((3, len(TIMES), 2)))
+        with pytest.raises(TypeError, match=r"`positions` must be .*axes.plot\(motion.times"):
+            plot_trajectories(motion)
+
     @pytest.mark.parametrize(("dimension", "projection"), [(2, "3d"), (3, "rectilinear")])
     def test_axes_of_the_other_kind(self, dimension, projection):
         _, ax = plt.subplots(subplot_kw={"projection": projection})

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_name_list, check_sequence
+from ..checks.arguments import check_name_list, check_sequence, describe
 
 
 def bracket(unit: str) -> str:
@@ -49,7 +49,7 @@ def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
             array = array.astype(float, casting="safe")
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"`{argument}` must be an array of real numbers, got {type(value).__name__}: {error}."
+            f"`{argument}` must be an array of real numbers, got {describe(value)}."
         ) from error
     fits = array.ndim == len(shape) and all(map(_length_fits, array.shape, shape))
     if not fits:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance
+from ..checks.arguments import check_choice, check_instance, describe
 from ..drawing.axes import checked_axes
 from ..drawing.labels import bracket, check_array, check_names
 from ..drawing.palette import CYCLE
@@ -71,6 +71,11 @@ def plot_trajectories(
     >>> ax.get_xlabel()
     'x / m'
     """
+    if hasattr(positions, "q"):
+        raise TypeError(
+            f"`positions` must be places of points, got a motion, {describe(positions)}. Use "
+            "Kinematics(...) to have places, or axes.plot(motion.times, motion.q) for coordinates."
+        )
     positions = check_array("positions", positions, ("points", "samples", (2, 3)))
     count, samples, dimension = positions.shape
     if speeds is not None:

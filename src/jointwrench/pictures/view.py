@@ -61,6 +61,8 @@ class InteractiveView:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file at a ``path``, for instance ``"leg.html"``.
 
+        Another page shows it by ``<iframe src="leg.html" width="800" height="500"></iframe>``.
+
         Raises
         ======
 
