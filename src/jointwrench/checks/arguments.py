@@ -196,8 +196,8 @@ def find_named(
     text = repr(wanted) if isinstance(wanted, str) else describe(wanted)
     if found:
         raise ValueError(
-            f"`{argument}` must be one of the {kinds}, got {text}, which {len(found)} {kinds} are "
-            f"called. Use the {kind} itself."
+            f"`{argument}` must be one of the {kinds}, got {text}, the name of {len(found)} "
+            f"{kinds}. Use the {kind} itself."
         )
     names = enumerate_some((item.name for item in known), 10) or "none"
     names_of_others = [_other_name(item) or "" for item in known]

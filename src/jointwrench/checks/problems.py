@@ -53,8 +53,8 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     found = _path(argument, path)
     if not found.is_file():
         beside = [entry.name for entry in found.parent.iterdir()] if found.parent.is_dir() else []
-        hint = did_you_mean(found.name, beside) or f" It was looked for from {Path.cwd()}."
-        raise FileNotFoundError(f"`{argument}` must be a file, there is none at {path}.{hint}")
+        hint = did_you_mean(found.name, beside) or f" The current folder is {Path.cwd()}."
+        raise FileNotFoundError(f"`{argument}` must be an existing file, got {path}.{hint}")
     return found
 
 
@@ -83,8 +83,7 @@ def in_existing_folder(argument: str, path: str | PathLike[str]) -> Path:
     found = _path(argument, path)
     if not found.parent.is_dir():
         raise FileNotFoundError(
-            f"`{argument}` must lead into a folder that is there, got {str(found.parent)!r}. "
-            "Make it before."
+            f"`{argument}` must be in an existing folder, got {str(found.parent)!r}. Make it first."
         )
     return found
 
