@@ -72,7 +72,7 @@ class _Bytes:
         file = existing_file("path", path)
         self.name, self.data = file.name, file.read_bytes()
         if len(self.data) < BLOCK or self.data[1] != MARK:
-            raise ValueError(f"`path` must be a C3D file, {self.name} is none.")
+            raise ValueError(f"`path` must be a C3D file, {self.name} is not.")
         self.parameters = BLOCK * (self.data[0] - 1)
         kind = self.part(self.parameters + 3, 1, "parameters")[0] if self.parameters > 0 else 0
         if kind not in ORDERS:
@@ -81,8 +81,8 @@ class _Bytes:
 
     def broken(self, words: str) -> ValueError:
         return ValueError(
-            f"`path` must be a C3D file that can be read, but of {self.name} {words}. Copy or "
-            "export it again."
+            f"`path` must be a readable C3D file, but in {self.name} {words}. Copy or export it "
+            "again."
         )
 
     def part(self, start: int, size: int, what: str) -> bytes:
@@ -214,8 +214,8 @@ def _compare(
         is_same = max(said) - min(said) <= THREE_DIGITS * abs(taken) or max(said) < 0
         if not is_same and (said != {0.0, taken} or name == "SCALE"):
             warn(
-                f"`path`: {Path(path).name} says {' and '.join(f'{x:g}' for x in sorted(said))} in "
-                f"its header and in {name}, {taken:g} is taken."
+                f"`path`: {Path(path).name} says {' and '.join(f'{x:g}' for x in sorted(said))} "
+                f"in its header and in {name}, {taken:g} is used."
             )
 
 

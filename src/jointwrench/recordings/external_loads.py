@@ -140,7 +140,7 @@ def _plate(element: Element, table: Table, stated: dict[str, str], vertical: str
     for tag in ("force_expressed_in_body", "point_expressed_in_body"):
         if (frame := text_in(element, tag, default="ground")).rsplit("/", 1)[-1] != "ground":
             raise ValueError(
-                f"{element}: {tag} is {frame}, read are loads that are measured in ground."
+                f"{element}: {tag} is {frame}, only loads that are measured in ground are read."
             )
     force, torque, place = (_columns(element, *pair, table, stated) for pair in COLUMNS.items())
     if force is None and torque is None:
@@ -168,8 +168,8 @@ def _columns(
         names = [name for name in table.names if name.startswith(identifier)]
     if len(names) != 3:
         raise ValueError(
-            f"{element}: {tag} is {identifier!r}, with which {len(names) or 'no'} columns of the "
-            "data begin, not three."
+            f"{element}: {tag} is {identifier!r}, the prefix of {len(names) or 'no'} columns of "
+            "the data, not of three."
         )
     factor = unit_factor(quantity, stated.get(quantity, SI[quantity]))
     assert factor is not None

@@ -423,7 +423,7 @@ class ForcePlate(NotebookTable):
             free[start:end] = False
         if free.sum() < 2:
             raise ValueError(
-                "`self` must be a plate without load somewhere, but there is one throughout. Use "
+                "`self` must be unloaded at some time, but is loaded throughout. Use "
                 "read_c3d(..., baseline=True), or a longer record."
             )
         line = np.polynomial.polynomial.polyfit(self.times[free], self.wrench[free], 1)
@@ -610,7 +610,7 @@ def _check_unit(instants: np.ndarray, times: np.ndarray) -> None:
 def _corners(corners: Any) -> np.ndarray:
     array = finite_array("corners", shaped_array("corners", corners, "k", 3))
     if len(array) < 3:
-        raise ValueError(f"`corners` must be three at least, got {len(array)}.")
+        raise ValueError(f"`corners` must be at least three, got {len(array)}.")
     sizes = np.linalg.svd(array - array.mean(axis=0), compute_uv=False)
     if not sizes[1] > COLLINEAR * sizes[0]:
         raise ValueError("`corners` must be those of a surface, but are in a line.")

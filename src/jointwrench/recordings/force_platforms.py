@@ -28,7 +28,7 @@ LOADED, FAR = 50.0, 5.0
 
 
 #: What is wrong with a platform that is left out where others can be read: it is nowhere.
-NOWHERE = ("CORNERS are no rectangle, so its place is not known", "CORNERS is not finite")
+NOWHERE = ("CORNERS are not a rectangle, so its position is unknown", "CORNERS is not finite")
 
 
 class PlatformError(Exception):
@@ -155,9 +155,7 @@ class PlatformGroup:
     def _kind(self, number: int) -> int:
         kind = int(self._entry("TYPE", number, ()))
         if kind not in TYPES:
-            raise PlatformError(
-                f"TYPE is {kind}, those that are known are {', '.join(map(str, TYPES))}"
-            )
+            raise PlatformError(f"TYPE is {kind}, known ones are {', '.join(map(str, TYPES))}")
         return kind
 
     def _corners(self, number: int, _: int) -> np.ndarray:
@@ -242,7 +240,7 @@ class PlatformGroup:
         elif push < 0 and self.forces_on is None:
             warn(
                 f"`path`: the forces of {name} of {self.file} would pull the person into the "
-                "floor, so they are taken for those on the platform. Use forces_on='plate' or "
+                "floor, so they are assumed to act on the platform. Use forces_on='plate' or "
                 "'person' to state it."
             )
             return -1.0

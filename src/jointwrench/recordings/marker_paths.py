@@ -290,7 +290,7 @@ def check_extent(file: str, markers: Markers) -> None:
     extent = factor * np.ptp(places, axis=0).max()
     if extent > FARTHEST:
         warn(
-            f"`path`: {file} says that markers are in {markers.header['Units']}, but "
+            f"`path`: {file} declares that markers are in {markers.header['Units']}, but "
             f"they are {extent:.4g} m apart: millimetres are suspected. "
             "Use units={'length': 'mm'}, or what it is."
         )

@@ -299,7 +299,7 @@ def check_ground_reaction(
     ...     jw.recordings.check_ground_reaction(plate, foot, mass=70.0)
     >>> for text in str(caught[0].message).split("; "):
     ...     print(text[:82])
-    `plate` cannot be what acts on the foot: its largest force is 0.7, not between 13.
+    `plate` cannot be the force on the foot: its largest force is 0.7, not between 13.
     its force passes the foot at 300, the foot is 0.206 long (the wrong plate or foot,
     """
     check_instance("plate", plate, ForcePlate, "a ForcePlate")
@@ -310,7 +310,7 @@ def check_ground_reaction(
     bounds = (0.0, np.inf) if weight is None else (SMALLEST * weight, LARGEST * weight)
     upwards = None if up is None else finite_array("up", up, (3,))
     if faults := faults_of(plate.wrench, places, bounds, upwards, rest=0.0):
-        warn(f"`plate` cannot be what acts on the foot: {'; '.join(faults)}.")
+        warn(f"`plate` cannot be the force on the foot: {'; '.join(faults)}.")
 
 
 def faults_of(

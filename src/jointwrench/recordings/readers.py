@@ -167,7 +167,7 @@ def _once(path: Any, lines: Sequence[int], numbers: np.ndarray, column: int) -> 
         )
     warn(
         f"`path`: {Path(path).name} has {again.size} of its rows twice, the first one at "
-        f"{times[again[0]]:g}; each is taken once."
+        f"{times[again[0]]:g}; each is used once."
     )
     return np.delete(np.arange(len(times)), again + 1)
 
@@ -298,7 +298,8 @@ def _fields(path: Any, line: int, text: str, delimiter: str | None) -> list[str]
         return next(csv.reader([text], delimiter=delimiter))
     except csv.Error as error:
         raise ValueError(
-            f"`path` must be a table, of line {line} of {Path(path).name} the parser says: {error}"
+            f"`path` must be a table, but the parser reports for line {line} of "
+            f"{Path(path).name}: {error}"
         ) from None
 
 
