@@ -79,9 +79,9 @@ def check_sample_times(argument: str, times: Any, least: int = 2) -> np.ndarray:
     digit, start, rate = found
     count = len(array)
     warn(
-        f"`{argument}` are rounded to {digit:g} and mean even sampling: {rate:.9g} samples per "
-        f"time from {start:.9g} on, which is what is used. "
-        f"Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to state it."
+        f"`{argument}` are rounded to {digit:g} and taken as even sampling: {rate:.9g} samples "
+        f"per time from {start:.9g} on. Use {start:.9g} + numpy.arange({count}) / {rate:.9g} to "
+        "state it."
     )
     return start + np.arange(count) / rate
 
@@ -127,6 +127,6 @@ def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
     """Return the index of the sample nearest to the argument ``at``: an instant, or an index."""
     at, places = check_number("at", at), np.arange(count) if times is None else times
     if not places[0] <= at <= places[-1]:
-        kind = "the number of a sample" if times is None else "an instant"
+        kind = "the index of a sample" if times is None else "an instant"
         raise ValueError(f"`at` must be {kind} in {places[0]:g} to {places[-1]:g}, got {at:g}.")
     return int(np.argmin(abs(places - at)))

@@ -119,5 +119,5 @@ def check_unit(argument: str, ratio: float) -> None:
     raise ValueError(
         f"`{argument}` must be in the model's unit of length, but they are {ratio:.3g} times as "
         f"far from each other as those of the model{suspected}. Use markers.in_metres(), or "
-        "multiply the places."
+        "multiply the positions."
     )

@@ -28,7 +28,7 @@ class NamedArrays(Mapping[str, np.ndarray]):
             raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
         if not count:
             hint = did_you_mean(name, self.names)
-            raise KeyError(f"{name!r} is none of the {self.kind} {', '.join(self.names)}.{hint}")
+            raise KeyError(f"{name!r} is not among the {self.kind} {', '.join(self.names)}.{hint}")
         return self.stacked[:, self.names.index(name)]
 
     def __iter__(self) -> Iterator[str]:
