@@ -169,7 +169,7 @@ def filter_of(order: Any, name: Any) -> Filter:
         usual = FILTERS["winter"]
         return usual if order is None else usual._replace(order=check_integer("order", order))
     if order is not None:
-        raise ValueError(f"`order` must be left out beside filter={name!r}, got {order!r}.")
+        raise ValueError(f"`order` must be left out with filter={name!r}, got {order!r}.")
     return FILTERS[name]
 
 

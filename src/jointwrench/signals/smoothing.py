@@ -107,7 +107,7 @@ class Smoothing:
             raise ValueError("`filter` must be left out for a smoothing spline, which has none.")
         if self.ends != ENDS[0] and (self.cutoff is not None or self.method is not None):
             raise ValueError(
-                f"`ends` must be left out for what is smoothed, got {self.ends!r}. Use it without "
+                f"`ends` must be left out with smoothing, got {self.ends!r}. Use it without "
                 "cutoff and method."
             )
 
@@ -124,7 +124,7 @@ def smoothing_of(smoothing: Any, parts: Mapping[str, Any], called: Callable[...,
         return Smoothing(method=smoothing, **parts)
     if parts:
         raise ValueError(
-            f"`{next(iter(parts))}` must be left out beside a Smoothing, which says it. Use "
+            f"`{next(iter(parts))}` must be left out with a Smoothing, which contains it. Use "
             "dataclasses.replace(smoothing, ...)."
         )
     return smoothing
