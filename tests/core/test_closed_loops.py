@@ -352,7 +352,7 @@ class TestRefusals:
             linkage.solve(loops=[wrong])
         first, second, third = caught.value.problems
         for problem in (first, second):
-            assert problem.startswith("no loop explains the constraint ")
+            assert problem.startswith("no loop corresponds to the constraint ")
         assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
 
     def test_the_same_loop_twice(self, linkage):
@@ -360,7 +360,7 @@ class TestRefusals:
         places = knee.parent_point, knee.child_point
         axis = {"joint_axis": knee.parent.frame.z}
         again = LoopJoint("again", knee.parent, knee.child, "pin", *places, **axis)
-        match = "'again' is 'knee' once more. Leave one"
+        match = "'again' duplicates 'knee'. Leave one"
         self.refuse(linkage, match, TopologyError, loops=[knee, again])
 
     @pytest.mark.parametrize("has_loops", [True, False])

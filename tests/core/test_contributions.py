@@ -232,5 +232,7 @@ class TestRefusals:
         observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
         dynamicsymbols._t = old
         idyn = InverseDynamics(chain.system)
-        with pytest.raises(ValueError, match="`observer` must be of a system of the current time"):
+        with pytest.raises(
+            ValueError, match="`observer` must have a system with sympy's current time"
+        ):
             idyn.contributions(chain.joints[0], observer)

@@ -40,7 +40,7 @@ def test_every_line_is_the_kernels_on_random_trees(seed):
 def test_every_line_is_the_kernels_on_closed_chains(number, planar):
     chain = random_closed_chain(number, planar)
     for text in derived(chain.tree.system, loops=chain.loops, actuated=chain.actuated):
-        assert text.steps[0].title == "Solve for what is unknown"
+        assert text.steps[0].title == "Solve for unknown forces"
         assert text.check(states=5).max() < CLOSE
 
 

@@ -311,10 +311,10 @@ def test_what_is_not_seen_is_filled_or_refused():
     case = arm()
     seen = case.seen()
     seen["P3"][10:12] = np.nan
-    with pytest.raises(ValueError, match=r"leave open q_2 in rows 10 \(time 0.5\), 11 "):
+    with pytest.raises(ValueError, match=r"do not determine q_2 in rows 10 \(time 0.5\), 11 "):
         case.solve(seen)
     fill = jw.signals.Smoothing(gaps="fill")
-    with pytest.warns(UserWarning, match="leave open q_2 in rows 10"):
+    with pytest.warns(UserWarning, match="do not determine q_2 in rows 10"):
         found = case.solve(seen, smoothing=fill)
     assert np.isnan(found.q[10:12, 2]).all()
     assert np.isnan(found.q).sum() == 2
@@ -323,14 +323,14 @@ def test_what_is_not_seen_is_filled_or_refused():
         places[20] = np.nan
     with pytest.raises(ValueError, match=r"one at least at each instant.* rows 20 \(time 1\)"):
         case.solve(seen)
-    with pytest.warns(UserWarning, match="leave open q_0, q_1, q_2 in rows 10"):
+    with pytest.warns(UserWarning, match="do not determine q_0, q_1, q_2 in rows 10"):
         assert np.isnan(case.solve(seen, smoothing=fill).q[20]).all()
 
 
 def test_coordinates_that_markers_never_determine():
     case = arm()
     seen = case.seen()
-    with pytest.raises(ValueError, match=r"leave open: q_2\. Use more markers, prescribed="):
+    with pytest.raises(ValueError, match=r"but not q_2\. Use more markers, prescribed="):
         case.solve({name: seen[name] for name in ("P1", "P2")})
 
 

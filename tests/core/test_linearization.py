@@ -129,7 +129,7 @@ def test_no_inputs():
 
 def test_refusals(slider_crank):
     fdyn, constants, specifieds = slider_crank
-    with pytest.raises(ValueError, match="`q` must obey the constraints, got an error of"):
+    with pytest.raises(ValueError, match="`q` must satisfy the constraints, got an error of"):
         fdyn.linearize([1.0, 0.3], [0.0, 0.0], constants, specifieds)
     for stranger in ("nobody", "constants", fdyn.coordinates[0]):  # a group, a state
         with pytest.raises(ValueError, match="`inputs` must be among `specifieds` and `constants`"):

@@ -202,7 +202,7 @@ class TestBodiesInBodies:
         assert "body massless" in massless.contributions("first")
 
     def test_names_are_ambiguous(self):
-        match = "got 'massless', which 2 bodies are called. Use the body itself"
+        match = "got 'massless', the name of 2 bodies. Use the body itself"
         with pytest.raises(ValueError, match=match):
             self.pendulums(True).dynamic_wrench("massless")
 
@@ -289,7 +289,7 @@ class TestGivenOwners:
     )
     def test_joint_wrenches_need_an_owner(self, muscle, ask):
         idyn = InverseDynamics(muscle.system)
-        match = r"`owners` must .* on P before .* known: ground, arm. Use .*owners={P: arm}"
+        match = r"`owners` must .* on P acts, .* on it: ground, arm. Use .*owners={P: arm}"
         with pytest.raises(ValueError, match=match):
             ask(idyn)
 
@@ -335,7 +335,7 @@ class TestGivenOwners:
     def test_place_without_a_path(self, model):
         stray = Point("stray")
         model.system.add_loads(Force(stray, model.N.x))
-        match = "`owners` gives the point stray to arm, but its position there is not known"
+        match = "`owners` assigns the point stray to arm, but its position there is unknown"
         with pytest.raises(TopologyError, match=match):
             InverseDynamics(model.system, owners={stray: model.arm})
 
@@ -345,7 +345,7 @@ class TestGivenOwners:
         frame = ReferenceFrame("F")
         frame.orient_axis(model.N, model.N.x, model.slider.coordinates[0])
         model.system.add_loads(Torque(frame, model.N.z))
-        match = "gives the frame F to the particle tip, which turns with .* Use a RigidBody"
+        match = "assigns the frame F to the particle tip, which turns with .* Use a RigidBody"
         with pytest.raises(TopologyError, match=match):
             InverseDynamics(model.system, owners={frame: tip})
 

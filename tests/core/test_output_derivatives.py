@@ -244,10 +244,10 @@ def test_two_symbols_of_one_name():
     other = Symbol("l_0", positive=True)
     chain.system.add_loads(Force(chain.tip, other * chain.ground.x))
     idyn = InverseDynamics(chain.system)
-    with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols bear"):
+    with pytest.raises(ValueError, match="`derivatives` has the name 'l_0', which 2 symbols have"):
         idyn.compile(derivatives=["l_0"])
     evaluate = idyn.compile("bias", derivatives=["constants"], backend="numpy")
-    with pytest.raises(ValueError, match="`wrt` has the name 'l_0', which 2 symbols bear"):
+    with pytest.raises(ValueError, match="`wrt` has the name 'l_0', which 2 symbols have"):
         evaluate.derivative_sparsity("bias", "l_0")
     assert evaluate.derivative_sparsity("bias", other).shape == (2, 1)
     assert idyn.derivative("generalized_forces", other).shape == (2, 1)
@@ -258,9 +258,11 @@ def test_functions_of_coordinates_have_unknown_slopes():
     spring = Function("spring")(chain.coordinates[0])
     chain.system.add_loads(Torque(chain.bodies[0].frame, spring * chain.ground.z))
     idyn = InverseDynamics(chain.system)
-    with pytest.raises(ValueError, match=r"`derivatives` must not need the slope of spring\(q_0"):
+    with pytest.raises(
+        ValueError, match=r"`derivatives` must not need the derivative of spring\(q_0"
+    ):
         idyn.compile(derivatives=["q"])
-    with pytest.raises(ValueError, match=r"`wrt` must not need the slope of spring\(q_0"):
+    with pytest.raises(ValueError, match=r"`wrt` must not need the derivative of spring\(q_0"):
         idyn.derivative("generalized_forces", "q")
     assert idyn.derivative("generalized_forces", spring)[0] == -1
 

@@ -11,7 +11,7 @@ from jointwrench.records.instants import check_sample_times
 
 
 def meant(times):
-    with pytest.warns(UserWarning, match="`t` are rounded to .* and mean even sampling"):
+    with pytest.warns(UserWarning, match="`t` are rounded to .* and taken as even sampling"):
         return check_sample_times("t", times)
 
 
@@ -34,7 +34,7 @@ def test_the_warning_tells_rate_and_start():
     times = np.round(np.arange(1, 60) / 70, 3)
     assert times[:3].tolist() == [0.014, 0.029, 0.043]
     words = (
-        r"rounded to 0\.001 .*: 70 samples .* from 0\.0142857143 on, .* numpy\.arange\(59\) / 70"
+        r"rounded to 0\.001 .*: 70 samples .* from 0\.0142857143 on\. .* numpy\.arange\(59\) / 70"
     )
     with pytest.warns(UserWarning, match=words):
         check_sample_times("t", times)

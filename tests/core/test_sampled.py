@@ -74,7 +74,7 @@ class TestFromSamples:
 
     def test_nothing_is_said_twice_or_misspelt(self):
         smoothing = jw.signals.Smoothing(cutoff=6.0)
-        with pytest.raises(ValueError, match="`order` must be left out beside a Smoothing"):
+        with pytest.raises(ValueError, match="`order` must be left out with a Smoothing"):
             Trajectory.from_samples(T, ANGLES, smoothing=smoothing, order=2)
         with pytest.raises(TypeError, match="unexpected keyword argument 'cutof'"):
             Trajectory.from_samples(T, ANGLES, cutof=6.0)
@@ -358,7 +358,7 @@ class TestEnds:
         with pytest.raises(ValueError, match="`ends` must be one of 'natural', 'not-a-knot', got"):
             Trajectory.from_samples(T, ANGLES, ends="clamped")
         for options in ({"cutoff": 6.0}, {"smoothing": "spline"}):
-            with pytest.raises(ValueError, match="`ends` must be left out for what is smoothed"):
+            with pytest.raises(ValueError, match="`ends` must be left out with smoothing"):
                 Trajectory.from_samples(T, ANGLES, ends="not-a-knot", **options)
 
     @pytest.mark.parametrize("filter", [None, "opensim"])
@@ -397,7 +397,7 @@ def test_who_means_what_by_6_hz(rng, filter, order, left):
 def test_refuses_filters():
     with pytest.raises(ValueError, match="`filter` must be one of None, 'winter', 'opensim', 'vis"):
         Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="excel")
-    with pytest.raises(ValueError, match="`order` must be left out beside filter='opensim', got 2"):
+    with pytest.raises(ValueError, match="`order` must be left out with filter='opensim', got 2"):
         Trajectory.from_samples(T, ANGLES, cutoff=6.0, filter="opensim", order=2)
     with pytest.raises(ValueError, match="`cutoff` must be given for the Butterworth filter"):
         Trajectory.from_samples(T, ANGLES, filter="opensim")

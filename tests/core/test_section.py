@@ -202,5 +202,5 @@ def test_refuses_sections(arm):
     with pytest.raises(ValueError, match=r"`sections` must be of bodies that move .* of other"):
         arm.inverse_dynamics(sections=[strange])
     idyn = arm.inverse_dynamics()
-    with pytest.raises(ValueError, match=r"`sections` must name some .* sections=\[Section"):
+    with pytest.raises(ValueError, match=r"`sections` must be given .* sections=\[Section"):
         idyn.program("section_wrenches")

@@ -348,7 +348,7 @@ class TestSimulate:
         system.add_joints(PrismaticJoint("slide", ground, block))
         system.add_loads(Force(block, system.q[0] ** 3 * ground.x))
         fdyn = ForwardDynamics(system)
-        with pytest.raises(ArithmeticError, match=r"cannot go on after the time 1: .*'LSODA'"):
+        with pytest.raises(ArithmeticError, match=r"cannot continue after the time 1: .*'LSODA'"):
             fdyn.simulate([0.0, 1.0, 2.0], 1.0, 0.5**0.5)
 
 
@@ -460,9 +460,9 @@ class TestLoops:
         assert abs(batch.constraint_drift[:, :, 0]).max() < 1e-6
 
     def test_open_loops_are_refused(self, bars):
-        with pytest.raises(ValueError, match=r"`q` must obey the constraints.*close_motion"):
+        with pytest.raises(ValueError, match=r"`q` must satisfy the constraints.*close_motion"):
             bars.fdyn.simulate(TIMES, bars.q + np.array([0.1, 0, 0]), bars.u)
-        with pytest.raises(ValueError, match=r"`u` must obey the constraints.*close_motion"):
+        with pytest.raises(ValueError, match=r"`u` must satisfy the constraints.*close_motion"):
             bars.fdyn.simulate(TIMES, bars.q, bars.u + np.array([0.1, 0, 0]))
 
 

@@ -127,7 +127,7 @@ def wrapping(surface):
         assert on_center.point is center
         # the centre is on the pin's axis, and so of two bodies: the user has to say which
         limb.system.add_actuators(ForceActuator(Symbol("F"), pathway))
-        with pytest.raises(ValueError, match=r"load on center before .* known: ground, arm"):
+        with pytest.raises(ValueError, match=r"load on center acts, .* on it: ground, arm"):
             InverseDynamics(limb.system).joint_wrench(limb.pin)
         limb.system.actuators = ()
         loads = Wrench(center, on_center.force).to_loads(limb.ground)
@@ -407,7 +407,7 @@ def test_auxiliary_speed():
     system.add_loads(Force(cart, normal * N.y))
     system.form_eoms()
     (expected,) = solve(system.eom_method.auxiliary_eqs.subs(lift.diff(), 0), normal).values()
-    with pytest.warns(UserWarning, match=r"speeds lift\(t\) count .* normal\(t\) are left out"):
+    with pytest.warns(UserWarning, match=r"speeds lift\(t\) count .* normal\(t\) are ignored"):
         idyn = InverseDynamics(system)
     assert idyn.joint_wrench(rail).force.dot(N.y) == expected
     assert idyn.specifieds == ()

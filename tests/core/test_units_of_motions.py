@@ -96,7 +96,7 @@ def test_what_is_open_is_refused_in_all_units(linkage, units):
             for entry in (1, 2):  # the angle of the rod, the place of the block
                 state = [q.copy(), u.copy()]
                 state[level][entry] += part * (length if entry == 2 else 1.0) / time**level
-                words = f"`{'qu'[level]}` must obey the constraints"
+                words = f"`{'qu'[level]}` must satisfy the constraints"
                 refused = pytest.raises(ValueError, match=words) if is_refused else nullcontext()
                 with refused:
                     linkage.linearize(*state, numbers(*units))
@@ -115,7 +115,7 @@ def test_simulations_start_from_closed_states_in_all_units(linkage, units):
     assert_allclose(motion.constraint_drift[:, 0], 0, atol=1e-14 * length)
     bent = np.array([0, 1e-4, 0])
     for state in ((q + bent, u), (q, u + bent / time)):
-        with pytest.raises(ValueError, match="must obey the constraints"):
+        with pytest.raises(ValueError, match="must satisfy the constraints"):
             linkage.simulate(times, *state, numbers(*units))
 
 

@@ -59,7 +59,7 @@ class TestAngularVelocities:
         body, O = arm(rate)
         body.masscenter.v2pt_theory(O, N, body.frame)
         error = refuse(
-            r"\n- the model states the angular velocity .* of A in N, but by its o", [(N, body, O)]
+            r"\n- the model states the angular velocity .* of A in N, but its o", [(N, body, O)]
         )
         if rate == 3 * u1:
             assert "the angular velocity 3*u1(t)*N.z of A in N" in str(error)

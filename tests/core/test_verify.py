@@ -571,7 +571,7 @@ def test_forces_that_are_open_are_refused_until_they_are_chosen():
         return crosscheck(idyn, motion, TIMES, {m: 2}, {p: 1})
 
     words = (
-        r"`idyn` must determine the forces .* those of u_main\(t\), u_knee\(t\) open\. "
+        r"`idyn` must determine the forces .* those of u_main\(t\), u_knee\(t\) are undetermined\. "
         r"Use InverseDynamics\(\.\.\., redundancy='least_norm'\)"
     )
     with pytest.raises(ValueError, match=words):
@@ -703,7 +703,7 @@ def test_a_simulation_that_runs_out_of_steps_says_so():
     report = crosscheck(InverseDynamics(pendulum()), {q: sin(9 * t)}, TIMES, ROD, max_steps=2)
     assert not report.success
     assert re.fullmatch(
-        r"It got to the time 0\.\d+ in the 2 steps of `max_steps`\.", report.message
+        r"It reached the time 0\.\d+ in the 2 steps of `max_steps`\.", report.message
     )
     assert np.isnan(report.max_relative)
     assert np.isnan(report.max_coordinates)
@@ -724,7 +724,7 @@ def test_a_simulation_that_scipy_gives_up_is_told():
     system = pendulum(lambda ground, rod: Torque(rod, 1e3 * q**3 * ground.z))
     report = crosscheck(Wrong(system), {q: 1}, [0, 0.01, 10], ROD, tolerance=1e-4)
     assert not report.success
-    assert re.match(r"Required step size .* It got to the time 0\.\d+\.", report.message)
+    assert re.match(r"Required step size .* It reached the time 0\.\d+\.", report.message)
     assert np.isnan(report.max_coordinates)
     assert np.isfinite(report.coordinates.values[:2]).all()
 

@@ -251,7 +251,7 @@ def test_to_loads_of_a_particle_is_a_force() -> None:
 
 def test_a_particle_bears_no_moment() -> None:
     ball = Particle("ball", Q)
-    message = "`body` must be a RigidBody to bear a moment, got the Particle ball .* about Q. Use"
+    message = "`body` must be a RigidBody to take a moment, got the Particle ball .* about Q. Use"
     with pytest.raises(ValueError, match=message):
         Wrench(Q, N.y, N.z).to_loads(ball)
     with pytest.raises(ValueError, match=message):

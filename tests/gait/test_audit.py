@@ -298,7 +298,7 @@ def test_plates_on_a_model_without_a_report(axes, lever, message):
     place[:, 0] = lever
     plate = ForcePlate.from_center_of_pressure(times, force, place, vertical=axes[0])
     values = {symbol: x for symbol, x in leg.constants.items() if symbol in idyn.constants}
-    with pytest.warns(UserWarning, match=f"cannot be what acts there.*{message}"):
+    with pytest.warns(UserWarning, match=f"cannot be the force there.*{message}"):
         idyn.compile()(motion, constants=values, specifieds=ground.specifieds(plate))
 
 

@@ -256,7 +256,7 @@ def test_refuses_what_does_not_fit(tmp_path, change, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (changed(20, 50.0, "f4"), "says 50 and 100 in its header and in RATE, 100 is taken"),
+        (changed(20, 50.0, "f4"), "says 50 and 100 in its header and in RATE, 100 is used"),
         (parameter_changed(b"FRAMES", 7), r"declares 7 frames \(POINT:FRAMES\), but has 3"),
         (lambda data: data.__delitem__(slice(-512, None)), "declares 3 frames, but has 2"),
         (changed(-256, np.inf, "f4"), "has 1 infinite numbers, the first one in time 0.0"),

@@ -126,12 +126,12 @@ def test_refuses_all_at_once(folder):
     with pytest.raises(ValueError, match=r"`path` must have loads .* in grf.xml") as caught:
         jw.recordings.read_external_loads(folder(*bad))
     for words in (
-        "<ExternalForce 'right'> (line 5): force_identifier is 'grf_', with which no columns",
-        "<ExternalForce 'left'> (line 15): point_expressed_in_body is calcn_l, read are loads",
+        "<ExternalForce 'right'> (line 5): force_identifier is 'grf_', the prefix of no columns",
+        "<ExternalForce 'left'> (line 15): point_expressed_in_body is calcn_l, only loads",
         "<ExternalForce> (line 25) has no <applied_to_body>",
         "<ExternalForce 'push'> (line 35) has no point_identifier, so its force acts at the",
         "<ExternalForce 'none'> (line 45) has neither force_identifier nor torque_identifier",
-        "<ExternalForce 'many'> (line 55): force_identifier is 'ground_', with which 9 columns",
+        "<ExternalForce 'many'> (line 55): force_identifier is 'ground_', the prefix of 9 columns",
     ):
         assert words in str(caught.value)
 

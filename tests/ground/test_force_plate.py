@@ -175,7 +175,7 @@ def test_corners_go_along(rng):
     ):
         assert_allclose(other.corners, plate.corners)
     for corners, message in (
-        ([[0, 0, 0], [1, 0, 0]], "`corners` must be three at least, got 2"),
+        ([[0, 0, 0], [1, 0, 0]], "`corners` must be at least three, got 2"),
         ([[0, 0], [1, 0], [1, 1]], r"`corners` must have shape \(k, 3\), got shape \(3, 2\)"),
         ([[0, 0, np.nan]] * 3, "`corners` must be finite, got nan"),
         ([[0, 0, 0], [1, 0, 0], [2, 0, 0]], "`corners` must be those of a surface, but are in a"),
@@ -292,9 +292,11 @@ class TestExternalWrench:
         reaction = ExternalWrench(chain, -1, "plate", components="fy")
         still = np.zeros((101, 1))
         values = reaction.specifieds(ForcePlate(T, np.tile([0.0, 600.0, 0.0], (101, 1))))
-        with pytest.raises(ValueError, match=r"got plate_fy.* use InverseDynamics\(system\) after"):
+        with pytest.raises(
+            ValueError, match=r"got plate_fy.* make InverseDynamics\(system\) again"
+        ):
             evaluate(still, still, still, specifieds=values)
-        with pytest.raises(ValueError, match=r"changed its loads .* Use InverseDynamics.* anew"):
+        with pytest.raises(ValueError, match=r"changed its loads .* Use InverseDynamics.* again"):
             idyn.compile(backend="numpy")
         evaluate = jw.InverseDynamics(chain.system).compile(backend="numpy")
         wrench = evaluate(still, still, still, specifieds=values).joint_wrench("rod")
@@ -359,7 +361,7 @@ class TestExternalWrench:
         system = System()
         system.add_bodies(RigidBody("foot"), RigidBody("foot"))
         with pytest.raises(
-            ValueError, match=r"`segment` must be .* which 2 bodies are called\. Use the"
+            ValueError, match=r"`segment` must be .* the name of 2 bodies\. Use the"
         ):
             ExternalWrench(system, "foot")
 

@@ -335,7 +335,9 @@ class TestUnits:
         file = ezc3d.c3d(str(path))
         file["parameters"]["POINT"]["UNITS"]["value"] = ("m",)
         file.write(str(path))
-        with pytest.warns(UserWarning, match=r"says that markers are in m, but they are 1499 m"):
+        with pytest.warns(
+            UserWarning, match=r"declares that markers are in m, but they are 1499 m"
+        ):
             jw.recordings.read_c3d(path)
         markers, _ = jw.recordings.read_c3d(path, {"length": "mm"})
         assert_allclose(markers.in_metres()["TOE"], 1.5)
@@ -383,8 +385,8 @@ def test_refuses_all_that_is_wrong_at_once(tmp_path, plate):
         "platform 2: CAL_MATRIX is zero, and type 4 has no force without it",
         "platform 3: ORIGIN has no distances from the middle to the sensors",
         "platform 3: CHANNEL names channel 0, 0, but",
-        "platform 4: CORNERS are no rectangle, so its place is not known",
-        "platform 5: TYPE is 7, those that are known are 1, 2, 3, 4",
+        "platform 4: CORNERS are not a rectangle, so its position is unknown",
+        "platform 5: TYPE is 7, known ones are 1, 2, 3, 4",
     ):
         assert sum(words in line for line in lines) == 1
     assert len(lines) == 7
@@ -409,9 +411,9 @@ def test_a_plate_that_is_nowhere_is_left_out(tmp_path, plate, garbage):
 
 def test_refuses_what_is_no_c3d(tmp_path):
     (tmp_path / "walk.c3d").write_text("Frame#")
-    with pytest.raises(ValueError, match=r"`path` must be a C3D file, walk\.c3d is none"):
+    with pytest.raises(ValueError, match=r"`path` must be a C3D file, walk\.c3d is not"):
         jw.recordings.read_c3d(tmp_path / "walk.c3d")
-    with pytest.raises(FileNotFoundError, match=r"`path` must be a file.*lost\.c3d"):
+    with pytest.raises(FileNotFoundError, match=r"`path` must be an existing file.*lost\.c3d"):
         jw.recordings.read_c3d(tmp_path / "lost.c3d")
     with pytest.raises(OSError, match=re.escape(tmp_path.name)):  # ezc3d would read for ever
         jw.recordings.read_c3d(tmp_path)

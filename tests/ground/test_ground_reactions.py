@@ -57,7 +57,7 @@ class TestContacts:
     def test_somebody_who_stands_there_is_no_baseline(self):
         plate = plate_at(0, 0, -1, 3)
         assert plate.contact_rows() == [(0, 2001)]
-        with pytest.raises(ValueError, match="`self` must be a plate without load somewhere"):
+        with pytest.raises(ValueError, match="`self` must be unloaded at some time"):
             plate.zeroed()
 
     def test_zeroed_takes_a_drift_away(self):
@@ -148,7 +148,7 @@ class TestWhatCannotBe:
         }
         for words, (plate, options) in cases.items():
             (text,) = self.faults(plate, **options)
-            assert text.startswith("`plate` cannot be what acts on the foot: ")
+            assert text.startswith("`plate` cannot be the force on the foot: ")
             assert words in text
 
     def test_segment_wrenches_tells_it(self):

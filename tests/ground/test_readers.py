@@ -51,7 +51,7 @@ class TestTable:
         assert len(table) == 3
         assert_array_equal(table["ankle"], table.array[:, 2])
         assert repr(table) == "Table(hip, knee, left, ankle: 5 rows, time 0.1 to 0.5)"
-        with pytest.raises(KeyError, match="'wrist' is none of the columns hip"):
+        with pytest.raises(KeyError, match="'wrist' is not among the columns hip"):
             table["wrist"]
         assert table == table
         assert table != Table(table.times, table.names, table.array)
@@ -158,7 +158,7 @@ class TestCsv:
         assert found["b"].tolist() == [2, -np.inf, 0]
 
     def test_refuses_what_its_parser_does(self, file):
-        with pytest.raises(ValueError, match=r"`path` must be a table, of line 2 of data.txt"):
+        with pytest.raises(ValueError, match=r"`path` must be a table, but .* line 2 of data.txt"):
             read_csv(file("t,a\n0," + "1" * 200_000 + "\n"))
 
     @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ class TestTrc:
         assert markers["HEEL"].tolist() == [[1, 2, 3], [1.5, 2, 3]]
         assert np.isnan(markers["TOE"][1]).all()
         assert repr(markers) == "Markers(HEEL, TOE: 2 rows, time 0 to 0.01)"
-        with pytest.raises(KeyError, match="'KNEE' is none of the markers HEEL, TOE"):
+        with pytest.raises(KeyError, match="'KNEE' is not among the markers HEEL, TOE"):
             markers["KNEE"]
 
     def test_is_a_mapping(self, file):

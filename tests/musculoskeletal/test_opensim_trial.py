@@ -130,7 +130,7 @@ def test_plates_on_the_wrong_feet_are_told(trial):
         evaluate(found.motion, specifieds=specifieds)
     texts = [str(each.message) for each in caught]
     for text, foot in zip(texts, ("calcn_l", "calcn_r"), strict=True):
-        assert f"on {foot}) cannot be what acts there: its force passes the foot at 0." in text
+        assert f"on {foot}) cannot be the force there: its force passes the foot at 0." in text
 
 
 def test_a_start_finds_itself_whichever_way_somebody_walks(trial):

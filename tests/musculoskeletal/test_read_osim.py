@@ -636,7 +636,7 @@ def test_constraints_that_cannot_close():
         "<socket_body_2>/bodyset/rod</socket_body_2><location_body_1>0 9 0</location_body_1>"
         "<location_body_2>0 0.2 0</location_body_2></PointConstraint>"
     )
-    with pytest.raises(ValueError, match="the constraints 'far' cannot be closed near the pose"):
+    with pytest.raises(ValueError, match="the constraints 'far' cannot be satisfied near the pose"):
         read_osim(document("m", body(*ROD), PIN, constraint))
 
 

@@ -329,7 +329,7 @@ def test_wrong_files(folder, tmp_path):
     setup.write_text(analyze_text(STATIC_OPTIMIZATION))
     with pytest.raises(FileNotFoundError, match=r"names subject01.osim as model_file.*files="):
         run_setup(setup)
-    with pytest.raises(FileNotFoundError, match="`results` must lead into a folder"):
+    with pytest.raises(FileNotFoundError, match="`results` must be in an existing folder"):
         run_setup(folder / "so.xml", results=tmp_path / "absent")
 
 

@@ -161,7 +161,7 @@ def test_a_notebook_and_a_file(model, tmp_path):
     assert repr(view).startswith("InteractiveView(0.")
     view.save(tmp_path / "view.html")
     assert (tmp_path / "view.html").read_text(encoding="utf-8") == view.html
-    with pytest.raises(FileNotFoundError, match="`path` must lead into a folder"):
+    with pytest.raises(FileNotFoundError, match="`path` must be in an existing folder"):
         view.save(tmp_path / "none" / "view.html")
     assert "http" not in re.sub(r"// three\.js.*", "", view.html).split("var data")[1]
 

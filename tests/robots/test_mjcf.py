@@ -378,7 +378,7 @@ def test_couplings_in_a_circle():
 
 def test_loops_that_cannot_be_closed():
     text = AT_SITES.replace("pos='1.8 0 0'", "pos='9 0 0'")
-    with pytest.raises(ValueError, match="constraints 'pin' cannot be closed near the pose"):
+    with pytest.raises(ValueError, match="constraints 'pin' cannot be satisfied near the pose"):
         read_mjcf(text)
 
 

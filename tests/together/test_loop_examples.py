@@ -67,7 +67,9 @@ def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
 def test_jamming_drawer(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     places, pulls, gains, torque = run("jamming_drawer", tmp_path / "picture.png")
-    assert "no equilibrium was found while guide slides this way" in capsys.readouterr().out
+    assert (
+        "no equilibrium was found for this direction of sliding in guide" in capsys.readouterr().out
+    )
     moves = places < 0.4 - 1e-9
     assert pulls[moves] == pytest.approx(10 / (1 - places[moves] / 0.4), rel=1e-10)
     assert np.isnan(pulls[~moves]).all()

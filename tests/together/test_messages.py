@@ -375,7 +375,7 @@ class TestFirstUse:
         system = System.from_newtonian(wall)
         system.add_joints(PinJoint("pin", wall, arm, child_point=arm.x, joint_axis=wall.z))
         evaluate = InverseDynamics(system).compile(backend="numpy")
-        with pytest.raises(ValueError, match=r"RigidBody.'arm'. .* arm.central_inertia = inertia"):
+        with pytest.raises(ValueError, match=r"RigidBody.'arm'.. .* arm.central_inertia = inertia"):
             evaluate([0], [0], [0], constants={})
 
     def test_a_joint_at_a_point_of_neither_body(self):

@@ -64,7 +64,7 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
     if dynamicsymbols._t != time:
         where = f"{coordinates[0]}.args[0]" if coordinates else "that of the model"
         raise ValueError(
-            f"`{argument}` must be of a system of the current time symbol, but its time {time} is "
-            f"not sympy's {dynamicsymbols._t} (or has other assumptions). Set dynamicsymbols._t to "
-            f"{where}."
+            f"`{argument}` must have a system with sympy's current time symbol, but its time "
+            f"{time} is not sympy's {dynamicsymbols._t} (or has other assumptions). Set "
+            f"dynamicsymbols._t to {where}."
         )

@@ -179,7 +179,7 @@ def test_name_that_two_symbols_bear():
     program = build({"out": ((1,), [twins[0] + 2 * twins[1]])}, {"constants": twins})
     evaluate = compile_program(program, backend="numpy")
     assert evaluate(None, None, None, dict(zip(twins, (1, 10), strict=True))).outputs["out"] == 21
-    with pytest.raises(ValueError, match=r"the name 'k', which 2 symbols bear. Use the symbol"):
+    with pytest.raises(ValueError, match=r"the name 'k', which 2 symbols have. Use the symbol"):
         evaluate(None, None, None, {"k": 1})
 
 
@@ -194,7 +194,7 @@ def test_joints_of_a_result(evaluate, rng):
 def test_joints_of_one_name(program, rng):
     joints = (JOINTS[0], JOINTS[0])
     result = call(compile_program(program, joints=joints, backend="numpy"), rng)
-    with pytest.raises(ValueError, match="got 'hip', which 2 joints are called"):
+    with pytest.raises(ValueError, match="got 'hip', the name of 2 joints"):
         result.joint_wrench("hip")
 
 

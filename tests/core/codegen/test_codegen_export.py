@@ -234,7 +234,7 @@ def test_names_that_are_no_c_identifier(idyn, tmp_path, name):
 
 
 def test_folder_that_is_not_there(idyn, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"`path` must lead into .* got '.*lost'. Make it"):
+    with pytest.raises(FileNotFoundError, match=r"`path` must be in an .* got '.*lost'. Make it"):
         idyn.write_c(tmp_path / "lost" / "rod.c")
 
 

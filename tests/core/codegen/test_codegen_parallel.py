@@ -154,7 +154,9 @@ def test_where_it_cannot_be_compiled(idyn, monkeypatch):
     monkeypatch.setattr(library, "library_commands", no_compiler)
     monkeypatch.setattr(library, "_libraries", {})
     monkeypatch.setenv("JOINTWRENCH_CACHE", "off")
-    with pytest.warns(NoCompilerWarning, match="numpy does the work, .* No C compiler was found"):
+    with pytest.warns(
+        NoCompilerWarning, match="numpy evaluates instead, .* No C compiler was found"
+    ):
         evaluate = pickle.loads(text)
     assert evaluate.backend == "numpy"
     np.testing.assert_allclose(forces(evaluate), expected, 1e-13)

@@ -147,7 +147,7 @@ class TestJax:
             idyn.compile(OUTPUT, backend="numpy").to_jax(OUTPUT)
         sent = pickle.loads(pickle.dumps(evaluate)).to_jax(OUTPUT)
         np.testing.assert_array_equal(sent(*ONE, NUMBERS), f(*ONE, NUMBERS))
-        with pytest.raises(ValueError, match="but was stored or sent"):
+        with pytest.raises(ValueError, match="but was loaded or unpickled"):
             jax.jacfwd(sent)(*ONE, NUMBERS)
 
     def test_arrays_elsewhere_are_refused(self, jax):

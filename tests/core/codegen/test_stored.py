@@ -133,9 +133,9 @@ def changed(path, change):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda x: x.update(kind="table"), "that evaluate.save.* got another one"),
-        (lambda x: x.update(version=2, jointwrench="9.0"), "form 1 .* got 2 of jointwrench 9.0"),
-        (lambda x: x.pop("version"), "form 1 .* got None"),
+        (lambda x: x.update(kind="table"), "by evaluate.save.* got another one"),
+        (lambda x: x.update(version=2, jointwrench="9.0"), "format 1 .* got 2 of jointwrench 9.0"),
+        (lambda x: x.pop("version"), "format 1 .* got None"),
         (lambda x: x.pop("groups"), "got a damaged one .*groups"),
         (lambda x: x.update(used=[[7, 7]]), "got a damaged one"),
         (lambda x: x.update(groups=3), "got a damaged one"),
@@ -152,7 +152,7 @@ def test_other_files_are_refused(idyn, tmp_path, change, words):
 @pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"{", b"3"])
 def test_what_is_no_json_of_ours_is_refused(tmp_path, content):
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(ValueError, match=r"`path` must be a file that evaluate\.save"):
+    with pytest.raises(ValueError, match=r"`path` must be a file written by evaluate\.save"):
         jw.load(tmp_path / "x")
 
 

@@ -1,1 +1,1 @@
-"""What is used of the inner workings of sympy and PyDy, each in one module."""
+"""Uses of private names of sympy and PyDy, one module for each."""

@@ -1,4 +1,4 @@
-"""PyDy's generator of C code, with public names for what ours puts in its place."""
+"""PyDy's generator of C code, with public names for the methods that are overridden."""
 
 from abc import abstractmethod
 
@@ -11,7 +11,7 @@ demand(CMatrixGenerator, "_generate_cse", "_generate_code_blocks")
 
 
 class MatrixGenerator(CMatrixGenerator):
-    """PyDy's generator, which has a printer and templates, and asks for operations and blocks."""
+    """PyDy's generator with a printer and templates; subclasses supply operations and blocks."""
 
     def __init_subclass__(cls, printer: type, header: str, source: str) -> None:
         cls._base_printer, cls._c_header_template, cls._c_source_template = printer, header, source
@@ -24,8 +24,8 @@ class MatrixGenerator(CMatrixGenerator):
 
     @abstractmethod
     def take_operations(self) -> None:
-        """Find what the text is made of."""
+        """Set the operations of the text."""
 
     @abstractmethod
     def blocks(self) -> dict[str, str]:
-        """Return what fills the templates."""
+        """Return the texts that fill the templates."""

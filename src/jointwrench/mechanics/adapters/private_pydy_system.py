@@ -1,4 +1,4 @@
-"""PyDy's System, with public names for what ours puts in its place."""
+"""PyDy's System, with public names for the methods that are overridden."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ demand(System, "_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols")
 
 
 class SymbolicSystem(System):
-    """PyDy's System, which asks for the symbols of a model."""
+    """PyDy's System; subclasses supply the symbols of a model."""
 
     def _Kane_constant_symbols(self) -> set[Expr]:
         return set(self.eom_method.constants)

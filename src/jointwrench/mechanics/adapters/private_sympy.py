@@ -1,4 +1,4 @@
-"""What sympy tells in no public way: what was stated of points, frames and KanesMethods."""
+"""Private data of sympy: what was set for points, frames and KanesMethods."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ def stated_angular_velocities(frame: ReferenceFrame) -> Mapping[ReferenceFrame, 
 
 
 def forget_angular_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> None:
-    """Forget the angular velocity between neighbours that other ways between them tell."""
+    """Remove the angular velocity between neighbours that other paths between them define."""
     for one, two in ((frame, other), (other, frame)):
         del private(one, "_ang_vel_dict")[two]
 
@@ -55,7 +55,7 @@ def filled_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
 
 
 class KaneParts(NamedTuple):
-    """What a KanesMethod was made from: its frame, what is dependent, and the constraints."""
+    """The arguments of a KanesMethod: its frame, dependent states, and constraints."""
 
     inertial: ReferenceFrame
     dependent_coordinates: tuple[Expr, ...]

@@ -38,7 +38,7 @@ def _probe(evaluate: Callable[..., np.ndarray], groups: Sequence[Sequence[Expr]]
 
 
 def solve_rows(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Solve (..., n, n) equations for (..., n); where they are singular the result is NaN."""
+    """Solve (..., n, n) equations for (..., n); the result is NaN if they are singular."""
     try:
         return np.linalg.solve(matrices, right[..., None])[..., 0]
     except np.linalg.LinAlgError:

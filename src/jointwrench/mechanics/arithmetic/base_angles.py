@@ -1,4 +1,4 @@
-"""Polynomials in other terms, in which they are shorter: base angles, sums of speeds, squares."""
+"""Shorter forms of polynomials: in other base angles, sums of speeds, squares."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ class Shortener:
         return S.NaN if value.is_nan else self.writer.to_sympy(self._shortest(value.terms))
 
     def first_cost(self, value: Polynomial) -> int:
-        """Return the operations of what is written without trying."""
+        """Return the number of operations without a search."""
         return 0 if value.is_nan else self.writer.first_cost(value.terms)
 
     def _shortest(self, terms: Terms) -> Form:

@@ -1,13 +1,13 @@
-"""What holds for nearly all values of the inputs: zeros, ranks, redundancy, openness.
+"""Properties for nearly all values of the inputs: zeros, ranks, redundant or free unknowns.
 
-Rotations there and back leave sums that cancel whatever the angles are.  No formula
-tells; numbers at one random state do, in many digits, if three things are minded.
+Rotations back and forth leave sums that cancel for all angles.  Formulas do not show it; numbers in
+many digits at one random state do, on three conditions.
 
-- Every value knows what roundings of the model's numbers and cancellation make of it: zero
-  means that these can have made the value of zero, not that it is small.  So units do not
-  matter, nor how many operations lead to a value.  Where digits do not tell, more do.
-- Only analytic functions vanish everywhere if they vanish at a random state.  A gate such
-  as ``Max(0, q - 2)`` does not: nothing that contains one is ever taken for zero.
+- Every value has an estimate of its error due to rounding of the model's numbers and to
+  cancellation: zero means within that error of zero, not small.  So neither units nor the number of
+  operations matter.  If the digits do not suffice, more are used.
+- Only analytic functions vanish everywhere if they vanish at a random state.  A gate such as
+  ``Max(0, q - 2)`` does not: nothing that contains one is ever considered zero.
 - Ranks and null spaces come from the Gauss-Jordan method in the same arithmetic; the entry
   of most significance is the pivot, so that the units of rows and columns do not matter.
 """
@@ -43,7 +43,7 @@ ZERO, ONE = Digits.exact(0), Digits.exact(1)
 
 
 class GenericState:
-    """The values of a graph at one random state, which is the same for all who ask."""
+    """The values of a graph at one random state, which is always the same."""
 
     # Inputs that are not given are random. Rounded: decimal numbers may be off; otherwise what
     # vanishes does so for the numbers as given. Again computes what is given once more, in the
@@ -86,7 +86,7 @@ class GenericState:
         return self._graph.evaluate(refs, self._arithmetic, self._known)
 
     def _move(self, refs: Sequence[int]) -> None:
-        """Set what is rounded by more than the last digit of its own."""
+        """Perturb values whose rounding exceeds their last digit."""
         graph, known = self._graph, self._known
         for ref, found in graph.rounded.items():
             known.setdefault(ref, found)
@@ -96,7 +96,7 @@ class GenericState:
                 known[ref] = own.moved(graph.rounded_like[ref])
 
     def with_values(self, values: Mapping[Expr, Digits]) -> "GenericState":
-        """Return the same state but for the values of some inputs."""
+        """Return the same state with other values of some inputs."""
         state = GenericState(self._graph, {**self._given, **values}, self._is_rounded)
         state._random = self._random
         return state
@@ -104,7 +104,7 @@ class GenericState:
     def decided(
         self, question: "Callable[[GenericState], Answer]", about: Iterable[Scalar] = ()
     ) -> Answer:
-        """Return the answer to a question at this state, if need be at the same in more digits."""
+        """Return the answer to a question at this state, with more digits if necessary."""
         # Where these do not tell either, the error names the inputs of what it is about.
         try:
             return question(self)
@@ -117,8 +117,9 @@ class GenericState:
                 except UndecidedError as error:
                     undecided = error
         raise UndecidedError(
-            f"Whether what comes of {self._inputs_of(about)} vanishes cannot be told: {undecided}. "
-            "Use numbers of more alike size, fractions in place of decimals, or symbols."
+            f"It cannot be decided whether results of {self._inputs_of(about)} vanish: "
+            f"{undecided}. Use numbers of more similar sizes, fractions instead of decimals, or "
+            "symbols."
         )
 
     def _inputs_of(self, scalars: Iterable[Scalar]) -> str:
@@ -154,7 +155,7 @@ class GenericState:
         return [[next(entries) for _ in row] for row in matrix]
 
     def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
-        """Return the rank of a matrix; the full one where it may vary or cannot be told."""
+        """Return the rank of a matrix, or full rank if it may vary or is undecided."""
 
         def found(state: GenericState) -> int:
             rows = state.rows(matrix)
@@ -163,7 +164,7 @@ class GenericState:
         return self.decided(found, chain(*matrix))
 
     def null_space(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
-        """Return combinations of columns that vanish; all columns where that cannot be told."""
+        """Return combinations of columns that vanish; all columns if undecided."""
 
         def found(state: GenericState) -> list[list[Digits]]:
             rows = state.rows(matrix)
@@ -176,7 +177,7 @@ class GenericState:
 
 
 def can_be_told(rows: DigitRows) -> bool:
-    """Whether all entries are finite numbers that say something of other states."""
+    """Whether all entries are finite numbers that represent other states."""
     return all(x.is_finite and x.is_analytic for row in rows for x in row)
 
 
@@ -187,7 +188,7 @@ def rank(rows: DigitRows) -> int:
 
 
 def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
-    """Return how many entries stand alone in a row or column, and what is left without these."""
+    """Return the number of entries alone in a row or column, and the remaining matrix."""
     # Each is a pivot with nothing to eliminate: of a matrix with motors or of a tree most are.
     in_row = [{k for k, x in enumerate(row) if not x.is_nothing} for row in rows]
     in_column: dict[int, set[int]] = {}
@@ -214,7 +215,7 @@ def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
 
 
 def is_surely_regular(rows: DigitRows) -> bool:
-    """Whether all matrices within roundings of one are of full rank by rows, proved in doubles."""
+    """Whether all matrices within rounding errors of one have full row rank, proved in doubles."""
     # The columns of a square part A are picked by pivots; with any R, A is regular if all row sums
     # of |1 - R A| are below one. What is not proved here is decided in many digits.
     if len(rows) < LEAST_PROVED or len(rows) > len(rows[0]) or not can_be_told(rows):
@@ -240,14 +241,14 @@ def is_surely_regular(rows: DigitRows) -> bool:
 
 
 def _regular_columns(values: np.ndarray) -> np.ndarray:
-    """Return as many columns as there are rows, those first that are farthest from the others."""
+    """Return as many columns as rows, those first that are farthest from the others."""
     from scipy.linalg import qr
 
     return np.sort(qr(values, mode="r", pivoting=True)[1][: len(values)])
 
 
 def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
-    """Return the numbers of the others that are no combination of the rows."""
+    """Return the indices of the others that are not combinations of the rows."""
     known = rank(rows)
     told = [k for k, row in enumerate(others) if can_be_told([row])]
     if rank([*rows, *(others[k] for k in told)]) == known:
@@ -256,7 +257,7 @@ def unspanned(rows: DigitRows, others: DigitRows) -> list[int]:
 
 
 def independent(rows: DigitRows) -> list[int]:
-    """Return as many rows as there are that do not depend on each other, by their numbers."""
+    """Return the indices of a largest set of independent rows."""
     return sorted(i for i, _ in _pivots([list(row) for row in rows]))
 
 
@@ -276,7 +277,7 @@ def null_space(rows: DigitRows) -> list[list[Digits]]:
 
 
 def _pivots(rows: list[list[Digits]], upwards: bool = False) -> list[tuple[int, int]]:
-    """Eliminate in place, if need be upwards, too; return the pivots as (row, column)."""
+    """Eliminate in place, optionally upwards, too; return the pivots as (row, column)."""
     left, columns = list(range(len(rows))), list(range(len(rows[0]) if rows else 0))
     pivots: list[tuple[int, int]] = []
     while left and columns:

@@ -1,13 +1,12 @@
 """Derivatives on the graph: along one direction of the inputs, or of one value in all of them.
 
-The second ones of a value are its gradient's along each input.  All follow from the
-slopes of single operations.  A *forward sweep* carries the derivatives along one
-direction of the inputs to all values; an *adjoint sweep* carries one value's derivatives
-with respect to all others back to the inputs.
+Second derivatives of a value are those of its gradient along each input.  All follow from the
+slopes of single operations.  A *forward sweep* propagates the derivatives along one direction of
+the inputs to all values; an *adjoint sweep* propagates one value's derivatives with respect to all
+others back to the inputs.
 
-A vector's components in a turned frame, ``x cos a + y sin a`` and ``y cos a - x sin a``,
-are each other's slopes: a rotation costs its derivative no sine, cosine or
-product of its own.
+A vector's components in a rotated frame, ``x cos a + y sin a`` and ``y cos a - x sin a``, are each
+other's slopes: the derivative of a rotation needs no further sine, cosine or product.
 
 References
 ==========
@@ -52,7 +51,7 @@ class ForwardSweep:
         self._known.update((ref, Guarded(value)) for ref, value in (known or {}).items())
 
     def of(self, scalars: Iterable[Scalar], moving: Iterable[int] | None = None) -> list[Scalar]:
-        """Return the derivatives of values; of all others than those ``moving``, zero is known."""
+        """Return the derivatives of values; those not in ``moving`` have the derivative zero."""
         scalars = list(scalars)
         if moving is None:
             moving = self._graph.needed((scalar.ref for scalar in scalars), self._known)
@@ -100,7 +99,7 @@ Seeds: TypeAlias = Mapping[Expr, Sequence[tuple[Scalar, Scalar]]]
 def jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr], seeds: Seeds | None = None
 ) -> list[list[Scalar]]:
-    """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known ones."""
+    """Return each value's derivative by each symbol, by sweeps; ``seeds`` are known derivatives."""
     slopes, order = LocalSlopes(graph), graph.needed(value.ref for value in values)
 
     def column(symbol: Expr) -> list[Scalar]:
@@ -133,7 +132,7 @@ def adjoint_jacobian(
 def decisive_jacobian(
     graph: Graph, values: Sequence[Scalar], symbols: Sequence[Expr]
 ) -> list[list[Scalar]]:
-    """Return the same to be looked at, not computed with: by as few sweeps as there can be."""
+    """Return the same for decisions, not for computation: with the fewest sweeps."""
     by_sweeps = adjoint_jacobian if len(values) < len(symbols) else jacobian
     return by_sweeps(graph, values, symbols)
 
@@ -156,7 +155,7 @@ def hessian(
 
 
 def _along(graph: Graph, symbol: Expr) -> Callable[[Expr], Scalar]:
-    """Return how fast inputs change where one of them changes by one."""
+    """Return the derivatives of inputs with respect to one of them."""
     zero, one = graph.scalar(0), graph.scalar(1)
     return lambda leaf: one if leaf == symbol else zero
 
@@ -184,7 +183,7 @@ def _gradient(
 
 
 def _depending(graph: Graph, order: Iterable[int], inputs: Iterable[int]) -> set[int]:
-    """Return those of operations, in order, that depend on some inputs, with these."""
+    """Return the ordered operations that depend on some inputs, including these."""
     found = set(inputs)
     for ref in order:
         if not found.isdisjoint(references(graph.operations[ref])):

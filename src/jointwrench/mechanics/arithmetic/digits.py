@@ -1,10 +1,9 @@
-"""Numbers in many digits, and others near them that tell what roundings do to them.
+"""Numbers in many digits, with perturbed ones that show the effect of rounding.
 
-With each value go values that were computed in fewer digits, in which the decimal numbers
-of the model, which are doubles, are moved by some of their roundings.  Cancellation and
-roundings of the data drive them apart from the value; a zero is what is not larger than
-that.  No bound is carried along, which would grow with each operation: a long way from the
-data to a value moves all of them together.
+Each value is accompanied by values computed in fewer digits, in which the decimal numbers of the
+model, which are doubles, are perturbed by some rounding errors.  Cancellation and rounding of the
+data separate them from the value; a value not larger than this difference is zero.  No error bound
+is propagated, because it would grow with each operation.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,12 +54,12 @@ _LOCK = RLock()
 
 
 class UndecidedError(ValueError):
-    """A number of which so many digits cancel that those left do not tell whether it is zero."""
+    """A number of which so many digits cancel that the rest cannot decide whether it is zero."""
 
 
 @contextmanager
 def digits_of(values: int, members: int) -> Iterator[None]:
-    """Compute in other numbers of digits."""
+    """Compute with other numbers of digits."""
     with _LOCK:
         before = mp.dps, low.dps
         mp.dps, low.dps = values, members
@@ -84,7 +83,7 @@ class Digits:
 
     @classmethod
     def exact(cls, number: Any) -> "Digits":
-        """Return a number as it is: an int, a float, a complex, or one of mpmath."""
+        """Return an exact number: an int, a float, a complex, or one of mpmath."""
         value = mp.convert(number)
         if isinstance(value, mp.mpc) and not value.imag:
             value = value.real
@@ -108,7 +107,7 @@ class Digits:
         return Digits(-self.value, tuple([-x for x in self.near]), self.is_analytic)
 
     def _combined(self, operator: Callable[[Any, Any], Any], other: "Digits") -> "Digits":
-        """Return a sum; where nothing is left of it near the value, a rounding of its terms is."""
+        """Return a sum; if it cancels completely, a rounding error of its terms remains."""
         # What is surely zero is set to it: roundings of nothing say nothing in what comes of them.
         near = tuple([operator(x, y) or x * low.eps for x, y in _pairs(self.near, other.near)])
         value = operator(self.value, other.value)
@@ -126,13 +125,13 @@ class Digits:
         return Digits(1 / self.value, near, self.is_analytic)
 
     def moved(self, size: float | None = None) -> "Digits":
-        """Return the number with roundings of its own, or as one of some size has them."""
+        """Return the number perturbed by rounding errors of its own or of a given size."""
         if not self.is_finite:
             return self
         return self._stepped(low.convert(self.value if size is None else size) * ROUNDED, MEMBERS)
 
     def ended(self, size: float) -> "Digits":
-        """Return the number as one of some size that is known to the digits of the others."""
+        """Return the number with the accuracy of one of some size."""
         return self._stepped(low.convert(size) * low.eps, len(self.near))
 
     def _stepped(self, step: Any, members: int) -> "Digits":
@@ -143,17 +142,17 @@ class Digits:
 
     @property
     def is_rounded(self) -> bool:
-        """Whether decimal numbers are in it."""
+        """Whether it depends on decimal numbers."""
         return len(self.near) > 1
 
     @property
     def is_nothing(self) -> bool:
-        """Whether no roundings make it anything else than zero."""
+        """Whether it is zero for all rounding errors."""
         return not self.value and not any(self.near)
 
     @property
     def is_finite(self) -> bool:
-        """Whether it and what is near it are numbers."""
+        """Whether it and its perturbed values are finite."""
         return bool(mp.isfinite(self.value)) and all(map(low.isfinite, self.near))
 
     @property
@@ -163,7 +162,7 @@ class Digits:
 
     @property
     def significance(self) -> float:
-        """How many times larger it is than what is left of zero, whatever the units are."""
+        """Its ratio to the error within which it counts as zero, independent of units."""
         # Undecided is what is no farther from zero than fewer digits leave of exact numbers, and
         # not as near as many digits leave of nothing.
         if self._significance is None:
@@ -172,7 +171,7 @@ class Digits:
 
     @property
     def spread(self) -> Any:
-        """How far the others are from the value."""
+        """The distance of the perturbed values from the value."""
         return max([abs(x - self.value) for x in self.near])
 
     def _compared(self) -> float:
@@ -186,8 +185,8 @@ class Digits:
             )
         if own > SURELY_ZERO * spread and not self.is_rounded:
             raise UndecidedError(
-                f"a number of size {mp.nstr(own, 2)} is so small a part of its terms that it "
-                "cannot be told from zero"
+                f"a number of size {mp.nstr(own, 2)} is too small a part of its terms to be "
+                "distinguished from zero"
             )
         return 0.0
 
@@ -205,7 +204,7 @@ def _pairs(left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterator[tuple[Any,
 
 
 def _bits(value: Any) -> Any:
-    """Return the power of two below which a number is; of a complex one, its larger part."""
+    """Return the power of two that bounds a number, or the larger part of a complex one."""
     if hasattr(value, "_mpf_"):
         _, digits, exponent, count = value._mpf_
         return exponent + count if digits else -inf
@@ -228,7 +227,7 @@ UNKNOWN = Digits(mp.nan, (low.nan,))
 
 
 def number(value: Any) -> Digits:
-    """Return a number of sympy; one with a decimal point is a rounded one."""
+    """Return a sympy number; one with a decimal point is rounded."""
     return _number(value, mp.dps)
 
 

@@ -1,4 +1,4 @@
-"""Values of a graph in doubles, at many states at once: where numbers are wanted, not decisions."""
+"""Values of a graph in doubles at many states at once, for numbers, not for decisions."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class DoubleStates:
             return self._graph.evaluate(refs, self._arithmetic, self._samples)
 
     def _rounded(self, found: Digits) -> ScaledValue:
-        """Return a number that other ones have left, in the size of these."""
+        """Return a number that remains after cancellation, with the size of its terms."""
         own = _number(self._count, found.value)
         return ScaledValue(
             own.value, np.maximum(own.scale, float(found.spread / (MOVED * ROUNDED)))
@@ -118,7 +118,7 @@ def _call(count: int, function: Any, arguments: list[Any]) -> ScaledValue:
 
 
 def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -> np.ndarray:
-    """Return the scale of a function, roughly: most change as much as their arguments."""
+    """Return the rough scale of a function: most change as much as their arguments."""
     if function is Pow:  # relative errors stay what they are
         return abs(value) * arguments[0].scale / abs(arguments[0].value)
     errors = sum(sample.scale - abs(sample.value) for sample in arguments)
@@ -126,7 +126,7 @@ def _scale(function: Any, value: np.ndarray, arguments: Sequence[ScaledValue]) -
 
 
 def kept_apart(function: Any, arguments: list[Any]) -> tuple[Any, list[Any]]:
-    """Return a part of arguments that is no scalar, for `by_sympy`."""
+    """Return a part of arguments that is not a scalar, for `by_sympy`."""
     return function, arguments
 
 

@@ -19,7 +19,7 @@ STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
 
 @lru_cache(maxsize=4096)
 def rate_of(leaf: Expr, variable: Expr, order: int = 1) -> Expr:
-    """Return the derivative of a symbol or function, which sympy looks for anew at each call."""
+    """Return the derivative of a symbol or function; sympy would derive it at each call."""
     if isinstance(leaf, AppliedUndef) and leaf.args == (variable,):
         return Derivative(leaf, (variable, order), evaluate=False)
     if isinstance(leaf, Derivative) and leaf.variables == (variable,) * leaf.derivative_count:

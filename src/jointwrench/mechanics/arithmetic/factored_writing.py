@@ -1,6 +1,6 @@
-"""The cheapest of several ways to write a sum of products with brackets.
+"""The cheapest of several factored forms of a sum of products.
 
-What is counted are the operations that one reads, as ``sympy.count_ops`` counts them.
+The cost is the number of written operations, as counted by ``sympy.count_ops``.
 """
 
 from collections import Counter, defaultdict
@@ -42,21 +42,21 @@ class Writer:
     known: dict[Any, list[Bracketed]] = field(default_factory=dict)
 
     def cost_of(self, k: int) -> int:
-        """Return the operations in a generator."""
+        """Return the number of operations in a generator."""
         if k not in self.costs:
             self.costs[k] = self.ring.size_of(k)
         return self.costs[k]
 
     def flat_cost(self, terms: Mapping[Powers, Any]) -> int:
-        """Return the operations of a sum of products as it stands."""
+        """Return the number of operations of a sum of products as written."""
         return self.cost([Bracketed(value, powers) for powers, value in terms.items()])
 
     def first_cost(self, terms: Terms) -> int:
-        """Return the operations of what is written without trying."""
+        """Return the number of operations without a search."""
         return self.cost(self.factored(terms, self._weight))
 
     def cost(self, form: Iterable[Bracketed]) -> int:
-        """Return the operations of a sum."""
+        """Return the number of operations of a sum."""
         items = list(form)
         count = sum(map(self._cost, items)) + max(len(items) - 1, 0)
         return count + (bool(items) and all(item.number < 0 for item in items))
@@ -75,7 +75,7 @@ class Writer:
         return count + max(above + len(item.sums) - 1, 0) + below
 
     def to_sympy(self, form: Iterable[Bracketed]) -> Expr:
-        """Return what is written."""
+        """Return the written form as an expression."""
         return Add(*map(self._product, form))
 
     def _product(self, item: Bracketed) -> Expr:
@@ -106,7 +106,7 @@ class Writer:
         return isinstance(self.ring.generators[k], Symbol)
 
     def is_moving(self, k: int) -> bool:
-        """Whether a generator is a function of time, or made of such, and no wave."""
+        """Whether a generator depends on time and is not a sine or cosine."""
         return not (self._is_constant(k) or self._is_wave(k))
 
     def _is_wave(self, k: int) -> bool:
@@ -174,7 +174,7 @@ class Writer:
 
 
 def well_signed(form: Iterable[Bracketed]) -> Form:
-    """Return a sum that begins with no minus, nor do those in it, where that can be."""
+    """Return a sum that, like those in it, starts without a minus if possible."""
     items = list(map(_without_negative_sums, form))
     if all(item.number < 0 for item in items):
         for place, item in enumerate(items):
@@ -194,7 +194,7 @@ def _without_negative_sums(item: Bracketed) -> Bracketed:
 
 
 def _turned_round(item: Bracketed, k: int) -> Bracketed:
-    """Return the same product with the other sign before a sum in it."""
+    """Return the same product with the sign of a sum in it reversed."""
     other = tuple(part.times(-1, ()) for part in item.sums[k])
     return Bracketed(-item.number, item.powers, (*item.sums[:k], other, *item.sums[k + 1 :]))
 

@@ -1,9 +1,9 @@
 """Factors of matrices, and vectors made orthogonal, in the scalars of a graph.
 
-A symmetric positive definite matrix is ``L^T D L`` with a unit triangle L, made without pivots
-from the last unknown to the first.  Where unknowns are those of a tree, from the tips inwards,
-zeros stay zeros: branches that do not carry each other never meet [1]_.  Vectors are made
-orthogonal without pivots or with ones chosen at run time [2]_.
+A symmetric positive definite matrix is ``L^T D L`` with a unit triangle L, made without pivots from
+the last unknown to the first.  Where unknowns are those of a tree, from the tips inwards, zeros
+stay zeros: separate branches are never coupled [1]_.  Vectors are made orthogonal without pivots or
+with pivots chosen at run time [2]_.
 
 References
 ==========
@@ -57,7 +57,7 @@ class Factorization:
 
 
 class SingularError(ValueError):
-    """A linear system that leaves unknowns open."""
+    """A linear system that does not determine all unknowns."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -67,7 +67,7 @@ class SingularError(ValueError):
 def orthogonalise(
     vectors: list[list[Scalar]], count: int, size: int
 ) -> tuple[list[list[Scalar]], list[Scalar]]:
-    """Make vectors orthogonal; return shares of each in those behind it, and 1 / squares."""
+    """Make vectors orthogonal; return the components along each of later ones, and 1 / squares."""
     shares: list[list[Scalar]] = []
     inverses = []
     for k, vector in enumerate(vectors[:count]):
@@ -84,7 +84,7 @@ def orthogonalise(
 
 
 def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[list[Scalar]]:
-    """Return unit rows across each other that span rows of a known rank; more entries follow."""
+    """Return orthonormal rows that span rows of a known rank; more entries follow."""
     # Which row is the longest of those that are left is seen while numbers are computed: each step
     # compares two and exchanges them.
     found: list[list[Scalar]] = []

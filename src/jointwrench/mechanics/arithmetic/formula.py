@@ -1,4 +1,4 @@
-"""`Formula`: an expression for people, with names for what occurs in it more than once."""
+"""`Formula`: an expression for reading, with names for repeated parts."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -122,7 +122,7 @@ class Formula(Printable):
 
 
 def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr]) -> list[Expr]:
-    """Return what values are divided by, if it changes with the pose."""
+    """Return the divisors of values that depend on the pose."""
     found: set[Expr] = set()
     varying: set[Symbol] = set()
 
@@ -173,7 +173,7 @@ def _text(words: str) -> str:
 
 
 class AbbreviatedPrinting(Printable):
-    """Formulas of which a notebook shows the first lines of a readable form if they are long."""
+    """Formulas of which notebooks show only the first lines of a readable form if long."""
 
     __slots__ = ()
 
@@ -197,7 +197,7 @@ class AbbreviatedPrinting(Printable):
         shown = [line if len(line) <= most else f"{line[:most]} ..." for line in first]
         if len(lines) > MOST_LINES:
             shown.append(f"... and {len(lines) - MOST_LINES} more lines")
-        shown.append("In full: print it. With telling names: `formula` of the model.")
+        shown.append("Print it for the full text; `formula` of the model has meaningful names.")
         return f"<pre>{escape(chr(10).join(shown))}</pre>"
 
 
@@ -218,6 +218,6 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
 
 
 def is_long(expressions: Iterable[Expr], most: int = LONG) -> bool:
-    """Return whether expressions have more parts than somebody reads."""
+    """Return whether expressions have too many parts for reading."""
     parts = chain.from_iterable(map(preorder_traversal, expressions))
     return next(islice(parts, most, None), None) is not None

@@ -1,15 +1,13 @@
 """Scalar arithmetic in which every value is computed once.
 
-A `Graph` stores scalar operations as a straight line: each operation refers
-only to earlier ones, and an operation that was asked for before is found again
-instead of stored again (value numbering).  Zeros, ones, numbers and signs are
-folded away as the operations are entered, so what remains is what has to be
-computed.  The graph knows nothing of mechanics.
+A `Graph` stores scalar operations as a straight line: each operation refers only to earlier ones,
+and a repeated operation is stored once (value numbering).  Zeros, ones, numbers and signs are
+folded as the operations are entered, so only what must be computed remains.  The graph is
+independent of mechanics.
 
-A value is a `Scalar`, which the usual operators combine.  Inside, it is a
-signed integer: ``k`` refers to operation ``k``, ``-k`` to its negative and 0 is
-the number zero.  A sign is thereby free, and ``a - b`` and ``b - a`` share one
-operation.
+A value is a `Scalar`, which supports the usual operators.  Internally it is a signed integer: ``k``
+refers to operation ``k``, ``-k`` to its negative and 0 is the number zero.  A sign is thereby free,
+and ``a - b`` and ``b - a`` share one operation.
 """
 
 import operator
@@ -134,7 +132,7 @@ def total(values: Iterable[Scalar]) -> Scalar:
 
 
 def replaced(scalars: Sequence[Scalar], values: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """Return what values become where some inputs take other values."""
+    """Return values after replacing some inputs."""
     if not scalars:
         return []
     graph = scalars[0].graph
@@ -254,7 +252,7 @@ class Graph:
         return self.multiply(square, self.enter(base)) if exponent % 2 else square
 
     def _enter_argument(self, argument: Any) -> Any:
-        """Return a function's argument: a reference, or a part that is no scalar."""
+        """Return a function's argument: a reference, or a part that is not a scalar."""
         if isinstance(argument, Expr):
             return self.enter(argument)
         if isinstance(argument, Basic) and argument.args:
@@ -403,7 +401,7 @@ class Graph:
         return self._rounded(value, combined(first, second))
 
     def _rounded(self, value: Float, found: digits.Digits) -> int:
-        """Return the reference of a number that comes from rounded ones."""
+        """Return the reference of a number that depends on rounded ones."""
         ref = self.number(value)
         if ref and found.is_finite and found.spread > 2 * MOVED * ROUNDED * abs(found.value):
             known = self.rounded.get(abs(ref))
@@ -507,7 +505,7 @@ def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _done_as_real(derivative: Derivative) -> Expr:
-    """Return what a derivative is of real functions; else Abs has real and imaginary parts."""
+    """Return a derivative for real functions; otherwise Abs has real and imaginary parts."""
     real = {
         function: Function(f"real_{Dummy().dummy_index}", real=True)(*function.args)
         for function in derivative.atoms(AppliedUndef)

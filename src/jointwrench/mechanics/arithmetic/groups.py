@@ -1,4 +1,4 @@
-"""What goes into a program: groups of inputs, those to differentiate by.  No sympy is needed."""
+"""Groups of a program's inputs and variables of derivatives, without sympy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Wrt:
-    """With respect to what to differentiate: a group of inputs, or its symbol at ``index``."""
+    """A variable of derivatives: a group of inputs, or its symbol at ``index``."""
 
     group: str
     symbols: tuple[Expr, ...]
@@ -41,10 +41,10 @@ class Wrt:
 
     @property
     def name(self) -> str:
-        """What users call it."""
+        """Its name for users."""
         return self.group if self.index is None else str(self.symbols[0])
 
     @property
     def label(self) -> str:
-        """What code calls it."""
+        """Its name in code."""
         return self.group if self.index is None else f"{self.group}_{self.index}"

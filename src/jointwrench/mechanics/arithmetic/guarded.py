@@ -1,8 +1,8 @@
-"""Values that are zero but where conditions hold, and need not be finite elsewhere.
+"""Values that are zero except where conditions hold, and need not be finite elsewhere.
 
-What a Piecewise does not choose may be NaN, and a root has no finite slope at zero, so a
-derivative must not be a product with 0 there.  A `Guarded` keeps the conditions apart from
-the value: products and most sums need no selection.
+The other pieces of a Piecewise may be NaN, and a root has no finite slope at zero, so a derivative
+must not be a product with 0 there.  A `Guarded` stores the conditions apart from the value:
+products and most sums need no selection.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Branch: TypeAlias = tuple[int, ArgumentPart | bool]
 
 
 class Decision(NamedTuple):
-    """What holds where a condition does, and what elsewhere; conditions are in order."""
+    """One guard where a condition holds, another one elsewhere; conditions are in order."""
 
     place: int
     condition: ArgumentPart
@@ -90,7 +90,7 @@ def _joined(one: Guard, two: Guard, decisive: bool) -> Guard:
 
 
 class Guarded:
-    """A value that counts where its guard holds; settled is a scalar that is zero elsewhere."""
+    """A value that is valid where its guard holds; ``settled`` is zero elsewhere."""
 
     __slots__ = ("_known", "guard", "is_settled", "scalar")
 

@@ -1,25 +1,22 @@
 """Linear systems whose coefficients are scalars of a graph, solved without pivots.
 
-A pivot that is chosen when the operations are written down vanishes at some
-states, where the system may be as regular as anywhere.  So nothing is chosen:
+A pivot that is chosen when the operations are generated vanishes at some states, although the
+system may be regular there.  So no pivots are chosen:
 
-1. A system falls apart into parts that have no unknown in common, and a part into
-   blocks that are solved one after the other (matching of unknowns with equations,
-   then strongly connected components; equations that no unknown is left for make
-   the overdetermined block, which comes first).
+1. A system is divided into parts without common unknowns, and a part into blocks that are solved
+   one after the other (matching of unknowns with equations, then strongly connected components;
+   equations without an unknown form the overdetermined block, which comes first).
 2. One equation for one unknown is a division.
-3. Blocks are orthogonalised (modified Gram-Schmidt on the system with its right
-   side, without square roots): stable without any choice, also where the block is
-   nearly singular.  Column by column that yields the solution of least squares
-   where equations contradict each other, row by row the shortest one where
-   unknowns stay open.  Where neither is the case, columns: what a gate has nearly
-   closed makes a column small and its unknown large, of which rows would leave the
-   rounding in all others.  Cramer's rule would cost a little less, but its residual
-   grows with the condition number.
-4. Where both is the case, as many rows across each other as the rank says span all of
-   them; which row is the next is chosen while numbers are computed, the longest first.
-5. Lengths of rows and columns of different units are compared in the units that the
-   caller gives, so that the result does not depend on those of the model.
+3. Blocks are orthogonalised (modified Gram-Schmidt on the system with its right side, without
+   square roots), which is stable also if the block is nearly singular.  Column by column this
+   yields the least-squares solution of contradictory equations, row by row the least-norm solution
+   for free unknowns.  If neither applies, columns are used: a nearly closed gate makes a column
+   small and its unknown large, of which rows would leave the rounding errors in all others.
+   Cramer's rule would cost a little less, but its residual grows with the condition number.
+4. If both apply, as many orthogonal rows as the rank span all of them; the next one, the longest,
+   is chosen while numbers are computed.
+5. Lengths of rows and columns of different units are compared in the units that the caller gives,
+   so that the result does not depend on those of the model.
 
 References
 ==========
@@ -49,7 +46,7 @@ MOST_BY_DETERMINANTS = 3
 
 @dataclass(frozen=True)
 class Solution:
-    """What solves a linear system: the shortest where equations leave unknowns open."""
+    """The solution of a linear system: the one of least norm if unknowns are free."""
 
     # Residuals are the excess of each right side over its left one, by least squares; open are
     # combinations of unknowns that stay open, at the generic state.
@@ -60,7 +57,7 @@ class Solution:
 
     @property
     def is_open(self) -> list[bool]:
-        """Whether each unknown is left open."""
+        """Whether each unknown is undetermined."""
         return [any(own[k].value != 0 for own in self.open) for k in range(len(self.values))]
 
 
@@ -115,7 +112,7 @@ class _System:
         return replace(self, matrix=matrix, right=right, row_units=ones)
 
     def with_like_columns(self) -> "_System":
-        """Return the system whose unknowns are all of one unit: what there are of their own."""
+        """Return the system with unknowns in one unit: multiples of their own units."""
         if _are_like(self.column_units):
             return self
         matrix = [
@@ -144,7 +141,7 @@ def solve(
     column_units: Sequence[Scalar] | None = None,
     by_determinants: bool = False,
 ) -> Solution:
-    """Solve ``matrix x = right``, by least squares and by least norm where that is needed."""
+    """Solve ``matrix x = right``, by least squares and by least norm if necessary."""
     # Coefficients that are zero for all inputs should be zeros; ranks are looked at in the state.
     # The units are what is as much as one of another equation (rows) or unknown (columns). Cramer's
     # rule for small blocks is for people who read: it divides by what vanishes at some states.
@@ -206,7 +203,7 @@ def _solve_connected(system: _System) -> Solution:
 
 
 def _least_squares(system: _System) -> Solution:
-    """Solve block after block; the equations leave no unknown open."""
+    """Solve block after block; the equations determine all unknowns."""
     graph, matrix, right = system.graph, system.matrix, system.right
     pattern = system.pattern
     found: dict[int, Scalar] = {}
@@ -223,7 +220,7 @@ def _least_squares(system: _System) -> Solution:
 
 
 def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
-    """Solve where unknowns stay open and equations contradict each other."""
+    """Solve if unknowns are free and equations contradict each other."""
     # The unknowns are combinations of unit rows that span all rows.
     like = system.with_like_columns().with_like_rows()
     units = chosen_rows(like.matrix, len(like.matrix[0]), rank)
@@ -236,7 +233,7 @@ def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
 
 
 def _without(right: Scalar, row: Sequence[Scalar], found: dict[int, Scalar]) -> Scalar:
-    """Return the right side of an equation without the terms of unknowns that are found."""
+    """Return the right side of an equation minus the terms of known unknowns."""
     for column, value in found.items():
         if not row[column].is_zero:
             right = right - row[column] * value
@@ -258,7 +255,7 @@ def _partners(pattern: np.ndarray) -> dict[int, int]:
 
 
 def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
-    """Return blocks in an order in which each needs only unknowns of those before."""
+    """Return blocks in an order in which each needs only unknowns of earlier ones."""
     surplus = _surplus(pattern, partners)
     columns = [j for j in partners if partners[j] in surplus]
     if columns:
@@ -271,7 +268,7 @@ def _blocks(pattern: np.ndarray, partners: dict[int, int]) -> Iterator[_Block]:
 
 
 def _surplus(pattern: np.ndarray, partners: dict[int, int]) -> set[int]:
-    """Return the equations that have to do with one that has no unknown of its own."""
+    """Return the equations connected with one that has no matched unknown."""
     found = {i for i in range(len(pattern)) if i not in partners.values() and pattern[i].any()}
     waiting = list(found)
     for row in waiting:  # grows meanwhile
@@ -340,7 +337,7 @@ def _determinant(rows: Sequence[Sequence[Scalar]]) -> Scalar:
 
 
 def _nearest(system: _System) -> list[Scalar]:
-    """Return the solution of least squares."""
+    """Return the least-squares solution."""
     system = system.with_like_rows()
     vectors = [*system.columns, list(system.right)]
     count = len(vectors) - 1
@@ -355,7 +352,7 @@ def _nearest(system: _System) -> list[Scalar]:
 
 
 def _shortest(system: _System) -> list[Scalar]:
-    """Return the solution of least norm of equations that can be met."""
+    """Return the least-norm solution of consistent equations."""
     like, count = system.with_like_columns(), len(system.matrix[0])
     vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
     vectors.sort(key=lambda vector: sum(not x.is_zero for x in vector[:count]))

@@ -1,13 +1,12 @@
 """A random state at which some equations hold: an assembled mechanism.
 
-What holds for nearly all states of a mechanism (which forces are determined, what
-vanishes) does not hold for nearly all values of its coordinates, of which most are
-no states.  So a state is sought by Newton's method in doubles from random starts: first a
-real one, then a complex one (links that are too short assemble there, and analytic
-functions do not mind), at last with other values of the constants.  Equations count in
-parts of their own terms, translations in the length that the equations themselves show,
-so that units do not matter.  The independent equations are then solved in many digits; all
-others must hold as well as the model's numbers let them.
+Properties of nearly all states of a mechanism (which forces are determined, what vanishes) do not
+hold for nearly all values of its coordinates, most of which are not states.  So a state is searched
+for by Newton's method in doubles from random starts: first a real one, then a complex one (in which
+even too short links assemble, and analytic functions are defined), then with other values of the
+constants.  Equations are scaled by their terms, translations by the length in the equations, so
+that units do not matter.  The independent equations are then solved in many digits; all others must
+hold within the accuracy of the model's numbers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -156,7 +155,7 @@ class _Search:
         return sizes, [*zip(*known, strict=True)]
 
     def _linearise(self) -> None:
-        """Set what is left of the equations, their slopes, and where they hold."""
+        """Set the residuals of the equations, their slopes, and where they hold."""
         states = DoubleStates(self._graph, self._values, STARTS)
         samples = states.samples(self._equations)
         values = np.array([sample.value for sample in samples])
@@ -177,7 +176,7 @@ class _Search:
             self._values[symbol] = self._values[symbol] - step[:, k] * self._units[k]
 
     def _best(self) -> list[dict[Expr, complex]]:
-        """Return states of the usual rank, those first that roundings of the data move least."""
+        """Return states of the usual rank, ordered by their sensitivity to rounding of the data."""
         # Mechanisms that only move for special lengths have isolated states of a higher rank.
         held = np.flatnonzero(self._held)
         if not held.size:
@@ -196,7 +195,7 @@ class _Search:
         ]
 
     def polished(self, start: Mapping[Expr, complex]) -> GenericState | None:
-        """Return the state near one in doubles, in many digits; None if there is none."""
+        """Return in many digits the state near one in doubles; None if there is none."""
         # The other equations must hold as well as the data let them: roundings of their own ones at
         # one and the same state, or of all at the states to which these lead.
         solve = partial(self._solved, start, *self._chords(start))
@@ -214,7 +213,7 @@ class _Search:
         return state if all(any(_holds(x, size) for x in own) for own, size in pairs) else None
 
     def _chords(self, start: Mapping[Expr, complex]) -> tuple[list[int], list[list[Digits]]]:
-        """Return which equations are solved, and by how much these move each unknown."""
+        """Return the equations to solve, and the chord steps of the unknowns."""
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
         slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
         chosen = _independent(slopes)
@@ -255,7 +254,7 @@ def _holds(left: Digits, size: float) -> bool:
 
 
 def _independent(slopes: np.ndarray) -> list[int]:
-    """Return which equations do not depend on others, those that move the state most."""
+    """Return independent equations, those with the largest effect on the state."""
     from scipy.linalg import qr
 
     _, triangle, order = qr(slopes.T, mode="economic", pivoting=True)

@@ -1,4 +1,4 @@
-"""The operations of a `Graph`: what there is, what each refers to, and values in any arithmetic.
+"""The operations of a `Graph`, their references, and their values in any arithmetic.
 
 A reference is a signed integer: ``k`` is operation ``k``, ``-k`` its negative, 0 zero.
 """
@@ -42,7 +42,7 @@ class Product:
 
 @dataclass(frozen=True)
 class Call:
-    """``function(*arguments)`` of signed references, and of parts that are no scalars."""
+    """``function(*arguments)`` of signed references, and of parts that are not scalars."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True)
 class ArgumentPart:
-    """A piece of a function's arguments that is no scalar itself: a condition of a Piecewise."""
+    """A part of a function's arguments that is not a scalar: a condition of a Piecewise."""
 
     function: Any
     arguments: tuple[Any, ...]
@@ -91,7 +91,7 @@ def reachable(
 
 
 def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) -> list[int]:
-    """Return references so that each stands behind those that it depends on."""
+    """Return references such that each follows those on which it depends."""
     done: dict[int, None] = {}
     for ref in refs:
         stack = [ref]
@@ -109,7 +109,7 @@ def topological_order(refs: Iterable[int], operations: Mapping[int, Operation]) 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How values are made; they are anything that has ``+ - *`` and unary minus."""
+    """The rules for values, which may be anything with ``+ - *`` and unary minus."""
 
     # Numbers come as zero or positive; part is call for arguments that are no scalars, such as
     # conditions.

@@ -1,4 +1,4 @@
-"""Functions in pieces: one of two values, and a number for each interval."""
+"""Piecewise functions: one of two values, and a number for each interval."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from sympy import Expr, Function, Piecewise, S
 
 
 class _InPieces(Function):
-    """A function that code has as a Piecewise."""
+    """A function that is generated as a Piecewise."""
 
     is_real = True
 
@@ -19,7 +19,7 @@ class _InPieces(Function):
 class Select(_InPieces):
     """``Select(a, b, x, y)``: x where a > b, else y, of two ways to the same result.
 
-    Its derivative is that of the chosen value: what chooses has no slope.
+    Its derivative is that of the chosen value: a and b have no effect on it.
 
     Examples
     ========
@@ -34,7 +34,7 @@ class Select(_InPieces):
 
     @classmethod
     def eval(cls, left: Expr, right: Expr, one: Expr, other: Expr) -> Expr | None:
-        """Return the chosen value where it is known."""
+        """Return the chosen value if it is known."""
         if one == other:
             return one
         if left.is_number and right.is_number and left.is_comparable and right.is_comparable:

@@ -1,8 +1,7 @@
-"""A straight-line program: what has to be computed, in order, and nothing else.
+"""A straight-line program: the necessary operations in order.
 
-A `Program` is cut from a `Graph` for the outputs that somebody wants.  What the
-outputs do not need is left out (dead code); operations on constants alone come
-first, since they are done once per call and not once per sample.
+A `Program` is made from a `Graph` for some outputs.  Unneeded operations are left out (dead code);
+operations on constants alone come first, since they are done once per call and not once per sample.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ from .operations import SYMPY, references
 
 @dataclass(frozen=True)
 class Packed:
-    """Where the entries of a packed output stand in an array of that shape, row by row."""
+    """The positions of a packed output's entries in an array of its shape, row by row."""
 
     shape: tuple[int, ...]
     places: tuple[int, ...]

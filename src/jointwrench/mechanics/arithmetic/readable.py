@@ -1,4 +1,4 @@
-"""Values of a graph as formulas for people: short ones, with names for what occurs often."""
+"""Values of a graph as short formulas for reading, with names for repeated parts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,10 +41,10 @@ SMALL = 150
 def readable(
     graph: Graph, roots: Sequence[int], names: Mapping[int, str] | None = None, named: bool = True
 ) -> NamedFormula:
-    """Return values as short expressions, and definitions of what has a name in them, in order.
+    """Return values as short expressions, and the definitions of their names in order.
 
-    ``names`` are those of quantities on the way, by reference.  Without ``named`` the values are in
-    terms of the inputs alone, and everything cancels that can.
+    ``names`` are those of intermediate quantities, by reference.  Without ``named`` the values are
+    in terms of the inputs alone and fully cancelled.
     """
     if not named:
         form = _written(graph, roots, {}, inf)
@@ -68,7 +68,7 @@ def readable(
 
 
 def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
-    """Return how many terms each value has when it is written out, or nearly so if it is long."""
+    """Return the number of terms of each expanded value, approximate for long ones."""
     ring, changed = Ring(5 * OUT), True
     while changed:
         ring = Ring(5 * OUT, ring)
@@ -78,7 +78,7 @@ def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
 
 
 def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
-    """Return an expression, or what else has ``xreplace``, without the symbols defined."""
+    """Return an expression, or another object with ``xreplace``, without the defined symbols."""
     known: dict[Symbol, Expr] = {}
     for symbol, value in definitions.items():
         known[symbol] = value.xreplace(known)
@@ -86,13 +86,13 @@ def whole(expression: Any, definitions: Mapping[Symbol, Expr]) -> Any:
 
 
 def count_operations(form: NamedFormula) -> int:
-    """Return the operations of values and of what has a name in them."""
+    """Return the number of operations of values and of named parts."""
     values, definitions = form
     return sum(map(operations, [*values, *definitions.values()]))
 
 
 def _length(form: NamedFormula) -> int:
-    """Return how much there is to read."""
+    """Return the length of a form for the reader."""
     values, definitions = form
     named = sum(NAME + _size(symbol) + _size(value) for symbol, value in definitions.items())
     return named + sum(map(_size, values))
@@ -108,7 +108,7 @@ def _written(
 ) -> NamedFormula | None:
     """Return values in which quantities of more than ``limit`` terms have a name.
 
-    There are none where they have too many terms for less than ``most`` operations.
+    Return None if they have too many terms for less than ``most`` operations.
     """
     ring, changed = Ring(max(MOST, 5 * limit)), True
     room = min(most / PER_TERM, OUT if 1 < limit <= OUT else inf)
@@ -137,7 +137,7 @@ def _entered(
     ring: Ring,
     room: float = inf,
 ) -> list[Polynomial]:
-    """Return values in the normal form, none where what has a name has more terms than ``room``."""
+    """Return values in the normal form, none if named parts have more terms than ``room``."""
     arithmetic, needed = _arithmetic(ring), graph.needed(roots)
     values: dict[int, Polynomial] = {}
     known = 0
@@ -161,7 +161,7 @@ def _entered(
 
 
 class Reader:
-    """Writes values of a graph one by one, as short as they are found, by names given meanwhile."""
+    """Writes values of a graph one by one in short forms, with names given meanwhile."""
 
     def __init__(self, graph: Graph, most: float = OUT) -> None:
         self._graph, self._most = graph, most
@@ -176,7 +176,7 @@ class Reader:
         self._values = {abs(ref): ring.generator(symbol).times(k) for ref, symbol, k in signs}
 
     def name(self, ref: int, symbol: Symbol) -> None:
-        """Let a symbol stand for a value in all that is written from now on."""
+        """Use a symbol for a value in all expressions written from now on."""
         self._symbols[ref] = symbol
         later = [k for k in self._values if k > abs(ref) and not {k, -k} & self._symbols.keys()]
         for k in later:
@@ -198,7 +198,7 @@ class Reader:
             self._begin(self._ring)
 
     def count_terms(self, refs: Sequence[int]) -> int:
-        """Return about how many terms values have, those of what was too long to multiply too."""
+        """Return the approximate number of terms, including products too long to expand."""
         values, known = self._entered(refs), dict[int, int]()
 
         def size(value: Polynomial) -> int:
@@ -216,7 +216,7 @@ class Reader:
         return sizes.get(abs(ref), 0)
 
     def expression(self, ref: int) -> Expr:
-        """Return a value as a short expression, or as it is derived if that is long."""
+        """Return a value as a short expression, or as derived if that is long."""
         if self.count_terms([ref]) > self._most:
             names = {abs(k): x if k > 0 else -x for k, x in self._symbols.items()}
             return self._graph.evaluate([ref], SYMPY, names)[0]
@@ -232,7 +232,7 @@ class Reader:
 
 
 def _by_one_another(values: list[Polynomial], names: Sequence[str | None]) -> list[Polynomial]:
-    """Return values of which some are others, which have a name then, and a little more."""
+    """Return values in which some are written as other, named ones plus a few terms."""
     found = list(values)
     order = sorted(range(len(values)), key=lambda k: len(values[k].terms))
     for place, k in enumerate(order):
@@ -272,7 +272,7 @@ def _arithmetic(ring: Ring) -> Arithmetic:
 
 
 def _with_repeated(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
-    """Return a form in which sums have a name that occur more than once."""
+    """Return a form in which repeated sums have names."""
     uses = Counter[Expr]()
     totals: dict[Expr, Expr] = {}
     names: dict[Expr, Symbol] = {}
@@ -313,7 +313,7 @@ def _unsigned(total: Expr) -> Expr:
 
 
 def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
-    """Return a form in which only quantities have a name that make it shorter."""
+    """Return a form in which only those quantities have names that make it shorter."""
     inner = {x: _symbols(value) for x, value in definitions.items()}
     uses = sum(map(_symbols, values), sum(inner.values(), Counter[Symbol]()))
     rule: dict[Symbol, Expr] = {}
@@ -345,7 +345,7 @@ def _numbered(form: NamedFormula, taken: set[str]) -> NamedFormula:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that nothing else has."""
+    """Return an unused name."""
     while name in taken:
         name += "_"
     return name

@@ -1,4 +1,4 @@
-"""How fast single operations change with those that they refer to, and where at all."""
+"""Derivatives of single operations with respect to their operands, and where they exist."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
@@ -71,14 +71,14 @@ RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
 
 
 class Slope(NamedTuple):
-    """How fast an operation changes with an earlier one, all else fixed."""
+    """The partial derivative of an operation with respect to an operand."""
 
     ref: int
     value: Guarded
 
 
 class Trait(NamedTuple):
-    """What is known of a value: whether it and its slopes are finite, and where it is not zero."""
+    """Known properties of a value: whether it and its slopes are finite, where it is not zero."""
 
     is_finite: bool
     support: Guard
@@ -95,7 +95,7 @@ class LocalSlopes:
         self.conditions = Conditions()
 
     def of(self, ref: int) -> tuple[Slope, ...]:
-        """Return the slopes of an operation with respect to those that it refers to."""
+        """Return the slopes of an operation with respect to its operands."""
         if ref not in self._known:
             self._known[ref] = tuple(self._derive(self._graph.operations[ref]))
         return self._known[ref]
@@ -106,7 +106,7 @@ class LocalSlopes:
         return not isinstance(operation, Call) or operation.function in SMOOTH
 
     def trait(self, ref: int) -> Trait:
-        """Return what is known of a value; finite is what inputs and smooth functions make."""
+        """Return known properties of a value; smooth functions of inputs are finite."""
         ref = abs(ref)
         if ref not in self._traits:
             for k in self._graph.needed([ref], self._traits):
@@ -212,7 +212,7 @@ class LocalSlopes:
         graph, inner = self._graph, dict[Expr, int]()
 
         def plain(argument: Any) -> Any:
-            """Return an argument in sympy: numbers as they are, real symbols for other values."""
+            """Return an argument in sympy: numbers unchanged, real symbols for other values."""
             if isinstance(argument, ArgumentPart):
                 return argument.function(*map(plain, argument.arguments))
             if not isinstance(argument, int):
@@ -233,7 +233,7 @@ class LocalSlopes:
             yield from ((ref, formula.diff(symbol)) for symbol, ref in inner.items())
 
     def _where(self, call: Call, ref: int) -> Guard:
-        """Return where a function has a slope at all."""
+        """Return where a function has a slope."""
         function, arguments = call.function, call.arguments
         if function in (Max, Min) and arguments.count(ref) == 1:
             others = [other for other in arguments if other != ref]

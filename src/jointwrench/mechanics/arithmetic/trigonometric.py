@@ -1,8 +1,8 @@
 """A normal form: Laurent polynomials in inputs and in the sines and cosines of base angles.
 
-The square of one of the two waves of an angle goes, ``sin(x)**2 = 1 - cos(x)**2``, and angles are
-sums of whole multiples of base angles.  In that form like terms meet and what cancels is gone,
-also where a cosine is divided by.
+The square of one of the two waves (sine and cosine) of an angle is eliminated, ``sin(x)**2 = 1 -
+cos(x)**2``, and angles are sums of integer multiples of base angles.  In that form like terms are
+collected and cancel, also with division by a cosine.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,11 +41,11 @@ FEW = 4
 
 
 class Ring:
-    """What polynomials are made of, by number: inputs, quantities with a name, waves.
+    """The generators of polynomials, by number: inputs, named quantities, waves.
 
-    A product of more than ``most`` terms is not written out: a factor gets a name, a Dummy if none
-    was given, in ``definitions``.  The ``units`` of angles and the angles whose sine is divided by
-    are found while values are entered: ``has_changed`` says that these must be entered again.
+    A product of more than ``most`` terms is not expanded: a factor gets a name, a Dummy if none was
+    given, in ``definitions``.  The ``units`` of angles and the angles whose sine is a divisor are
+    found while values are entered: ``has_changed`` means that these must be entered again.
     """
 
     def __init__(self, most: float = inf, known: "Ring | None" = None) -> None:
@@ -133,7 +133,7 @@ class Ring:
         return self._named[key]
 
     def without_squares(self, terms: Terms, waves: Iterable[int]) -> Terms:
-        """Return terms without the squares of other waves than in the normal form."""
+        """Return terms without the squares of waves that the normal form excludes."""
         squared, other = self.squared, {one: k for k, one in self.squared.items()}
         swapped = {k: other[k] for k in waves if k in other}
         self.squared = {k: n for k, n in squared.items() if k not in swapped.values()} | swapped
@@ -142,7 +142,7 @@ class Ring:
         return found
 
     def reduced(self, terms: Terms) -> Terms:
-        """Return terms without the squares that go."""
+        """Return terms without the excluded squares."""
         waiting = [m for m in terms if any(n > 1 and k in self.squared for k, n in m)]
         for powers in waiting:  # grows meanwhile
             if (value := terms.pop(powers, 0)) != 0:
@@ -158,11 +158,11 @@ class Ring:
         return terms
 
     def expression(self, terms: Mapping[Powers, Any]) -> Expr:
-        """Return the sum of products as it stands."""
+        """Return the sum of products as written."""
         return Add(*(self.product(powers, value) for powers, value in terms.items()))
 
     def product(self, powers: Powers, value: Any = 1, *more: Expr) -> Expr:
-        """Return a product of generators and more as sympy sees it."""
+        """Return a product of generators and more factors in sympy."""
         factors = (self.shown(k) ** as_sympy(n) for k, n in powers)
         return Mul(as_sympy(value), *factors, *more)
 
@@ -172,14 +172,14 @@ class Ring:
         return 1 + operations(wave.argument) if k in self.angles else operations(wave)
 
     def shown(self, k: int) -> Expr:
-        """Return a generator as a reader knows it."""
+        """Return a generator in the form for readers."""
         generator = self.generators[k]
         return generator.function(generator.argument) if k in self.angles else generator
 
 
 @dataclass(frozen=True)
 class _Wave:
-    """A sine or cosine that sympy does not look into."""
+    """A sine or cosine that is opaque to sympy."""
 
     function: Any
     argument: Expr
@@ -225,7 +225,7 @@ class Polynomial:
 
     @property
     def is_nan(self) -> bool:
-        """Whether it is not determined."""
+        """Whether it is undetermined."""
         return isnan(self.terms.get((), 0))
 
     def inverse(self) -> "Polynomial":
@@ -252,7 +252,7 @@ def _together(
 
 
 def added(terms: Terms, powers: Powers, value: Any) -> None:
-    """Add to what stands before a product; what vanishes is gone."""
+    """Add to the coefficient of a product; remove it if it vanishes."""
     total = terms.get(powers, 0) + value
     if total == 0 or (isinstance(total, float) and abs(total) <= TURNED * abs(value)):
         terms.pop(powers, None)
@@ -282,7 +282,7 @@ def parted(powers: Powers, is_key: Callable[[int], bool]) -> tuple[Powers, Power
 
 
 def split(terms: Mapping[Powers, Any]) -> tuple[Any, Powers, Terms]:
-    """Return the number and the product that all terms have in common, and what is left."""
+    """Return the number and the product that all terms have in common, and the rest."""
     first, *others = terms
     common = dict(first)
     for powers in others:
@@ -326,7 +326,7 @@ def divided(terms: Mapping[Powers, Any], number: Any) -> Terms:
 
 
 def operations(expression: Expr) -> int:
-    """Return the operations that one reads: functions of time and their derivatives are symbols."""
+    """Return the number of written operations; functions of time and derivatives are symbols."""
     leaves = expression.atoms(Derivative)
     plain = expression.xreplace({leaf: Dummy() for leaf in leaves})
     return count_ops(plain.xreplace({leaf: Dummy() for leaf in plain.atoms(AppliedUndef)}))

@@ -10,7 +10,7 @@ from .graph import Graph, Scalar, total
 
 
 class Vec:
-    """Three components of a vector in some frame, which the caller knows."""
+    """Three components of a vector in a frame of the caller's."""
 
     __slots__ = ("x", "y", "z")
 
@@ -109,7 +109,7 @@ class Mat:
         return Vec(*(row.dot(vector) for row in self.rows))
 
     def turned(self, rotation: "Mat") -> "Mat":
-        """Return a symmetric matrix in another frame; ``rotation`` takes components to it."""
+        """Return a symmetric matrix in another frame; ``rotation`` converts components to it."""
         for axis in range(3):
             if rotation._turns_about(axis):
                 return self._turned_about(axis, rotation)

@@ -1,1 +1,1 @@
-"""From a `Program` to C text, and from C text to a loaded library. No mechanics in here."""
+"""From a `Program` to C text, and from C text to a loaded library, without mechanics."""

@@ -1,4 +1,4 @@
-"""The vectors of Pinocchio and MuJoCo, and how ours become those: whole batches at once."""
+"""The state vectors of Pinocchio and MuJoCo, and their conversion, also for batches."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ..models.quaternion_joint import QuaternionJoint
 
 
 class StateVectors(NamedTuple):
-    """What describes a motion and its forces; None for what was not given.
+    """The vectors of a motion and its forces; None for those not given.
 
     Attributes
     ==========
@@ -45,7 +45,7 @@ Vectors = tuple[np.ndarray | None, ...]
 
 @dataclass(frozen=True)
 class JointConvention:
-    """How a joint's part of the vectors, ours, looks elsewhere, with ``extra`` coordinates more."""
+    """The conversion of a joint's part of the vectors, with ``extra`` more coordinates there."""
 
     coordinates: Matrix
     speeds: Matrix
@@ -55,7 +55,7 @@ class JointConvention:
 
 
 class Follower:
-    """The part of a joint that another one moves, which has its own coordinate elsewhere."""
+    """The part of a joint that another one moves, which has its own coordinate there."""
 
     # Its force there is one of the joints that move it here: by the virtual work of both. The
     # coordinate is a ``formula`` of some of ours; ``rates`` are the speeds of our coordinates.
@@ -123,7 +123,9 @@ class Convention:
         shape = vectors.q.shape[:-1]
         for name, vector in zip(theirs, vectors[:4], strict=True):
             if vector is not None and vector.shape[:-1] not in ((), shape):
-                raise ValueError(f"`{name}` must be of {shape} samples, got {vector.shape[:-1]}.")
+                raise ValueError(
+                    f"`{name}` must have samples of shape {shape}, got {vector.shape[:-1]}."
+                )
         others = (None if x is None else np.zeros((*shape, self._sizes[1])) for x in vectors[1:4])
         ours = StateVectors(np.zeros((*shape, self._sizes[0])), *others)
         for (form, q, u), where in zip(self._parts, slices, strict=True):
@@ -172,7 +174,7 @@ def _check(vectors: StateVectors, sizes: tuple[int, int], names: Sequence[str]) 
             raise ValueError(f"`{name}` must have shape (..., {size}), got {vector.shape}.")
     if vectors.udot is not None and vectors.u is None:
         raise ValueError(
-            f"`{names[1]}` must be given with `{names[2]}`, which depends on it. Give both."
+            f"`{names[1]}` must be given with `{names[2]}`, which depends on it. Use both."
         )
 
 

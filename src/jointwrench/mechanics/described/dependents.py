@@ -1,4 +1,4 @@
-"""Which coordinates the loops of a model determine."""
+"""The coordinates that the loops of a model determine."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ def close_loops(
     place: str,
     kept: Sequence[Collection[Expr]] = (),
 ) -> tuple[np.ndarray, list[str]]:
-    """Say to a System which coordinates and speeds its loops determine; return its pose."""
+    """Set the dependent coordinates and speeds of a System with loops; return its pose."""
     # Where places are rounded and loops redundant, what they say twice is taken out of them, and
     # told in the second thing that is returned.
     # These are the last ones they can; those that are to be ``kept``, the later ones first, only
@@ -62,9 +62,9 @@ def close_loops(
     if left > NEARLY_CLOSED:
         names = ", ".join(repr(loop.name) for loop in loops)
         raise ValueError(
-            f"`source` must have loops that close, but the constraints {names} cannot be closed "
-            f"near the pose of {place}: the least error is {left:.3g} of the lengths in them. "
-            "Correct their places or the default values."
+            f"`source` must have loops that close, but the constraints {names} cannot be "
+            f"satisfied near the pose of {place}: the smallest error is {left:.3g} of the "
+            "lengths in them. Correct their positions or the default values."
         )
     for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
@@ -80,7 +80,7 @@ def close_loops(
 
 
 class _Equations:
-    """What vanishes where loops are closed, in parts of its terms and of the model's length."""
+    """The equations of loops, relative to their terms and to the model's length."""
 
     def __init__(self, system: System, loops: Sequence[Any]) -> None:
         self._graph = Graph()
@@ -102,7 +102,7 @@ class _Equations:
         self._slips = np.array([u not in turned for u in self._speeds])
 
     def surplus(self, state: np.ndarray) -> dict[int, np.ndarray]:
-        """Return of balls that others hold nearly as well the directions of their own."""
+        """Return the independent directions of ball joints that others nearly constrain."""
         slopes = self._values(state, self._slopes)[0] * np.where(
             self._slides, self._length_at(state), 1
         )
@@ -124,7 +124,7 @@ class _Equations:
         return found
 
     def errors_at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return what is left of the equations, and the size of their terms."""
+        """Return the residuals of the equations, and the size of their terms."""
         values, sizes = self._values(pose, [self._errors])
         scales = np.ones(len(self._errors))
         for places in self._distances:
@@ -132,7 +132,7 @@ class _Equations:
         return values[0], scales
 
     def slopes_at(self, pose: np.ndarray) -> dict[str, np.ndarray]:
-        """Return slopes by q, and what units of closing forces and moments supply to u."""
+        """Return slopes by q, and the generalized forces of unit closing forces and moments."""
         given = {"q": (self._slopes, self._slides), "u": (self._columns, self._slips)}
         found = {group: (self._values(pose, rows)[0], own) for group, (rows, own) in given.items()}
         return {group: self._in_levers(*pair)[0] for group, pair in found.items()}
@@ -160,7 +160,7 @@ class _Equations:
         return values, np.array([[x.scale[0] for x in row] for row in samples])
 
     def closed_near(self, pose: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return a pose without special angles, and what is left there of the equations."""
+        """Return a pose without special angles, and the residuals of the equations there."""
         from scipy.optimize import least_squares  # slow to import
 
         units = np.where(self._slides, self._length_at(pose), 1)
@@ -180,7 +180,7 @@ class _Equations:
         return self._polished(start + found.x * units, units)
 
     def _polished(self, pose: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return a pose after Newton's steps while they help, and what is left of the equations."""
+        """Return a pose after Newton's steps while they help, and the equations' residuals."""
         # Where a loop is stretched to its limit the equations have a double root: each step halves
         # the distance from it, and searches end before they are there.
         errors, scales = self.errors_at(pose)
@@ -198,7 +198,7 @@ class _Equations:
 def _nearest(
     equations: _Equations, poses: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the first pose near which loops close, or the best; a state, what is left."""
+    """Return the first pose near which loops close, or the best; a state; the residual."""
     best: tuple[np.ndarray, np.ndarray, float] | None = None
     for pose in poses:
         state, left = equations.closed_near(pose)
@@ -211,7 +211,7 @@ def _nearest(
 
 
 def _relax(loops: list[Any], surplus: dict[int, np.ndarray]) -> list[str]:
-    """Let closings hold a point in directions of their own alone; return what is left out."""
+    """Let closings constrain only independent directions; return the omitted parts."""
     told, found = [], list[Any]()
     for k, loop in enumerate(loops):
         if k not in surplus:
@@ -250,7 +250,7 @@ def _candidates(system: System, group: str) -> Iterator[Expr]:
 
 
 def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:
-    """Return independent rows, the first ones far from singular, of little worth if possible."""
+    """Return independent rows, far from singular, the least useful coordinates first."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()

@@ -1,4 +1,4 @@
-"""`ModelBuilder`: bodies and joints with the names and numbers of a file, as a System."""
+"""`ModelBuilder`: a System from the bodies and joints of a file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -209,7 +209,7 @@ class ModelBuilder:
 
 
 def _motion(kind: str, axis: np.ndarray, moved: Expr, pitch: Expr) -> dict[str, Any]:
-    """Return how a `CoupledJoint` moves as a pin, a slide or a screw has ``moved``."""
+    """Return the motion of a `CoupledJoint` like a pin, a slide or a screw at ``moved``."""
     direction = unit_vector(axis)
     way = {"pin": ZERO, "prismatic": moved, "screw": pitch * moved}[kind]
     turning = {} if kind == "prismatic" else {"rotations": [(moved, direction)]}
@@ -227,12 +227,12 @@ def unit_vector(direction: np.ndarray) -> list[Expr]:
 
 
 def exact_all(values: Any) -> list[Expr]:
-    """Return components of unit vectors for sympy, what is nearly 0, 1 or -1 as such."""
+    """Return components of unit vectors for sympy; those near 0, 1 or -1 are exact."""
     return [exact(round(x) if abs(x - round(x)) < TURNED else x) for x in values]
 
 
 def exact_rotation(rotation: np.ndarray) -> list[list[Expr]] | None:
-    """Return a rotation matrix for sympy; None for that of no turn."""
+    """Return a rotation matrix for sympy; None for the identity."""
     rows = [exact_all(row) for row in rotation]
     return None if rows == np.eye(3, dtype=int).tolist() else rows
 

@@ -1,4 +1,4 @@
-"""`ModelFromFile`: what all readers of model files return."""
+"""`ModelFromFile`: the result of all readers of model files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -385,7 +385,7 @@ class ModelFromFile(NotebookTable):
     def _convention(
         self, form: Callable[[str], JointConvention], joints: Sequence[str] | None
     ) -> Convention:
-        """Return how vectors of the joints look elsewhere, in an order that may be given."""
+        """Return the convention of another package for the joints, in an optional order."""
         given = self._order(joints)
         moved = [name for name in self.joints if name in self.dependent]
         firsts = (joint for joint in self.joints.values() if joint.speeds)
@@ -394,7 +394,7 @@ class ModelFromFile(NotebookTable):
         return Convention(self.system, [followers.get(name) or form(name) for name in given])
 
     def _order(self, joints: Sequence[str] | None) -> list[str]:
-        """Return the names of joints that move, in an order that may be given."""
+        """Return the names of joints that move, in an optional order."""
         free = [name for name, joint in self.joints.items() if joint.speeds]
         own = [name for name in self.joints if name in {*free, *self.dependent}]
         given = own if joints is None else [*check_name_list("joints", joints)]

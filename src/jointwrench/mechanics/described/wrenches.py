@@ -1,4 +1,4 @@
-"""Joint wrenches as Pinocchio and MuJoCo have them."""
+"""Joint wrenches in the conventions of Pinocchio and MuJoCo."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def pinocchio_wrenches(joints: Iterable[Joint], result: Any) -> np.ndarray:
 def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
     """Return ``cfrc_int``, shape (..., bodies, 6): moment first, in the world's frame.
 
-    It is about the mass centre of all that hangs on the same body on ground.
+    It is about the mass centre of the body's whole kinematic tree.
     """
     inner = {joint.child: joint for joint in model.joints.values()}
     ground, origin = model.system.frame, model.system.fixed_point
@@ -42,7 +42,7 @@ def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
 
 
 def _root(body: RigidBody, inner: Mapping[RigidBody, Joint]) -> RigidBody:
-    """Return the body on ground on which a body hangs."""
+    """Return the root of a body's kinematic tree."""
     while inner[body].parent in inner:
         body = inner[body].parent
     return body

@@ -1,1 +1,1 @@
-"""The mechanics, all on the tree and in the graph: the derivation, and what is asked of it."""
+"""The mechanics on the tree, in scalars of a graph: the derivation and its outputs."""

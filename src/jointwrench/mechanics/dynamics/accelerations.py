@@ -1,8 +1,8 @@
 """Forward dynamics: the accelerations under the loads, with loops and contacts by multipliers.
 
-With the generalized forces ``Q = M udot + bias`` that a motion asks for, a tree without
-motors moves so that ``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers,
-``M udot = -bias + J^T lambda``.  Loads that depend on accelerations are in M: added mass.
+A motion requires the generalized forces ``Q = M udot + bias``, so a tree without motors moves with
+``M udot = -bias``.  Constraints ``J udot + g = 0`` add multipliers, ``M udot = -bias + J^T
+lambda``.  Loads that depend on accelerations are in M: added mass.
 
 """
 
@@ -30,7 +30,7 @@ from .regrouping import regroup, regrouped_forces
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
-    """Return by how much the generalized forces grow with each acceleration."""
+    """Return the derivatives of the generalized forces with respect to accelerations."""
     matrix = mass_matrix(derivation.scalars, bodies)
     added = added_mass(derivation)
     if not added:
@@ -40,7 +40,7 @@ def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> 
 
 
 def added_mass(derivation: Derivation) -> list[list[Scalar]]:
-    """Return what loads add to the mass matrix; nothing if none depends on accelerations."""
+    """Return the added mass of loads, empty if none depends on accelerations."""
     model, graph = derivation.tree, derivation.graph
     known = derivation.loads.at_zero(derivation.request.solve_for)
     wrenches = external_wrenches(derivation.scalars, known)
@@ -76,7 +76,7 @@ SMALL = 12
 
 @dataclass(frozen=True)
 class AccelerationSolution:
-    """How the accelerations are computed; ``balance`` is what was solved, if it was factored."""
+    """A solution for the accelerations; ``balance`` is the factored system, if any."""
 
     accelerations: list[Scalar]
     multipliers: list[Scalar]
@@ -130,7 +130,7 @@ class ForwardAccelerations:
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
-        """The mass matrix, and the forces to which it times the accelerations is equal."""
+        """The mass matrix, and the forces that equal its product with the accelerations."""
         forces = _steady(self._derivation, self._derivation.demanded)
         matrix = effective_mass_matrix(self._derivation, self._bodies)
         return matrix, [-force for force in forces]
@@ -222,12 +222,12 @@ class ForwardAccelerations:
 
     @cached_property
     def _multipliers(self) -> list[ParameterSymbol]:
-        """Stand for multipliers while these are held."""
+        """The symbols of multipliers while these are held."""
         return [ParameterSymbol.numbered("multiplier", k) for k in range(len(self._rows))]
 
 
 def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Scalar]:
-    """Return the generalized forces that a motion without accelerations asks for."""
+    """Return the generalized forces that a motion without accelerations requires."""
     model = derivation.tree
     still = dict.fromkeys(model.accelerations, derivation.graph.scalar(0))
     return replaced([demanded[speed] for speed in model.speeds], still)
@@ -236,7 +236,7 @@ def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Sca
 def _constraint_rows(
     derivation: Derivation, rate: float
 ) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
-    """Return the coefficients of accelerations in the constraints, the rest of these, units."""
+    """Return the coefficients of accelerations in the constraints, the other terms, and units."""
     model, graph = derivation.tree, derivation.graph
     errors = derivation.constraint_errors
     positions, velocities, accelerations = errors

@@ -12,7 +12,7 @@ from .recursion.scalar_tree import Transform
 
 
 def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
-    """Return a joint wrench on a child about its point without what acts along free directions."""
+    """Return a joint wrench on a child about its point without its part along free directions."""
     # The link's motion is that of the child relative to the parent. Refused are free motions that
     # are not any combination of some turns and some shifts, as those of a screw.
     state = GenericState(graph)
@@ -25,7 +25,7 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
     ]
     if mixed and not _split(state, turns, shifts):
         raise ValueError(
-            f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which turns and shifts "
+            f"`joint` {link.joint.name!r} has the speed {mixed[0]}, which rotates and translates "
             f"{link.joint.child} at once, so that its constraint wrench is not unique. Use "
             "joint_wrench."
         )
@@ -45,7 +45,7 @@ def constraint_part(graph: Graph, link: Link, wrench: BodyWrench) -> BodyWrench:
 def partial_twists(
     graph: Graph, link: Link, transform: Transform, state: GenericState
 ) -> tuple[list[Vec], list[Vec]]:
-    """Return how each speed turns the link and shifts its wrench point, in its frame."""
+    """Return partial angular velocities and velocities of a link's wrench point, in its frame."""
     arm = Vec.enter(graph, link.wrench_point)
     turns, shifts = [], []
     for speed in link.motion.speeds:
@@ -57,7 +57,7 @@ def partial_twists(
 
 
 def _split(state: GenericState, turns: Sequence[Vec], shifts: Sequence[Vec]) -> bool:
-    """Whether twists span any combination of some turns and some shifts."""
+    """Whether twists span all combinations of their rotations and translations."""
     angular = [turn.components for turn in turns]
     linear = [shift.components for shift in shifts]
     twists = [(*turn, *shift) for turn, shift in zip(angular, linear, strict=True)]

@@ -1,4 +1,4 @@
-"""What depends on what in a model with constraints: equations for the dependent entries."""
+"""Equations for the dependent coordinates and speeds of a model with constraints."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -70,7 +70,7 @@ class Dependence:
         slopes: list[list[Scalar]],
         symbols: Sequence[Expr],
     ) -> None:
-        """Refuse a model whose dependent entries are not what equations determine."""
+        """Raise an error if the equations do not determine the dependent entries."""
         places = [k for k, is_dependent in enumerate(self.dependent[group]) if is_dependent]
         own = [[row[k] for k in places] for row in slopes]
         needed = state.rank(slopes)

@@ -58,7 +58,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Request:
-    """What the motion is to determine."""
+    """The forces that the motion determines."""
 
     # Actuated are the speeds that have motors; None: all of a tree, the independent ones of a model
     # with constraints, and none where solve_for says what supplies the forces there.
@@ -71,7 +71,7 @@ class Request:
     frictions: tuple[JointFriction, ...] = ()
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
-        """Return the speeds that have motors; None where whatever is left is theirs."""
+        """Return the speeds that have motors; None if all remaining forces are theirs."""
         if self.actuated is not None or not tree.constraints:
             return self.actuated
         if self.solve_for:
@@ -196,7 +196,7 @@ class Derivation:
 
 
 def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[O, P], R]:
-    """Let one thread at a time work on the derivation that an object holds."""
+    """Let one thread at a time work on the derivation of an object."""
 
     @wraps(function)
     def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
@@ -246,14 +246,14 @@ def _frictions(
 
 
 def friction_wrenches(frictions: "Iterable[Friction]") -> Wrenches:
-    """Return what frictions in closing joints do to links."""
+    """Return the wrenches of frictions in loop joints on links."""
     return combined((friction.unknown, friction.value) for friction in frictions)
 
 
 def without_frictions(
     forces: dict[Expr, Scalar], frictions: "Iterable[Friction]"
 ) -> dict[Expr, Scalar]:
-    """Return generalized forces without what friction in the tree's joints supplies of them."""
+    """Return generalized forces minus those of friction in the tree's joints."""
     for friction in frictions:
         if friction.is_in_tree:
             pairs = zip(forces.items(), friction.unknown.column, strict=True)
@@ -262,7 +262,7 @@ def without_frictions(
 
 
 def derive_to_be_read(known: Derivation) -> Derivation:
-    """Derive a model anew, what its closings transmit by back-substitution or Cramer's rule."""
+    """Derive a model again, with closing forces by back-substitution or Cramer's rule."""
     # The forces at a point have the directions in which the equations are nearest to a triangle.
     tree, constraints = known.tree, known.tree.constraints
     closings = tuple(triangular(known.scalars, closing) for closing in constraints.closings)
@@ -271,7 +271,7 @@ def derive_to_be_read(known: Derivation) -> Derivation:
 
 
 def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], GenericState]:
-    """Return what the motion determines, and a state at which to look at it."""
+    """Return the forces that the motion determines, and a state for decisions."""
     constraints, graph = tree.symbolic.constraints, tree.graph
     check_velocities(tree)
     constraint_forces = (
@@ -288,7 +288,7 @@ def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], Generi
 
 
 def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
-    """Return a state of the assembled mechanism; where there is none, say what contradicts."""
+    """Return a state of the assembled mechanism; raise an error with the contradiction if none."""
     try:
         return assembled_state(tree)
     except TopologyError:
@@ -299,7 +299,7 @@ def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
 
 
 def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
-    """Return what loads and closings do to links."""
+    """Return the wrenches of loads and closings on links."""
     wrenches = external_wrenches(tree, tree.symbolic.assigned)
     pairs = zip(supply.unknowns, supply.solution.values, strict=True)
     closing = [(x, value) for x, value in pairs if isinstance(x.source, Closing)]
@@ -307,7 +307,7 @@ def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:
 
 
 def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]:
-    """Return the generalized forces of the joints: of motors, or else all that is left."""
+    """Return the generalized forces of the joints: of motors, or else all remaining ones."""
     tree = supply.tree
     if motors is None:
         return dict(zip(tree.symbolic.speeds, supply.solution.residuals, strict=True))
@@ -316,7 +316,7 @@ def _forces(supply: Supply, motors: Sequence[Expr] | None) -> dict[Expr, Scalar]
 
 
 def _bind_rates(graph: Graph, tree: Tree) -> None:
-    """Let the coordinates' time derivatives stand for speeds and accelerations."""
+    """Replace the coordinates' time derivatives by speeds and accelerations."""
     inputs, rates = {*tree.speeds, *tree.accelerations}, dict(tree.derivative.rates)
     known = {*tree.coordinates, *tree.speeds}
     pairs = [(rate_of(q, tree.time), rate_of(q, tree.time, 2)) for q in tree.coordinates]

@@ -1,4 +1,4 @@
-"""How the child of each joint moves relative to the parent: what a joint wrench does work on."""
+"""The motion of each joint's child relative to the parent, for the power of joint wrenches."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from .recursion.scalar_tree import ScalarTree, Transform
 
 @dataclass(frozen=True)
 class JointMotion:
-    """How the child of a joint moves relative to the parent."""
+    """The motion of a joint's child relative to the parent."""
 
     # The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
     # speeds are those to which it is proportional, if no other joint moves with them, so that their
@@ -31,7 +31,7 @@ class JointMotion:
 
     @property
     def is_free(self) -> bool:
-        """Whether the child turns, and moves along two directions at least, by itself."""
+        """Whether the child rotates and translates along at least two directions independently."""
         halves = self.twist[:3], self.twist[3:]
         shifts, turns = ({u for u in self.speeds or () for x in h if x.has(u)} for h in halves)
         return len(shifts) > 1 and len(turns) > 0 and len(shifts | turns) > 2
@@ -43,7 +43,7 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 
 @dataclass(frozen=True, eq=False)
 class ModelJoints:
-    """What a result needs to know of the model's joints, in their order; no tree after pickling."""
+    """The model's joints for results, in their order; without a tree after pickling."""
 
     # Open wrenches are NaN in part; observations are of points and frames.
 
@@ -58,7 +58,7 @@ class ModelJoints:
 
     @cached_property
     def motions(self) -> tuple[JointMotion, ...]:
-        """How each joint moves."""
+        """The motion of each joint."""
         if self.tree is None:
             return self.known
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
@@ -72,12 +72,12 @@ class ModelJoints:
 
     @property
     def geometry(self) -> Geometry | None:
-        """Where points were and how frames were oriented when the model was read."""
+        """The points and frames as they were when the model was read."""
         return None if self.tree is None else self.tree.geometry
 
 
 def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
-    """Yield the motions of closings: of moving surfaces, and rods that change their length."""
+    """Yield the motions of closings: moving surfaces, and rods of variable length."""
     scalars = ScalarTree(Graph([tree.time]), tree)
     for closing in tree.constraints.closings:
         velocity = driven_velocity(scalars, closing)

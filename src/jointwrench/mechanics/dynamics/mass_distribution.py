@@ -1,8 +1,8 @@
 """Does every speed move some mass?
 
-A massless body is welcome as long as something with mass moves with each speed:
-the cross of a universal joint, a welded tip.  Where nothing does, or two speeds do the
-same, the mass matrix is singular, and only constraints can make the motion determined.
+A massless body, such as the cross of a universal joint or a welded tip, is allowed if each speed
+moves some mass.  If one does not, or two speeds are equivalent, the mass matrix is singular, and
+only constraints can determine the motion.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from .regrouping import regroup
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
-    """Refuse a model in which some speeds move no mass, by a TopologyError with their names."""
+    """Raise a TopologyError that names the speeds that move no mass."""
     # Only models in which a body alone does not resist all motions of its joint, or two speeds do
     # the same, are examined, at random values of all symbols, which need not be physical: what is
     # singular there is so for all. A speed of no joint (the activation of a muscle) need not move
@@ -37,9 +37,9 @@ def check_mass_distribution(derivation: Derivation) -> None:
             derivation.tree.argument,
             [
                 f"the mass distribution is singular: the speeds {names} move no mass that the "
-                "other speeds do not move as well. Give the bodies that they move mass and inertia "
-                "(also about the axis of a pin), replace their joints by a WeldJoint, or leave out "
-                "coordinates that do what others do."
+                "other speeds do not move as well. Give the bodies that they move mass and "
+                "inertia (also about the axis of a pin), replace their joints by a WeldJoint, or "
+                "leave out redundant coordinates."
             ],
         )
 
@@ -50,7 +50,7 @@ def may_lack_mass(tree: Tree) -> bool:
 
 
 def _is_resisted(tree: ScalarTree) -> bool:
-    """Whether each joint moves a body that resists all of its motions by itself."""
+    """Whether each joint moves a body with inertia in all of the joint's motions."""
     # What hangs on a body adds to its inertia, never takes from it: S^T I S of the body alone is
     # less than what the joint moves. So one body at a time tells, however many there are.
     if not applies_to(tree):
@@ -117,13 +117,13 @@ def _speeds_without_mass(derivation: Derivation) -> list[Expr]:
 
 
 def _independent(state: GenericState, matrix: Sequence[Sequence[Scalar]]) -> set[int]:
-    """Return the numbers of independent rows; of all where that cannot be told."""
+    """Return the indices of independent rows, or of all if undecided."""
     rows = state.rows(matrix)
     return set(independent(rows) if can_be_told(rows) else range(len(rows)))
 
 
 def _has_pivots(derivation: Derivation) -> bool:
-    """Whether all pivots of the mass matrix from the tips inwards are surely other than zero."""
+    """Whether all pivots of the mass matrix from the tips inwards are surely nonzero."""
     # Each costs the same, however long the tree, which the rank of the whole matrix does not.
     tree = derivation.scalars
     if not applies_to(tree):
@@ -136,7 +136,7 @@ def _has_pivots(derivation: Derivation) -> bool:
 
 
 def has_pivots(state: GenericState, pivots: Sequence[Scalar]) -> bool:
-    """Whether all pivots are surely other than zero at nearly all states alike."""
+    """Whether all pivots are surely nonzero at nearly all states alike."""
 
     def are_told(state: GenericState) -> bool:
         return all(x.is_finite and x.significance for x in state.of(pivots))

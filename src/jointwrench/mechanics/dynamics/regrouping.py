@@ -1,12 +1,11 @@
 """Fewer inertial parameters with the same generalized forces.
 
-A part of a body's inertia can be moved to the body that its joint leads to
-without any generalized force changing: what looks the same from there wherever
-the joint stands, and does no work on the joint's motion.  For a pin that is the
-mass, the first moment along the axis, and a rod of inertia on the axis.  Moved
-from the tips to ground, much of the inertia vanishes; what is left are the base
-parameters.  The joint wrenches do change, so this is for generalized forces and the
-mass matrix, their slope, only.
+A part of a body's inertia can be moved to its inner body without a change of generalized forces:
+the part that is the same there for all joint coordinates, and has no power in the joint's motion.
+For a pin that is the mass, the first moment along the axis, and a rod of inertia on the axis.
+Moved from the tips to ground, much of the inertia vanishes; the rest are the base parameters.  The
+joint wrenches do change, so this is only for generalized forces and their derivative, the mass
+matrix.
 
 References
 ==========
@@ -33,7 +32,7 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 
 def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
-    """Return every speed's generalized force from the base parameters, the same to rounding."""
+    """Return every speed's generalized force from the base parameters, equal up to rounding."""
     tree = derivation.scalars
     pairs = zip(regroup(tree), derivation.motions, strict=True)
     net = [inertia.net_wrench(motion) for inertia, motion in pairs]
@@ -44,7 +43,7 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
-    """Return inertias of the links, many numbers zero, that yield the same generalized forces."""
+    """Return inertias of the links, many of them zero, with the same generalized forces."""
     graph, time = tree.graph, tree.symbolic.time
     inertias = [replace(inertia, point=None) for inertia in tree.inertias]
     for index in reversed(range(len(inertias))):
@@ -63,7 +62,7 @@ def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:
 
 
 def _movable(graph: Graph, link: Link, inertia: Inertia) -> Inertia:
-    """Return the part of a link's inertia that may move to the body it is joined to."""
+    """Return the part of a link's inertia that may move to its inner body."""
     turns = [k for k, entry in enumerate(link.motion.angular_velocity) if entry != 0]
     shifts = any(entry != 0 for entry in link.motion.offset_velocity)
     nothing = graph.scalar(0)

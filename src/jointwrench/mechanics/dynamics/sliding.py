@@ -1,4 +1,4 @@
-"""How the surfaces of a joint slide on each other, and what they press on each other with."""
+"""The sliding velocities and normal forces of a joint's surfaces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ SLIDING = ("prismatic", "planar", "point_on_line", "point_on_plane", "contact")
 
 
 class Slip(NamedTuple):
-    """The free motion of a child relative to its parent, in the child's frame: turn or shift."""
+    """The free motion of a child relative to its parent: rotation or translation, child's frame."""
 
     # The velocity, unit vectors that span it, one if it is along an axis, and those along which
     # the surfaces press.
@@ -45,7 +45,7 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Friction:
-    """A law at a joint of a tree: how fast it slides, what it is made of, and what it does."""
+    """A friction law at a joint of a tree: its slip, its normal forces and its wrench."""
 
     # ``value`` is phi, at first its symbol. Of a unit of phi: ``on_child`` is the wrench about the
     # child's point in the child's frame, and ``unknown`` has what it supplies; it does wrenches to
@@ -66,7 +66,7 @@ class Friction:
         return not self.unknown.wrenches
 
     def pressures(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
-        """Return arms with components of what presses there, of a bearing's wrench."""
+        """Return arms with components of the normal forces there, from a bearing's wrench."""
         graph, law, axis = self.speed.graph, self.law, self.slip.axis
         arm, force = graph.scalar(law.radius or 1), wrench.force
         if law.supports is not None:  # F/2 +- a x M / distance
@@ -131,7 +131,7 @@ def _friction(
 
 
 def _length(law: JointFriction, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
-    """Return the length of a vector and its direction; rounded off far within the width."""
+    """Return the length of a vector and its direction; smooth far within the width."""
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
         square = square + graph.scalar(law.width**2 * Rational(1, 10**16))
@@ -148,16 +148,16 @@ def _power(value: Scalar, exponent: Rational) -> Scalar:
 
 
 def _slip_of_link(tree: ScalarTree, state: GenericState, joint: Any) -> tuple[Slip, dict[Any, Vec]]:
-    """Return how a joint's child moves relative to its parent, and what each speed adds."""
+    """Return the motion of a joint's child relative to its parent, and its partial velocities."""
     graph, link = tree.graph, tree.symbolic.links[tree.symbolic.index_of_joint[joint]]
     link = replace(link, motion=link.child_motion or link.motion)
     turns, shifts = partial_twists(graph, link, Transform(graph, link), state)
     kinds = [[x for x in vectors if not x.is_zero] for vectors in (turns, shifts)]
     if bool(kinds[0]) == bool(kinds[1]):
         raise ValueError(
-            f"`frictions` must be at joints that either turn or shift, but {joint.name!r} "
-            f"{'does both' if kinds[0] else 'does neither'}. Use a joint for each of its freedoms, "
-            "with a body without mass between them."
+            f"`frictions` must be at joints that either rotate or translate, but {joint.name!r} "
+            f"{'does both' if kinds[0] else 'does neither'}. Use a joint for each of its degrees "
+            "of freedom, with massless bodies between them."
         )
     is_turn = bool(kinds[0])
     pairs = zip(link.motion.speeds, turns if is_turn else shifts, strict=True)
@@ -186,8 +186,9 @@ def _slip_of_closing(
         return _along(state, True, spin, _unit(state, one.cross(other)))
     if kind not in SLIDING or len(closing.forces) == 3:
         raise ValueError(
-            f"`frictions` must be at joints that either turn or slide, but {closing.joint.name!r} "
-            f"is a {kind}{' that binds all directions' * (kind == 'contact')}. Use "
+            "`frictions` must be at joints that either rotate or slide, but "
+            f"{closing.joint.name!r} is a "
+            f"{kind}{' without slip in any direction' * (kind == 'contact')}. Use "
             f"{', '.join((*TURNING, *SLIDING))} with one or two directions."
         )
     forces = [tree.express(x, child) for x in closing.forces]
@@ -198,7 +199,7 @@ def _slip_of_closing(
 
 
 def _on_links(tree: ScalarTree, closing: Closing, on_child: BodyWrench) -> Wrenches:
-    """Return what a wrench on the child about its point, and its opposite, do to links."""
+    """Return the wrenches on links of a wrench on the child about its point, and its opposite."""
     place = tree.express(closing.child_place, closing.child)
     found: Wrenches = {}
     for link, sign in ((closing.child, 1), (closing.parent, -1)):
@@ -231,7 +232,7 @@ def _along(state: GenericState, is_turn: bool, velocity: Vec, axis: Vec) -> Slip
 
 
 def _unit(state: GenericState, vector: Vec) -> Vec:
-    """Return a vector of length one; one that has it stays as it is."""
+    """Return a unit vector; one of unit length is unchanged."""
     square = vector.dot(vector)
     if state.is_zero(square - 1):
         return vector
@@ -239,7 +240,7 @@ def _unit(state: GenericState, vector: Vec) -> Vec:
 
 
 def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
-    """Return unit vectors across an axis and each other: one in a plane in which it lies."""
+    """Return orthogonal unit vectors normal to an axis, one in a coordinate plane of the axis."""
     triad = _triad(axis.x.graph)
     other = next((e for e, x in zip(triad, axis.components, strict=True) if x.is_zero), None)
     if other is None:
@@ -248,7 +249,7 @@ def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
 
 
 def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
-    """Refuse what a joint has no place for, and a turn without a radius."""
+    """Raise an error for parameters that the joint does not have, or a missing radius."""
     if slip.is_turn != (law.radius is not None):
         raise ValueError(
             f"`radius` of the friction in {joint.name!r} must be "
@@ -256,9 +257,9 @@ def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
         )
     if law.one_sided and len(slip.normal) > 1:
         raise ValueError(
-            f"`one_sided` of the friction in {joint.name!r} must be left out: surfaces press there "
-            "in more than one direction. Use it at a point_on_plane or planar closing joint, or at "
-            "a Contact with one direction."
+            f"`one_sided` of the friction in {joint.name!r} must be left out: it has normal "
+            "forces in more than one direction. Use it at a point_on_plane or planar LoopJoint, "
+            "or at a Contact with one direction."
         )
     has_axis = slip.axis is not None
     for argument, fits in (("collar", slip.is_turn and has_axis), ("supports", has_axis)):

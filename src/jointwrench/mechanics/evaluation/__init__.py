@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: compiled programs, what they return, and motions that close loops."""
+"""Arrays in, arrays out: compiled programs, their results, and motions that close loops."""

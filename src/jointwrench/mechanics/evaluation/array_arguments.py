@@ -1,4 +1,4 @@
-"""Checks of the arrays that a compiled function is called with."""
+"""Checks of the array arguments of compiled functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rows(argument: str, value: Any, width: int) -> np.ndarray:
-    """Return rows as an array (..., width): a scalar is one row of one number, None one of none."""
+    """Return rows as an array (..., width): a scalar is a row of one number, None an empty row."""
     if value is None:
         if width == 0:
             return np.empty(0)
@@ -33,7 +33,7 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
 
 
 def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
-    """Refuse columns that have the symbols' names, but in another order."""
+    """Raise an error for columns with the symbols' names in another order."""
     wanted = [symbol_name(symbol) for symbol in symbols]
     given = [coordinate_name(str(label).removesuffix("(t)"), wanted) for label in labels]
     if given != wanted and sorted(given) == sorted(wanted):
@@ -44,7 +44,7 @@ def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -
 
 
 def batch_shape(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """Return what the batch axes of all arguments broadcast to."""
+    """Return the common shape of the batch axes of all arguments."""
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:

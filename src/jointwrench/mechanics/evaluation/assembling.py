@@ -1,4 +1,4 @@
-"""Newton's method for position constraints, in natural units, which follows one assembly mode.
+"""Newton's method for position constraints, in natural units, along one assembly mode.
 
 References
 ==========
@@ -27,7 +27,7 @@ SHORT_WAY, SHORTEST_WAY = 2.0**-10, 2.0**-14
 
 @dataclass(frozen=True)
 class PositionSolver:
-    """Position equations, and which coordinates of a sample they determine."""
+    """Position equations, and the coordinates of a sample that they determine."""
 
     # Look returns errors (M, m) and their slopes (M, m, n) by the n dependent coordinates at
     # samples (M, ...), in natural units; places and units, shape (n,), are where these stand in a
@@ -38,7 +38,7 @@ class PositionSolver:
     units: np.ndarray
 
     def assembled(self, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return samples (M, ...) with solved entries, and what is left of errors (M, m)."""
+        """Return samples (M, ...) with solved entries, and the remaining errors (M, m)."""
         # Newton's method starts from what is there; a step is damped where errors would grow.
         samples = samples.copy()
         left, slopes = self.look(samples)
@@ -68,7 +68,7 @@ class PositionSolver:
     def followed(
         self, before: np.ndarray, after: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return samples in the assembly mode of others, what is left, and which were reached."""
+        """Return samples in the assembly mode of others, their errors, and which were reached."""
         # A way on which Newton's first step does not show where it ends is cut in two.
         places, units = self.places, self.units
         at, done, way = before.copy(), np.zeros(len(before)), np.ones(len(before))
@@ -98,7 +98,7 @@ class PositionSolver:
 
 
 def is_closed(left: np.ndarray) -> np.ndarray:
-    """Return of which samples the errors (M, m) are but rounding."""
+    """Return for which samples the errors (M, m) are only rounding."""
     return _is_below(CLOSED, left)
 
 
@@ -107,7 +107,7 @@ def _is_below(part: float, left: np.ndarray) -> np.ndarray:
 
 
 def least_squares(slopes: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Solve equations (..., m, n) without units for (..., n[, k]); say which they leave open."""
+    """Solve unitless equations (..., m, n) for (..., n[, k]); return which are undetermined."""
     is_single = right.ndim < slopes.ndim
     columns = right[..., None] if is_single else right
     alive = np.isfinite(slopes).all(axis=(-2, -1)) & np.isfinite(columns).all(axis=(-2, -1))

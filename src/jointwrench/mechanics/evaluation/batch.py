@@ -1,7 +1,7 @@
-"""Rows of numbers for a batch, cut into runs that a kernel can take, and shared among threads.
+"""Rows of numbers for a batch, divided into runs for a kernel and for threads.
 
-Rows of double precision, one behind the other, are handed over as they are.  All else is copied one
-run at a time, so that the memory needed does not grow with the batch.
+Contiguous rows of double precision are passed on without a copy.  Others are copied one run at a
+time, so that the required memory does not grow with the batch.
 """
 
 import contextlib
@@ -52,7 +52,7 @@ def runs(batch: tuple[int, ...], longest: int) -> Iterator[Run]:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    """Return numbers in a row, as a kernel takes them: of double precision, aligned."""
+    """Return numbers in a row in the form for kernels: of double precision, aligned."""
     plain = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
     return plain if plain.flags.aligned else plain.copy()
 
@@ -89,7 +89,7 @@ class Rows:
 
 
 class DirectRows(Rows):
-    """Rows that lie in memory as a kernel wants them, or with the stride 0 one row for all."""
+    """Rows in the memory layout of kernels, or with the stride 0 one row for all."""
 
     is_direct = True
 
@@ -102,7 +102,7 @@ class DirectRows(Rows):
 
 
 class ColumnRows(Rows):
-    """Rows that are put together of columns, each of its own shape; those not given are zero."""
+    """Rows that are assembled from columns of any shape; those not given are zero."""
 
     def __init__(
         self, width: int, shape: tuple[int, ...], columns: Mapping[int, np.ndarray]
@@ -133,7 +133,7 @@ Task = TypeVar("Task")
 
 
 def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:
-    """Do all parts of some work, each the next one, here and, if they start, in other threads."""
+    """Do all parts of some work in turn, in this thread and, if they start, in others."""
     rest, errors = iter(tuple(parts)), list[BaseException]()
 
     def work_off() -> None:

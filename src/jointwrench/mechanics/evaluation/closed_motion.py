@@ -1,7 +1,7 @@
 """Consistent motions of closed mechanisms: the dependent entries from the independent ones.
 
 Positions by Newton's method, along one assembly mode; speeds, accelerations and small changes of
-states and inputs by one linear solve of each, for the constraints are linear in them.
+states and inputs by one linear solve each, since the constraints are linear in them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +71,7 @@ class ClosedMotion:
         guess: Any,
         times: Any,
     ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-        """Return q, u and udot with dependent entries, as `InverseDynamics.close_motion` tells."""
+        """Return q, u and udot with dependent entries; see `InverseDynamics.close_motion`."""
         if u is None and udot is not None:
             raise ValueError("`u` must be given where `udot` is, got None. Use close_motion(q, u).")
         names = self._dependence.checked.names
@@ -101,7 +101,7 @@ class ClosedMotion:
     def check_obeyed(
         self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, rate: Any
     ) -> None:
-        """Refuse states that violate the constraints; arguments are those of `solve`."""
+        """Raise an error if states violate the constraints; arguments are those of `solve`."""
         # Speeds count in parts of the fastest one, or of one unit by the time 1 / rate if that is
         # more.
         given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
@@ -122,7 +122,7 @@ class ClosedMotion:
     def tangents(
         self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, inputs: Iterable[Expr]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return how states move with independent ones and with inputs, (..., n_x, those)."""
+        """Return the derivatives of states by independent ones and inputs, (..., n_x, those)."""
         # With c(x, r) = 0 for positions and velocities of states x = [q, u] and inputs r, dependent
         # ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr): NaN where that is not determined.
         given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
@@ -150,7 +150,7 @@ class ClosedMotion:
         return moved[..., : len(kept)], moved[..., len(kept) :]
 
     def _all_slopes(self, inputs: tuple[Expr, ...]) -> Evaluator:
-        """Return what evaluates the slopes of equations by q, u and inputs, for a few states."""
+        """Return an evaluator of the slopes of equations by q, u and inputs, for a few states."""
         if inputs not in self._slopes:
             graph, dependence = self._derivation.graph, self._dependence.checked
             tree = self._derivation.tree
@@ -197,7 +197,7 @@ class ClosedMotion:
             )
 
     def _starts(self, given: "_Given", guess: Any) -> np.ndarray:
-        """Return where samples start; NaN where they start from the one before."""
+        """Return the starts of samples; NaN for those that start from the one before."""
         q = given.states["q"]
         starts = np.full_like(q, np.nan)
         starts[:, :1] = q[:, :1]
@@ -216,9 +216,9 @@ class ClosedMotion:
         if wrong.size:
             first = tuple(wrong[0])
             raise ValueError(
-                f"`guess` must say near which {self._inputs['q'][first[-1]]} to assemble the "
-                f"mechanism, got {starts[first]}{given.place(first)}. "
-                "Use close_motion(..., guess=q), which chooses the assembly mode."
+                f"`guess` must have a value of {self._inputs['q'][first[-1]]} near which to "
+                f"assemble the mechanism, got {starts[first]}{given.place(first)}. Use "
+                "close_motion(..., guess=q), which chooses the assembly mode."
             )
         return starts
 
@@ -255,16 +255,16 @@ class ClosedMotion:
         units: Units,
         given: "_Given",
     ) -> None:
-        """Refuse the first sample that is not assembled; ``where`` are its trial and instant."""
+        """Raise an error for the first unassembled sample; ``where``: its trial and instant."""
         if is_there.all():
             return
         row = int(np.argmin(is_there))
         sizes = np.abs(left[row])
         worst = int(np.argmax(sizes > (1 - EQUAL) * sizes.max()))  # loops before equal equations
         place, size = given.place(tuple(where[row])), sizes[worst] * units.rows[worst]
-        problem = f"{self._dependence.names[worst]} is left open by {size:.3g}"
+        problem = f"{self._dependence.names[worst]} has an error of {size:.3g}"
         if size == 0:
-            problem = "the assembly mode of the sample before is not there"
+            problem = "the assembly mode of the sample before does not exist there"
         raise ValueError(
             "`q` must have independent entries at which the mechanism can be assembled, but"
             f"{place} {problem}. Use entries within its reach, or another guess."
@@ -276,7 +276,7 @@ def _check_small(name: str, errors: np.ndarray, sizes: np.ndarray) -> None:
     if not is_small.all():
         worst = np.abs(errors[~is_small]).max()
         raise ValueError(
-            f"`{name}` must obey the constraints, got an error of {worst:.3g}. Use q, u, _ = "
+            f"`{name}` must satisfy the constraints, got an error of {worst:.3g}. Use q, u, _ = "
             "fdyn.inverse.close_motion(q, u, constants=...)."
         )
 
@@ -325,7 +325,7 @@ class _Given:
         return array.reshape(*self.shape, *array.shape[2:])
 
     def place(self, index: Sequence[int]) -> str:
-        """Return where in the batch a trial and an instant are, for messages."""
+        """Return the place of a trial and an instant in the batch, for messages."""
         if not self.shape:
             return ""
         flat = index[0] * self._flat_shape[1] + index[1]

@@ -84,7 +84,7 @@ def _choose(backend: str) -> str:
     if find_compiler() is not None:
         return "c"
     warn(
-        "No C compiler was found, so that numpy does the work, more slowly. Install one (for "
+        "No C compiler was found, so that numpy evaluates instead, more slowly. Install one (for "
         "instance gcc or clang), or use backend='numpy' to silence this warning.",
         NoCompilerWarning,
     )

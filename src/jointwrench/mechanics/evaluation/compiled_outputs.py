@@ -1,4 +1,4 @@
-"""What is known of compiled outputs: groups of inputs, shapes, derivatives, what is packed."""
+"""Properties of compiled outputs: groups of inputs, shapes, derivatives, packing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CompiledOutput:
-    """What is known of an output: what of it is not zero, and of what it is the derivative."""
+    """Properties of an output: its sparsity, and the output of which it is the derivative."""
 
     name: str
     pattern: Pattern
@@ -45,12 +45,12 @@ class CompiledOutput:
 
     @property
     def sparsity(self) -> np.ndarray:
-        """Where it is not zero for all inputs, in the shape that it has unpacked."""
+        """Its entries that are not zero for all inputs, as a bool array of its unpacked shape."""
         return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
 
 
 class CompiledOutputs:
-    """What an evaluation knows about its outputs: which are derivatives, which are packed."""
+    """Properties of the outputs of an evaluation: which are derivatives, which are packed."""
 
     def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
         self.known = tuple(outputs)
@@ -66,7 +66,7 @@ class CompiledOutputs:
         return frozenset(symbol for _, wrt in self._known for symbol in wrt.symbols)
 
     def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return an output as an array of its own shape, be it packed or not."""
+        """Return an output as an array of its own shape, packed or not."""
         values = arrays[name]
         return self._packed[name].whole(values) if name in self._packed else values
 
@@ -89,7 +89,7 @@ class CompiledOutputs:
     def select_packed(
         self, output: str, wrt: Any, arrays: Mapping[str, np.ndarray]
     ) -> PackedMatrices:
-        """Return what is not zero of the derivative of an output, as `select`."""
+        """Return the nonzeros of the derivative of an output, as `select`."""
         parts = self._parts(output, wrt)
         (derivative, column), *others = parts
         if column is None and not others and derivative.name in self._packed:
@@ -103,7 +103,7 @@ class CompiledOutputs:
     def _columns(
         self, output: str, wrt: Any, array: Callable[[CompiledOutput], np.ndarray]
     ) -> np.ndarray:
-        """Return the columns that are asked for of arrays, side by side."""
+        """Return the requested columns of arrays, side by side."""
         found = [
             array(derivative) if column is None else array(derivative)[..., column, None]
             for derivative, column in self._parts(output, wrt)
@@ -111,7 +111,7 @@ class CompiledOutputs:
         return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
 
     def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledOutput, int | None]]:
-        """Return which derivatives hold what is asked for: a whole one, or a column of it."""
+        """Return the derivatives with the requested entries: whole ones, or a column of one."""
         own = [pair for pair in self._known if is_among(output, (pair[0].derivative_of,))]
         if not own:
             names = ", ".join(dict.fromkeys(x.derivative_of for x, _ in self._known))
@@ -130,7 +130,7 @@ class CompiledOutputs:
 def _part(
     own: Sequence[tuple[CompiledOutput, Wrt]], item: Any
 ) -> tuple[CompiledOutput, int | None]:
-    """Return which derivative is that by a group, or which column of it that by a symbol."""
+    """Return the derivative by a group, or its column for a symbol."""
     for derivative, wrt in own:
         if wrt.index is None and isinstance(item, str) and wrt.group == item:
             return derivative, None
@@ -146,11 +146,11 @@ def _part(
         return next(iter(found.values()))
     if found:
         raise ValueError(
-            f"`wrt` has the name {item!r}, which {len(found)} symbols bear. Use the symbol itself."
+            f"`wrt` has the name {item!r}, which {len(found)} symbols have. Use the symbol itself."
         )
     names = ", ".join(wrt.name for _, wrt in own)
     raise ValueError(
-        f"`wrt` must be among what was compiled, {names}, or a symbol of it, got {item}. Use "
+        f"`wrt` must be among the compiled inputs, {names}, or a symbol of one, got {item}. Use "
         f"compile(..., derivatives=[..., {item!r}])."
     )
 

@@ -258,10 +258,10 @@ class Evaluator(NotebookTable):
         ==========
 
         q, u, udot : array_like, shape (..., n)
-            Generalized coordinates, speeds and the speeds' time derivatives (of inverse
-            dynamics alone), in the order of the model's.  A scalar will do where there is but
-            one; None where no output depends on them.  A motion that has attributes of these
-            names (and possibly ``times``) can be given alone, as ``q``.
+            Generalized coordinates, speeds and the speeds' time derivatives (only for inverse
+            dynamics), in the order of the model.  A scalar is accepted if there is only one, None
+            if no output depends on them.  A motion with attributes of these names (and possibly
+            ``times``) can be given alone, as ``q``.
         constants : mapping, optional
             Finite real numbers by symbol or by name.
         specifieds : mapping, optional
@@ -271,29 +271,29 @@ class Evaluator(NotebookTable):
         times : array_like, shape (...), optional
             The time of each sample.
         out : mapping of str to numpy.ndarray, optional
-            Arrays by the names of outputs, into which these are written: of
-            double precision, C-contiguous, and of the shape that the output has.
+            Arrays by the names of outputs, into which these are written: of double precision,
+            C-contiguous, and of the output's shape.
 
         Returns
         =======
 
         Result
-            The outputs as new arrays (or those in ``out``) with the same batch axes.  It
-            refers to the arrays that were given, for powers and other points.
+            The outputs as new arrays (or those in ``out``) with the same batch axes.  It refers to
+            the given arrays, for powers and other points.
 
         Raises
         ======
 
         TypeError, ValueError
-            If an argument holds anything but real numbers, a shape does not fit, columns have the
-            coordinates' names in another order, a value is missing, given twice or not known, a
-            constant is not finite, or an array in ``out`` cannot be written into.
+            If an argument holds anything but real numbers, a shape does not match, columns have the
+            coordinates' names in another order, a value is missing, given twice or unknown, a
+            constant is not finite, or an array in ``out`` cannot be written.
 
         Notes
         =====
 
-        A row with a NaN gives NaN in that row in every output that depends on it; no
-        other row changes.  Comparisons with NaN, as in a Piecewise, are false.
+        A NaN in a row gives NaN in that row of every output that depends on it; other rows are
+        unaffected.  Comparisons with NaN, as in a Piecewise, are false.
         """
         return self._called(given, named)
 
@@ -318,7 +318,7 @@ class Evaluator(NotebookTable):
         return MotionReader(self.inputs)
 
     def _refuse(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Say what is wrong with how arguments are given."""
+        """Raise an error for wrongly given arguments."""
         if "udot" in named and "udot" not in self._names:
             raise TypeError("`udot` must be left out: forward dynamics computes it.")
         check_options(type(self).__call__, named, self._names)
@@ -625,13 +625,13 @@ def _restore(
 
 def _no_model(*outputs: Any, **options: Any) -> Evaluator:
     raise ValueError(
-        "`evaluate` must be where it was compiled for derivatives of it, but was stored or sent. "
-        "Use InverseDynamics.compile here, or compile(..., derivatives=[...])."
+        "`evaluate` must be compiled in this process for derivatives, but was loaded or "
+        "unpickled. Use InverseDynamics.compile here, or compile(..., derivatives=[...])."
     )
 
 
 def _call_signature(names: Sequence[str]) -> CallSignature:
-    """Return how an evaluator is called; the first argument has to be given."""
+    """Return the call signature of an evaluator; the first argument is required."""
     if unfit := [name for name in names if not name.isidentifier() or iskeyword(name)]:
         raise ValueError(
             f"`program` must have groups of inputs that can be arguments, got {unfit[0]}."

@@ -1,4 +1,4 @@
-"""`Explanation`: of what a joint wrench is made at one instant, by body and by source."""
+"""`Explanation`: the terms of a joint wrench at one instant, by body and by source."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ TOLD, MOST_TOLD = 0.05, 3
 
 
 class WrenchTerm(NamedTuple):
-    """What a body beyond the joint asks of it, and why: ``share`` of the whole, signed."""
+    """A term of the joint wrench due to one body, its source and its signed ``share``."""
 
     body: str
     source: str
@@ -37,7 +37,7 @@ class WrenchTerm(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is, for instance ``"weight of foot"``."""
+        """The name, for instance ``"weight of foot"``."""
         return SOURCES[self.source][0].format(self.body)
 
 
@@ -149,7 +149,8 @@ def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
     if np.isnan(value):
         raise ValueError(
             f"`component` must be determined, but {component} of {result.joints[index].name} is "
-            "open there. Use another one, or InverseDynamics(..., redundancy='least_norm')."
+            "undetermined there. Use another one, or InverseDynamics(..., "
+            "redundancy='least_norm')."
         )
     found = _terms(own, tree, index, COMPONENTS.index(component))
     rest = value - sum(x for _, _, x in found)
@@ -175,7 +176,7 @@ def _component(wrenches: np.ndarray, given: Any) -> str:
 
 
 def _sample(result: Any, curve: np.ndarray, at: Any) -> int | None:
-    """Return the number of the sample at an instant, None for a result of one state."""
+    """Return the index of the sample at an instant, None for a result of one state."""
     if curve.ndim == 0:
         if at is not None:
             raise ValueError("`at` must be left out for the result of one state.")
@@ -186,7 +187,7 @@ def _sample(result: Any, curve: np.ndarray, at: Any) -> int | None:
 
 
 def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[str, str, float]]:
-    """Return what each body beyond a joint asks of it: (body, source, value)."""
+    """Return the terms of all bodies beyond a joint: (body, source, value)."""
     frame, point = tree.wrench_frames[index], tree.joints[index].child_point
     first = tree.index_of_joint[tree.joints[index]]
     beyond = {first}
@@ -214,7 +215,7 @@ def _sums(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def _told(terms: Iterable[WrenchTerm]) -> str:
-    """Return what the joint does, once for each source."""
+    """Return the effects of the joint in words, once for each source."""
     bodies: dict[str, list[str]] = {}
     for term in terms:
         share = "" if np.isnan(term.share) else f" ({100 * abs(term.share):.0f} %)"

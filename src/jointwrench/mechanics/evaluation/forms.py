@@ -1,4 +1,4 @@
-"""In which forms the groups of inputs are given, and what becomes of them."""
+"""The forms in which groups of inputs are given, and their conversion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INDEX = np.dtype(np.intp)
 
 
 class Form(IntEnum):
-    """How an argument gives the values of a group."""
+    """The form in which an argument gives the values of a group."""
 
     ROWS = 0  # an array, shape (..., width)
     NUMBERS = 1  # a mapping of symbols to numbers, one per call
@@ -40,7 +40,7 @@ FORMS = {"constants": Form.NUMBERS, "specifieds": Form.COLUMNS, "times": Form.IN
 
 
 class Argument:
-    """Gives values of a group of inputs; outputs depend on ``used`` ones, ``fixed`` are numbers."""
+    """Values of a group of inputs; outputs depend on ``used`` ones, ``fixed`` are numbers."""
 
     def __init__(self, group: Group, used: frozenset[Expr], fixed: Mapping[Expr, Any]) -> None:
         self.name = group.name
@@ -79,12 +79,12 @@ class Argument:
         return Rows(instants[..., None])
 
     def _columns(self, values: Mapping[Expr, Any], batch: tuple[int, ...]) -> ColumnRows:
-        """Return values by symbol as rows, with zeros for what nothing depends on."""
+        """Return values by symbol as rows, with zeros for unused symbols."""
         columns = {self._places[symbol]: np.asarray(x) for symbol, x in values.items()}
         return ColumnRows(len(self.symbols), batch, columns)
 
     def keys(self, value: Any) -> Keys | None:
-        """Return the keys of a mapping that was read, None of anything else."""
+        """Return the keys of a mapping that was read, None for anything else."""
         if value is None or self.form not in (Form.NUMBERS, Form.COLUMNS):
             return None
         keys = tuple(value)
@@ -94,7 +94,7 @@ class Argument:
         return keys, np.array(places, _INDEX).tobytes(), np.array(sizes, _INDEX).tobytes()
 
     def columns(self, array: np.ndarray | None, keys: Keys | None) -> dict[int, np.ndarray]:
-        """Return the values by their places that the extension has read."""
+        """Return the values read by the extension, by their places."""
         if array is None or not self.symbols:
             return {}
         if self.form is Form.INSTANTS:
@@ -147,7 +147,7 @@ class Arguments:
         copies: bytes,
         *places: np.ndarray | tuple[int, ...] | None,
     ) -> Inputs:
-        """Return what a call of C was given, by arrays, or batch axes of what was copied."""
+        """Return the inputs of a C call, by arrays, or batch axes of copied ones."""
         numbers, columns = np.frombuffer(copies), []
         array: np.ndarray | None
         instants = None

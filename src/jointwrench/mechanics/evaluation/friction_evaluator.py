@@ -1,4 +1,4 @@
-"""Evaluators of models with frictions, which say by name where there is none, and why."""
+"""Evaluators of models with frictions, which warn where these are NaN, and why."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -65,7 +65,7 @@ def locked(told: Result, names: Sequence[str]) -> dict[str, str]:
                 else _reason(missing, names, speeds[number], couplings[number])
             )
             where = f" at sample {number}" if len(frictions) > 1 else ""
-            found |= {names[k]: f"There is no friction{where}: {text}" for k in cause}
+            found |= {names[k]: f"The friction is NaN{where}: {text}" for k in cause}
     return found
 
 
@@ -79,13 +79,13 @@ def _lifting(names: Sequence[str]) -> str:
 def _reason(
     missing: Sequence[int], names: Sequence[str], speeds: np.ndarray, couplings: np.ndarray
 ) -> tuple[list[int], str]:
-    """Return the joints that are to blame for frictions that are not known, and why."""
+    """Return the joints that cause unknown frictions, and why."""
     resting = [k for k in missing if speeds[k] == 0]
     if resting:
         return resting, (
             f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "
-            "anything between two ends, which `at_rest` has. Use JointFriction(..., width=...) or "
-            "sense=..., for one of them."
+            "anything between two limits, which `at_rest` returns. Use JointFriction(..., "
+            "width=...), or sense=... for one of them."
         )
     own = couplings[np.ix_(missing, missing)]
     if not (np.isfinite(own).all() and own.any()):
@@ -96,12 +96,12 @@ def _reason(
     listed = enumerate_some([names[k] for k in cause], 10)
     if gain < 1:
         return cause, (
-            f"Newton's steps did not reach the one solution for {listed} (gain {gain:.3g}). "
-            "See the output 'friction_residual'."
+            f"Newton's method did not converge to the unique solution for {listed} (gain "
+            f"{gain:.3g}). See the output 'friction_residual'."
         )
     return cause, (
-        f"no equilibrium was found while {listed} slides this way, since friction there raises the "
-        f"force that it comes from by as much (gain {gain:.3g}, not below 1)."
+        f"no equilibrium was found for this direction of sliding in {listed}, since friction "
+        f"there raises the force that causes it by as much (gain {gain:.3g}, not below 1)."
     )
 
 

@@ -1,4 +1,4 @@
-"""An evaluator as a function of arrays alone, for libraries that map functions over data."""
+"""An evaluator as a function of arrays, for libraries that map functions over data."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ class GeneralizedUfunc:
     def __call__(self, *arrays: Any) -> np.ndarray | tuple[np.ndarray, ...]:
         """Evaluate a batch.
 
-        ``arrays`` are one for each of ``arguments``, shape (..., n) or of times (...); leading axes
-        broadcast.  Specifieds are in the order of ``evaluate.inputs["specifieds"]``.  The outputs
-        are returned in the order of ``evaluate.outputs``, the only one alone.
+        There is one array for each of ``arguments``, shape (..., n), or (...) for times; leading
+        axes broadcast.  Specifieds are in the order of ``evaluate.inputs["specifieds"]``.  The
+        outputs are returned in the order of ``evaluate.outputs``, a single one as an array.
 
         Raises
         ======

@@ -80,10 +80,10 @@ class HessianEvaluator(Evaluator):
     def __call__(self, *given: Any, **named: Any) -> Result:
         """Evaluate one sample or a whole batch; arguments and errors are those of `Evaluator`.
 
-        Behind all others stand ``weights``: of the output, shape (..., shape of the output), or a
-        mapping of those of several ones by names; those that are not named have the weight zero.
-        The Result has ``weighted_sum`` (...), ``gradient`` (..., number of variables) and
-        ``hessian`` (..., number of nonzeros); `dense` makes whole matrices of the last one.
+        The last argument is ``weights``: those of the output, shape (..., shape of the output), or
+        a mapping by names for several outputs; outputs that are not named have the weight zero. The
+        Result has ``weighted_sum`` (...), ``gradient`` (..., number of variables) and ``hessian``
+        (..., number of nonzeros), which `dense` converts to full matrices.
         """
         return self._called(given, named)  # weights are read here, not by the extension
 

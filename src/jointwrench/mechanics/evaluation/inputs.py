@@ -1,4 +1,4 @@
-"""What an evaluation was called with, so that its results can be looked at from elsewhere."""
+"""The inputs of an evaluation, for results about other points and in other frames."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _check_known(unknown: set[Expr], time: Symbol) -> None:
     text = ", ".join(sorted(map(str, functions or unknown)))
     if functions:
         raise ValueError(
-            f"`specifieds` must have had a value for {text}, which this needs. "
+            f"`specifieds` must have had a value for {text}, which is needed here. "
             "Use evaluate(..., specifieds={...})."
         )
     if time in unknown:
@@ -104,6 +104,6 @@ def _check_known(unknown: set[Expr], time: Symbol) -> None:
         )
     if unknown:
         raise ValueError(
-            f"`constants` must have a value for {text}, which this needs and the evaluation did "
-            "not have. Use constants={...}."
+            f"`constants` must have a value for {text}, which is needed here and was not "
+            "given. Use constants={...}."
         )

@@ -21,7 +21,7 @@ from .stored import KIND, VERSION
 
 
 class StoredSymbol:
-    """A symbol or function of time of which only the text and the name are known."""
+    """A symbol or function of time that is stored by its text and name."""
 
     is_number = False
 
@@ -95,8 +95,9 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
         raise ValueError(f"{_wanted(place)}, got another one.")
     if found.get("version") != VERSION:
         raise ValueError(
-            f"`path` must have the form {VERSION} of an evaluator, got {found.get('version')} of "
-            f"jointwrench {found.get('jointwrench')}: {place}. Use that version, or save it anew."
+            f"`path` must have the format {VERSION} of an evaluator, got {found.get('version')} "
+            f"of jointwrench {found.get('jointwrench')}: {place}. Use that version, or save it "
+            "again."
         )
     try:
         return _evaluator(found)
@@ -105,7 +106,7 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
 
 
 def _wanted(place: Path) -> str:
-    return f"`path` must be a file that evaluate.save(path) has written: {place}"
+    return f"`path` must be a file written by evaluate.save(path): {place}"
 
 
 def _evaluator(found: Mapping[str, Any]) -> Evaluator:

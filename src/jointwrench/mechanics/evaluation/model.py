@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """What all that is asked of a System shares; nothing is made of one that changed since."""
+    """The shared data of a System's methods; it raises an error if the System was changed."""
 
     def __init__(self, outputs: ModelOutputs) -> None:
         for own in outputs.declared:
@@ -40,7 +40,7 @@ class Model:
 
     @property
     def derivation(self) -> Derivation:
-        """All that was derived, unless the model changed since it was read."""
+        """The derivation, unless the model was changed since it was read."""
         return self.outputs.derivation
 
     _derivation = derivation  # what `exclusive` locks
@@ -59,7 +59,7 @@ class Model:
         return self.inputs["specifieds"]
 
     def numbers(self, constants: Mapping[Any, Any] | None) -> dict[Expr, float]:
-        """Return given constants by their symbols; not all have to be."""
+        """Return given constants by their symbols; not all are required."""
         from .values import ValueReader
 
         return ValueReader("constants", self.constants).numbers(constants)
@@ -68,7 +68,7 @@ class Model:
 
     @property
     def outputs(self) -> ModelOutputs:
-        """What makes outputs and programs, unless the model changed since it was read."""
+        """The outputs and programs, unless the model was changed since it was read."""
         self.tree.fingerprint.check()
         return self._outputs
 
@@ -94,7 +94,7 @@ class Model:
         second_derivatives: Iterable[Any] = (),
         sparse: bool = False,
     ) -> "Evaluator":
-        """Return what evaluates outputs; the arguments are those of `SystemMethod.compile`."""
+        """Return the evaluator of outputs; the arguments are those of `SystemMethod.compile`."""
         from ..dynamics.joint_motion import ModelJoints
         from .compilation import compile_program
         from .hessian_evaluator import HessianEvaluator
@@ -122,7 +122,7 @@ class Model:
     def _asked(
         self, constants: Any, outputs: Any, derivatives: Any, second_derivatives: Any, sparse: bool
     ) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
-        """Return given numbers, the program that is asked for, and of which weighted sum it is."""
+        """Return given numbers, the requested program, and its weighted sum if any."""
         from .values import check_fixed_constants
 
         numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
@@ -131,7 +131,7 @@ class Model:
             return numbers, self.program(outputs, numbers, derivatives, sparse), None
         if derivatives:
             raise ValueError(
-                "`derivatives` must be empty beside `second_derivatives`, which come with the "
+                "`derivatives` must be empty with `second_derivatives`, which include the "
                 "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
             )
         return numbers, *self.weighted_sum(outputs, numbers, second_derivatives)
@@ -147,7 +147,7 @@ class Model:
         return self.outputs.weighted_sum(names, numbers, wrt)
 
     def compiled(self, outputs: tuple[str, ...], **options: Any) -> "Evaluator":
-        """Return what evaluates outputs; it is compiled once."""
+        """Return the evaluator of outputs, which is compiled once."""
         return self.kept((outputs, *options.values()), lambda: self.compile(outputs, **options))
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
@@ -203,7 +203,7 @@ class Model:
     @cached_property
     @exclusive
     def closed_motion(self) -> "ClosedMotion":
-        """What solves dependent entries of motions from the independent ones."""
+        """The solver for dependent entries of motions."""
         from ..dynamics.dependence import Dependence
         from .closed_motion import ClosedMotion
 

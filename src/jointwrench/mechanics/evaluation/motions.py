@@ -1,4 +1,4 @@
-"""`MotionReader`: the states, in the model's order, of whatever a user calls a motion."""
+"""`MotionReader`: the states of a user's motion, in the model's order."""
 
 from __future__ import annotations
 

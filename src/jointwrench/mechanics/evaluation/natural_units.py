@@ -1,8 +1,8 @@
-"""What counts as one for a model: for coordinates, speeds and errors of its constraints.
+"""Natural units of a model: for coordinates, speeds and errors of its constraints.
 
-Constraints mix angles, lengths and cosines.  A radian is one in all of them; one for a coordinate
-that turns nothing is what moves them as much: the model's own length.  One for a constraint is what
-these ones of all coordinates make of it.
+Constraints mix angles, lengths and cosines.  The unit of angles is a radian, that of other
+coordinates the model's own length, which has as large an effect.  The unit of a constraint is the
+effect of the units of all coordinates on it.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ POSES = 5
 
 
 class Units(NamedTuple):
-    """What counts as one: for inputs, shape (n,), and for equations, shape (m,)."""
+    """Natural units of inputs, shape (n,), and of equations, shape (m,)."""
 
     inputs: np.ndarray
     rows: np.ndarray
@@ -46,7 +46,7 @@ def motions_of_speeds(tree: ScalarTree) -> tuple[list[Scalar], list[Scalar]]:
 
 
 def random_poses(turns: np.ndarray) -> np.ndarray:
-    """Return coordinates, shape (POSES, n_q), that have no length: zero where nothing turns."""
+    """Return unitless coordinates, shape (POSES, n_q): zero for those that turn nothing."""
     angles = np.random.default_rng(20261122).uniform(-np.pi, np.pi, (POSES, len(turns)))
     return np.where(turns, angles, 0.0)
 
@@ -62,7 +62,7 @@ def natural_speed_units(
 
 
 def natural_units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float) -> Units:
-    """Return units that are ``own`` times one where it turns, else times the model's length."""
+    """Return units: ``own`` for coordinates that turn, else times the model's length."""
     # Slopes (poses, m, n) are those of equations; reach is the length where none compares what
     # turns nothing with an angle.
     moved = np.abs(slopes) * own

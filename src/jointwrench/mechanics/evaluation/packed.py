@@ -1,4 +1,4 @@
-"""Arrays of which only the entries that are not zero for all inputs are stored."""
+"""Sparse arrays: only entries that are not zero for all inputs are stored."""
 
 from dataclasses import dataclass
 from math import prod
@@ -106,7 +106,7 @@ class PackedMatrices:
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """Where the numbers of a packed output stand in an array of that shape, row by row."""
+    """The positions of a packed output's numbers in an array of its shape, row by row."""
 
     shape: tuple[int, ...]
     places: np.ndarray

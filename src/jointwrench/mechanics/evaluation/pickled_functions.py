@@ -13,7 +13,7 @@ def let_functions_be_pickled() -> None:
 
 
 def function_recipe(function: Any) -> tuple[Any, ...]:
-    """Return what makes an undefined function, such as a coordinate's, again."""
+    """Return the recipe of an undefined function, such as a coordinate's."""
     return make_function, (function.name, function._kwargs)
 
 

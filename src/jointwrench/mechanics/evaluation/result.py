@@ -1,4 +1,4 @@
-"""What one evaluation returns."""
+"""`Result`: the outputs of one evaluation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ResultSource:
-    """What all results of an evaluator are about, as `Result` has it."""
+    """The attributes that all results of an evaluator share."""
 
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
@@ -130,7 +130,7 @@ class Result(ResultKinematics, SampledResult):
 
     @classmethod
     def _of(cls, outputs: Mapping[str, np.ndarray], subject: ResultSource, inputs: Any) -> Result:
-        """Return the outputs of an evaluator, as the extension makes a result, too."""
+        """Return the result of an evaluator's outputs, as the extension also makes it."""
         result = cls.__new__(cls)
         result.outputs, result.subject, result._inputs = outputs, subject, inputs
         return result
@@ -477,17 +477,17 @@ class Result(ResultKinematics, SampledResult):
     def _known_tree(self) -> Tree:
         if (tree := self._known_joints().tree) is None:
             raise ValueError(
-                "`result` must be of a model that is there, got one after pickling. Use the result "
-                "where it was made."
+                "`result` must have its model, which pickling removes. Use the result in the "
+                "process that made it."
             )
         return tree
 
     def _known_joints(self) -> ModelJoints:
         if self.model_joints is None:
             raise ValueError(
-                "`result` must know how its joints move for this. Use what an Evaluator returns "
-                "that InverseDynamics.compile has made; standard deviations, quantiles and draws "
-                "have components in the frame of the child body only, and no powers."
+                "`result` must know how its joints move for this. Use a result of an Evaluator "
+                "made by InverseDynamics.compile; standard deviations, quantiles and draws have "
+                "components in the frame of the child body only, and no powers."
             )
         return self.model_joints
 
@@ -497,8 +497,8 @@ class Result(ResultKinematics, SampledResult):
         inputs, joint, model_joints = self._known_inputs(), self.joints[index], self._known_joints()
         if model_joints.geometry is None:
             raise ValueError(
-                f"`joint` must be there for another point or frame, got {joint!r}, its name after "
-                "pickling. Use the result where it was made."
+                f"`joint` must be a joint for another point or frame, got {joint!r}, its name "
+                "after pickling. Use the result in the process that made it."
             )
         geometry, own = model_joints.geometry, model_joints.frames[index]
         target = own if frame is None else geometry.frame(frame)
@@ -525,7 +525,7 @@ class Result(ResultKinematics, SampledResult):
         return turned
 
     def _least_norm_wrenches(self) -> np.ndarray | None:
-        """Return the joint wrenches with a choice for what is open."""
+        """Return the joint wrenches with undetermined forces chosen by least norm."""
         if mapping := getattr(self, "_mapping", None):
             function, before = mapping
             chosen = before._least_norm_wrenches()
@@ -560,7 +560,7 @@ class Result(ResultKinematics, SampledResult):
     def _known_inputs(self) -> Inputs:
         if self.inputs is None:
             raise ValueError(
-                "`result` must know its inputs for this. Use what an Evaluator returns."
+                "`result` must know its inputs for this. Use a result of an Evaluator."
             )
         return self.inputs
 
@@ -570,7 +570,7 @@ class Result(ResultKinematics, SampledResult):
 
 
 def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:
-    """Return how far a place is from a point, as the user gave it, shape (..., 3)."""
+    """Return the user's position of a place from a point, shape (..., 3)."""
     place = real_array("about", shift)
     try:
         return np.broadcast_to(place, (*batch, 3))
@@ -582,7 +582,7 @@ def _arm(shift: Any, batch: tuple[int, ...]) -> np.ndarray:
 
 
 def _moved(wrench: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """Return wrenches (..., 6) about a point that is farther by an arm (..., 3)."""
+    """Return wrenches (..., 6) about a point at an arm (..., 3) from the old one."""
     force, moment = np.split(wrench, 2, axis=-1)
     levers = np.cross(-arm[..., None, :], np.eye(3)).swapaxes(-1, -2)
     return np.concatenate([force, moment + known_product(levers, force)], axis=-1)
@@ -591,7 +591,7 @@ def _moved(wrench: np.ndarray, arm: np.ndarray) -> np.ndarray:
 def check_counts(
     shapes: Mapping[str, tuple[int, ...]], joints: Sequence[Any], loads: Sequence[Any]
 ) -> None:
-    """Refuse joints or loads, if any are given, that are not as many as their output has."""
+    """Raise an error if the number of joints or loads does not match their output."""
     for name, argument, given in (
         ("joint_wrenches", "joints", joints),
         ("solved_loads", "loads", loads),

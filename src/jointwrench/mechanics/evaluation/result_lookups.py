@@ -1,4 +1,4 @@
-"""What results look up in their model: points and frames, and wrenches that are open in part."""
+"""Lookups of results in their model: points and frames, and partly undetermined wrenches."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ MATRICES = ("jacobians", "orientations", "angular_jacobians")
 
 
 class KinematicLookup:
-    """Evaluates kinematics for results; the names of what was compiled outlast pickling."""
+    """Evaluates kinematics for results; the names of compiled points and frames are pickled."""
 
     def __init__(
         self,
@@ -61,8 +61,8 @@ class KinematicLookup:
             return np.take(arrays[name], known.index(place), axis=-3 if name in MATRICES else -2)
         if self._derivation is None:
             raise ValueError(
-                f"`result` must have been made here to tell of {place!r}: after pickling it knows "
-                f"the {name} that were compiled. Use the result where it was made."
+                f"`result` must be made in this process for {place!r}: after pickling it has "
+                f"only the compiled {name}. Use the result in the process that made it."
             )
         if "udot" in arrays:  # of forward dynamics, which makes what inverse dynamics is given
             changes = np.moveaxis(arrays["udot"], -1, 0)
@@ -99,7 +99,7 @@ class KinematicLookup:
 
 
 class OpenWrenches:
-    """What is determined of wrenches that are NaN in part in their own frames."""
+    """The determined components of wrenches that are partly NaN in their own frames."""
 
     # Wrenches of least norm are turned, then NaN takes the place of what is open. Numbers are
     # fixed.
@@ -110,14 +110,14 @@ class OpenWrenches:
 
     @classmethod
     def of(cls, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> "OpenWrenches | None":
-        """Return what tells of the open wrenches of a model; None if none can be open."""
+        """Return the undetermined wrenches of a model; None if there are none."""
         return cls(outputs, numbers) if outputs.derivation.supply.symbols else None
 
     @exclusive
     def components(
         self, number: int, about: Point | None, frame: ReferenceFrame | None
     ) -> list[bool]:
-        """Return which components of a joint's wrench are open, about a point and in a frame."""
+        """Return the undetermined components of a joint wrench about a point, in a frame."""
         return open_components(self._derivation, number, about, frame)
 
     def of_least_norm(self, inputs: Inputs) -> np.ndarray | None:

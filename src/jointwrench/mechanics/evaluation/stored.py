@@ -1,4 +1,4 @@
-"""Evaluators as files of text: what is written."""
+"""Evaluators as text files: writing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KIND, VERSION = "jointwrench evaluator", 1
 
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
-    """Write an evaluator into a file, which is seen complete or not at all."""
+    """Write an evaluator to a file atomically."""
     place = in_existing_folder("path", path)
     text = json.dumps(_contents(evaluate))
     unfinished = place.with_name(f"{place.name}.{os.getpid()}.unfinished")

@@ -1,4 +1,4 @@
-"""The one reader of values that are given by symbol: constants and specified quantities."""
+"""The reader of values that are given by symbol: constants and specified quantities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DEFAULT_INERTIA = re.compile(r"(\w+)_i(?:xx|yy|zz|xy|yz|zx)")
 
 
 class GivenValue(NamedTuple):
-    """What is given for a symbol, or for several together: a number, an array or a function."""
+    """The value given for a symbol, or for several together: a number, an array or a function."""
 
     what: str
     symbols: tuple[Expr, ...]
@@ -75,7 +75,7 @@ class GivenValue(NamedTuple):
 
 
 class ValueReader:
-    """Reads values by symbol or name; ``needed`` ones must have one, ``fixed`` ones have theirs."""
+    """Reads values by symbol or name; ``needed`` ones are required, ``fixed`` ones are known."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class ValueReader:
         return dict(pair for entry in self.entries(given) for pair in entry.columns(times))
 
     def entries(self, given: Any) -> list[GivenValue]:
-        """Return what is given, by symbol or name or for tuples of them."""
+        """Return given values, by symbol or name or for tuples of them."""
         mapping = check_mapping(self.argument, given)
         keys = {key: key if isinstance(key, tuple) else (key,) for key in mapping}
         found = iter(self.in_order(x for own in keys.values() for x in own))
@@ -120,12 +120,12 @@ class ValueReader:
         ]
 
     def by_symbol(self, given: Any) -> dict[Expr, Any]:
-        """Return what is given for each symbol; none is given together with others."""
+        """Return the value of each symbol; tuples of symbols are not accepted."""
         mapping = check_mapping(self.argument, given)
         return dict(zip(self.in_order(mapping), mapping.values(), strict=True))
 
     def in_order(self, keys: Iterable[Any]) -> list[Expr]:
-        """Return symbols or names as symbols: all that need a value, each once."""
+        """Return symbols or names as symbols: all required ones, each once."""
         found = self.symbols_of(keys)
         once = set(found)
         for symbol in self._fixed.intersection(once):
@@ -152,7 +152,7 @@ class ValueReader:
         return [known[key] if key in known else self._find(key) for key in keys]
 
     def text(self, key: Any) -> str:
-        """Return what a value is called in messages; sympy prints slowly."""
+        """Return the name of a value in messages; sympy prints slowly."""
         if key not in self._texts:
             self._texts[key] = f"{self.argument}[{key}]"
         return self._texts[key]
@@ -162,8 +162,8 @@ class ValueReader:
             found = self._by_name.get(key, [])
             if len(found) > 1:
                 raise ValueError(
-                    f"`{self.argument}` has the name {key!r}, which {len(found)} symbols bear. "
-                    f"Use the symbol itself."
+                    f"`{self.argument}` has the name {key!r}, which {len(found)} symbols have. "
+                    "Use the symbol itself."
                 )
             if found:
                 return self._known.setdefault(key, found[0])
@@ -186,23 +186,23 @@ class ValueReader:
             )
         if not isinstance(key, str):
             return (
-                f"The symbols are: {known}. If a load has it that was added later, use "
-                "InverseDynamics(system) after that; else leave it out: nothing depends on it. Of "
-                "a person, use constants_of(model)."
+                f"The symbols are: {known}. If it is in a load that was added later, make "
+                "InverseDynamics(system) again; otherwise leave it out: nothing depends on it. "
+                "For a person, use constants_of(model)."
             )
         return did_you_mean(key, self._by_name).strip() or f"The symbols are: {known}."
 
 
 def _default_inertia(missing: Iterable[str]) -> str:
-    """Return how to set an inertia of which sympy's default symbols have no value, or nothing."""
+    """Return how to set an inertia if symbols of sympy's default one have no value, or nothing."""
     found = next(filter(None, map(_DEFAULT_INERTIA.fullmatch, missing)), None)
     if found is None:
         return ""
     body = found[1]
     return (
-        f" {found[0]} is of the inertia that sympy gives RigidBody({body!r}) where none is given. "
-        f"Set it before the model is read, {body}.central_inertia = inertia({body}.frame, ixx, "
-        "iyy, izz), or give values of all six."
+        f" {found[0]} belongs to sympy's default inertia of RigidBody({body!r}). Set it before "
+        f"the model is read, {body}.central_inertia = inertia({body}.frame, ixx, iyy, izz), or "
+        "give values of all six."
     )
 
 
@@ -223,7 +223,7 @@ def _exact(symbol: Expr, value: Any) -> Expr:
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
-    """Return how a function is called; None where that is not known, as of some written in C."""
+    """Return the signature of a function; None if unknown, as for some written in C."""
     try:
         return inspect.signature(function)
     except ValueError:
@@ -231,7 +231,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def takes(signature: inspect.Signature, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Whether a function can be called with this number of arguments."""
     try:
         signature.bind(*range(count))
     except TypeError:

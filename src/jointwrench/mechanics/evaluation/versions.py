@@ -1,4 +1,4 @@
-"""`show_versions`: what a report of a wrong number says of the machine."""
+"""`show_versions`: versions and tools for bug reports."""
 
 import platform
 import subprocess
@@ -66,7 +66,7 @@ def _compiler() -> dict[str, str]:
         return {"compiler": "none found: numpy evaluates. Install gcc or clang, or set CC."}
     command = [*compiler_command(), "--version"]
     told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    first = (told.splitlines() or ["it does not tell its version"])[0]
+    first = (told.splitlines() or ["its version is unknown"])[0]
     try:
         name = choose_tuning()
         flags = f"{name}: {' '.join(TUNINGS[name])}"

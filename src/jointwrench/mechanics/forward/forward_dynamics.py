@@ -1,4 +1,4 @@
-"""`ForwardDynamics`: the motion that the loads of a sympy System make."""
+"""`ForwardDynamics`: the accelerations and motion of a sympy System under its loads."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf

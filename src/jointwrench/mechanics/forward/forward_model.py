@@ -1,4 +1,4 @@
-"""`ForwardModel`: what goes forward in time."""
+"""`ForwardModel`: a model for simulation in time."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -34,7 +34,7 @@ class ForwardModel(Model):
     def tangents(
         self, q: Any, u: Any, given: dict[str, Any], inputs: Iterable[Expr]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return `ClosedMotion.tangents`; what is not determined is refused."""
+        """Return `ClosedMotion.tangents`; raise an error if they are undetermined."""
         found = self.closed_motion.tangents(q, u, **given, inputs=inputs)
         if np.isnan(found[0]).any():
             raise ValueError(

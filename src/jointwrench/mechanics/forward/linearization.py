@@ -16,21 +16,21 @@ from .right_hand_side import RATES
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """The linearised equations of motion; ``A, B = model`` takes it apart.
+    """The linearised equations of motion; ``A, B = model`` unpacks it.
 
     Attributes
     ==========
 
     A : numpy.ndarray, shape (..., n_x, n_x)
-        How the derivatives of the states change with the states.
+        The derivatives of x' with respect to the states.
     B : numpy.ndarray, shape (..., n_x, n_r)
-        How they change with the inputs.
+        The derivatives of x' with respect to the inputs.
     states : tuple of Expr
         The independent coordinates, then the independent speeds: the rows and columns.
     inputs : tuple of Expr
         The inputs r: the columns of B.
     rates : numpy.ndarray, shape (..., n_x)
-        The derivatives of the states at the state itself: zero in an equilibrium.
+        The time derivatives x' at the state itself: zero in an equilibrium.
     """
 
     A: np.ndarray

@@ -1,4 +1,4 @@
-"""What PyDy asks of a model: a System, and a right-hand side ``rhs(x, t, r, p)``."""
+"""PyDy's interfaces of a model: a System, and a right-hand side ``rhs(x, t, r, p)``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from .right_hand_side import RATES
 
 
 def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
-    """Return what PyDy's `generate_ode_function` does, as `ForwardDynamics.ode_function`."""
+    """Return a function like that of PyDy's `generate_ode_function`."""
     evaluate = model.compiled(RATES)
     used = evaluate.used_inputs
     numbers = _order("constants", model.constants, used, constants)

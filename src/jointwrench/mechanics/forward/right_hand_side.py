@@ -27,7 +27,7 @@ class RightHandSide:
     model : ForwardModel
         The model.
     names, split : tuple of Expr, int
-        The coordinates and speeds, and how many of them are coordinates.
+        The coordinates and speeds, and the number of coordinates.
     constants : dict
         The values of its constants.
     """
@@ -48,14 +48,14 @@ class RightHandSide:
     def __call__(self, t: float, x: Any) -> np.ndarray:
         """Return the time derivatives of a state x = [q, u] at the time t, or of several.
 
-        ``x`` has the shape (n_q + n,), or (n_q + n, k) for k states, as ``solve_ivp(...,
-        vectorized=True)`` has them; so has what is returned.
+        ``x`` and the result have the shape (n_q + n,), or (n_q + n, k) for k states, as with
+        ``solve_ivp(..., vectorized=True)``.
 
         Raises
         ======
 
         TypeError, ValueError
-            If x holds anything but finite real numbers, or it or what a specified function returns
+            If x holds anything but finite real numbers, or x or the result of a specified function
             has another shape.
         ArithmeticError
             If a derivative is not finite: the mass matrix is singular, or a load infinite.
@@ -74,7 +74,7 @@ class RightHandSide:
     def packed(self, time: float, flat: np.ndarray, members: int | None = None) -> np.ndarray:
         """Return the derivatives of packed states, shape (k * n_x,), packed in the same way.
 
-        None ``members`` is one state without a batch axis; see `pack`.
+        ``members=None`` means one state without a batch axis; see `pack`.
         """
         if not _is_finite(flat):
             raise ValueError(f"`x` must be finite, but {self._wrong(flat)} at the time {time:g}.")
@@ -96,12 +96,12 @@ class RightHandSide:
         return rates
 
     def closing_values(self, time: float, states: np.ndarray) -> dict[str, Any]:
-        """Return what closes motions at one time, for states of shape (n_x,) or (k, n_x)."""
+        """Return the arguments for closing states of shape (n_x,) or (k, n_x) at one time."""
         values = self._specifieds.at(time, states.T)
         return {"constants": self.constants, "specifieds": values, "times": time}
 
     def projected(self, time: float, states: np.ndarray) -> np.ndarray:
-        """Return states, (n_x,) or (k, n_x), on the constraints; independent entries stay."""
+        """Return states, (n_x,) or (k, n_x), on the constraints; independent entries are kept."""
         given = self.closing_values(time, states)
         # each state is a motion of one sample, that starts from where it is
         given["specifieds"] = {s: np.asarray(x)[..., None] for s, x in given["specifieds"].items()}
@@ -116,7 +116,7 @@ class RightHandSide:
         return q.reshape(members, self.split), u.reshape(members, self.size - self.split)
 
     def _wrong(self, flat: np.ndarray) -> str:
-        """Return what the first number is that is not finite in packed states."""
+        """Return the name and value of the first number that is not finite in packed states."""
         rows = unpack(flat, self.split, self.size)
         row, column = np.argwhere(~np.isfinite(rows))[0]
         return f"{self.names[column]} is {rows[row, column]}"

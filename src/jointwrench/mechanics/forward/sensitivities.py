@@ -1,4 +1,4 @@
-"""How simulated motions change with their start and with constants: variational equations."""
+"""Sensitivities of simulated motions to their start and to constants: variational equations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -57,8 +57,8 @@ class VariationalEquations(RightHandSide):
         if self._specifieds.take_state:
             raise ValueError(
                 "`specifieds` must be numbers and functions of time for sensitivities, got a "
-                "function of the state, whose slopes are not known. Use a load that is a formula "
-                "of coordinates and speeds."
+                "function of the state, whose derivatives are unknown. Use a load that is an "
+                "expression of coordinates and speeds."
             )
         return {name: [p for p in group if p in asked] for name, group in known.items()}
 
@@ -97,7 +97,7 @@ class VariationalEquations(RightHandSide):
         return np.concatenate([part.reshape(*rows.shape[:-2], -1) for part in parts], axis=-1)
 
     def apart(self, states: np.ndarray) -> "tuple[np.ndarray, Sensitivities]":
-        """Return states (..., n_x) by themselves, and their slopes."""
+        """Return states (..., n_x) and their slopes separately."""
         rows = self._rows(states)
         slopes = np.swapaxes(rows[..., 1:, :], -2, -1) / self._units
         return rows[..., 0, :], Sensitivities(self.plain, self._groups, slopes)
@@ -167,7 +167,7 @@ class Sensitivities:
     slopes: np.ndarray
 
     def of(self, output: str, wrt: Any, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """Return how an output changes along the motion; as `Simulation.derivative`."""
+        """Return the total derivative of an output along the motion (`Simulation.derivative`)."""
         own = ("q", "u")
         check_choice("output", output, (*own, *self.rhs.model.outputs.names))
         items = check_wrt(wrt, self.groups, argument="wrt")

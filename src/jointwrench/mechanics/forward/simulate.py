@@ -92,8 +92,8 @@ def simulate(
         return integration.single(start, events)
     if events is not None:
         raise ValueError(
-            "`events` must be None for several initial states, which go on together. Use one "
-            "call of simulate() for each."
+            "`events` must be None for several initial states, which are integrated together. "
+            "Use one call of simulate() for each."
         )
     return integration.batch(start)
 
@@ -134,7 +134,7 @@ def _step_options(
 
 
 class _Integration(NamedTuple):
-    """What goes on, with which steps, and what is told of the progress."""
+    """An integration: its right-hand side, steps and progress."""
 
     rhs: RightHandSide
     times: np.ndarray
@@ -222,11 +222,12 @@ class _Integration(NamedTuple):
 def _solved(
     function: Any, times: np.ndarray, start: np.ndarray, method: Any, options: Mapping[str, Any]
 ) -> Any:
-    """Return what `solve_ivp` finds at some times."""
+    """Return the solution of `solve_ivp` at some times."""
     solution = solve_ivp(function, (times[0], times[-1]), start, method, times, **options)
     if not solution.success:
         raise ArithmeticError(
-            f"The simulation cannot go on after the time {solution.t[-1]:g}: {solution.message} "
-            "Use a method for stiff equations (method='LSODA', 'Radau' or 'BDF')."
+            f"The simulation cannot continue after the time {solution.t[-1]:g}: "
+            f"{solution.message} Use a method for stiff equations (method='LSODA', 'Radau' or "
+            "'BDF')."
         )
     return solution

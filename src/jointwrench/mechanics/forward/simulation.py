@@ -1,4 +1,4 @@
-"""`Simulation`, a motion that loads have made, `SimulationBatch`, and states of integrators."""
+"""`Simulation`, a motion under loads, `SimulationBatch`, and states of integrators."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from .sensitivities import Sensitivities
 
 
 class Simulated:
-    """What is known of simulated motions besides their states."""
+    """Energies, drifts and sensitivities of simulated motions."""
 
     rhs: RightHandSide
     times: np.ndarray
@@ -35,26 +35,25 @@ class Simulated:
         return self.rhs.outputs((name,), self.times, self._states).outputs[name]
 
     def derivative(self, output: str, wrt: Any) -> np.ndarray:
-        """Return how a state or an output changes, at each sample, with what made the motion.
+        """Return the sensitivity of a state or an output at each sample.
 
-        These are total derivatives, shape (..., N, shape of the output, size of wrt): the motion
-        changes, and the output with it.  ``output`` is ``"q"``, ``"u"``, or one of
-        `ForwardDynamics`, such as ``"udot"``, ``"joint_wrenches"`` or ``"energy"``; ``wrt`` are
-        ``"q"`` and ``"u"``, the initial values of those that are independent, ``"constants"``,
-        ``"specifieds"`` (what is added to them at all times), or symbols of them; of groups what
-        the simulation was asked for.
+        It is the total derivative, shape (..., N, shape of the output, size of wrt), along the
+        changed motion.  ``output`` is ``"q"``, ``"u"``, or one of `ForwardDynamics`, such as
+        ``"udot"``, ``"joint_wrenches"`` or ``"energy"``; ``wrt`` is ``"q"`` or ``"u"`` (the initial
+        values of independent ones), ``"constants"``, ``"specifieds"`` (a constant added to them),
+        or symbols of these; groups have the entries that were requested of the simulation.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the output is unknown, or the simulation was not asked for ``wrt``: use
-            ``simulate(..., sensitivities=[...])``.
+            If the output is unknown, or ``wrt`` was not requested: use ``simulate(...,
+            sensitivities=[...])``.
 
         Examples
         ========
 
-        How far a stone's fall of one unit of time changes with gravity:
+        The derivative of a stone's fall in one unit of time with respect to gravity:
 
         >>> from sympy import Symbol
         >>> from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
@@ -70,8 +69,8 @@ class Simulated:
         """
         if self._sensitivities is None:
             raise ValueError(
-                "`sensitivities` must have been asked of the simulation. Use "
-                f"simulate(..., sensitivities=[{wrt!r}])."
+                "`sensitivities` must have been requested of the simulation. Use simulate(..., "
+                f"sensitivities=[{wrt!r}])."
             )
         return self._sensitivities.of(output, wrt, self.times, self._states)
 
@@ -82,21 +81,21 @@ class Simulated:
 
     @property
     def energy_drift(self) -> np.ndarray:
-        """The whole energy's change, (..., N): the work of all other loads, and errors."""
+        """The change of the total energy, (..., N): the work of all other loads, and errors."""
         whole = self.energy.sum(axis=-1)
         return whole - whole[..., :1]
 
     @cached_property
     def constraint_drift(self) -> np.ndarray:
-        """By how much each constraint has come to be violated, the output, (..., N, 3, m)."""
+        """The output ``"constraint_errors"`` along the motion, shape (..., N, 3, m)."""
         return self._outputs("constraint_errors")
 
 
 class Simulation(Simulated, Trajectory):
-    """The motion of one initial state: a `Trajectory` that knows where it comes from.
+    """The motion from one initial state: a `Trajectory` with energies and events.
 
-    Made by `ForwardDynamics.simulate`.  Between the samples it is what the
-    integrator has found, not splines.
+    Made by `ForwardDynamics.simulate`.  Between the samples it uses the integrator's interpolation,
+    not splines.
 
     Attributes
     ==========
@@ -104,8 +103,8 @@ class Simulation(Simulated, Trajectory):
     times, q, u, udot, names
         As for `Trajectory`.
     event_times, event_states : tuple of numpy.ndarray
-        Of each event the times at which it occurred, shape (E,), and the states
-        [q, u] then, shape (E, n_q + n).
+        For each event the times at which it occurred, shape (E,), and the states [q, u] then, shape
+        (E, n_q + n).
     """
 
     def __init__(
@@ -126,10 +125,10 @@ class Simulation(Simulated, Trajectory):
 
 
 class SimulationBatch(Simulated):
-    """The motions of many initial states, at the same instants.
+    """The motions from several initial states, at the same instants.
 
-    Made by `ForwardDynamics.simulate`.  It can be given to evaluators as it is; its
-    members are `Simulation`s: ``batch[7]``, and so on.
+    Made by `ForwardDynamics.simulate`.  It can be given to evaluators; its members are
+    `Simulation`s: ``batch[7]``, and so on.
 
     Attributes
     ==========
@@ -137,7 +136,7 @@ class SimulationBatch(Simulated):
     times : numpy.ndarray, shape (N,)
         The instants.
     q, u, udot : numpy.ndarray, shape (k, N, n_q), (k, N, n), (k, N, n)
-        Coordinates, speeds and the derivatives of these.
+        Coordinates, speeds and the time derivatives of the speeds.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""Bodies and joints as a tree, how each body moves, and what loads act on it."""
+"""Bodies and joints as a tree, their motions and their loads."""

@@ -1,4 +1,4 @@
-"""`Fingerprint`: notices that a model is not any more what was read."""
+"""`Fingerprint`: detects changes of a model after it was read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import is_
@@ -25,7 +25,7 @@ Contents = dict[str, tuple[Any, ...]]
 
 
 class Relations(NamedTuple):
-    """What was said of each place relative to others, ``read`` by ``relation``."""
+    """The relation of each point or frame to others, when it was read."""
 
     # ``others`` are those that count; where answers ``may_grow``, sympy adds some as it is asked.
 
@@ -40,7 +40,7 @@ class Relations(NamedTuple):
 
     @property
     def changed(self) -> list[str]:
-        """The names of the places of which something else is said now."""
+        """The names of the points or frames whose relations changed."""
         return sorted(str(x) for x, old in self.read.items() if not self._is_so(old, x))
 
     def _is_so(self, old: Mapping[Any, Any], place: Any) -> bool:
@@ -53,7 +53,7 @@ class Relations(NamedTuple):
 
 
 class Fingerprint:
-    """What a model consisted of, and where its places were, as far as the given ones need them."""
+    """The contents of a model when it was read, with the relevant points and frames."""
 
     def __init__(
         self,
@@ -86,13 +86,12 @@ class Fingerprint:
             argument = "kane" if self._system is None else "system"
             fix = f"InverseDynamics{'.from_kane' if self._system is None else ''}({argument})"
             raise ValueError(
-                f"`{argument}` must be what it was when the model was derived, but since then "
-                f"changed its {', '.join(filter(None, changes))}. Use {fix} anew, after the last "
-                "change."
+                f"`{argument}` must not change after the model was derived, but it changed its "
+                f"{', '.join(filter(None, changes))}. Use {fix} again, after the last change."
             )
 
     def _contents_now(self) -> Contents:
-        """Return what the model consists of; none of it is copied."""
+        """Return the contents of the model, without copies."""
         system, own, bodies = self._system, Contents(), self._bodies
         if system is not None:
             bodies = system.bodies
@@ -121,7 +120,7 @@ class Fingerprint:
 
 
 def _connecting(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
-    """Return places with those on the ways between them."""
+    """Return places with those on the paths between them."""
     inner: dict[Any, Any] = {}
     wanted = list(places)
     for start in wanted:
@@ -140,7 +139,7 @@ def _connecting(places: Iterable[Any], neighbours: Relation[Any]) -> set[Any]:
 
 
 def _change(kind: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
-    """Return a kind with the names of what is new or gone, nothing if it is as it was."""
+    """Return a kind with the names of new or missing items, nothing if it is unchanged."""
     if len(old) == len(new) and all(map(_are_same, old, new)):
         return ""
     added = [_name(item) for item in new if not any(_are_same(item, other) for other in old)]

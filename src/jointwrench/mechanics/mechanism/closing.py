@@ -1,4 +1,4 @@
-"""What closes loops in a tree: where a joint outside the tree, or a contact, acts on two bodies."""
+"""Closings of loops in a tree: joints outside the tree and contacts, with their two bodies."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -15,7 +15,7 @@ VectorParts = tuple[VectorPart, ...]
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """A joint or contact between two bodies that a tree already joins in other ways."""
+    """A joint or contact between two bodies that the tree already connects."""
 
     # Places count from the links' origins, on ground (None) from the ground origin; a contact has
     # none on its parent: it is where the child's is. ``forces`` and ``moments`` are the directions
@@ -48,7 +48,7 @@ class Closing:
 
     @property
     def place_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """All that says where it is and what it transmits."""
+        """The expressions for its place and its directions."""
         places = (*(self.parent_place or ()), *self.child_place)
         directions = (*self.forces, *self.moments, *(x for pair in self.pairs for x in pair))
         for part in (*places, *(part for parts in directions for part in parts)):
@@ -58,13 +58,13 @@ class Closing:
 
     @property
     def size(self) -> int:
-        """The number of equations, and of what is transmitted."""
+        """The number of equations, and of transmitted components."""
         return len(self.forces) + len(self.moments)
 
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """What keeps the speeds of a model from being independent."""
+    """The constraints of a model's speeds."""
 
     # ``ground_places``: the joint's point of each link on ground, from the ground origin, in the
     # inertial frame. ``position`` and ``velocity``: the model's own equations, what vanishes.
@@ -78,14 +78,14 @@ class Constraints:
 
     @property
     def place_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """All that says where bodies can be."""
+        """The expressions of position constraints."""
         yield from self.position
         for closing in self.closings:
             yield from closing.place_expressions
 
     @property
     def velocity_expressions(self) -> Iterator[Expr | MatrixBase]:
-        """All that says how bodies can move."""
+        """The expressions of velocity constraints."""
         yield from self.velocity
         for closing in self.closings:
             yield from (part.components for part in closing.surface_velocity)

@@ -1,4 +1,4 @@
-"""What has to be given before a model has values: read once, off all that it consists of."""
+"""The inputs of a model, collected once from its contents."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,7 +16,7 @@ def given_in(
     states: Collection[Expr],
     orders: int = 0,
 ) -> set[Expr]:
-    """Return what has to be given for expressions, and for orders of their time derivatives."""
+    """Return the inputs of expressions, and of orders of their time derivatives."""
     rates, time = derivative.rates, derivative.time
     entries = (
         x for part in expressions for x in (part.flat() if isinstance(part, MatrixBase) else [part])

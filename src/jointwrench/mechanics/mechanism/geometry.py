@@ -1,6 +1,6 @@
-"""Where points are and how frames are oriented, as it was at one moment.
+"""Positions of points and orientations of frames at one moment.
 
-Sympy's can be set anew at any time, and then tell of another model than was read.
+Sympy's can be changed at any time, and then belong to another model than was read.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -127,7 +127,7 @@ class Geometry:
 def _by_name(
     argument: str, wanted: Any, known: Iterable[Any], kind: str, own: Mapping[str, Any]
 ) -> Any:
-    """Return the place of a name, one of the user's ``own`` or of those known; or what is none."""
+    """Return the point or frame of a name, among the user's ``own`` and known ones."""
     if not isinstance(wanted, str):
         return wanted
     if wanted in own:
@@ -139,8 +139,8 @@ def _by_name(
     names = [*own, *(place.name for place in known if not place.name.endswith("_int_frame"))]
     if found:
         raise ValueError(
-            f"`{argument}` must be one of the model's {kind}, got {wanted!r}, which {len(found)} "
-            f"{kind} are called. Use the {type(found[0]).__name__} itself."
+            f"`{argument}` must be one of the model's {kind}, got {wanted!r}, the name of "
+            f"{len(found)} {kind}. Use the {type(found[0]).__name__} itself."
         )
     check_known(argument, [wanted], names, f"be one of the model's {kind}")
 

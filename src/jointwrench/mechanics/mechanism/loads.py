@@ -1,4 +1,4 @@
-"""Known loads on the links of a tree, with all that was asked of sympy."""
+"""Known loads on the links of a tree, with their data from sympy."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -84,7 +84,7 @@ class Loads:
         return replace(self, applied=tuple(applied)) if unknowns else self
 
     def per_unit(self, unknown: Expr) -> "Loads":
-        """Return what the loads are per unit of a load symbol, without gravity."""
+        """Return the loads per unit of a load symbol, without gravity."""
         applied, slope = (x for x in self.applied if _has(x, [unknown])), Slopes(unknown).of
         return Loads(tuple(load.mapped(lambda x: x.applyfunc(slope)) for load in applied))
 

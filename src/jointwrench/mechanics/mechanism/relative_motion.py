@@ -1,6 +1,6 @@
-"""What a single joint says of the motion that it allows.
+"""The relative motion that a joint allows.
 
-All comes from public properties of a sympy `Joint`: user defined joints work as well.
+It is read from public properties of a sympy `Joint`, so user-defined joints work as well.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ AXIS_JOINTS = (PinJoint, CylindricalJoint, PlanarJoint)
 
 @dataclass(frozen=True)
 class RelativeMotion:
-    """How the outer body of a joint moves relative to the inner one, which is nearer to ground."""
+    """The motion of a joint's outer body relative to the inner one, which is nearer to ground."""
 
     # The parent of the joint can be either. ``rotations``, applied in order, take components from
     # the inner frame to the outer one: two constant ones and the joint's own between them. Angular
@@ -86,7 +86,7 @@ class RelativeMotion:
         return self._partials[speed][1]
 
     def moves_with(self, speed: Expr) -> bool:
-        """Whether a speed, which need not be a generalized one, stands in the velocities."""
+        """Whether a speed, not necessarily a generalized one, occurs in the velocities."""
         return self.angular_velocity.has(speed) or self.offset_velocity.has(speed)
 
     @cached_property
@@ -103,7 +103,7 @@ class RelativeMotion:
 def motion_across(
     joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivative
 ) -> RelativeMotion:
-    """Return how an outer side moves relative to an inner one; without joint as frames say."""
+    """Return the motion of an outer side relative to an inner one; without joint, from frames."""
     spin = _spin(joint, inner, outer, derivative)
     angular = spin.to_outer * spin.components, spin.to_outer * derivative(spin.components)
     linear = _offset(inner, outer, spin, derivative)
@@ -178,7 +178,7 @@ def _spin(joint: Joint | None, inner: Side, outer: Side, derivative: TimeDerivat
 
 
 def is_unit_quaternion(rotation: ImmutableDenseMatrix, coordinates: Sequence[Expr]) -> bool:
-    """Whether a matrix turns by four coordinates of length one, and by no others."""
+    """Whether a matrix is the rotation of a unit quaternion of four coordinates."""
     # It is a rotation where their length is one; where it is two it is the same one or none.
     if len(coordinates) != 4:
         return False

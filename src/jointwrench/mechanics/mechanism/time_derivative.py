@@ -13,7 +13,7 @@ from ..arithmetic.expression_slopes import Slopes, rate_of
 
 @dataclass(frozen=True)
 class TimeDerivative:
-    """Differentiates with respect to time, coordinates' derivatives in speeds."""
+    """Differentiates with respect to time, with coordinates' derivatives in speeds."""
 
     # ``rates``: the solved kinematical differential equations, and speeds of joints with prescribed
     # coordinates in terms of their derivatives.
@@ -35,13 +35,13 @@ class TimeDerivative:
         return Slopes(self.time).of(expression).xreplace(dict(self.rates))
 
     def of_states(self, value: Any) -> Any:
-        """Return anything in speeds and accelerations, without derivatives of coordinates."""
+        """Return a value in speeds and accelerations, without derivatives of coordinates."""
         rates = {rate: x for rate, x in self.rates.items() if isinstance(rate, Derivative)}
         second_derivatives = {rate_of(rate, self.time): self.of(x) for rate, x in rates.items()}
         return value.xreplace(second_derivatives).xreplace(rates)
 
     def in_speeds(self, components: Matrix) -> Matrix:
-        """Return components with the speeds in place of the coordinates' derivatives."""
+        """Return components with speeds instead of the coordinates' derivatives."""
         if not components.has(Derivative, AppliedUndef):
             return components
         return components.xreplace(dict(self.rates))

@@ -1,4 +1,4 @@
-"""A tree of bodies on ground: who is joined to whom, and how each one moves."""
+"""A tree of bodies on ground: their connections and relative motions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ class TopologyError(ValueError):
             listed.append(f"and {more} more, in `problems` of this error")
         listing = "".join(f"\n- {problem}" for problem in listed)
         expected = (
-            "join bodies of the model in a way that its constraints say"
+            "join bodies of the model as its constraints do"
             if self.argument == "loops"
             else "be a tree of bodies on ground, whose loads each belong to one body"
         )
@@ -118,22 +118,22 @@ class Link:
 
     @property
     def frame(self) -> ReferenceFrame:
-        """The body's frame, a particle's joint's interframe, or what stands in for the frame."""
+        """The body's frame, the interframe of a particle's joint, or a frame that replaces them."""
         return self.outer_side.frame
 
     @property
     def has_stand_in(self) -> bool:
-        """Whether another frame stands in for the body's own, which has no orientation."""
+        """Whether another frame replaces the body's own, which has no orientation."""
         return not isinstance(self.body, Particle) and self.frame is not self.body.frame
 
     @property
     def own_frame(self) -> ReferenceFrame:
-        """The frame that turns with the body, though another one may stand in for it."""
+        """The frame that turns with the body, though another one may replace it."""
         return self.body.frame if self.has_stand_in else self.frame
 
     @property
     def origin(self) -> Point:
-        """The point of the body from which its lengths count."""
+        """The point of the body from which its lengths are measured."""
         return self.outer_side.point
 
     @property
@@ -154,7 +154,7 @@ class Link:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """The moving bodies of a model, from ground outwards: each link stands behind its inner one."""
+    """The moving bodies of a model, from ground outwards: each link follows its inner one."""
 
     # Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those
     # of actuators included, and ``assigned`` the same, each on its link. ``fixed_point`` is one of
@@ -211,7 +211,7 @@ class Tree:
 
     @cached_property
     def symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states, for all but loads."""
+        """The symbols besides the states, for all but loads."""
         constraints, options = self.constraints, (self.derivative, self.states)
         own = [*self.rates, *(x for link in self.links for x in link.expressions)]
         own += [part.components for part in self.assigned.gravity_parts]
@@ -222,13 +222,13 @@ class Tree:
 
     @cached_property
     def load_symbols(self) -> frozenset[Expr]:
-        """What has to be given beside the states for the loads."""
+        """The symbols besides the states for the loads."""
         loads = (x for load in self.assigned.applied for x in load.expressions)
         return frozenset(given_in(loads, self.derivative, self.states))
 
     @cached_property
     def place_symbols(self) -> frozenset[Expr]:
-        """What has to be given for the places of joints on ground from each other."""
+        """The symbols in the relative positions of joints on ground."""
         places = self.constraints.ground_places.values()
         return frozenset(given_in(places, self.derivative, self.states))
 
@@ -253,7 +253,7 @@ class Tree:
 
     @property
     def is_turning(self) -> np.ndarray:
-        """Which coordinates turn something: angles, components of quaternions."""
+        """Whether each coordinate turns links: angles, components of quaternions."""
         return np.array([q in self.turning for q in self.coordinates], bool)
 
     @property
@@ -280,7 +280,7 @@ class Tree:
 
     @property
     def idle_speeds(self) -> tuple[Expr, ...]:
-        """The speeds that move no body: of a contact point, say, where bodies need it not."""
+        """The speeds that move no body, for instance those of a contact point."""
         moving = {speed for link in self.links for speed in link.motion.speeds}
         return tuple(speed for speed in self.speeds if speed not in moving)
 
@@ -291,7 +291,7 @@ class Tree:
 
     @property
     def all_joints(self) -> tuple[Any, ...]:
-        """The joints in the model's order, and behind them those that close loops."""
+        """The joints in the model's order, followed by those that close loops."""
         return (*self.joints, *(closing.joint for closing in self.constraints.closings))
 
     @property
@@ -302,12 +302,12 @@ class Tree:
 
     @property
     def ground_origin(self) -> Point | None:
-        """A point of ground from which places on ground count."""
+        """A point of ground that is the origin of positions on ground."""
         on_ground = (link.inner_side.point for link in self.links if link.inner is None)
         return next(on_ground, None) if self.fixed_point is None else self.fixed_point
 
     def rotation_to_child(self, link: Link) -> ImmutableDenseMatrix:
-        """Return what takes components in the inner frame of a reversed link to its child's."""
+        """Return the matrix from the inner frame of a reversed link to its child's."""
         return self.geometry.dcm(link.child_frame, self.frame_of(link.inner))
 
     def frame_of(self, link: int | None) -> ReferenceFrame:

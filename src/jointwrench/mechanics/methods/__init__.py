@@ -1,1 +1,1 @@
-"""What a System is asked with: inverse dynamics, kinematics, and what all such methods share."""
+"""The methods of a System: inverse dynamics, kinematics, and their base."""

@@ -1,4 +1,4 @@
-"""Expressions as people write them: ``m l`` in the order of masses, lengths, motion, sines."""
+"""Expressions in the usual notation: ``m l`` in the order of masses, lengths, motion, sines."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -33,7 +33,7 @@ from ..arithmetic.formula import is_long
 ROW = 73
 
 #: Symbols, numbers and operations beyond which a component is not shown, and what is said then.
-TOO_LONG, UNSHOWN = 500, "too long to show: the value of this line has it"
+TOO_LONG, UNSHOWN = 500, "too long to show: see the value of this line"
 
 #: Functions that have a name of their own in text.
 FUNCTIONS = {x: x.__name__ for x in (sin, cos, tan, cot, log)}
@@ -55,7 +55,7 @@ _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasci
 
 
 class Latex:
-    """How parts of formulas are written in LaTeX."""
+    """Parts of formulas in LaTeX."""
 
     times, cross, plus, minus, space = r" \, ", r"\times", " + ", " - ", " "
     head, end, part = r"\bigl(", r"\bigr)", "{}"  # a row has a part as a whole where that can be
@@ -69,7 +69,7 @@ class Latex:
         return vlatex(expression)
 
     def index(self, name: str) -> str:
-        """Return a name as it is set below a letter."""
+        """Return a name as an index of a letter."""
         if SYMBOL.fullmatch(name):
             return vlatex(Symbol(name))
         return self.text(name)
@@ -98,13 +98,13 @@ class Latex:
         return rf"\{name}"
 
     def width(self, text: str) -> int:
-        """Return about how many letters a text has."""
+        """Return the approximate number of letters of a text."""
         text = re.sub(r"\\(left|right|bigl|bigr|mathbf|quad|hat|t?frac|dot|ddot|text)\b", "", text)
         return len(re.sub(r"\\[A-Za-z]+", "abc", re.sub(r"[{}_^\s\\,]", "", text)))
 
 
 class Html(Latex):
-    """How parts of formulas are written in HTML, without scripts: rows end where the page does."""
+    """Parts of formulas in HTML without scripts, with line breaks by the browser."""
 
     times, cross, plus, minus, space = "\u202f", "×", " + ", " − ", "\u202f"
     head, end, part = "(", ")", '<span class="part">{}</span>'
@@ -160,7 +160,7 @@ class Html(Latex):
 class Handwriting:
     """Writes expressions in LaTeX or HTML.
 
-    ``masses`` stand before other constants, ``names`` are those of components.
+    ``masses`` come before other constants, ``names`` are those of components.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class Handwriting:
         return "".join([first, *map(self.added, others)])
 
     def added(self, text: str) -> str:
-        """Return a term behind another one."""
+        """Return a term after another one."""
         minus = self.style.minus.lstrip()
         if text.startswith(minus):
             return self.style.minus + text.removeprefix(minus)
@@ -309,7 +309,7 @@ class Handwriting:
         return rows
 
     def name(self, name: str) -> str:
-        """Return what a line is called: symbols with an index, joined by signs."""
+        """Return the name of a line: symbols with an index, joined by signs."""
         return " ".join(map(self._token, name.split(" "))).replace("  ", " ")
 
     def _token(self, token: str, is_component: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""What headers of C code say of a model's entries: names, and units."""
+"""Names and units of a model's entries, for headers of C code."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -10,7 +10,7 @@ UNITS = {"rotation": "rad", "translation": "m"}
 
 
 def joint_units(joints: Iterable[Any]) -> dict[object, str]:
-    """Return the units of coordinates and speeds of joints whose freedoms are known."""
+    """Return the units of coordinates and speeds of joints of known kinds."""
     return dict(pair for joint in joints for pair in _units(joint))
 
 

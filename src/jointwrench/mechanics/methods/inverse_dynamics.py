@@ -1,4 +1,4 @@
-"""`InverseDynamics`: the forces that a motion of a sympy System asks for."""
+"""`InverseDynamics`: the forces that a motion of a sympy System requires."""
 
 import logging
 import time
@@ -184,7 +184,7 @@ class InverseDynamics(SystemMethod):
 
     @property
     def _read(self) -> ModelOutputs:
-        """What formulas are made of."""
+        """The outputs from which formulas are made."""
         outputs = self.model.outputs
         return self._triangular if outputs.derivation.closings else outputs
 
@@ -574,18 +574,18 @@ class InverseDynamics(SystemMethod):
         return WrittenDerivation(title, tuple(steps), names, (read, kernel))
 
     def _check_readable(self) -> None:
-        """Refuse to write down what Newton's method solves."""
+        """Raise an error for formulas of frictions that Newton's method solves for."""
         frictions = self._derivation.frictions
         solved = self.model.outputs.frictions.solved if frictions else []
         if solved:
             names = enumerate_some([frictions[k].joint.name for k in solved])
             raise ValueError(
-                f"`frictions` must not change the reactions that they depend on before there is a "
-                f"formula, but those in {names} do. Use compile, whose code solves for them."
+                "`frictions` must not change the reactions on which they depend for a formula, "
+                f"but those in {names} do. Use compile, whose code solves for them."
             )
 
     def _tree_joint(self, joint: Any) -> Any:
-        """Return a joint on which a body hangs."""
+        """Return a joint of the tree."""
         known = self.model.tree.all_joints[find_named("joint", joint, self.model.tree.all_joints)]
         if known in self.loops:
             raise ValueError(
@@ -690,8 +690,8 @@ class InverseDynamics(SystemMethod):
         >>> system.add_loads(Force(handle, pull * ground.x), Force(drawer, -10 * ground.x))
         >>> friction = jw.JointFriction("guide", 0.4, supports=0.5)
         >>> idyn = jw.InverseDynamics(system, solve_for=[pull], frictions=[friction])
-        >>> print(idyn.locked([0], [1], [0])["guide"][:50])
-        There is no friction: no equilibrium was found whi
+        >>> print(idyn.locked([0], [1], [0])["guide"][:46])
+        The friction is NaN: no equilibrium was found
         """
         self.check_unchanged()
         from ..evaluation.friction_evaluator import TELLING, locked
@@ -761,8 +761,8 @@ class InverseDynamics(SystemMethod):
         laws = self.model.request.frictions
         if not laws or any(law.width is not None for law in laws):
             raise ValueError(
-                "`frictions` must be given, each without `width`, before there are ends at rest. "
-                "Use JointFriction(joint, coefficient, radius)."
+                "`frictions` must be given, each without `width`, for limits at rest. Use "
+                "JointFriction(joint, coefficient, radius)."
             )
         names = check_output_names(outputs, self.model.outputs.names)
         evaluate = self.model.compiled(tuple(names))

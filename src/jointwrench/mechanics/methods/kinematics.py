@@ -1,4 +1,4 @@
-"""`Kinematics`: where points and frames of a sympy System are, and how they move."""
+"""`Kinematics`: positions and motions of points and frames of a sympy System."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""`WrittenDerivation`: how a joint's wrench comes about, as a text whose every line is checked."""
+"""`WrittenDerivation`: the derivation of a joint wrench as a text, with a check of every line."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -254,7 +254,7 @@ class WrittenDerivation:
         return (np.stack(arrays, -1) if arrays else np.empty((1, 0))), result
 
     def _written(self, inputs: Inputs, names: np.ndarray) -> np.ndarray:
-        """Return what the lines say, given the values of the names in them."""
+        """Return the values of the lines, given the values of the names in them."""
         samples = {**inputs.samples, **dict(zip(self.names, names.T, strict=True))}
         known = Inputs(samples, inputs.constants)
         return known.evaluate([x for line in self.lines for x in line.value])

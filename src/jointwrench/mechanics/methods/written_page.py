@@ -12,15 +12,15 @@ from .handwriting import ROW, Handwriting, Html, Latex
 #: What is introduced before which lines.
 HEADINGS = {
     "constants": "Constants that occur together:",
-    "demanded": "What the motion asks of the open tree:",
+    "demanded": "What the motion requires of the open tree:",
     "coefficients": "Coefficients of the unknown forces:",
-    "balance": "Who supplies it:",
+    "balance": "Forces that supply it:",
     "solution": "Solved one after the other:",
     "kinematics": "Motion, and where forces act:",
     "forces": "Forces:",
     "moments": "Moments:",
     "projection": "Along the speeds:",
-    "result": "As joint_wrench has it:",
+    "result": "As joint_wrench returns it:",
 }
 
 #: Rows of a formula: what is defined, and the text, in as many parts as there are rows.
@@ -40,7 +40,7 @@ sub, sup {line-height: 0; font-size: 70%}"""
 
 
 class Page:
-    """Markdown with formulas in LaTeX, and what other formats have otherwise."""
+    """A page of Markdown with formulas in LaTeX, and the base of other formats."""
 
     style: Latex = Latex()
 
@@ -87,7 +87,7 @@ class Page:
         pictures: Mapping[str, str],
         numbers: Mapping[DerivationLine, Sequence[str]],
     ) -> Iterator[str]:
-        """Yield all of a page but its title."""
+        """Yield all of a page except its title."""
         for number, step in enumerate(steps, 1):
             yield self.heading(f"{number}. {step.title}")
             yield self.paragraph(step.text)
@@ -193,7 +193,7 @@ class HtmlPage(Page):
 
 
 def _is_told(line: DerivationLine) -> bool:
-    """Whether the sum of names says all: ``m a`` behind ``a``, or a vector of named components."""
+    """Whether a line needs no row: ``m a`` after ``a``, or a vector of named components."""
     own = {f"{line.name}_{axis}" for axis in "xyz"}
     return (line.role == "m a" and line.quantity == "force") or (
         line.role == "joint" and all(x == 0 or str(x) in own for x in line.value)

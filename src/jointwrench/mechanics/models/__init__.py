@@ -1,1 +1,1 @@
-"""What users build with: joints that sympy lacks, segments, chains, loops and contacts."""
+"""Elements of models: joints that sympy lacks, segments, chains, loops and contacts."""

@@ -1,4 +1,4 @@
-"""Actuators at joints: torques, and pairs of forces; of a segment, one per freedom."""
+"""Actuators at joints: torques, and pairs of forces; one per degree of freedom."""
 
 from collections.abc import Sequence
 

@@ -16,7 +16,7 @@ from ..sympy_objects import Body
 
 
 def check_place(argument: str, value: Any, body: Body) -> Vector:
-    """Return where a point of a body is from its mass centre: Point, Vector or None."""
+    """Return the position of a body's point from its mass centre: Point, Vector or None."""
     if value is None:
         return Vector(0)
     check_instance(argument, value, (Point, Vector), "a Point, a Vector or None")
@@ -28,7 +28,7 @@ def check_place(argument: str, value: Any, body: Body) -> Vector:
 
 
 def check_interframe(argument: str, value: Any, body: Body) -> None:
-    """Refuse what is no frame of a body, as sympy's joints have it."""
+    """Raise an error for an interframe that sympy's joints would not accept."""
     kinds = (ReferenceFrame, Vector, NoneType)
     check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
     if value is None:
@@ -36,8 +36,8 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
     if isinstance(body, Particle):  # any frame is its, but none in which a vector would be known
         if isinstance(value, Vector):
             raise ValueError(
-                f"`{argument}` must be a ReferenceFrame or None, since the Particle {body} has no "
-                "frame of its own in which a vector stands."
+                f"`{argument}` must be a ReferenceFrame or None, since the Particle {body} has "
+                "no frame of its own for a vector."
             )
         return
     for own in [value] if isinstance(value, ReferenceFrame) else [x for _, x in value.args]:
@@ -92,7 +92,7 @@ def fixed_components(argument: str, vector: Vector, frame: ReferenceFrame) -> Ma
 
 
 def nonzero_components(argument: str, vector: Vector, frame: ReferenceFrame) -> MatrixBase:
-    """Return the components of a vector that is fixed in a frame and points somewhere."""
+    """Return the components of a nonzero vector that is fixed in a frame."""
     components = fixed_components(argument, vector, frame)
     if agree(vector, Vector(0)):
         raise ValueError(f"`{argument}` must have a direction, got the zero vector.")
@@ -107,7 +107,7 @@ def _check_fixed(argument: str, components: MatrixBase, frame: ReferenceFrame) -
 
 
 def normal_of(axis: MatrixBase) -> MatrixBase:
-    """Return a unit vector at right angles to an axis: x to y, y to z, z to x."""
+    """Return a unit vector normal to an axis: y for x, z for y, x for z."""
     first = next(i for i in range(3) if not axis[i].is_zero)
     zeros = [i for i in ((first + 1) % 3, (first + 2) % 3) if axis[i].is_zero]
     if zeros:

@@ -1,4 +1,4 @@
-"""No slip at a point: rolling, knife edges, skates."""
+"""`Contact`: no slip at a point, for rolling, knife edges and skates."""
 
 from functools import cached_property
 from typing import Any
@@ -168,7 +168,7 @@ class Contact(LoopConnection):
         return self._closing()
 
     def _slip(self) -> Vector:
-        """Return the velocity of the child's material point, as the parent sees it."""
+        """Return the velocity of the child's material point in the parent's frame."""
         frame, center = self.parent.frame, self.child.masscenter
         velocity = velocity_as_set(center, frame)
         if velocity is None:
@@ -219,6 +219,6 @@ def _are_dependent(vectors: list[Vector]) -> bool:
 
 
 def _unit(vector: Vector) -> Vector:
-    """Return the unit vector; what has length one already stays as it is."""
+    """Return the unit vector; one of unit length is unchanged."""
     square = vector.dot(vector) * vector
     return vector if agree(square, vector) else vector.normalize()

@@ -170,7 +170,7 @@ class CoupledJoint(MovingJoint):
         return self.translation, self.translation.applyfunc(self._rate)
 
     def _rate(self, formula: Expr) -> Expr:
-        """Return a formula's time derivative, plainly linear in the speeds."""
+        """Return a formula's time derivative, explicitly linear in the speeds."""
         own = dict(zip(self.coordinates, self.speeds, strict=True))
         known, time = sorted(formula.atoms(AppliedUndef), key=default_sort_key), dynamicsymbols._t
         rates = (Slopes(q).of(formula) * own.get(q, q.diff(time)) for q in known)

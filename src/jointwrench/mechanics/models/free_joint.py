@@ -1,4 +1,4 @@
-"""Six degrees of freedom: what sympy lacks for floating bases."""
+"""`FreeJoint`: six degrees of freedom, for floating bases."""
 
 import re
 from typing import Any, Literal
@@ -202,7 +202,7 @@ class FreeJoint(MovingJoint):
 
 
 def _check_order(order: Any) -> None:
-    """Refuse what are no three axes of which neighbours differ, as sympy has them."""
+    """Raise an error if the order is not three axes with different neighbours, as in sympy."""
     digits = str(order).upper().translate(str.maketrans("XYZ", "123"))
     if not re.fullmatch(r"([123])(?!\1)([123])(?!\2)[123]", digits):
         raise ValueError(

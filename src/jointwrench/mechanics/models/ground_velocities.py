@@ -1,7 +1,7 @@
 """Velocities in ground, from body to body: sympy's own sums over many frames would be slow.
 
-A point's velocity is kept as one short vector for each body between it and ground, an
-angular velocity in its body's frame alone.
+A point's velocity is stored as one short vector for each body between it and ground, an angular
+velocity only in its body's frame.
 """
 
 from collections.abc import Iterable, Sequence

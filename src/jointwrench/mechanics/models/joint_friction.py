@@ -1,4 +1,4 @@
-"""`JointFriction`: dry and viscous friction in a bearing, by the force through it."""
+"""`JointFriction`: dry and viscous friction in a bearing that depends on its reaction."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -176,7 +176,7 @@ def factor(law: JointFriction, speed: Expr) -> Expr:
 
 
 def _real(argument: str, value: Any) -> Expr:
-    """Return a real number or formula; refuse negative numbers, but of the sense."""
+    """Return a real number or formula; raise an error for negative ones, except the sense."""
     found = check_real(argument, value)
     if argument == "sense":
         if found.is_number and found not in (1, -1):

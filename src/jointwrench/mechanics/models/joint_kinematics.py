@@ -1,4 +1,4 @@
-"""Orientations, velocities and kinematical equations that joints have in common."""
+"""Common orientations, velocities and kinematical equations of joints."""
 
 import re
 from abc import abstractmethod
@@ -41,7 +41,7 @@ def rate_kdes(coordinates: Matrix, speeds: Matrix) -> Matrix:
 
 
 class MovingJoint(Joint):
-    """A joint whose child point moves in the parent interframe; sympy's ask for axes, too."""
+    """A joint whose child point moves in the parent interframe, without sympy's axes."""
 
     #: Whether it has coordinates where none are given, with symbols that are named after it.
     _fills = True

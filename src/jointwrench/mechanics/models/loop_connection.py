@@ -1,4 +1,4 @@
-"""What closing joints and contacts have in common: their data, and one error for all problems."""
+"""The base of loop joints and contacts: their data, and one error for all problems."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class LoopConnection(ABC):
     @property
     @abstractmethod
     def _equations(self) -> tuple[Expr, ...]:
-        """All constraint equations, those too that are always true."""
+        """All constraint equations, including those that are always true."""
 
     @property
     def holonomic_constraints(self) -> tuple[Expr, ...]:
@@ -77,7 +77,7 @@ class LoopConnection(ABC):
 
     @property
     def _binding(self) -> tuple[Expr, ...]:
-        """The equations that say something, without those that are always true."""
+        """The equations without those that are always true."""
         equations = self._equations
         granted = vanishing(equations)
         return tuple(e for e, is_zero in zip(equations, granted, strict=True) if not is_zero)
@@ -88,17 +88,17 @@ class LoopConnection(ABC):
         return not self._binding
 
     def _closing(self) -> tuple[Expr, ...]:
-        """Return the equations that say something; refuse to have none, or ones that never hold."""
+        """Return the equations that constrain; raise an error if none does, or one never holds."""
         left = self._binding
         if not left:
             raise ValueError(
-                f"{self._title} closes nothing: the tree of joints grants all that it asks for. "
-                "Leave it out of the constraints."
+                f"{self._title} closes nothing: the tree of joints satisfies its equations "
+                "already. Leave it out of the constraints."
             )
         if any(is_constant(equation, dynamicsymbols._t) for equation in left):
             raise ValueError(
-                f"{self._title} can never close: a distance or an angle that it asks to vanish "
-                "does not depend on the motion. Correct its points and interframes."
+                f"{self._title} can never close: a distance or an angle that must vanish does "
+                "not depend on the motion. Correct its points and interframes."
             )
         return left
 
@@ -108,7 +108,7 @@ class LoopConnection(ABC):
 
 
 def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vector, Vector]:
-    """Return a body's velocity in a frame at a place, as if it reached there, and its spin."""
+    """Return the velocity of a body's extension at a place, and its angular velocity."""
     velocity = body.masscenter.vel(frame)
     if isinstance(body, Particle):
         return velocity, Vector(0)
@@ -117,7 +117,7 @@ def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vect
 
 
 def check_bodies(problems: Problems, parent: Any, child: Any, with_particles: bool = False) -> bool:
-    """Find problems of the two bodies, the parent a Particle or not; return if there are none."""
+    """Find problems of the two bodies, the parent a Particle or not; return whether none."""
     either = (RigidBody, Particle), "a RigidBody or Particle"
     fix = "Use a Particle as child, and for ground RigidBody('ground', point, frame)."
     rigid = RigidBody, "a RigidBody", fix

@@ -1,4 +1,4 @@
-"""Joints that close loops of a tree: what they constrain, and where they transmit forces."""
+"""`LoopJoint`: joints that close loops of a tree, their constraints and forces."""
 
 from functools import cached_property
 from itertools import chain

@@ -1,4 +1,4 @@
-"""A ball joint by quaternion, which sympy lacks: it has no singularity."""
+"""`QuaternionJoint`: a ball joint without singularities."""
 
 from sympy import Matrix
 

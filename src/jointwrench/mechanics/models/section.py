@@ -1,4 +1,4 @@
-"""Sections of bodies: where a body is cut in thought, and what is beyond the cut."""
+"""`Section`: an imaginary cut through a body, and the part beyond it."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -239,7 +239,7 @@ class Section:
 
 
 def _check_part(part: Body, body: RigidBody) -> None:
-    """Refuse a part that is not fixed in its body."""
+    """Raise an error for a part that is not fixed in its body."""
     fixed_components("part", check_path("part", part.masscenter, body.masscenter), body.frame)
     if isinstance(part, RigidBody):
         for _, one, other in part.central_inertia.args:

@@ -1,4 +1,4 @@
-"""Segment: what one rigid link of a serial chain is, and how its body and joint are built."""
+"""`Segment`: a rigid link of a serial chain, and how its body and joint are built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -225,7 +225,7 @@ def sorted_symbols(expression: Expr) -> list[Symbol]:
 
 
 def _constant(argument: str, value: Any, segment: str, positive_fix: str = "") -> Expr:
-    """Return a scalar without time; one that isn't negative if there is a fix for that."""
+    """Return a scalar without time, not negative if there is a fix for that."""
     label = of_segment(argument, segment)
     scalar = check_real(label, value)
     if scalar.has(AppliedUndef, Derivative, dynamicsymbols._t):

@@ -313,7 +313,7 @@ class SerialChain(NotebookTable):
         return "_".join([letter, *middle, *(str(number) for number in numbers)])
 
     def _freedom_names(self, letter: str, i: int) -> list[str]:
-        """Return one name per freedom, or coordinate "q", of joint i."""
+        """Return one name per degree of freedom, or coordinate "q", of joint i."""
         kind, own = self.segments[i].joint, self.segments[i].coordinates or ()
         count = coordinate_count(kind) if letter == "q" else len(FREEDOMS[kind])
         if len(own) == count:
@@ -335,7 +335,7 @@ class SerialChain(NotebookTable):
         return (*points, place[1])
 
     def _add_actuators(self) -> tuple[Expr, ...]:
-        """Put an actuator on every freedom; return their symbols."""
+        """Add an actuator to every degree of freedom; return their symbols."""
         actuation: list[Expr] = []
         for i, (segment, joint) in enumerate(zip(self.segments, self.joints, strict=True)):
             symbols = functions_of_time(self._freedom_names("tau", i))
@@ -347,7 +347,7 @@ class SerialChain(NotebookTable):
 
 
 def _check_segments(segments: Any) -> tuple[Segment, ...]:
-    """Return the segments of a chain: at least one, no name of anything twice."""
+    """Return the segments of a chain: at least one, all with different names."""
     items = check_sequence("segments", segments, "an iterable of Segment")
     if not items:
         raise ValueError("`segments` must hold at least one Segment, got none.")
@@ -363,7 +363,7 @@ def _check_segments(segments: Any) -> tuple[Segment, ...]:
 
 
 def _check_free_frames(segments: tuple[Segment, ...], ground: ReferenceFrame) -> None:
-    """Refuse frames of Dyadics that are oriented to ground or to each other."""
+    """Raise an error for frames of Dyadics that are already oriented."""
     own = [(f"segment `{segment.name}`", segment.inertia_frame()) for segment in segments]
     owners = [("ground", ground), *(pair for pair in own if pair[1] is not None)]
     for (owner, frame), (other, other_frame) in combinations(owners, 2):
@@ -396,7 +396,7 @@ def _check_gravity(gravity: Any) -> tuple[ImmutableMatrix, ReferenceFrame | None
 
 
 def _check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> None:
-    """Refuse a wrench whose point or frame has no path to the body or to ground."""
+    """Raise an error for a wrench whose point or frame has no path to the body or to ground."""
     try:
         wrench.point.pos_from(body.masscenter)
     except ValueError as error:

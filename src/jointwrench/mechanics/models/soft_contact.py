@@ -1,4 +1,4 @@
-"""`SoftContact`: a plane that yields under a point, by Hunt and Crossley, with regularised slip."""
+"""`SoftContact`: a compliant plane (Hunt and Crossley) with regularised friction."""
 
 from functools import cached_property
 from typing import Any

@@ -1,4 +1,4 @@
-"""TreeBuilder: bodies by mass, centre and inertia, joints by kind and place, as a System."""
+"""`TreeBuilder`: a System of bodies by mass, centre and inertia, joints by kind and place."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -49,12 +49,12 @@ FREEDOMS = {
 
 
 def coordinate_count(kind: str) -> int:
-    """Return how many coordinates a kind of joint has; a quaternion is one more."""
+    """Return the number of coordinates of a kind of joint; with a quaternion it is one more."""
     return len(FREEDOMS[kind]) + (kind == "quaternion")
 
 
 def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, ...]:
-    """Return coordinates and speeds in the places that the joint's constructor has for them."""
+    """Return coordinates and speeds as arguments of the joint's constructor."""
     if not q or not u:
         return ()
     if kind == "cylindrical":
@@ -65,7 +65,7 @@ def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, 
 
 
 class IdealBody(RigidBody):
-    """A body between joints of a real one, or a rotor's spin: its zeros are so by definition."""
+    """A body between joints of a real one, or a rotor: its zeros are zero by definition."""
 
 
 class TreeBuilder:
@@ -202,7 +202,7 @@ def fixed_body(
 
 
 def functions_of_time(names: Iterable[str]) -> list[Expr]:
-    """Return functions of time; dynamicsymbols(name) would take "a b" or "a:3" apart."""
+    """Return functions of time; dynamicsymbols(name) would split "a b" or "a:3"."""
     return [Function(name)(dynamicsymbols._t) for name in names]
 
 
@@ -213,7 +213,7 @@ def named_frame(name: str) -> ReferenceFrame:
 
 
 def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:
-    """Return what sympy's ``inertia`` does, which adds all nine parts one by one."""
+    """Return the same as sympy's ``inertia``, which is slower."""
     x, y, z = frame.x, frame.y, frame.z
     xx, yy, zz, xy, yz, zx = map(sympify, elements)
     rows = [(xx, x, x), (xy, x, y), (zx, x, z), (xy, y, x), (yy, y, y), (yz, y, z)]

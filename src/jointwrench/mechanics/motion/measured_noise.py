@@ -1,4 +1,4 @@
-"""`SplinePath`: states at any time from splines, and what noise in samples does to them."""
+"""`SplinePath`: states at any time from splines, and the effect of noise in samples."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -22,7 +22,7 @@ STEP = 1e-5
 
 
 class NoiseResponse:
-    """How what is added to measured samples goes through filling of gaps and smoothing."""
+    """The linear response of filling of gaps and smoothing to changes of measured samples."""
 
     # These are linear once the smoothness is chosen; known, shape (M, n_q): where it was measured.
 
@@ -31,7 +31,7 @@ class NoiseResponse:
         self._times, self._values, self._smoother = smoother.raw, values, smoother
 
     def spline(self, column: int, noise: np.ndarray) -> BSpline:
-        """Return by how much a column's spline changes, for k ways to disturb it, (M, k)."""
+        """Return the change of a column's spline for k disturbances, (M, k)."""
         known, filled = self.known[:, column], noise.copy()
         if not known.all():
             filled[~known] = CubicSpline(self._times[known], noise[known])(self._times[~known])
@@ -45,7 +45,7 @@ class NoiseResponse:
 
 
 class SplinePath:
-    """States from splines of coordinates and perhaps speeds; ``response``: to other samples."""
+    """States from splines of coordinates and possibly speeds; ``response`` is that to noise."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class MeasuredNoise:
 
     @cached_property
     def _slopes(self) -> np.ndarray:
-        """Return how states change with splines, shape (N, n_q + 2 n, 3 n_q)."""
+        """Return the derivatives of states by splines, shape (N, n_q + 2 n, 3 n_q)."""
         places, slopes = self._places, []
         for k, column in np.ndindex(places.shape[1:]):
             step = np.zeros_like(places)

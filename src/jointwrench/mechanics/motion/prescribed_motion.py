@@ -48,7 +48,7 @@ class States(NamedTuple):
 
 
 class Motion(Protocol):
-    """Anything that knows the states at given times."""
+    """An object that returns the states at given times."""
 
     def at(self, times: Any) -> tuple[Any, Any, Any]:
         """Return q, u, udot at times of shape (N,), in arrays of shape (N, ...)."""
@@ -182,7 +182,7 @@ def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Exp
 def check_of_time(
     argument: str, formula: Expr, idyn: InverseDynamics, constants: Iterable[Symbol] = ()
 ) -> None:
-    """Refuse a formula with anything but the System's time and some constants."""
+    """Raise an error for a formula with anything but the System's time and some constants."""
     time = idyn.time
     if formula.has(I):
         raise ValueError(f"`{argument}` must be real, got {formula}. Use sympy.re(...).")

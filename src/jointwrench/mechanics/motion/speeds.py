@@ -16,7 +16,7 @@ DERIVATIVES = ("coordinate", "derivative of", "second derivative of")
 
 
 class SpeedEquations:
-    """Speeds and their derivatives from coordinates and theirs, at many instants."""
+    """Speeds and their derivatives from coordinates and their derivatives, at many instants."""
 
     def __init__(
         self,
@@ -70,9 +70,9 @@ def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndar
     wrong = violation > CONTRADICTION * (1 + np.abs(right).max(axis=-1))
     if wrong.any():
         raise ValueError(
-            f"`motion` must obey the kinematical differential equations of the {rows} coordinates "
-            f"with {columns} speeds, but its formulas contradict each other at the time "
-            f"{times[wrong].flat[0]:g}."
+            f"`motion` must satisfy the kinematical differential equations of the {rows} "
+            f"coordinates with {columns} speeds, but its formulas contradict each other at the "
+            f"time {times[wrong].flat[0]:g}."
         )
     return solution
 
@@ -80,7 +80,7 @@ def _solve(times: np.ndarray, factors: np.ndarray, right: np.ndarray) -> np.ndar
 def check_finite_motion(
     what: str, names: Iterable[Any], times: np.ndarray, values: np.ndarray
 ) -> None:
-    """Refuse values of shape (..., n) that are not finite; name the column and the time."""
+    """Raise an error for non-finite values, shape (..., n), naming the column and the time."""
     wrong = np.argwhere(~np.isfinite(values))
     if wrong.size:
         *place, column = wrong[0]

@@ -1,4 +1,4 @@
-"""`Trajectory`: a motion that was measured, given by samples."""
+"""`Trajectory`: a motion given by samples."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -368,7 +368,7 @@ class Trajectory(NotebookTable):
         path = self._path
         if not isinstance(path, SplinePath) or path.response is None:
             raise ValueError(
-                "`motion` must know how it was smoothed, to tell what noise in its samples does. "
+                "`motion` must know how it was smoothed, for the effect of noise in its samples. "
                 "Use Trajectory.from_samples(...)."
             )
         return MeasuredNoise(path, self.times, self.names)

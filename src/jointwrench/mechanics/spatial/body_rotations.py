@@ -1,4 +1,4 @@
-"""The frames between three successive rotations, such as Euler's angles."""
+"""The intermediate frames of three successive rotations, such as Euler angles."""
 
 from itertools import permutations, product
 from typing import Any
@@ -17,7 +17,7 @@ ANGLES = (0.3, 0.7, 1.1)
 def frames_of_rotations(
     frame: ReferenceFrame, other: ReferenceFrame, matrix: Any
 ) -> list[ReferenceFrame]:
-    """Return what is between two frames if three angles turn one into the other by a matrix."""
+    """Return the intermediate frames of a matrix of three rotations between two frames."""
     found = body_rotations(matrix)
     names = [f"{frame.name}_{k}" for k in (2, 1)]
     if found is None:

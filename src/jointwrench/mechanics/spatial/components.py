@@ -1,4 +1,4 @@
-"""Components of vectors in frames, of what they are made, and whether they are constant."""
+"""Components of vectors in frames, their symbols, and whether they are constant."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -45,7 +45,7 @@ def position_components(point: Point, origin: Point, frame: ReferenceFrame) -> M
 
 
 def sum_of_places(one: MatrixBase, two: MatrixBase) -> ImmutableDenseMatrix:
-    """Return the sum of two places; what roundings leave of one and the same place is zero."""
+    """Return the sum of two positions; a remainder of rounding is zero."""
 
     def added(left: Expr, right: Expr) -> Expr:
         total = left + right
@@ -135,7 +135,7 @@ def _along_path(vector: Vector, frame: ReferenceFrame) -> list[Expr] | None:
 
 
 def products(rows: Rows, column: Sequence[Expr]) -> list[Expr]:
-    """Return a matrix times a column; sympy looks to the ground of whatever meets a zero."""
+    """Return a matrix times a column, faster than sympy with zeros."""
     return [Add(*(a * b for a, b in zip(row, column, strict=True) if a and b)) for row in rows]
 
 

@@ -1,9 +1,9 @@
 """Mathematical equality of vectors, and of scalars with zero, decided by evaluation.
 
-Two vectors whose components take the same values to 30 digits at three random points are
-equal for every practical purpose. Evaluation is much faster than ``simplify`` and
-does not depend on its luck. Symbols stand for real numbers and keep to their
-assumptions; functions of time and their derivatives are independent variables.
+Two vectors whose components take the same values to 30 digits at three random points are equal for
+every practical purpose. Evaluation is much faster and more reliable than ``simplify``. Symbols
+stand for real numbers and keep to their assumptions; functions of time and their derivatives are
+independent variables.
 """
 
 import random
@@ -33,7 +33,7 @@ def agree(left: Vector, right: Vector) -> bool:
 
 
 def vanishing(expressions: Sequence[Expr]) -> list[bool]:
-    """Return of each scalar whether it is zero, whatever the values of its symbols."""
+    """Return whether each scalar is zero for all values of its symbols."""
     # Numbers with a decimal point leave rounding errors, as large as the largest of them makes
     # them.
     graph = Graph()
@@ -46,7 +46,7 @@ def vanishing(expressions: Sequence[Expr]) -> list[bool]:
 
 
 def _done(matrix: ImmutableMatrix) -> ImmutableMatrix:
-    """Return expressions with what was put off; ``doit`` walks through them slowly."""
+    """Return expressions with unevaluated parts evaluated, faster than ``doit``."""
     put_off = matrix.atoms(Derivative, ExprWithLimits, Limit, Subs, UnevaluatedExpr)
     is_done = all(isinstance(x, Derivative) and isinstance(x.expr, AppliedUndef) for x in put_off)
     return matrix if is_done else matrix.doit()

@@ -1,4 +1,4 @@
-"""ObserverFrame: dynamics as an accelerating, rotating observer sees them."""
+"""`ObserverFrame`: dynamics relative to an accelerating, rotating observer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -355,7 +355,7 @@ class ObserverFrame:
         )
 
     def _check_body(self, body: Body) -> Point:
-        """Return the mass centre of a body whose frame is known to the observer."""
+        """Return the mass centre of a body whose frame is connected with the observer's."""
         center = check_body("body", body).masscenter
         if isinstance(body, RigidBody):
             check_oriented("body.frame", body.frame, self.frame)

@@ -53,7 +53,7 @@ def has_own_velocity(frame: ReferenceFrame, other: ReferenceFrame) -> bool:
 
 
 def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
-    """Return the velocity that was set for a point; None where sympy would derive it."""
+    """Return the velocity that was set for a point; None if sympy would derive it."""
     return stated_velocities(point).get(frame)
 
 
@@ -85,7 +85,7 @@ def shortest_path(
 def path_to_any(
     start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
 ) -> list[PointOrFrame] | None:
-    """Return the places on the way to the nearest of some ends; None if there is none."""
+    """Return the places on the path to the nearest of some ends; None if there is none."""
     seen = {start}
     waiting: list[list[PointOrFrame]] = [[start]]
     for path in waiting:  # grows meanwhile
@@ -99,7 +99,7 @@ def path_to_any(
 
 
 def along(path: list[PointOrFrame], neighbours: Relation[PointOrFrame]) -> Vector:
-    """Return the sum of what the places of a path are in the next ones."""
+    """Return the sum of the relations between neighbours along a path."""
     if len(path) == 2:  # as nearly always
         return neighbours(path[0])[path[1]]
     steps = [neighbours(here)[other] for here, other in pairwise(path)]

@@ -766,7 +766,7 @@ class Wrench(AbbreviatedPrinting):
         return Wrench(self.point, function(self.force), function(self.moment))
 
     def _without_nan(self) -> "Wrench":
-        """Return the wrench with symbols for NaN, which products with zero would spread."""
+        """Return the wrench with symbols for NaN, which products with zero would propagate."""
         matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
         is_open = any(matrix.has(S.NaN) for matrix in matrices)
         if not is_open or not all(isinstance(matrix, MatrixBase) for matrix in matrices):
@@ -786,7 +786,7 @@ class Wrench(AbbreviatedPrinting):
             check_oriented("frame", frame, own)
 
     def _at_masscenter(self, body: Body) -> "Wrench":
-        """Return this wrench about the mass centre; a Particle bears no moment about it."""
+        """Return this wrench about the mass centre; a Particle takes no moment about it."""
         center = check_body("body", body).masscenter
         check_path("body", center, self.point)
         central = self.about(center)
@@ -794,13 +794,13 @@ class Wrench(AbbreviatedPrinting):
         if isinstance(body, RigidBody) or agree(self.moment, -arm.cross(self.force)):
             return central
         raise ValueError(
-            f"`body` must be a RigidBody to bear a moment, got the Particle {body.name} and a "
+            f"`body` must be a RigidBody to take a moment, got the Particle {body.name} and a "
             f"moment about {center}. Use Wrench({center}, force) for a force without a moment."
         )
 
 
 def lines_of(wrench: Wrench) -> list[tuple[str, Vector]]:
-    """Return force and moment with what they are."""
+    """Return force and moment with their labels."""
     return [("force", wrench.force), (f"moment about {wrench.point.name}", wrench.moment)]
 
 

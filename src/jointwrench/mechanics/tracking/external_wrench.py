@@ -88,8 +88,8 @@ class ExternalWrench:
         self.components = tuple(check_components(components))
         if used := _names_in_loads(system) & {f"{name}_{c}" for c in self.components}:
             raise ValueError(
-                f"`name` must differ from the names of the system's other loads, got {name!r}, "
-                f"whose {min(used)} is used already. Use ExternalWrench(..., name=...)."
+                f"`name` must differ from those of the system's other loads, got {name!r}, whose "
+                f"{min(used)} is used already. Use ExternalWrench(..., name=...)."
             )
         time = time_of(system.q)
         self._symbols = {c: Function(f"{name}_{c}")(time) for c in self.components}
@@ -234,7 +234,7 @@ class FirstLook:
     def _tell(self, faults: list[str]) -> None:
         if faults:
             texts = "; ".join(faults)
-            warn(f"`specifieds` of {self._reaction} cannot be what acts there: {texts}.")
+            warn(f"`specifieds` of {self._reaction} cannot be the force there: {texts}.")
 
 
 def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -> Any:

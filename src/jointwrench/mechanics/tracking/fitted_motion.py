@@ -240,7 +240,7 @@ class FittedMotion(NotebookTable):
 
     @cached_property
     def _compliances(self) -> np.ndarray:
-        """How coordinates move with forces on them, shape (N, n_q, n_q)."""
+        """The compliance of coordinates in the least squares, shape (N, n_q, n_q)."""
         rows = np.arange(len(self.times))
         parts = [compliances(self.record, self.fit.q[x], rows[x]) for x in self._blocks()]
         return np.concatenate(parts)
@@ -249,14 +249,14 @@ class FittedMotion(NotebookTable):
         return (slice(k, k + BLOCK) for k in range(0, len(self.times), BLOCK))
 
     def _moved(self, shifts: np.ndarray, rows: slice) -> np.ndarray:
-        """Return the change of q (M, n_q, r) if seen places are shifted in r ways, (M, 3 k, r)."""
+        """Return the change of q (M, n_q, r) for r shifts of measured positions, (M, 3 k, r)."""
         _, slopes = self.tracked.places(self.fit.q[rows])
         weights = np.repeat(self.record.observed.weights[rows], 3, axis=1)[..., None]
         columns = slopes.reshape(*weights.shape[:2], -1)
         return self._compliances[rows] @ (columns.swapaxes(1, 2) @ (weights * shifts))
 
     def _noise(self, given: Any, rows: slice) -> np.ndarray:
-        """Return what one standard deviation of each error adds to the places, (M, 3 k, r)."""
+        """Return the shifts of positions by one standard deviation of each error, (M, 3 k, r)."""
         names = (*self.markers, *self.frames)
         sizes = given if isinstance(given, Mapping) else dict.fromkeys(names, given)
         check_known("standard_deviations", sizes, names, "name markers and frames among")

@@ -1,4 +1,4 @@
-"""What users say of a record and of coordinates: checked, by name, as arrays."""
+"""The user's arguments for coordinates: checked, by name, as arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from ...records.samples import LARGEST_ANGLE
 
 
 class Coordinates:
-    """A model's coordinates, which of them are angles (n,), and what is said of them by name."""
+    """A model's coordinates, which of them are angles (n,), and readers of values by name."""
 
     def __init__(self, symbols: Sequence[Any], turns: np.ndarray) -> None:
         self.names, self.turns = tuple(map(symbol_name, symbols)), turns
@@ -20,7 +20,7 @@ class Coordinates:
         return len(self.names)
 
     def _given(self, argument: str, given: Any) -> Iterator[tuple[int, str, Any]]:
-        """Yield the position of a coordinate, what messages call its value, and that."""
+        """Yield the index of a coordinate, the name of its value in messages, and the value."""
         expected = "a mapping of coordinates or their names"
         for key, value in check_instance(argument, given, Mapping, expected).items():
             name = coordinate_name(key, self.names)
@@ -59,7 +59,7 @@ class Coordinates:
     def targets(
         self, argument: str, given: Any, reference: np.ndarray, count: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return values to come near to (count, n) and their weights (n,)."""
+        """Return preferred values (count, n) and their weights (n,)."""
         values, weights = np.zeros((count, len(self))), np.zeros(len(self))
         for place, name, pair in self._given(argument, given):
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:

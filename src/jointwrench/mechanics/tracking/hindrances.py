@@ -1,4 +1,4 @@
-"""What targets leave open at poses, and what hinders poses that are not reached."""
+"""Remaining degrees of freedom at poses, and why targets are not reached."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,7 @@ from .pose_search import PoseSearch
 
 
 def freedoms_left(search: PoseSearch, wanted: Wanted, q: np.ndarray) -> np.ndarray:
-    """Return in how many ways coordinates may move from samples (M, n) with all places held."""
+    """Return the remaining degrees of freedom at samples (M, n) with all targets held."""
     is_place = np.arange(wanted.weights.shape[1]) < 3 * search.tracked.count
     held = wanted._replace(weights=np.where(is_place, -np.abs(wanted.weights), 0.0))
     at = search.squares.linearised(q, held, np.zeros_like(q))
@@ -30,7 +30,7 @@ def hindrances_of(
     restarts: int,
     follows: bool,
 ) -> Iterator[str]:
-    """Yield what hinders samples (M, n), which are as near as can be from starts (M, n)."""
+    """Yield why samples (M, n), the nearest from starts (M, n), do not reach their targets."""
     lower, upper = search.lower, search.upper
     open_ = np.full_like(lower, np.inf)
     unbounded = replace(search.squares, lower=-open_, upper=open_)

@@ -229,7 +229,7 @@ def inverse_kinematics(
 def _without_welded(
     model: Any, coordinates: Coordinates, targets: Mapping[Any, Any]
 ) -> Mapping[Any, Any]:
-    """Return targets without those of coordinates that a model may have lost by its welds."""
+    """Return targets without those of coordinates that a model may lack due to its welds."""
     welded = [name for name, kind in getattr(model, "kinds", {}).items() if kind == WELD]
     names = {key: coordinate_name(key, coordinates.names) for key in targets}
     lacking = {str(name) for name in names.values() if welded and name not in coordinates.names}
@@ -245,7 +245,7 @@ def _without_welded(
 def _without_open(
     record: MarkerRecord, fit: Fitted, coordinates: Coordinates, seen: SeenMarkers, fills: bool
 ) -> np.ndarray:
-    """Return the coordinates with NaN where the markers leave them open."""
+    """Return the coordinates with NaN where the markers do not determine them."""
     counts = (seen.weights > 0).sum(axis=1)
     most = np.flatnonzero(counts == counts.max())[:1]
     rows = np.append(most, np.flatnonzero((counts < counts.max()) & (counts > 0)))
@@ -256,13 +256,13 @@ def _without_open(
         names = ", ".join(np.array(coordinates.names)[always])
         if len(fit.q) == 1 and counts.any():  # a pose, no record
             warnings.warn(
-                f"`markers` of this instant leave open: {names}. The pose is one near `start`; "
-                "PoseSolver chooses by aims that you name.",
+                f"`markers` of this instant do not determine {names}. The pose is one near "
+                "`start`; PoseSolver chooses by the aims that you give.",
                 stacklevel=3,
             )
             return fit.q
         raise ValueError(
-            f"`markers` must determine all coordinates, but leave open: {names}. Use more markers, "
+            f"`markers` must determine all coordinates, but not {names}. Use more markers, "
             "prescribed={name: value}, or targets={name: (value, weight)}; for poses that are "
             "wanted, not measured, PoseSolver."
         )
@@ -270,7 +270,7 @@ def _without_open(
         return fit.q
     names = ", ".join(np.array(coordinates.names)[is_open.any(axis=0)])
     where = instants(np.flatnonzero(is_open.any(axis=1)), seen.times)
-    text = f"markers leave open {names} in rows {where}"
+    text = f"markers do not determine {names} in rows {where}"
     if not fills:
         raise ValueError(
             f"`markers` must determine all coordinates, but these {text}. Use "
@@ -281,13 +281,15 @@ def _without_open(
 
 
 def _warn(record: MarkerRecord, fit: Fitted, places: np.ndarray, seen: SeenMarkers) -> None:
-    """Warn of what does not look right."""
+    """Warn of suspicious markers and failed fits."""
     names = tuple(seen.points)
     problems = list(misplaced(record.observed, places, names)) if names else []
     has_seen = seen.weights.any(axis=1)
     if (rows := lines(record.observed, places)).size and not seen.frames:
         problems.append(f"the markers are all on one line in rows {instants(rows, seen.times)}.")
     if (rows := np.flatnonzero(has_seen & ~fit.converged)).size:
-        problems.append(f"no least squares were found in rows {instants(rows, seen.times)}.")
+        problems.append(
+            f"no least-squares solution was found in rows {instants(rows, seen.times)}."
+        )
     for problem in problems:
         warnings.warn(f"`markers`: {problem}", stacklevel=3)

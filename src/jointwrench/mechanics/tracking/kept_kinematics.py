@@ -1,4 +1,4 @@
-"""What is derived and compiled of a model from a file, for the next record of its markers."""
+"""A cache of a model's compiled kinematics, for the next record of its markers."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,7 +14,7 @@ from ..methods.kinematics import Kinematics
 
 
 class KeptKinematics:
-    """The kinematics of all markers of a model, as long as they and the System stay as they are."""
+    """The kinematics of all markers of a model, until they or the System change."""
 
     def __init__(self, model: ModelFromFile, points: Mapping[str, Any], frames: Any) -> None:
         own = {**model.markers, **points}
@@ -24,7 +24,7 @@ class KeptKinematics:
         self._places = Relations.of(stated_positions, places, near)
 
     def serves(self, points: Mapping[str, Any], frames: Mapping[str, Any]) -> bool:
-        """Whether it has such points and frames, and would be derived the same again."""
+        """Whether it has these points and frames, and the model is unchanged."""
         if not _has(self.kinematics, points, frames) or self._places.changed:
             return False
         with suppress(ValueError):
@@ -34,7 +34,7 @@ class KeptKinematics:
 
 
 def kinematics_of(model: Any, points: Mapping[str, Any], frames: Mapping[str, Any]) -> Kinematics:
-    """Return the kinematics of points and frames of a model, and perhaps of more."""
+    """Return the kinematics of at least these points and frames of a model."""
     if isinstance(model, Kinematics) and _has(model, points, frames):
         return model  # what it has compiled already serves again
     if isinstance(model, ModelFromFile):
@@ -62,6 +62,6 @@ def tracked_system(model: Any) -> System:
 
 
 def stated_by(model: Any, name: str) -> Mapping[Any, Any]:
-    """Return what a model from a file states by coordinates; others may use the name otherwise."""
+    """Return an attribute by coordinates of a model from a file; empty for other models."""
     found = getattr(model, name, None)
     return found if isinstance(found, Mapping) else {}

@@ -1,11 +1,11 @@
 """Weighted least squares within bounds and on constraints, for many samples.
 
-Levenberg's and Marquardt's method: each sample has its own damping, and coordinates count in
-parts of what they do to the residuals.  Those at a bound towards which the residuals push them rest
-there.  Constraints hold exactly: steps are tangent to them, and Newton's method leads back.  Places
-that are to be reached, not only to come near to, are least squares at first, and then constraints.
+The Levenberg-Marquardt method: each sample has its own damping, and coordinates are scaled by their
+effect on the residuals.  Those at a bound towards which the residuals push them stay there.
+Constraints hold exactly: steps are tangent to them, and Newton's method returns to them.  Targets
+that must be reached are least squares at first, and then constraints.
 
-A compiled kernel is solved for by C code (`codegen.text.squares_solver`), else numpy does the same.
+For a compiled kernel C code does the same (`codegen.text.squares_solver`), otherwise numpy.
 
 References
 ==========
@@ -40,7 +40,7 @@ Look = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class Wanted(NamedTuple):
-    """What is to be matched by M samples: r numbers of places, and values of n coordinates."""
+    """The targets of M samples: r numbers of places, and values of n coordinates."""
 
     # Numbers (M, r) with weights, negative of what is to be reached, zero of what is missing; aims
     # (M, n) with pulls (n,); the pulls (n,) of change towards the start, or the sample before.
@@ -52,12 +52,12 @@ class Wanted(NamedTuple):
     change: np.ndarray
 
     def of(self, rows: np.ndarray) -> "Wanted":
-        """Return what is to be matched by some samples."""
+        """Return the targets of some samples."""
         seen, weights, aims = (x[rows] for x in (self.seen, self.weights, self.aims))
         return Wanted(seen, weights, aims, self.pulls, self.change)
 
     def towards(self, before: np.ndarray) -> "Wanted":
-        """Return the same with pulls towards samples (M, n) before among those towards aims."""
+        """Return the same with additional terms that pull to previous samples (M, n)."""
         pulls = self.pulls + self.change
         part = self.pulls / np.where(pulls > 0, pulls, 1.0)
         aims = before + part * (self.aims - before)
@@ -77,13 +77,13 @@ class Linearised(NamedTuple):
 
     @property
     def scale(self) -> np.ndarray:
-        """What a unit of each coordinate does to the residuals, 1 where that is nothing, (M, n)."""
+        """The effect of a unit of each coordinate on the residuals, 1 if it has none, (M, n)."""
         squares = np.einsum("mii->mi", self.normal)
         return np.sqrt(np.where(squares > 0, squares, 1.0))
 
 
 class Fitted(NamedTuple):
-    """What was found: samples (M, n), their cost, which were reached and which are least, (M,)."""
+    """The solution: samples (M, n), their cost, which were reached and which are minimal, (M,)."""
 
     q: np.ndarray
     cost: np.ndarray
@@ -92,11 +92,11 @@ class Fitted(NamedTuple):
 
     @classmethod
     def none(cls, q: np.ndarray) -> "Fitted":
-        """Return samples of which none is fitted yet."""
+        """Return samples before any fit."""
         return cls(q, np.full(len(q), np.inf), *(np.zeros(len(q), bool) for _ in range(2)))
 
     def put(self, rows: np.ndarray, other: "Fitted") -> None:
-        """Take over what another fit found for some rows."""
+        """Take the rows of another fit."""
         for own, new in zip(self, other, strict=True):
             own[rows] = new
 
@@ -121,9 +121,9 @@ class LeastSquares:
     steps: int = 100
 
     def fit(self, starts: np.ndarray, wanted: Wanted, follows: bool = False) -> Fitted:
-        """Return what matches near starts (M, s, n), the next one if one has not reached it.
+        """Return the fit from starts (M, s, n), from the next start if one does not reach it.
 
-        Each sample but the first has no other start than the one before if it ``follows`` that.
+        With ``follows``, each sample but the first starts only from the previous one.
         """
         if self.native is not None:
             numbers = self.floor, self.settled, self.longest, self.exact, CLOSED
@@ -140,7 +140,7 @@ class LeastSquares:
         return fit
 
     def _fit(self, starts: np.ndarray, wanted: Wanted) -> Fitted:
-        """Return what is reached from the first start that does so; then the rest, with that."""
+        """Return the fit from the first start that reaches it, then minimise the other terms."""
         vanish, wanted = np.any(wanted.weights < 0, axis=1), wanted.towards(starts[:, 0])
         pulls = wanted.pulls
         first = np.where(vanish[:, None], np.maximum(-wanted.weights, 0), wanted.weights)
@@ -166,7 +166,7 @@ class LeastSquares:
         return fit
 
     def _minimise(self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray) -> Fitted:
-        """Return the least near samples (M, n); reached are those on all constraints."""
+        """Return local minima near samples (M, n); those on all constraints are reached."""
         q, at, is_closed = self._returned(np.clip(q, self.lower, self.upper), wanted, pulls)
         fit = Fitted.none(q.copy())
         todo, damping, length = np.arange(len(q)), np.full(len(q), DAMPING), np.ones(len(q))
@@ -224,7 +224,7 @@ class LeastSquares:
         return Linearised(cost, gradient, normal, errors[:, used], rows[:, used])
 
     def blocked(self, q: np.ndarray, gradient: np.ndarray) -> np.ndarray:
-        """Return which coordinates rest: those not free, those pushed against bounds, (M, n)."""
+        """Return which coordinates do not move: those not free or pushed against bounds, (M, n)."""
         return ~self.free | self._leaves(q, -gradient)
 
     def _leaves(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -253,7 +253,7 @@ class LeastSquares:
     def _returned(
         self, q: np.ndarray, wanted: Wanted, pulls: np.ndarray
     ) -> tuple[np.ndarray, Linearised, np.ndarray]:
-        """Return the samples on the constraints near others, and which are there."""
+        """Return the samples on the constraints near others, and which succeeded."""
         q, before = q.copy(), np.full(len(q), np.inf)
         for turn in range(MOST_RETURNS + 1):
             at = self.linearised(q, wanted, pulls)
@@ -277,7 +277,7 @@ class LeastSquares:
 
 
 def tangents(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray | None:
-    """Return the projector on what constraints forbid, in scaled coordinates, (M, n, n)."""
+    """Return the projector on directions that constraints forbid, scaled, (M, n, n)."""
     if not slopes.shape[1]:
         return None
     rows = row_space(scaled_slopes(slopes, scale, blocked))[2]
@@ -285,7 +285,7 @@ def tangents(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.n
 
 
 def scaled_slopes(slopes: np.ndarray, scale: np.ndarray, blocked: np.ndarray) -> np.ndarray:
-    """Return slopes (M, m, n) by scaled coordinates, zeros for those that rest."""
+    """Return slopes (M, m, n) by scaled coordinates, zeros for those that do not move."""
     return np.where(blocked[:, None, :], 0.0, slopes / scale[:, None, :])
 
 

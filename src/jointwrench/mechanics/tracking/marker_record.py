@@ -1,4 +1,4 @@
-"""A whole record of markers: a start that finds itself, and instants one after the other."""
+"""A whole record of markers: the search for a start, then all instants in turn."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ SUSPICIOUS, LEAP = 4.0, 1.0
 
 
 class MarkerTargets(NamedTuple):
-    """What is to be matched at N instants: places of k markers, and values of n coordinates."""
+    """The targets at N instants: positions of k markers, and values of n coordinates."""
 
     # Places (N, k, 3) with weights (N, k), zero where a marker is missing; targets (N, n) with
     # (n,).
@@ -37,14 +37,14 @@ class MarkerTargets(NamedTuple):
     target_weights: np.ndarray
 
     def residuals(self, places: np.ndarray) -> np.ndarray:
-        """Return distances of markers (N, k) from where they were seen, NaN if they were not."""
+        """Return distances of markers (N, k) from their measured positions, NaN if missing."""
         distances = np.linalg.norm(places - self.places, axis=-1)
         return np.where(self.weights > 0, distances, np.nan)
 
 
 @dataclass(frozen=True)
 class MarkerRecord:
-    """Markers over time, and the model that is to match them."""
+    """Markers over time, and the model that matches them."""
 
     # Free (n,): which coordinates are not prescribed; starts (N, n) has those that are. Turns:
     # which turn something; likely: the least and largest values (n,) between which a start is
@@ -60,7 +60,7 @@ class MarkerRecord:
     likely: tuple[np.ndarray, np.ndarray]
 
     def fit(self, start: np.ndarray | None, told: Callable[[float], None]) -> Fitted:
-        """Return coordinates at all instants, from a start (n,), if any; tell how many are done."""
+        """Return coordinates at all instants, from a start (n,), if any; report the progress."""
         fit = Fitted.none(self.starts.copy())
         seen = np.flatnonzero(self.observed.weights.any(axis=-1))
         first = seen[:1]
@@ -75,7 +75,7 @@ class MarkerRecord:
     # -- a start --------------------------------------------------------------------------
 
     def _first(self, row: np.ndarray) -> Fitted:
-        """Return the fit of one row from nowhere: first what moves all markers, then all."""
+        """Return the fit of one row without a start: first coordinates that move all markers."""
         # Within what is likely; of several solutions, that nearest to where it started.
         low, high = self.likely
         low = np.where(np.isfinite(self.lower), self.lower, np.where(self.free, low, -np.inf))
@@ -105,7 +105,7 @@ class MarkerRecord:
     # -- from row to row --------------------------------------------------------------------
 
     def _follow(self, fit: Fitted, seen: np.ndarray) -> None:
-        """Follow the motion where it jumps, onwards and backwards."""
+        """Follow the motion from its jumps, forward and backward."""
         for order in (1, -1):
             pairs = np.stack([seen[::order][:-1], seen[::order][1:]], axis=1)
             leaps = self._leaps(fit, pairs)
@@ -118,7 +118,7 @@ class MarkerRecord:
                     leaps[k + 1 : k + 2] = self._leaps(fit, pairs[k + 1 : k + 2])
 
     def _leaps(self, fit: Fitted, pairs: np.ndarray) -> np.ndarray:
-        """Return of which pairs the second has another solution than the first, or far worse."""
+        """Return the pairs whose second sample has another or a much worse solution."""
         before, after = pairs.T
         turned = np.abs(fit.q[after] - fit.q[before])[:, self.turns].max(axis=1, initial=0.0)
         worst = SUSPICIOUS * fit.cost[before] + self.squares.floor
@@ -140,7 +140,7 @@ class MarkerRecord:
         return LeastSquares(look, self.lower, self.upper, self.free, floor, native)
 
     def _wanted(self, rows: np.ndarray) -> Wanted:
-        """Return what is to be matched in rows, of all places that the model has."""
+        """Return the targets in rows, for all places of the model."""
         observed, tracked = self.observed, self.tracked
         seen, weights = (np.zeros((len(rows), tracked.count, 3)) for _ in range(2))
         seen[:, tracked.chosen] = observed.places[rows]
@@ -150,12 +150,12 @@ class MarkerRecord:
         return Wanted(*numbers, observed.targets[rows], pulls, np.zeros_like(pulls))
 
     def linearised(self, q: np.ndarray, rows: np.ndarray) -> Linearised:
-        """Return the squares of what does not match."""
+        """Return the linearised least squares of rows."""
         wanted = self._wanted(rows)
         return self.squares.linearised(q, wanted, np.broadcast_to(wanted.pulls, q.shape))
 
     def columns(self, q: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return weighted misses of places (M, 3 k) and their slopes (M, 3 k, n)."""
+        """Return weighted residuals of places (M, 3 k) and their slopes (M, 3 k, n)."""
         places, slopes = self.tracked.places(q)
         roots = np.sqrt(self.observed.weights[rows])[..., None]
         misses = ((places - self.observed.places[rows]) * roots).reshape(len(q), -1)

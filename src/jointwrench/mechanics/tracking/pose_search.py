@@ -69,7 +69,7 @@ class PoseSearch:
         restarts: int,
         squares: LeastSquares | None = None,
     ) -> Fitted:
-        """Return what is found from where it begins, else from the nearest of random samples."""
+        """Return the fit from the given start, else from the nearest of random samples."""
         wanted, squares = wanted.towards(begin), squares or self.squares
         fit = squares.fit(begin[:, None], wanted)
         todo = np.flatnonzero(~fit.reached)
@@ -111,12 +111,12 @@ class PoseSearch:
 
     @property
     def units(self) -> np.ndarray:
-        """How much a unit of each coordinate counts, (n,)."""
+        """The scale of each coordinate, (n,)."""
         return np.where(self.tracked.coordinates.turns, 1.0, 1 / self.length)
 
     @cached_property
     def manipulability(self) -> float:
-        """The median of the manipulability at random samples, if the model tells of it."""
+        """The median of the manipulability at random samples, if the model has it."""
         return float(1 / np.median(self.samples[1][:, -1]))
 
     def are_independent(self) -> bool:

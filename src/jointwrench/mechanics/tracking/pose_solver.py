@@ -1,4 +1,4 @@
-"""`PoseSolver`: the coordinates at which points and frames of a model are where they shall be."""
+"""`PoseSolver`: the coordinates at which points and frames of a model reach their targets."""
 
 from collections.abc import Mapping
 from math import prod
@@ -131,7 +131,7 @@ class PoseSolver:
         own_frames = _named("frames", frames, bodies)
         if not own_points and not own_frames:
             raise ValueError(
-                "`points` or `frames` must name what has targets, got none. Use for instance "
+                "`points` or `frames` must name those with targets, got none. Use for instance "
                 "points={'tip': point}."
             )
         own = getattr(model, "constants", {})
@@ -183,20 +183,20 @@ class PoseSolver:
         ==========
 
         places : mapping of str to array_like of shape (..., 3)
-            Where points shall be, in the axes of ground (``system.frame``) from its origin
-            (``system.fixed_point``).  What is NaN is left open.
+            Target positions of points, in the axes of ground (``system.frame``) from its origin
+            (``system.fixed_point``).  Components that are NaN are free.
         orientations : mapping of str to array_like of shape (..., 3, 3) or (..., 4)
-            Orientations of frames: matrices, ``v_ground = R @ v_frame``, or quaternions, scalar
-            part first.  A column of NaN leaves open where this axis of the frame points to.
+            Target orientations of frames: matrices, ``v_ground = R @ v_frame``, or quaternions,
+            scalar part first.  A column of NaN leaves the direction of this axis free.
         start : array_like, shape (n_q,) or (..., n_q), optional
-            The pose from which to start.  Default: the reference pose of the file, or zeros,
-            within bounds; each target then has other starts as well.
+            The pose from which to start.  Default: the reference pose of the file, or zeros, within
+            bounds; targets then also have other starts.
         follow : bool
-            Whether targets are a path, shape (N, ...): each starts from the pose before, and has no
-            other starts, which might be far away.
+            Whether targets are a path, shape (N, ...): each then starts only from the pose before,
+            since other starts might be far away.
         restarts : int
-            How many other starts a target has that is not reached, of random poses those nearest to
-            it.
+            The number of further starts for a target that is not reached: the random poses nearest
+            to it.
 
         Raises
         ======
@@ -204,13 +204,13 @@ class PoseSolver:
         TypeError
             If an argument is of the wrong type.
         ValueError
-            If targets are missing or unknown, or shapes do not fit; if ``start`` is not within the
-            model's coordinates; if a path has not one axis.
+            If targets are missing or unknown, or shapes do not match; if ``start`` is not a pose of
+            the model; if a path has more than one axis.
 
         See Also
         ========
 
-        FoundPoses : What is returned.
+        FoundPoses : The returned poses.
 
         Examples
         ========
@@ -318,7 +318,7 @@ class PoseSolver:
     # -- what is wanted -----------------------------------------------------------------------
 
     def _read(self, places: Any, orientations: Any) -> tuple[np.ndarray, np.ndarray, tuple]:
-        """Return targets (M, k, 3), which of their numbers are given, and the axes of the batch."""
+        """Return targets (M, k, 3), which of their numbers are given, and the batch axes."""
         given = {
             "places": (self.points, check_mapping("places", places)),
             "orientations": (self.frames, check_mapping("orientations", orientations)),
@@ -347,7 +347,7 @@ class PoseSolver:
         return np.where(known, seen, 0.0), known, batch
 
     def _wanted(self, seen: np.ndarray, known: np.ndarray) -> Wanted:
-        """Return what is wanted of targets."""
+        """Return the least-squares problem of targets."""
         own = [self.weights.get(name, -(self.search.length**-2)) for name in self.points]
         own += [self.weights.get(name, -1.0) / 2 for name in self.frames for _ in range(3)]
         numbers = np.zeros((2, len(seen), self.tracked.count, 3))
@@ -378,7 +378,7 @@ class PoseSolver:
         return np.where(search.free, np.clip(begin, search.lower, search.upper), search.reference)
 
     def _check_aims(self) -> None:
-        """Refuse what the model gives no meaning."""
+        """Raise an error for aims that the model does not support."""
         if MIDDLE in self.aims and not np.isfinite(self.search.upper - self.search.lower).any():
             raise ValueError(
                 f"`aims` must not be {MIDDLE!r}, since no coordinate has two limits. Use bounds="

@@ -1,4 +1,4 @@
-"""What was seen of a model: markers and orientations, with their weights, as arrays."""
+"""Measured markers and orientations, with their weights, as arrays."""
 
 import warnings
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from .suspicions import instants
 
 @dataclass(frozen=True)
 class SeenMarkers:
-    """Places at N instants: those of markers, and behind them three for each frame."""
+    """Places at N instants: those of markers, then three for each frame."""
 
     # Points and frames are those of the model by name; places (N, k, 3) with weights (N, k), zero
     # where nothing was seen.
@@ -32,7 +32,7 @@ class SeenMarkers:
     weights: np.ndarray
 
     def angles(self, places: np.ndarray) -> np.ndarray:
-        """Return the angles (N, frames) between what was seen and a model's places (N, k, 3)."""
+        """Return the angles (N, frames) between measured frames and a model's places (N, k, 3)."""
         first, shape = len(self.points), (len(self.times), len(self.frames), 3, 3)
         seen, model = (x[:, first:].reshape(shape) for x in (self.places, places))
         sizes = np.linalg.norm(seen - model, axis=(2, 3)) / (2 * np.sqrt(2))
@@ -40,10 +40,10 @@ class SeenMarkers:
         return np.where(known, 2 * np.arcsin(np.minimum(sizes, 1.0)), np.nan)
 
     def check_instants(self, fills: bool) -> None:
-        """Refuse instants at which nothing was seen, unless gaps are filled."""
+        """Raise an error for instants without markers, unless gaps are filled."""
         empty = np.flatnonzero(~self.weights.any(axis=1))
         if len(empty) == len(self.times):
-            raise ValueError("`markers` must be seen at some instant, got none but NaN.")
+            raise ValueError("`markers` must be seen at some instant, got only NaN.")
         if empty.size and not fills:
             raise ValueError(
                 "`markers` must have one at least at each instant, got none in rows "
@@ -55,7 +55,7 @@ class SeenMarkers:
 def read_markers(
     model: Any, markers: Any, points: Any, orientations: Any, frames: Any, weights: Any, times: Any
 ) -> SeenMarkers:
-    """Return what was seen; arguments are those of `inverse_kinematics`."""
+    """Return the measured data; arguments are those of `inverse_kinematics`."""
     given = _mapping("markers", markers, "Use read_trc(path).in_metres(), or a dict of arrays.")
     seen = {name: _places(name, x) for name, x in given.items()}
     turned = {
@@ -106,7 +106,7 @@ def read_markers(
 
 
 def tracked_bodies(model: Any) -> dict[str, Any]:
-    """Return the bodies of a model by name, those of ground aside."""
+    """Return the bodies of a model by name, without ground."""
     own = getattr(model, "bodies", None)
     if isinstance(own, Mapping):
         return dict(own)
@@ -119,7 +119,7 @@ def _mapping(argument: str, given: Any, fix: str = "") -> Mapping[str, Any]:
 
 
 def _chosen(weights: Any, seen: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:
-    """Return the weights of what is used; warn of what cannot be."""
+    """Return the weights of the markers and frames used; warn of unusable ones."""
     fix = "Use its .weights." if hasattr(weights, "weights") else ""
     given = dict.fromkeys(seen, 1.0) if weights is None else _mapping("weights", weights, fix)
     wanted = {name: check_weight(f"weights[{name}]", x) for name, x in given.items()}

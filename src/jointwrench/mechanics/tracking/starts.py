@@ -1,4 +1,4 @@
-"""Where a search for coordinates starts, and within what it looks for starts."""
+"""The start of a search for coordinates, and the range of further starts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from .given import Coordinates
 def likely_range(
     model: Any, coordinates: Coordinates, reference: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return within what a start is sought: a model's limits, or half a turn to either side."""
+    """Return the range of starts: a model's limits, or half a turn to either side."""
     reach = np.where(coordinates.turns, np.pi, np.inf)
     lower, upper = reference - reach, reference + reach
     for name, limits in getattr(model, "limits", {}).items():
@@ -31,7 +31,7 @@ def given_start(
     groups: Sequence[list[int]],
     batch: tuple[int, ...] | None = None,
 ) -> np.ndarray:
-    """Return a start, shape (n,), or of a batch one for each sample, (M, n)."""
+    """Return a start, shape (n,), or for a batch one for each sample, (M, n)."""
     start, count = real_array("start", given).astype(float), len(coordinates)
     shapes = [(count,)] if batch is None else [(count,), (*batch, count)]
     if start.shape not in shapes or not np.isfinite(start).all():

@@ -1,4 +1,4 @@
-"""What is suspicious about markers: their units, all on one line, one on the wrong side."""
+"""Suspicious markers: wrong units, all on one line, one on the wrong side."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ NEARER = 0.5
 
 
 def check_unit_of_markers(observed: MarkerTargets, places: np.ndarray) -> None:
-    """Refuse markers that are spread far wider, or less, than those of the model, (k, 3)."""
+    """Raise an error for markers with a far wider or smaller spread than the model's, (k, 3)."""
     model = np.broadcast_to(places, observed.places.shape)
     spreads = [_spread(x, observed.weights) for x in (observed.places, model)]
     many = ((observed.weights > 0).sum(axis=1) > 1) & (spreads[1] > 0)
@@ -80,7 +80,7 @@ def _in_line(places: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _arms(places: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return places from their centre, zero where one is missing, and how many there are."""
+    """Return places from their centre, zero where one is missing, and their number."""
     known = (weights > 0)[..., None]
     counts = np.maximum(known.sum(axis=1), 1)
     center = np.where(known, places, 0.0).sum(axis=1) / counts

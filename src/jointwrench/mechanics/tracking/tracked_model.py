@@ -1,4 +1,4 @@
-"""`TrackedModel`: places on a model and what closes it, compiled, as functions of coordinates."""
+"""`TrackedModel`: places on a model and its constraints, compiled, by coordinates."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -56,7 +56,7 @@ class TrackedModel:
 
     @cached_property
     def neutral(self) -> np.ndarray:
-        """The coordinates zero, and quaternions that turn nothing."""
+        """The coordinates zero, with identity quaternions."""
         values = np.zeros(len(self.coordinates))
         for group in self.kinematics.model.tree.quaternion_columns:
             values[group[0]] = 1.0
@@ -102,13 +102,13 @@ class TrackedModel:
 
     @property
     def rows(self) -> int:
-        """How many numbers there are: of places, and of errors of constraints."""
+        """The number of values: of places, and of errors of constraints."""
         count: int = self._evaluate.shapes["values"][0]
         return count
 
     @property
     def constant_row(self) -> np.ndarray:
-        """The numbers of all constants, zero of those that are not known."""
+        """The numbers of all constants, zero for unknown ones."""
         symbols = self._evaluate.inputs["constants"]
         known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
         return np.array([known.get(x, 0.0) for x in symbols])
@@ -121,7 +121,7 @@ class TrackedModel:
         return NativeSquares(self._evaluate, counts, self.constant_row)
 
     def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
-        """Evaluate something at rest."""
+        """Evaluate at rest."""
         return evaluate(q, self.constants_of(evaluate.inputs["constants"]))
 
     def constants_of(self, symbols: Sequence[Any]) -> dict[Any, float]:

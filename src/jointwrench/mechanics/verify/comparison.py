@@ -1,4 +1,4 @@
-"""Forward/inverse cross-checks: do the computed forces make the System move as prescribed?"""
+"""Forward/inverse cross-checks: do the computed forces produce the prescribed motion?"""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -197,7 +197,7 @@ def _power(model: KaneCheck, at: Instants, driven: Driven, free: np.ndarray) -> 
 
 
 def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> dict[str, Residual]:
-    """Return by how much states and accelerations violate the constraints."""
+    """Return the constraint errors of states and accelerations."""
     _, _, position, velocity = model.constraints
     names = {"positions": position, "velocities": velocity, "accelerations": velocity}
     levels = zip(names.items(), model.constraint_errors(at, udot), strict=True)
@@ -207,7 +207,7 @@ def _constraint_residuals(model: KaneCheck, at: Instants, udot: np.ndarray) -> d
 def _constraint_forces(
     idyn: InverseDynamics, model: KaneCheck, at: Instants, driven: Driven, drive: Drive
 ) -> Residual | None:
-    """Return what closing wrenches do to the tree, minus what the tree needs."""
+    """Return the generalized forces of closing wrenches minus those that the tree requires."""
     if not idyn.loops or idyn.model.tree.assigned.doubtful:
         return None
     wrenches, partials = drive.loop_wrenches(at.times[:, 0]), model.loop_partials(at)
@@ -225,7 +225,7 @@ def _constraint_forces(
 
 
 def _residual(values: np.ndarray, terms: np.ndarray, names: tuple[str, ...]) -> Residual:
-    """Return a residual in parts of the largest of the terms."""
+    """Return a residual relative to the largest of the terms."""
     return Residual(values, _sizes(terms, _largest(terms)), names)
 
 
@@ -235,7 +235,7 @@ def _largest(*arrays: np.ndarray) -> float:
 
 
 def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
-    """Return sizes of columns, 1 where one is unknown, or but rounding beside its ``reach``."""
+    """Return sizes of columns, 1 if unknown or only rounding compared with ``reach``."""
     largest = np.abs(values).max(axis=0)
     return np.where(np.isfinite(largest) & (largest > NOTHING * reach), largest, 1.0)
 
@@ -244,12 +244,12 @@ def _sizes(values: np.ndarray, reach: float | np.ndarray) -> np.ndarray:
 
 
 def _check_determined(idyn: InverseDynamics) -> None:
-    """Refuse forces that are NaN because mechanics leaves them open."""
+    """Raise an error for undetermined forces, which are NaN."""
     forces = {*idyn.speeds, *idyn.solve_for}
     is_chosen = idyn.model.request.least_norm
     if found := [] if is_chosen else [x for x in idyn.undetermined if x in forces]:
         raise ValueError(
-            "`idyn` must determine the forces that are checked, but mechanics leaves those of "
-            f"{', '.join(map(str, found))} open. Use InverseDynamics(..., "
+            "`idyn` must determine the forces to check, but those of "
+            f"{', '.join(map(str, found))} are undetermined. Use InverseDynamics(..., "
             "redundancy='least_norm'), or fewer actuated speeds."
         )

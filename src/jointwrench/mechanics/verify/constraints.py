@@ -1,4 +1,4 @@
-"""The constraint equations of a model as sympy has them, and its accelerations under them."""
+"""The constraint equations of a model in sympy, and its accelerations under them."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ..models.loop_connection import velocities_at
 
 
 class ConstraintEquations(NamedTuple):
-    """Constraint equations: what vanishes of positions and of velocities, and their names."""
+    """Constraint equations of positions and of velocities, and their names."""
 
     position: tuple[Expr, ...] = ()
     velocity: tuple[Expr, ...] = ()
@@ -31,7 +31,7 @@ def equations_of_kane(kane: KanesMethod) -> ConstraintEquations:
 
 
 def equations_of(idyn: InverseDynamics) -> ConstraintEquations:
-    """Return the equations that the model was given, or else those of its loops."""
+    """Return the model's equations, or else those of its loops."""
     own = idyn.model.tree.constraints
     if own.velocity:
         return _numbered(own.position, own.velocity)
@@ -92,7 +92,7 @@ def accelerations(
 def _independent(
     slopes: np.ndarray, right: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return equations of orthonormal rows for others, and which of them say something."""
+    """Return equivalent equations with orthonormal rows, and which of them are not empty."""
     is_finite = np.isfinite(slopes).all(axis=(1, 2))
     known = np.where(is_finite[:, None, None], slopes, 0)
     columns, sizes, rows = np.linalg.svd(known, full_matrices=False)

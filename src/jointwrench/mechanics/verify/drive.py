@@ -1,4 +1,4 @@
-"""What drives a forward simulation along a prescribed motion: forces, loads, constants."""
+"""The inputs of a forward simulation along a prescribed motion: forces, loads, constants."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
@@ -33,7 +33,7 @@ class Driven(NamedTuple):
 
 
 class Drive:
-    """The prescribed motion, the forces it asks for, and all that is given to the model."""
+    """The prescribed motion, the forces it requires, and all inputs of the model."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Drive:
         return result.joint_wrenches[:, len(self._idyn.joints) :].reshape(len(times), -1)
 
     def at(self, times: np.ndarray) -> Driven:
-        """Return what drives the model at times of shape (N,)."""
+        """Return the inputs of the model at times of shape (N,)."""
         states, signals, result = self._evaluated(self._evaluate, times)
         values: dict[Expr, Any] = {**self._numbers, **signals, **result.solved_loads}
         given = [np.broadcast_to(values[symbol], len(times)) for symbol in self._given]
@@ -71,7 +71,7 @@ class Drive:
         return Driven(states, result.generalized_forces, columns)
 
     def _evaluated(self, evaluate: Evaluator, times: np.ndarray) -> tuple[States, Any, Result]:
-        """Return the states, the given functions of time, and what is evaluated for them."""
+        """Return the states, the given functions of time, and the evaluated result."""
         states = self._states(times)
         columns = self._signals.columns(self._sources, times)
         signals = {symbol: np.broadcast_to(x, len(times)) for symbol, x in columns.items()}
@@ -116,7 +116,7 @@ def _reader(
 
 
 def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> Motion:
-    """Return what gives the states at any time."""
+    """Return the function of the states at any time."""
     if isinstance(motion, Mapping):
         check_formulas("motion", idyn, motion)
         return PrescribedMotion(idyn, motion, numbers)

@@ -122,7 +122,7 @@ class KaneCheck:
     def constraint_errors(
         self, at: Instants, udot: np.ndarray
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return what should vanish, and its size: positions, velocities, accelerations."""
+        """Return constraint errors and their sizes: positions, velocities, accelerations."""
         n_q, m = self._widths[0], len(self.constraints.position)
         _, _, _, slopes, turns = self._terms(at)
         values = np.split(self._closed(*at), np.cumsum([m, m * n_q]), axis=1)
@@ -194,7 +194,7 @@ def _equations(kane: KanesMethod) -> tuple[Matrix, Matrix]:
 
 
 def _power(kane: KanesMethod, to_speeds: dict[Expr, Expr]) -> Expr:
-    """Return the power of loads, and of what makes bodies move though all speeds are zero."""
+    """Return the power of loads, and that of prescribed motion at zero speeds."""
     frame, still, power = KaneParts.of(kane).inertial, dict.fromkeys(kane.u, S.Zero), S.Zero
 
     def given(velocity: Vector) -> Vector:
@@ -234,7 +234,7 @@ def _check_kane(kane: Any, idyn: InverseDynamics) -> KanesMethod:
     if hidden := own.auxiliary_speeds:
         raise ValueError(
             f"`kane` must have no auxiliary speeds, got {', '.join(map(str, hidden))}. Use one "
-            "without: joint wrenches take their place."
+            "without them: joint wrenches replace them."
         )
     return kane
 

@@ -10,7 +10,7 @@ StateDerivatives = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class _StoppedError(ArithmeticError):
-    """The simulation cannot go on."""
+    """The simulation cannot continue."""
 
 
 def integrate(
@@ -21,7 +21,7 @@ def integrate(
     atol: np.ndarray,
     max_steps: int,
 ) -> tuple[np.ndarray, int, str]:
-    """Return states (N, k) at times, NaN where it did not get to, its steps, and why it failed."""
+    """Return states (N, k) at times, NaN if not reached, the steps, and the failure."""
 
     def derivative(time: float, state: np.ndarray) -> np.ndarray:
         rates = derivatives(np.array([time]), state[None])[0]
@@ -38,12 +38,12 @@ def integrate(
             while solver.status == "running":
                 if len(nodes) > max_steps:
                     message = (
-                        f"It got to the time {solver.t:g} in the {max_steps} steps of `max_steps`."
+                        f"It reached the time {solver.t:g} in the {max_steps} steps of `max_steps`."
                     )
                     break
                 problem = solver.step()
                 if solver.status == "failed":
-                    message = f"{problem} It got to the time {solver.t:g}."
+                    message = f"{problem} It reached the time {solver.t:g}."
                     break
                 instants.append(solver.t)
                 nodes.append(solver.y)
@@ -67,7 +67,7 @@ def _go_on(
     rtol: float,
     atol: np.ndarray,
 ) -> np.ndarray:
-    """Return where states get from their starts to some times, all at once."""
+    """Return the states at some times from their starts, all at once."""
     # That is as accurate as the steps, unlike the solver's interpolation.
     spans = times - starts
 

@@ -1,4 +1,4 @@
-"""The residuals of a cross-check, and how they are told."""
+"""The residuals of a cross-check, and their report."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from ..motion.prescribed_motion import States
 
 @dataclass(frozen=True, eq=False)
 class Residual:
-    """By how much two ways to the same k quantities differ at N times, shape (N, k); ``scales``,
-    shape (k,), are their sizes, 1 where one is zero throughout, but for rounding.
+    """Differences of k quantities computed in two ways at N times, shape (N, k); ``scales``, shape
+    (k,), are their sizes, 1 for those that are zero up to rounding.
     """
 
     values: np.ndarray
@@ -21,12 +21,12 @@ class Residual:
 
     @property
     def max(self) -> float:
-        """The largest absolute difference; NaN if a value is not known."""
+        """The largest absolute difference; NaN if a value is unknown."""
         return float(np.abs(self.values).max())
 
     @property
     def max_relative(self) -> float:
-        """The largest difference in parts of the quantity's size; NaN if one is not known."""
+        """The largest difference relative to the quantity's size; NaN if one is unknown."""
         return float(self._relative.max())
 
     @property

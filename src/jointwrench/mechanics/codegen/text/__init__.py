@@ -1,1 +1,1 @@
-"""Programs as text: C by way of PyDy, and numpy."""
+"""Programs as text: C by PyDy's generator, and numpy."""

@@ -116,13 +116,13 @@ class CasadiArgument:
         return cls(name, (rows, columns, 1), rows, columns)
 
     def empty(self, name: str) -> "CasadiArgument":
-        """Return a matrix of the same shape of which nothing is needed."""
+        """Return a matrix of the same shape without nonzeros."""
         return CasadiArgument(name, (self.rows, self.columns, *[0] * (self.columns + 1)))
 
 
 @dataclass(frozen=True)
 class CasadiFunction:
-    """What a C file is for: a program with the derivatives of its outputs by all inputs."""
+    """The function of a C file: a program with the derivatives of its outputs by all inputs."""
 
     stem: str
     title: str
@@ -136,7 +136,7 @@ class CasadiFunction:
 
     @cached_property
     def slopes(self) -> list[tuple[list[int], CasadiArgument]]:
-        """The entries of each block of the Jacobian that are not zero, and what it is."""
+        """The nonzero entries of each block of the Jacobian, and the block."""
         return [_slopes(x) for x in self.program.outputs if x.wrt is not None and x.wrt.symbols]
 
     @cached_property
@@ -189,7 +189,7 @@ def _slopes(output: Output) -> tuple[list[int], CasadiArgument]:
 
 
 def casadi_source(function: CasadiFunction, head: str) -> str:
-    """Return the text of the C file behind its head, with ``stem_slopes``."""
+    """Return the text of the C file after its head, with ``stem_slopes``."""
     stem, inputs, text = function.stem, function.inputs, head + COMMON
     values, slopes = function.programs
     jacobian = [*inputs, *function.nominal], [block for _, block in function.slopes]

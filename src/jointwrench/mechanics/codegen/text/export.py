@@ -50,7 +50,7 @@ def check_casadi_path(path: Any) -> Path:
 
 
 def check_c_path(path: Any) -> Path:
-    """Return the path of a .c file whose stem is a C identifier and no header's name."""
+    """Return the path of a .c file whose stem is a C identifier and not a header's name."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"`path` must be a path, got {describe(path)}. Use for instance 'arm.c'.")
     checked = Path(path)
@@ -90,7 +90,7 @@ def write_c(
 
 
 def write_casadi(program: Program, path: Path, adjoint: Program | None = None) -> tuple[Path, ...]:
-    """Write such a pair for outputs, and a C file with the Jacobian, by all inputs, for CasADi."""
+    """Write a .c and a .h file for outputs, and a C file with the whole Jacobian for CasADi."""
     texts: dict[Path, str] = {}
     functions = casadi_functions(path.stem, program, adjoint)
     sources = " ".join(f"{f.stem}.c {f.stem}_casadi.c" for f in functions)
@@ -114,7 +114,7 @@ def c_texts(program: Program, target: Target, stem: str | None = None) -> tuple[
 
 
 def replace_files(texts: dict[Path, str]) -> None:
-    """Write files in one folder so that each is seen complete or not at all."""
+    """Write files in one folder, each atomically."""
     (place,) = {path.parent for path in texts}
     with tempfile.TemporaryDirectory(prefix="unfinished-", dir=place) as folder:
         for path, text in texts.items():

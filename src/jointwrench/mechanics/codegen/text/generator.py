@@ -1,6 +1,6 @@
-"""PyDy's generator of C code, fed with a finished `Program`.
+"""PyDy's generator of C code, applied to a finished `Program`.
 
-Sub-expressions come ready-made, and the C function evaluates a whole batch.
+The program supplies the sub-expressions, and the C function evaluates a whole batch.
 """
 
 from ...adapters.private_pydy import MatrixGenerator
@@ -29,7 +29,7 @@ class ProgramCGenerator(
         super().__init__(groups, [program.result(out) for out in program.outputs])
 
     def take_operations(self) -> None:
-        """Take the program's operations in place of a search for sub-expressions."""
+        """Use the program's operations instead of a search for sub-expressions."""
         self.printer = CCallPrinter(self._target.precision)
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
@@ -42,7 +42,7 @@ class ProgramCGenerator(
         return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
 
     def comma_lists(self) -> tuple[str, ...]:
-        """Return what each group of inputs holds; PyDy's would have the symbols' names."""
+        """Return the descriptions of the inputs, where PyDy would write the symbols' names."""
         return tuple(group.title for group in self.layout.groups)
 
     def library(self) -> str:

@@ -1,4 +1,4 @@
-"""What the header of a C file says: what goes in and comes out, by name; what the caller owns."""
+"""The comments in the header of a C file: inputs and outputs by name, and the workspace."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _UNITS = {"force": "N", "moment": "N m"}
 
 @dataclass(frozen=True)
 class Legend:
-    """Names of what outputs are of, by what that is; units of coordinates and speeds."""
+    """Names for the entries of outputs, by their kind; units of coordinates and speeds."""
 
     names: Mapping[str, Sequence[object]] = field(default_factory=dict)
     units: Mapping[object, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Legend:
         return self.units.get(symbol, "")
 
     def labels(self, labels: Sequence[str], speeds: Sequence[object]) -> list[str]:
-        """Return labels of an output with the names of what they are of, and with units."""
+        """Return labels of an output with names and units."""
         known = {f"{kind[:-1]} ": names for kind, names in self.names.items()}
         return [self._label(label, known, speeds) for label in labels]
 
@@ -63,7 +63,7 @@ _TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
 
 
 def input_names(layout: Layout) -> list[str]:
-    """Return the names of the groups of inputs as arguments: their own, where C has them."""
+    """Return the names of the groups of inputs as arguments: their own, if valid in C."""
     return _names("input", [group.name for group in layout.groups], [])
 
 

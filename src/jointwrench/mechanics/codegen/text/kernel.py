@@ -1,9 +1,9 @@
 """The C function that evaluates a program for many samples.
 
 The inputs of a block of samples are gathered into rows of one input each, all operations are done
-on rows, and the results are scattered into the outputs, past the caches if they are larger than
-those.  What depends on constants alone is computed once per call.  The last block is filled up with
-its last sample: each goes through the same instructions wherever it stands.
+on rows, and the results are scattered into the outputs, bypassing the caches if they are larger
+than those.  Operations on constants alone are done once per call.  The last block is padded with
+its last sample: all samples go through the same instructions.
 """
 
 import textwrap
@@ -41,9 +41,9 @@ PARTS = 16
 
 @dataclass(frozen=True)
 class Target:
-    """What the code is for; ``legend`` are names for the header.
+    """The purpose of the code; ``legend`` has names for the header.
 
-    ``is_fixed``: a second function has the same arguments for whatever outputs.
+    ``is_fixed``: whether there is a second function with the same arguments for all outputs.
     """
 
     # A shared library (lanes None) computes eight samples at a time, or one if the compiler is told
@@ -61,7 +61,7 @@ class Target:
 
     @property
     def workspace(self) -> str:
-        """What the number of numbers to work in is called."""
+        """The macro for the size of the workspace."""
         return f"{self.function.removesuffix('_evaluate').upper()}_WORKSPACE"
 
     @property
@@ -100,7 +100,7 @@ class KernelWriter:
                 self._comments.setdefault(ref, comment(output, k))
 
     def blocks(self) -> dict[str, str]:
-        """Return what fills the templates, but for the helpers that the printer has called."""
+        """Return the texts that fill the templates, except the helpers that the printer needs."""
         target, precision = self._target, self._target.precision
         arguments = self._arguments()
         (transfer, *helpers), names = self._transfer, [name for _, name in arguments]
@@ -150,7 +150,7 @@ class KernelWriter:
 
     @property
     def _transfer(self) -> tuple[str, ...]:
-        """What carries samples into rows and back, and its functions, called if there are any."""
+        """Return the transfer of samples into rows and back, and the calls of its functions."""
         text = PLAIN if self._each else TRANSFER
         far = FAR_TRANSFER if self._target.is_library else ""
         return text + far, f"gather{self._each}", f"scatter{self._each}"
@@ -168,7 +168,7 @@ class KernelWriter:
     # -- the same arguments for whatever outputs --------------------------------
 
     def _widths(self) -> str:
-        """Return how many values each input and each output has, as macros."""
+        """Return the widths of all inputs and outputs as macros."""
         if not self._target.is_fixed:
             return ""
         stem = self._target.function.removesuffix("_evaluate").upper()
@@ -234,7 +234,7 @@ class KernelWriter:
         }
 
     def _constant_operations(self, number: int, piece: Sequence[int]) -> list[str]:
-        """Return a piece of the preparation; the first one also takes inputs as they are."""
+        """Return a piece of the preparation; the first one also copies inputs."""
         taken = [ref for ref in self._constants if self._is_input(ref)] if number == 0 else []
         lines, known = [], set(piece)
         for ref in [*taken, *piece]:
@@ -253,7 +253,7 @@ class KernelWriter:
     # -- the steps ------------------------------------------------------------
 
     def _function(self, number: int, linkage: str) -> str:
-        """Return a step as a C function of its own."""
+        """Return a step as a separate C function."""
         step = self._schedule.steps[number]
         is_sum = step.kind is Kind.ARITHMETIC
         return templates.STEP.format(
@@ -264,13 +264,13 @@ class KernelWriter:
         )
 
     def _head(self, number: int) -> str:
-        """Return what a step's function is called and takes."""
+        """Return the head of a step's function."""
         parameters = ["const real *RESTRICT constant", "row *RESTRICT block"]
         parameters += (f"real *{name}" for name in self._written)
         return f"void step_{number}({', '.join(parameters)})"
 
     def _sums(self, step: Step) -> list[str]:
-        """Return arithmetic: values are loaded where they are needed, and stored at once."""
+        """Return arithmetic: values are loaded when needed, and stored at once."""
         lines, known = ["stored *const rows = (stored *) block + part;"], set[int]()
         statements = self._statements
         for ref in step.refs:
@@ -283,7 +283,7 @@ class KernelWriter:
         return lines
 
     def _stores(self, ref: int, value: str) -> list[str]:
-        """Return what keeps a value that others read."""
+        """Return the stores of a value that others read."""
         row = self._schedule.rows.get(ref)
         return [] if row is None else [f"AT({row}) = {value};{self._label(ref)}"]
 
@@ -332,7 +332,7 @@ class KernelWriter:
         ]
 
     def _waves(self, step: Step) -> list[tuple[int, int, int]]:
-        """Return the rows of angles, their sines and their cosines, if need be a spare one."""
+        """Return the rows of angles, their sines and their cosines, some of them spare."""
         rows = self._schedule.rows
         pairs: dict[int, dict[str, int]] = {}
         for ref in step.refs:
@@ -363,7 +363,7 @@ class KernelWriter:
         return text
 
     def _once(self) -> list[str]:
-        """Return what writes the outputs' entries that do not change from sample to sample."""
+        """Return the code for the outputs' entries that do not change from sample to sample."""
         lines = []
         for ref in self._schedule.once:
             row, constant = self._schedule.rows[ref], self._constants.get(abs(ref))
@@ -411,7 +411,7 @@ class KernelWriter:
 
 
 def _stretches(places: Iterable[InputPlace]) -> Iterator[tuple[int, int, int]]:
-    """Yield places that follow each other as group, first index and length."""
+    """Yield runs of consecutive places as group, first index and length."""
     following = groupby(enumerate(places), lambda x: (x[1].group, x[1].index - x[0]))
     for (group, shift), stretch in following:
         numbers = [number for number, _ in stretch]
@@ -419,7 +419,7 @@ def _stretches(places: Iterable[InputPlace]) -> Iterator[tuple[int, int, int]]:
 
 
 def _units(units: bool, functions: Sequence[str], heads: Iterable[str]) -> dict[str, str]:
-    """Return the steps' functions, dealt out to units of the compiler if there are any."""
+    """Return the steps' functions, distributed among compilation units if there are any."""
     if not units:
         return {"units": "", "functions": "".join(functions), "first_unit": "", "last_unit": ""}
     declarations = _lines((f"LINKAGE {head};" for head in heads), 0)

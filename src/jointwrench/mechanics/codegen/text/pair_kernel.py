@@ -29,7 +29,7 @@ class PairWriter(KernelWriter):
     _transfer = _TRANSFER, "gather", "clear"
 
     def _tables(self) -> str:
-        """Return where the numbers of pairs of inputs stand, and the rows of sines."""
+        """Return the tables of pairs of inputs, and the rows of sines."""
         text = self._tables_of_sines()
         for name, pairs in self._sources().items():
             places = join("{" + f"{a}, {b}" + "}" for a, b in pairs)
@@ -37,7 +37,7 @@ class PairWriter(KernelWriter):
         return text
 
     def _sources(self) -> dict[str, list[tuple[int, int]]]:
-        """Return by group of inputs where in it the numbers of its rows stand, in their order."""
+        """Return the positions of the rows' numbers in each group of inputs, in their order."""
         program, found = self._layout.program, dict[str, list[tuple[int, int]]]()
         assert isinstance(program, PairedProgram)
         for ref in self._schedule.inputs:
@@ -48,7 +48,7 @@ class PairWriter(KernelWriter):
 
     @cached_property
     def _unwritten(self) -> dict[int, list[tuple[str, int, str]]]:
-        """By value the outputs' entries that it is not yet written into, sides and comments."""
+        """Return the outputs' unwritten entries by their value, with sides and comments."""
         program, found = self._layout.program, dict[int, list[tuple[str, int, str]]]()
         assert isinstance(program, PairedProgram)
         for number, output in enumerate(self._outputs):
@@ -78,7 +78,7 @@ class PairWriter(KernelWriter):
         ]
 
     def _scatter(self) -> list[str]:
-        """Return what writes into outputs that steps of arithmetic have not."""
+        """Return the code for outputs that steps of arithmetic did not write."""
         rows, lines = self._schedule.rows, list[str]()
         for ref in list(self._unwritten):
             lines += self._writes(ref, f"block[{rows[ref]}]")

@@ -1,9 +1,9 @@
-"""Which values of a program are computed two at a time: those of a left and of a right arm, say.
+"""Values of a program that are computed two at a time, such as those of a left and a right arm.
 
-Limbs that are built alike have formulas that are alike: such values become one *pair*, and a long
-program for one sample, which leaves registers of vectors empty, gets nearly half as long.  A value
-without a partner is a pair of twice the same.  Pairs are picked apart where limbs meet.  Numbers
-may differ in a pair, also in sign: those of (a, -b) are handed down to pairs of constants.
+Limbs that are built alike have similar formulas: corresponding values become one *pair*, and a long
+program for one sample, which leaves vector registers unused, becomes nearly half as long.  A value
+without a partner is a pair of two equal values.  Pairs are separated where limbs meet.  Numbers may
+differ in a pair, also in sign: the signs of (a, -b) are moved to pairs of constants.
 
 References
 ==========
@@ -74,7 +74,7 @@ class PairedProgram(Program):
 
 
 def paired(program: Program) -> PairedProgram | None:
-    """Return a program on pairs, None where that is hardly any shorter."""
+    """Return a program on pairs, None if it is hardly shorter."""
     if len(program.sample_refs) <= SHORT:
         return None
     pairs = _Pairing(program).program()
@@ -130,7 +130,7 @@ class _Partners:
         return operation.function, *kinds, *(r > 0 for r in operation.arguments)
 
     def _pair_up(self, alike: Mapping[int, Sequence[int]]) -> None:
-        """Make pairs, of values with one possible partner first, and of whole formulas first."""
+        """Make pairs, first of values with one possible partner, and of whole formulas."""
         last_first = sorted(self.depth, key=lambda ref: -self.depth[ref])
         for most in (2, len(last_first)):
             for ref in last_first:
@@ -140,7 +140,7 @@ class _Partners:
                     self._join(*sorted((ref, next(found, ref))))
 
     def _is_mirrored(self, ref: int, other: int) -> bool:
-        """Whether a value depends on the inputs of another limb as one does on those of its own."""
+        """Whether two values depend in the same way on the inputs of two limbs."""
         own, others, image = self._support[ref], self._support[other], 0
         for bit in _bits(own):
             image |= self._image.get(bit, 0)
@@ -159,7 +159,7 @@ class _Partners:
                 wishes += self.parts[a]
 
     def _made_alike(self, a: int, b: int) -> int:
-        """Find the parts of a pair, and return the second value with the sign that it gets."""
+        """Find the parts of a pair, and return the second value with its sign."""
         one, other, sign = self._operations[a], self._operations[abs(b)], 1 if b > 0 else -1
         if isinstance(one, Input):
             for x, y in ((a, abs(b)), (abs(b), a)):
@@ -200,7 +200,7 @@ class _Partners:
         return sign * ((pair > 0) - (pair < 0))
 
     def _fit(self, a: int, b: int) -> int:
-        """Return how well two values go together."""
+        """Return how similar two values are."""
         a, b = abs(a), abs(b)
         if self._kinds.get(a) != self._kinds.get(b):
             return -100

@@ -1,4 +1,4 @@
-"""A solver of poses as C files: a model's kernel, the solver, and tables of what is wanted."""
+"""A solver of poses as C files: a model's kernel, the solver, and tables of its targets."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -95,8 +95,8 @@ def write_poses(
 ) -> tuple[Path, Path]:
     """Write a .c and a .h file with the function ``stem_poses``, complete or not at all.
 
-    Tables have the numbers of places that targets are, their weights, bounds and aims, and
-    constants; names say what ``targets`` and ``coordinates`` are; facts are those of a fit.
+    ``tables`` has the indices of targets, their weights, bounds, aims, and constants; ``names``
+    those of ``targets`` and ``coordinates``; ``facts`` the options of a fit.
     """
     stem, n, count = path.stem, len(tables["moves"]), len(tables["place"])
     size = room(n, facts["rows"]) + 2 * facts["places"] + n

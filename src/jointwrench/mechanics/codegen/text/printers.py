@@ -1,4 +1,4 @@
-"""Expressions as C, and what the printers of all languages have in common; types of C's numbers."""
+"""Expressions as C, the base of the printers of all languages, and types of C's numbers."""
 
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -12,7 +12,7 @@ from sympy.printing.codeprinter import CodePrinter
 
 @dataclass(frozen=True)
 class Precision:
-    """A type of C: its name, its size in bytes, an integer of that size, and what marks numbers."""
+    """A type of C: its name, its size in bytes, an integer of that size, and suffix of numbers."""
 
     real: str
     bytes: int
@@ -28,7 +28,7 @@ PRECISIONS = {
 
 
 class CallPrinter(CodePrinter):
-    """Prints calls on real arguments so that they mean what they mean in sympy; NaN stays NaN."""
+    """Prints calls on real arguments with their meaning in sympy; NaN stays NaN."""
 
     #: What a power is called.
     _power: ClassVar[str]

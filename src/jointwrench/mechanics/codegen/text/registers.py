@@ -1,6 +1,6 @@
-"""C text for vectors of gcc and clang: one quantity of some samples, in as wide a register as is.
+"""C text for vectors of gcc and clang: one quantity of some samples, in the widest register.
 
-Another compiler has loops over single numbers in their place; one lane wants no vectors at all.
+Other compilers use loops over single numbers instead; one lane needs no vectors.
 """
 
 from collections.abc import Iterable

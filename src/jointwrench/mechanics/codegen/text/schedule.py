@@ -1,9 +1,9 @@
-"""In which order, and in which C functions, a program's operations are done.
+"""The order and the C functions in which a program's operations are done.
 
-The steps are stretches of arithmetic in vector registers, cut into pieces since the time of
-compilers grows faster than their length; sines and cosines; and calls, one sample after the other.
-What one step computes and another one reads stands in a *row*, a number for each sample. Operations
-come depth-first from the outputs: shortly before they are read, in few rows.
+The steps are arithmetic in vector registers, divided into pieces since the time of compilers grows
+faster than their length; sines and cosines; and calls, one sample after the other. A value that one
+step computes and another one reads is in a *row*, a number for each sample. Operations are ordered
+depth-first from the outputs: they are done shortly before use, with few rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Schedule:
-    """All steps, and where the values that pass from one to another stand."""
+    """All steps, and the rows of the values that pass from one to another."""
 
     # Input k stands in row k, a value that another step or an output reads in rows. Outputs read
     # signed references: the negatives of values have rows of their own, and so have numbers and
@@ -63,7 +63,7 @@ class Schedule:
 def make_schedule(
     layout: Layout, longest: int = LONGEST_STRETCH, is_direct: bool = False
 ) -> Schedule:
-    """Return a program's schedule, of pieces; if it is direct, arithmetic writes into outputs."""
+    """Return a program's schedule; if it is direct, arithmetic writes into outputs."""
     piece = LONG_PIECE if is_direct else PIECE
     program = layout.program
     operations = program.operations
@@ -82,7 +82,7 @@ def make_schedule(
 
 
 def _depth_first(program: Program) -> list[int]:
-    """Return what is computed for every sample, each operation behind those that it needs."""
+    """Return the operations for every sample, each after those that it needs."""
     # The last rows of outputs come first: those of outermost joints are the shortest, and of use
     # for the next ones. Of what an operation needs that comes first which takes longest.
     order: dict[int, None] = {}
@@ -100,7 +100,7 @@ def _depth_first(program: Program) -> list[int]:
 
 
 def _slowest_last(program: Program) -> dict[int, list[int]]:
-    """Return what varying operations need of each other, what takes longest last."""
+    """Return the varying operands of varying operations, the slowest last."""
     delays: dict[int, int] = {}
     needed = {}
     for ref in program.sample_refs:
@@ -113,7 +113,7 @@ def _slowest_last(program: Program) -> dict[int, list[int]]:
 
 
 def _entries(program: Program) -> Iterator[int]:
-    """Yield the outputs' entries that are not zero, from the last rows of all outputs on."""
+    """Yield the outputs' entries that are not zero, the last rows of all outputs first."""
     places = [
         (*(-k for k in divmod(place, max(1, prod(output.shape[1:])))), number, ref)
         for number, output in enumerate(program.outputs)
@@ -124,12 +124,12 @@ def _entries(program: Program) -> Iterator[int]:
 
 
 def _arguments(program: Program, ref: int) -> Sequence[int]:
-    """Return what is needed for a value, or for the negative of one."""
+    """Return the operands of a value, or of the negative of one."""
     return (-ref,) if ref < 0 else program.needed[ref]
 
 
 def kind_of(program: Program, ref: int) -> Kind:
-    """Return how an operation, or the negative of its value, is done."""
+    """Return the kind of step of an operation, or of the negative of its value."""
     operation = program.operations[abs(ref)]
     if ref < 0 or not isinstance(operation, Call) or _has_instruction(program, operation):
         return Kind.ARITHMETIC
@@ -161,7 +161,7 @@ def _steps(program: Program, computed: Sequence[int], longest: int, piece: int) 
 
 
 def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
-    """Return how many calls, one behind the other, stand before each; arithmetic is done late."""
+    """Return the number of successive calls before each operation; arithmetic is done late."""
     earliest: dict[int, int] = {}
     calls = {ref for ref in computed if kind_of(program, ref) is not Kind.ARITHMETIC}
     for ref in computed:
@@ -191,7 +191,7 @@ def _computed(program: Program, refs: Iterable[int]) -> list[int]:
 
 
 def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return the places of the constant values that are read where they were not made."""
+    """Return the places of constant values that are read in other steps."""
     operations = program.operations
     made_in = {ref: number for number, piece in enumerate(pieces) for ref in piece}
     read = {abs(ref) for output in program.outputs for ref in output.refs if ref}
@@ -207,7 +207,7 @@ def _constants(program: Program, pieces: Sequence[Sequence[int]]) -> dict[int, i
 def _rows(
     program: Program, steps: Sequence[Step], first: Iterable[int], written: Iterable[int]
 ) -> tuple[dict[int, int], int]:
-    """Return the rows of values that pass from step to step, which are used again, and a count."""
+    """Return the rows of values that pass from step to step, which are reused, and a count."""
     last_read: dict[int, int] = {}
     made_in: dict[int, int] = {}
     for number, step in enumerate(steps):

@@ -2,11 +2,11 @@
 
 In double precision it is plain arithmetic without branches, which every compiler can vectorise.  An
 angle is reduced by multiples of pi/2, which are subtracted in three parts, and the rest goes into
-two polynomials; both are those of fdlibm.  The error is below one unit in the last place or two.
-What is too large for that, infinite or not a number goes to the C library.
+two polynomials; both are those of fdlibm.  The error is below one or two units in the last place.
+Larger, infinite and NaN arguments go to the C library.
 
-Compilers that may reorder sums undo the rounding.  Gcc says so from version 12 on, as MSVC does,
-clang can be forbidden to from version 13 on, and with others nothing is rounded by sums.
+Compilers that may reorder sums undo the rounding.  Gcc from version 12 and MSVC declare it, clang
+can be prevented from version 13, and with others no sums are used for rounding.
 
 References
 ==========

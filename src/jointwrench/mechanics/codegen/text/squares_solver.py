@@ -1,7 +1,7 @@
-"""C text of the solver of least squares, which calls the kernel of any model.
+"""C text of the least-squares solver, which calls the kernel of a model.
 
-It does what `mechanics.tracking.levenberg_marquardt` does with numpy, sample by sample and without
-leaving C; the methods are told there.
+It does the same as `mechanics.tracking.levenberg_marquardt` with numpy, sample by sample and within
+C; see there for the methods.
 """
 
 from ....checks.tolerances import NOTHING, SINGULAR, SURE
@@ -17,7 +17,7 @@ GOOD = 0.25
 
 
 def room(n: int, rows: int) -> int:
-    """Return in how many numbers a fit of n coordinates and so many rows works."""
+    """Return the size of the workspace for a fit of n coordinates and this number of rows."""
     return 9 * n + 2 * n * n + (5 + 3 * n) * rows
 
 

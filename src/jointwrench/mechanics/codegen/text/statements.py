@@ -1,7 +1,7 @@
-"""The operations of a program as text of a programming language, and where its inputs stand.
+"""The operations of a program as text of a programming language, and the places of inputs.
 
-Sums and products, of which there are many, are written directly, all else by sympy's code printers
-on dummies: no symbol of the user's gets to a printer, so neither does its name.
+Sums and products, of which there are many, are written directly, other operations by sympy's code
+printers on dummies: no name of a user's symbol reaches a printer.
 """
 
 import math
@@ -23,14 +23,14 @@ from ...arithmetic.program import Program
 
 @dataclass(frozen=True, order=True)
 class InputPlace:
-    """Where an input stands: in which group, at which position in it."""
+    """The place of an input: its group and its position there."""
 
     group: int
     index: int
 
 
 class Layout:
-    """The arrays that go into and come out of a compiled program; a symbol has one place."""
+    """The input and output arrays of a compiled program; a symbol has one place."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -53,7 +53,7 @@ class Layout:
         return frozenset(k for k, group in enumerate(self.groups) if group.per == "call")
 
     def comment(self, place: InputPlace) -> str:
-        """Return what the reader of the code gets to know about an input."""
+        """Return the comment on an input."""
         return f"{self.groups[place.group].name}[{place.index}]"
 
 
@@ -130,7 +130,7 @@ class Statements:
             ) from None
 
     def _atom(self, ref: int) -> Expr:
-        """Return what is printed for a value: exact fractions, by which roots are told, stay."""
+        """Return the printed form of a value: exact fractions, which identify roots, are kept."""
         operation = self._operations[ref]
         if isinstance(operation, Constant) and isinstance(operation.value, Rational):
             return operation.value

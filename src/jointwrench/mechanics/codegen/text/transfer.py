@@ -1,11 +1,11 @@
-"""C text that carries samples into rows and rows into samples.
+"""C text that copies samples into rows and rows into samples.
 
-In memory a sample's numbers stand side by side, in a block each has a row with one entry per lane:
-between the two is a transposition.  An output's entries have the rows that a list of places tells:
-zeros share one, and so do entries that are equal.  What is larger than caches is transposed within
-the block and streamed to memory past them, which saves reading what is about to be overwritten.
+In memory a sample's numbers are adjacent; in a block each has a row with one entry per lane, so the
+copy is a transposition.  A list of places gives the rows of an output's entries: zeros share one,
+and so do equal entries.  Outputs larger than the caches are transposed within the block and
+streamed to memory, which saves reading what is about to be overwritten.
 
-The compiler's own functions are called where it has them: reading the header of the intrinsics
+The compiler's built-in functions are called if available: including the header of the intrinsics
 takes longer than compiling a small model.
 """
 

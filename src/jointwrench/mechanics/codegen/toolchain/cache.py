@@ -1,6 +1,6 @@
-"""Compiled libraries on disk, so that nothing is compiled twice.
+"""The cache of compiled libraries on disk.
 
-An entry is one file, ``<key>.<checksum of its content><suffix>``, which appears at once by a
+An entry is one file, ``<key>.<checksum of its content><suffix>``, which appears atomically by a
 rename.  It is used only if its content has the checksum and nobody else can write to it.
 """
 
@@ -31,7 +31,8 @@ _NAME = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{32}\..+|unfinished-[0-9a-f]{32}-[a-z
 def cache_folder() -> Path | None:
     """Return the folder of the compiled libraries, None with ``JOINTWRENCH_CACHE=off``.
 
-    It is ``compiled`` where that variable says, or in ``jointwrench`` among the user's caches.
+    It is ``compiled`` in the folder of that variable, or in ``jointwrench`` among the user's
+    caches.
     """
     given = os.environ.get(FOLDER_VARIABLE)
     if given == "off":
@@ -54,7 +55,7 @@ def _users_caches() -> Path:
 
 
 def _usable_folder(make: bool = False) -> Path | None:
-    """Return the folder if it is there and is the user's alone; tell why one cannot be made."""
+    """Return the folder if only the user can write to it; warn if it cannot be made."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -64,7 +65,7 @@ def _usable_folder(make: bool = False) -> Path | None:
         status = folder.stat()
         if stat.S_ISDIR(status.st_mode) and _is_private(status):
             return folder
-        problem = "others can write to it, or it is another user's"
+        problem = "others can write to it, or it belongs to another user"
     except OSError as error:
         problem = str(error)
     if make:
@@ -74,24 +75,24 @@ def _usable_folder(make: bool = False) -> Path | None:
 
 @functools.cache
 def _tell(folder: Path | str, problem: str) -> None:
-    """Warn once that nothing is kept in a folder."""
+    """Warn once that nothing is stored in a folder."""
     warn(
-        f"Compiled models cannot be kept in {folder} ({problem}), so that each process compiles "
-        f"anew. Mend that, or let the environment variable {FOLDER_VARIABLE} name a folder of your "
-        "own, or be 'off'.",
+        f"Compiled models cannot be stored in {folder} ({problem}), so that each process "
+        f"compiles them again. Correct that, or set the environment variable {FOLDER_VARIABLE} "
+        "to a folder of your own, or to 'off'.",
         RuntimeWarning,
     )
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether a file or folder is the user's, and nobody else may write to it."""
+    """Whether a file or folder belongs to the user, and nobody else may write to it."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def find(key: str, suffix: str) -> Path | None:
-    """Return the file of an entry, None if there is none; what cannot be trusted is removed."""
+    """Return the file of an entry, None if there is none; untrusted files are removed."""
     for path in _entries():
         if path.name.startswith(f"{key}.") and path.name.endswith(suffix):
             with contextlib.suppress(OSError):  # one that cannot be read hides no other one

@@ -1,4 +1,4 @@
-"""The C compiler: which one there is, and the one call that makes a shared library."""
+"""The C compiler: its command, and the call that makes a shared library."""
 
 import os
 import shlex
@@ -65,11 +65,11 @@ class CompilationError(RuntimeError):
 
 
 class EndlessCompilationError(CompilationError):
-    """The compiler did not end."""
+    """The compiler did not end in time."""
 
 
 class NoCompilerWarning(RuntimeWarning):
-    """There is no C compiler, or it fails, so that slower code does the work."""
+    """There is no C compiler, or it fails, so that slower code is used."""
 
 
 def find_compiler() -> str | None:
@@ -93,20 +93,20 @@ def environment_words(variable: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise CompilationError(
-            f"The environment variable {variable} must hold words of a command, got {text!r} "
-            f"({error}). Close the quotation, or unset it."
+            f"The environment variable {variable} must be a command, got {text!r} ({error}). "
+            "Close the quotation, or unset it."
         ) from error
 
 
 def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) -> list[list[str]]:
-    """Return the commands that make a shared library of a C file of this name, the last one of all.
+    """Return the commands that make a shared library of a C file; the last one links it.
 
-    Those before it, of units, may run at once.  The flags stand behind the user's CFLAGS.
+    The others, for units, may run at once.  The flags follow the user's CFLAGS.
     """
     if find_compiler() is None:
         raise CompilationError(
             "No C compiler was found. Use backend='numpy', or install one (for instance gcc or "
-            "clang) and let the environment variable CC name it."
+            "clang) and set the environment variable CC to it."
         )
     given = [*environment_words("CPPFLAGS"), *environment_words("CFLAGS")]
     place, libraries = ([], []) if os.name == "nt" else (["-fPIC"], ["-lm"])
@@ -123,7 +123,7 @@ def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) 
 
 
 def units_of(source: str) -> int:
-    """Return in how many units a C text is compiled: one for each core, if it can be divided."""
+    """Return the number of compilation units of a C text: one per core, if it can be divided."""
     return min(os.cpu_count() or 1, 16) if "defined(UNITS)" in source else 1
 
 
@@ -138,7 +138,7 @@ def compile_library(
     (words,) = _run([last], folder, seconds)
     library = folder / f"{name}.so"
     if not library.exists():
-        raise failure(last, words or "(nothing; it ended with the code 0)")
+        raise failure(last, words or "(nothing; its exit code was 0)")
     return library
 
 
@@ -158,7 +158,7 @@ def time_limit(source: str) -> float:
 
 
 def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[str]:
-    """Run commands in a folder, all at once, and return what they printed; none outlasts this."""
+    """Run commands in a folder, all at once, and return their output; all are ended."""
     end, words = time.monotonic() + seconds, []
     with ExitStack() as stack:
         started = [stack.enter_context(_started(command, folder)) for command in commands]
@@ -167,14 +167,14 @@ def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[st
                 code = process.wait(max(0.0, end - time.monotonic()))
             except subprocess.TimeoutExpired:
                 said = (
-                    f"(it had not ended after {seconds:g} s; if it is but slow, let the "
-                    f"environment variable {LIMIT_VARIABLE} be more seconds)"
+                    f"(it had not ended after {seconds:g} s; if it is only slow, set the "
+                    f"environment variable {LIMIT_VARIABLE} to more seconds)"
                 )
                 raise failure(command, said, EndlessCompilationError) from None
             printed.seek(0)
             words.append(printed.read().decode("utf-8", errors="replace"))
             if code:
-                said = words[-1] or f"(nothing; it ended with the code {code})"
+                said = words[-1] or f"(nothing; its exit code was {code})"
                 raise failure(command, said)
     return words
 
@@ -183,7 +183,7 @@ def _run(commands: Sequence[list[str]], folder: Path, seconds: float) -> list[st
 def _started(
     command: list[str], folder: Path
 ) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """Start a command, with a file of what it prints; end it after all."""
+    """Start a command with a file for its output; end it afterwards."""
     places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
     with tempfile.TemporaryFile(dir=folder) as printed:
         process = subprocess.Popen(
@@ -213,7 +213,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
-    """Make a folder to compile in; those that killed processes have left are removed."""
+    """Make a folder to compile in; remove those left by killed processes."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):  # it is another user's, or in use, or just gone
             if time.time() - path.lstat().st_mtime > 1:  # else it may not be locked yet
@@ -229,13 +229,13 @@ def temporary_folder() -> Iterator[str]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold a folder of one's own as long as this process lives; an OSError if another one does."""
+    """Lock a folder as long as this process lives; an OSError if another one has it."""
     if fcntl is None:
-        raise OSError("Windows locks no folders")
+        raise OSError("Windows cannot lock folders")
     handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         if os.fstat(handle).st_uid != os.getuid():
-            raise PermissionError("the folder is another user's")
+            raise PermissionError("the folder belongs to another user")
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
@@ -246,9 +246,9 @@ def failure(
     command: list[str], words: str, kind: type[CompilationError] = CompilationError
 ) -> CompilationError:
     return kind(
-        f"The generated code could not be compiled by the command\n\n    {shlex.join(command)}\n\n"
-        f"which printed\n\n{words}\n\nLet the environment variable CC name another compiler, or "
-        "use backend='numpy' to do without one.",
+        "The generated code could not be compiled by the command\n\n    "
+        f"{shlex.join(command)}\n\nwhich printed\n\n{words}\n\nSet the environment variable CC "
+        "to another compiler, or use backend='numpy', which needs none.",
         command,
         words,
     )

@@ -1,4 +1,4 @@
-"""From C text to a loaded library: compiled once, kept in the cache."""
+"""From C text to a loaded library, compiled once and cached."""
 
 import ctypes
 import hashlib
@@ -25,7 +25,7 @@ _libraries: dict[str, ctypes.CDLL] = {}
 
 
 def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION) -> int:
-    """Return the lasting address of a function of a C text, compiled with more flags."""
+    """Return the permanent address of a function of a C text, compiled with more flags."""
     flags = [*TUNINGS[choose_tuning()], *more]
     facts = json.dumps([source, flags, machine()])
     key = hashlib.sha256(facts.encode()).hexdigest()
@@ -43,7 +43,7 @@ def _from_cache(key: str) -> ctypes.CDLL | None:
 
 
 def _load(path: Path | None) -> ctypes.CDLL | None:
-    """Return a library, None if it cannot be loaded from there, or another process removed it."""
+    """Return a library, None if it cannot be loaded or another process removed it."""
     try:
         return None if path is None else ctypes.CDLL(str(path))
     except OSError:

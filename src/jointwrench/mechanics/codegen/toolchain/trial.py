@@ -1,4 +1,4 @@
-"""The kernel on which sets of flags are tried: an arm, whose code is like that of real models."""
+"""The kernel for measuring sets of flags: an arm, whose code is like that of real models."""
 
 import ctypes
 
@@ -20,7 +20,7 @@ SAMPLES = 256
 
 
 def trial_program() -> Program:
-    """Return the joint wrenches of an arm of pins, each axis square to the one before."""
+    """Return the joint wrenches of an arm of pins, each axis normal to the one before."""
     q, u = dynamicsymbols(f"q:{LINKS}"), dynamicsymbols(f"u:{LINKS}")
     udot = dynamicsymbols(f"u:{LINKS}", 1)
     length, mass, inertia = (symbols(f"{letter}:{LINKS}") for letter in "lmi")
@@ -66,7 +66,7 @@ def trial_inputs(program: Program) -> list[np.ndarray]:
 
 
 def numbers_of_numpy(program: Program) -> np.ndarray:
-    """Return what the kernel must give, by numpy."""
+    """Return the correct numbers of the kernel, by numpy."""
     columns = np.concatenate(trial_inputs(program), axis=-1).T + 0j
     symbols = (symbol for own in program.inputs.values() for symbol in own)
     (output,) = program.outputs

@@ -1,8 +1,8 @@
-"""The compiler's flags, which are measured on this machine and not believed.
+"""The compiler's flags, chosen by measurements on this machine.
 
-gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless it is told not to use that.
-So sets of flags are timed once on a small mechanism, those first of which one is known to be the
-fastest on the processor at hand, and the fastest is kept in the cache.
+gcc 12 with AVX512-FP16 takes 2.8 times as long to gather inputs unless told not to use that. So
+sets of flags are timed once on a small mechanism, those first that are likely to be the fastest on
+this processor, and the fastest is stored in the cache.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _known: dict[str, str] = {}
 
 
 def choose_tuning() -> str:
-    """Return the name of the fastest set of flags, or of the wanted one; its numbers are right."""
+    """Return the name of the fastest set of flags with right numbers, or of the requested one."""
     wanted = os.environ.get(TUNING_VARIABLE, "")
     if wanted and wanted not in TUNINGS:
         raise ValueError(
@@ -108,7 +108,7 @@ def choose_tuning() -> str:
 
 
 def _measured(sets: Mapping[str, list[str]]) -> str | None:
-    """Return the fastest of those sets that may be on this processor, or else of all."""
+    """Return the fastest of the likely sets, or else of all."""
     likely = _likely(sets)
     if likely != sets:
         try:
@@ -122,10 +122,10 @@ def _measured(sets: Mapping[str, list[str]]) -> str | None:
 
 
 def _likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return those sets of flags of which, as far as is known, one is the fastest.
+    """Return the sets of flags that are likely to include the fastest.
 
-    On x86 these are all instructions that there are, or half as wide ones.  Where there are none of
-    AVX-512 both are the same, and where there are those of FP16 nothing is known.
+    On x86 these are all instructions, or those of half the width.  Without AVX-512 both are the
+    same, and with FP16 nothing is known.
     """
     flags = processor().split()
     if platform.machine().lower() not in ("x86_64", "amd64") or "avx512_fp16" in flags:
@@ -145,7 +145,7 @@ def machine() -> list[object]:
 
 @functools.cache
 def processor() -> str:
-    """Return what is known of the processor: its model and its features."""
+    """Return the model and the features of the processor."""
     words = [platform.machine(), platform.processor()]
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
@@ -159,8 +159,8 @@ def processor() -> str:
 def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     """Return the seconds that the trial kernel takes, by the names of sets of flags.
 
-    Left out are those that the compiler refuses, and those with other numbers than numpy's, or
-    which would be chosen but for the numbers of one sample.
+    Sets are left out that the compiler rejects, or that give other numbers than numpy, also for one
+    sample.
     """
     from ..text.generator import ProgramCGenerator  # imports pydy
     from .trial import SAMPLES, numbers_of_numpy, trial_program  # imports sympy
@@ -184,9 +184,9 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     if trials and not seconds:
         given = [f"{name}={os.environ[name]!r}" for name in GIVEN if os.environ.get(name)]
         raise CompilationError(
-            "What the compiler makes of a small model gives other numbers than numpy "
+            "The compiled code of a small test model gives other numbers than numpy "
             f"({', '.join([shlex.join(compiler_command()), *given])}). Use backend='numpy', or "
-            "another compiler or other flags, by the environment variables CC and CFLAGS."
+            "another compiler or other flags in the environment variables CC and CFLAGS."
         )
     times = ", ".join(f"{name} {1e9 * time / SAMPLES:.0f}" for name, time in seconds.items())
     _log.info("flags measured in %.2f s, ns: %s", time.perf_counter() - began, times)
@@ -216,7 +216,7 @@ def _right(trials: dict[str, Trial], expected: np.ndarray) -> dict[str, Trial]:
 
 
 def _time(trials: dict[str, Trial]) -> dict[str, float]:
-    """Return the shortest time of each, all in turn, so that a busy moment hits them all."""
+    """Return the shortest time of each, measured in turns, so that a busy moment affects all."""
     seconds = dict.fromkeys(trials, float("inf"))
     for _ in range(_ROUNDS):
         for name, trial in trials.items():
@@ -227,6 +227,6 @@ def _time(trials: dict[str, Trial]) -> dict[str, float]:
 
 
 def _fastest(seconds: Mapping[str, float]) -> str | None:
-    """Return the name of the shortest time, or the first that is hardly longer; None of none."""
+    """Return the name of the shortest time, or the first that is hardly longer; None for none."""
     limit = min(seconds.values(), default=0.0) * (1 + _AS_FAST)
     return next((name for name, time in seconds.items() if time <= limit), None)

@@ -1,1 +1,1 @@
-"""Loops, contacts and unknown loads: what they transmit, and the equations that determine it."""
+"""Loops, contacts and unknown loads: their forces, and the equations that determine them."""

@@ -1,4 +1,4 @@
-"""A random state of the assembled mechanism, and whether all say the same of its constraints."""
+"""A random state of the assembled mechanism, and checks that its constraints agree."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -29,14 +29,14 @@ def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:
             "loops" if constraints.closings else tree.symbolic.argument,
             [
                 "no state was found at which the position constraints hold. Check the points, "
-                "frames and lengths of the loops, and that they mean the same as the model's own "
+                "frames and lengths of the loops, and that they agree with the model's own "
                 "holonomic constraints."
             ],
         ) from error
 
 
 def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[str, Scalar]]:
-    """Return what vanishes where the mechanism is assembled, named; contacts have no equations."""
+    """Return the named position equations of the mechanism; contacts have none."""
     constraints, graph = tree.symbolic.constraints, tree.graph
     equations = [
         (closing.joint.name, error)
@@ -52,7 +52,7 @@ def position_equations(tree: ScalarTree, with_own: bool = True) -> list[tuple[st
 
 
 def check_velocities(tree: ScalarTree) -> None:
-    """Refuse velocity constraints of the model that are none, or not linear in the speeds."""
+    """Raise an error for velocity constraints without speeds or not linear in them."""
     graph, model = tree.graph, tree.symbolic
     equations, anywhere = model.constraints.velocity, GenericState(graph)
     values = [graph.scalar(equation) for equation in equations]
@@ -64,14 +64,14 @@ def check_velocities(tree: ScalarTree) -> None:
         is_idle = all(anywhere.are_zero(row)) and not anywhere.is_zero(value)
         if is_idle or not all(anywhere.are_zero(changes)):
             raise ValueError(
-                f"`{model.argument}` must have velocity constraints that are linear in the speeds, "
-                f"got {_short(equation)}. Use an equation between velocities, or for one between "
-                "positions the holonomic constraints."
+                f"`{model.argument}` must have velocity constraints that are linear in the "
+                f"speeds, got {_short(equation)}. Use an equation of velocities, and the "
+                "holonomic constraints for one of positions."
             )
 
 
 def check_agreement(tree: ScalarTree, unknowns: list[Unknown], state: GenericState) -> None:
-    """Refuse loops that are not what the model's own equations say, or the other way round."""
+    """Raise an error if the loops and the model's own equations do not agree."""
     problems = _granted(tree, unknowns)
     problems += state.decided(partial(_disagreements, tree, unknowns))
     if problems:
@@ -84,8 +84,8 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
     binding = binding_equations(tree, own)
     unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
     problems = [
-        f"no loop explains {_described(equation)}. Add the LoopJoint or Contact that it comes from "
-        "to loops=[...]."
+        f"no loop corresponds to {_described(equation)}. Add its LoopJoint or Contact to "
+        "loops=[...]."
         for equation in dict.fromkeys(unexplained)
     ]
     missing = {unknowns[k].source.joint.name for k in unspanned(own, named)}
@@ -101,7 +101,7 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
 def binding_equations(
     tree: ScalarTree, own: DigitRows
 ) -> list[tuple[Expr | str, Sequence[Digits]]]:
-    """Return names and coefficients of what own equations say of the speeds that move bodies."""
+    """Return names and coefficients of the own equations for the speeds that move bodies."""
     # Equations that define idle speeds, which move no body, need no force; what they say beyond
     # that are their combinations without idle speeds.
     model, equations = tree.symbolic, tree.symbolic.constraints.velocity
@@ -115,8 +115,8 @@ def binding_equations(
     if mixed:
         names = enumerate_some(map(str, model.idle_speeds))
         together = (
-            f"what the {len(mixed)} constraints of the model with {names}, which move no "
-            "body, together say of the other speeds"
+            f"the equation for other speeds that follows from the {len(mixed)} constraints of "
+            f"the model with {names}, which move no body"
         )
         combinations = null_space([[row[k] for row in mixed] for k in idle])
         rows = [_combined(shares, mixed) for shares in combinations]
@@ -136,7 +136,7 @@ def own_rows(tree: ScalarTree, state: GenericState) -> DigitRows:
 
 
 def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
-    """Return which contacts the model's velocities grant: the wrench of a joint holds the force."""
+    """Return the contacts that the velocities satisfy anyway; a joint wrench has their force."""
     sources = {unknown.source for unknown in unknowns if unknown.source.is_contact}
     moving = {x.source for x in unknowns if not all(entry.is_zero for entry in x.column)}
     problems = []
@@ -147,17 +147,19 @@ def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
         fix = (
             "Leave it out"
             if joint is touching.joint
-            else f"Leave it out, or connect ground to {touching.body} to see it where it acts"
+            else f"Leave it out, or connect ground to {touching.body} to get its force at the "
+            "contact"
         )
         problems.append(
-            f"the contact {closing.joint.name!r} closes nothing: the model's velocities grant it, "
-            f"and the wrench of the joint {joint.name!r} on ground has its force already. {fix}."
+            f"the contact {closing.joint.name!r} closes nothing: the model's velocities satisfy "
+            f"it already, and the wrench of the joint {joint.name!r} on ground contains its "
+            f"force. {fix}."
         )
     return problems
 
 
 def _described(equation: Expr | str) -> str:
-    """Return what an equation is called; writing out a long one takes seconds."""
+    """Return the name of an equation; printing a long one takes seconds."""
     if isinstance(equation, str):
         return equation
     return f"the constraint {_short(equation)} of the model"

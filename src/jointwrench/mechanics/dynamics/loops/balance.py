@@ -1,10 +1,10 @@
 """``M a = f + J^T lambda`` with ``J a = g``: factored once, solved for any f and g.
 
-The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``, and what
-rounding leaves of both equations is solved for once more: that costs the squared condition
-number of J its square.  Where M is singular, or may become so, ``K = M + J^T W J`` takes its
-place, which is not; the weights W are the mass and the inertia of the model.  Redundant
-equations are replaced by unit rows that span the same, chosen while numbers are computed.
+The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``, and one step of
+iterative refinement follows, so that the error grows with the condition number of J and not with
+its square.  If M is singular, or may become so, the regular ``K = M + J^T W J`` replaces it; the
+weights W are the mass and the inertia of the model.  Redundant equations are replaced by
+orthonormal rows of the same span, chosen while numbers are computed.
 
 References
 ==========
@@ -30,14 +30,14 @@ Matrix = Sequence[Sequence[Scalar]]
 
 @dataclass(frozen=True)
 class Measures:
-    """By what to multiply rows and columns so that all are shifts: turns count by a length."""
+    """Factors for rows and columns that convert all to translations, rotations by a length."""
 
     rows: list[Scalar]
     columns: list[Scalar]
     mass: Scalar
 
     def alike(self, rows: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-        """Return the coefficients of constraints as those of shifts by shifts."""
+        """Return the coefficients of constraints after conversion to translations."""
         shares = [column.reciprocal() for column in self.columns]
         return [
             [x * (r * share) for x, share in zip(row, shares, strict=True)]
@@ -145,7 +145,7 @@ class Balance:
         return self._rank < len(self._given)
 
     def _unit_rows(self) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
-        """Return rows across each other that span the constraints, of shifts, and their shares."""
+        """Return orthonormal rows that span the converted constraints, and their coefficients."""
         graph, count = self._graph, len(self._given)
         joined = [
             [*row, *(graph.scalar(int(i == k)) for k in range(count))]
@@ -156,7 +156,7 @@ class Balance:
         return [row[:width] for row in found], [row[width:] for row in found]
 
     def _weights_of_rows(self) -> list[Scalar]:
-        """Return a mass for rows of shifts, and for rows of turns what it is at a length."""
+        """Return a mass for rows of translations, and its inertia at a length for rotations."""
         mass = self._measures.mass
         if self.is_redundant:
             return [mass] * len(self._rows)
@@ -185,7 +185,7 @@ class Balance:
         accelerations: Sequence[Scalar],
         multipliers: Sequence[Scalar],
     ) -> tuple[list[Scalar], list[Scalar]]:
-        """Return what is left of both equations."""
+        """Return the residuals of both equations."""
         columns = zip(*self._rows, strict=True)
         rests = [
             force + dot(column, multipliers) - taken
@@ -210,7 +210,7 @@ class Balance:
         return accelerations, multipliers
 
     def _shortest(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
-        """Return the multipliers of least norm that do what those of the unit rows do."""
+        """Return the least-norm multipliers equivalent to those of the unit rows."""
         shares = [[dot(row, unit) for row in self._alike] for unit in self._units]
         found = solve(self._graph, shares, multipliers, self._state).values
         return [x * row for x, row in zip(found, self._measures.rows, strict=True)]
@@ -233,7 +233,7 @@ def _is_symmetric(matrix: Matrix, state: GenericState) -> bool:
 
 
 def least_fill(matrix: Sequence[Sequence[Scalar]]) -> list[int]:
-    """Return an order that eliminates next what is coupled with the fewest others."""
+    """Return the order of least fill: next is the one coupled with the fewest others."""
     near = [{k for k, x in enumerate(row) if not x.is_zero} for row in matrix]
     left, order = set(range(len(matrix))), list[int]()
     while left:
@@ -246,14 +246,14 @@ def least_fill(matrix: Sequence[Sequence[Scalar]]) -> list[int]:
 
 
 def tips_first(model: Tree) -> list[int]:
-    """Return the numbers of the speeds, those of the outermost links first."""
+    """Return the indices of the speeds, those of the outermost links first."""
     outermost = {u: i for i, link in enumerate(model.links) for u in link.motion.speeds}
     idle = model.idle_speeds
     if idle and not model.constraints:
         raise TopologyError(
             model.argument,
             [
-                f"the speed {speed} moves no body, so that nothing says how it changes."
+                f"the speed {speed} moves no body, so that its derivative is not determined."
                 for speed in idle
             ],
         )

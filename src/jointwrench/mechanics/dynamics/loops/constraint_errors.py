@@ -1,4 +1,4 @@
-"""Loop joints and contacts in the scalars of a graph: what they transmit, and what they ask for."""
+"""Loop joints and contacts in the scalars of a graph: their wrenches and their equations."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ Wrenches = dict[int, BodyWrench]
 
 
 def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:
-    """Return what a unit of each force, then of each moment, does to the bodies."""
+    """Return the wrenches on the bodies of a unit of each force, then of each moment."""
     parent, child = closing.parent, closing.child
     at = {child: tree.express(closing.child_place, child)}
     at[parent] = _place_on_parent(tree, closing, at[child])
@@ -54,7 +54,7 @@ def _force_directions(tree: ScalarTree, closing: Closing, link: LinkIndex) -> li
 
 
 def _apart(tree: ScalarTree, closing: Closing) -> Vec:
-    """Return the place of the child's point from that of the parent's, in the parent's frame."""
+    """Return the position of the child's point from the parent's, in the parent's frame."""
     assert closing.parent_place is not None
     own = tree.express(closing.child_place, closing.child)
     own = tree.place(own, closing.child, closing.parent)
@@ -62,7 +62,7 @@ def _apart(tree: ScalarTree, closing: Closing) -> Vec:
 
 
 def _place_on_parent(tree: ScalarTree, closing: Closing, on_child: Vec) -> Vec:
-    """Return where on the parent the child's point is."""
+    """Return the position of the child's point on the parent."""
     # That is the parent's own point where both stay together, which saves operations; for the force
     # of a rod it is as good.
     if closing.parent is None:
@@ -82,7 +82,7 @@ def unit_wrench_on_child(tree: ScalarTree, closing: Closing) -> list[BodyWrench]
 
 
 def position_errors(tree: ScalarTree, closing: Closing) -> list[Scalar]:
-    """Return by how much the child is out of place: zero where the loop is closed."""
+    """Return the position errors of the child: zero if the loop is closed."""
     # For each force the distance of the child's point from the parent's along its direction, for
     # each moment the scalar product of directions that are to be normal. A contact has no place:
     # its errors are zero. That of a rod with its ends r apart is (r . r / length - length) / 2,
@@ -123,7 +123,7 @@ def slip_velocity(tree: ScalarTree, motions: Sequence[BodyMotion], closing: Clos
 
 
 def driven_velocity(tree: ScalarTree, closing: Closing) -> Vec | None:
-    """Return the velocity that a closing gives its child, in its frame; mostly None."""
+    """Return the prescribed velocity of a closing's child, in its frame; mostly None."""
     if closing.surface_velocity:
         return tree.express(closing.surface_velocity, closing.child)
     rate = 0 if closing.length is None else closing.length.diff(tree.symbolic.time)
@@ -158,7 +158,7 @@ def origin_velocities(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[V
 
 
 def time_derivatives(tree: ScalarTree) -> ForwardSweep:
-    """Return what takes derivatives with respect to time, by the kinematical equations."""
+    """Return the sweep of derivatives with respect to time, by the kinematical equations."""
     model, graph = tree.symbolic, tree.graph
     rates = dict(zip(model.coordinates, model.rates, strict=True))
     rates |= dict(zip(model.speeds, model.accelerations, strict=True))
@@ -171,7 +171,7 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
 
 
 def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
-    """Return by how much a motion violates constraints: positions, velocities, accelerations."""
+    """Return the errors of constraints in a motion: positions, velocities, accelerations."""
     # The equations are those of the closings, or the model's own where it has no closings: those of
     # positions first. Contacts say nothing of places, so that the model's own position equations
     # follow them; no closing says anything of speeds that move no body, so that the model's

@@ -1,7 +1,7 @@
-"""How much of one quantity is as much as one of another: by the model's own length.
+"""Scales between quantities of different units, by the model's own length.
 
-Least squares and least norms add forces and moments, shifts and turns.  What they yield must
-not depend on the units of the model, so a turn counts as what it shifts the end of the
+Least squares and least norms add forces and moments, translations and rotations.  Their results
+must not depend on the units of the model, so a rotation counts as the translation at the end of the
 model's own length.
 """
 
@@ -69,7 +69,7 @@ def units_of_speeds(tree: ScalarTree) -> list[Scalar]:
 
 
 def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
-    """Return what counts as one of each unknown: a force of one, or a moment of one length."""
+    """Return the unit of each unknown: a force of one, or a moment of one length."""
     one = tree.graph.scalar(1)
     if not unknowns:
         return []
@@ -87,7 +87,7 @@ def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Sca
 
 
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
-    """Return what makes shifts of the rows of constraints: closings first, then equations."""
+    """Return the factors that convert constraints to translations: closings, then equations."""
     one, units = tree.graph.scalar(1), list[Scalar]()
     for closing in tree.symbolic.constraints.closings:
         length = length_of(tree) if closing.moments else one
@@ -96,6 +96,6 @@ def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
 
 
 def mass_of(tree: ScalarTree) -> Scalar:
-    """Return the mass of the whole model; one where it has none."""
+    """Return the mass of the whole model; one if it has none."""
     mass = total((tree.graph.scalar(0), *(inertia.mass for inertia in tree.inertias)))
     return tree.graph.scalar(1) if mass.is_zero else mass

@@ -1,9 +1,9 @@
-"""Who supplies the generalized forces that a motion asks for: ``A x = Q``, solved.
+"""The forces that supply the generalized forces of a motion: solution of ``A x = Q``.
 
-The columns of A are what units of the unknowns supply: of the wrenches of closing
-joints, of motors, of loads.  Mechanics leaves an unknown open if a combination of
-unknowns supplies nothing, and a joint wrench if such a combination changes it; a
-motion is realisable if Q is a combination of the columns.
+The columns of A are the generalized forces of units of the unknowns: wrenches of closing joints,
+motors, loads.  Unknowns are undetermined if a combination of them supplies nothing, and a joint
+wrench if such a combination changes it; a motion is realisable if Q is a combination of the
+columns.
 
 References
 ==========
@@ -33,7 +33,7 @@ from .unknowns import Unknown
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """What supplies the generalized forces, and what is open about it, at an assembled state."""
+    """The forces that supply the generalized forces, and the undetermined ones among them."""
 
     tree: ScalarTree
     unknowns: Sequence[Unknown]
@@ -49,7 +49,7 @@ class Supply:
         state: GenericState,
         is_written: bool = False,
     ) -> "Supply":
-        """Solve for the unknowns; ``forces`` are what the motion asks for without them."""
+        """Solve for the unknowns; ``forces`` are those that the motion requires without them."""
         # column_1 x_1 + column_2 x_2 + ... = F, what the motion asks for of the speeds
         matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
         matrix = matrix or [[] for _ in forces]
@@ -58,7 +58,7 @@ class Supply:
         return cls(tree, unknowns, solution, state)
 
     def of(self, source: object) -> list[Scalar]:
-        """Return what is supplied by an unknown, or by the several of a closing."""
+        """Return the values of an unknown, or of those of a closing."""
         return self.belonging_to(source, self.solution.values)
 
     def belonging_to(self, source: object, values: Sequence[Scalar]) -> list[Scalar]:
@@ -76,7 +76,7 @@ class Supply:
 
     @property
     def symbols(self) -> set[Expr]:
-        """The symbols that stand for open unknowns: no inputs."""
+        """The symbols for undetermined unknowns, which are not inputs."""
         return set(self._symbols.values())
 
     @cached_property
@@ -89,14 +89,14 @@ class Supply:
 
     @cached_property
     def open_wrenches(self) -> tuple[BodyWrench, ...]:
-        """How open unknowns change the wrench of the joint that leads to each link."""
+        """The changes of the joint wrench of each link due to undetermined unknowns."""
         still = [BodyWrench.zero(self.tree.graph) for _ in self.tree.inertias]
         pairs = zip(self.unknowns, self.open_values, strict=True)
         return inward_joint_wrenches(self.tree, still, combined(pairs))
 
     @cached_property
     def open_values(self) -> list[Scalar]:
-        """A symbol for each open unknown, zero for those that are determined."""
+        """A symbol for each undetermined unknown, zero for the others."""
         graph = self.tree.graph
         return [graph.scalar(self._symbols.get(k, 0)) for k in range(len(self.unknowns))]
 
@@ -105,26 +105,26 @@ class Supply:
         return self.belonging_to(source, self.open_values)
 
     def on_link(self, link: int, source: object, values: Sequence[Scalar]) -> BodyWrench:
-        """Return what a closing does to a link, for values of all unknowns."""
+        """Return the wrench of a closing on a link, for values of all unknowns."""
         pairs = zip(self.unknowns, values, strict=True)
         own = ((unknown, value) for unknown, value in pairs if unknown.source is source)
         return combined(own).get(link, BodyWrench.zero(self.tree.graph))
 
     def changes(self, scalars: Sequence[Scalar]) -> list[bool]:
-        """Return which values change with open unknowns, given how they would."""
+        """Return which values depend on undetermined unknowns, given their changes."""
         found = [False] * len(scalars)
         for state in self._open_states:
             found = [x or not y.is_zero for x, y in zip(found, state.of(scalars), strict=True)]
         return found
 
     def masked(self, values: Sequence[Scalar], changes: Sequence[bool]) -> list[Scalar]:
-        """Return values with NaN for those that change with open unknowns."""
+        """Return values with NaN for those that depend on undetermined unknowns."""
         nan = self.tree.graph.scalar(S.NaN)
         return [nan if change else value for value, change in zip(values, changes, strict=True)]
 
 
 def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
-    """Return what unknowns of some values do to links."""
+    """Return the wrenches of unknowns with some values on links."""
     wrenches: Wrenches = {}
     for unknown, value in unknowns:
         for link, unit in unknown.wrenches.items():
@@ -133,6 +133,6 @@ def combined(unknowns: Iterable[tuple[Unknown, Scalar]]) -> Wrenches:
 
 
 def summed(wrenches: Wrenches, more: Wrenches) -> Wrenches:
-    """Return the sums of what two things do to links."""
+    """Return the sums of two sets of wrenches on links."""
     sums = {link: wrenches[link] + own if link in wrenches else own for link, own in more.items()}
     return {**wrenches, **sums}

@@ -33,7 +33,7 @@ class Unknown:
 
     @property
     def is_effective(self) -> bool:
-        """Whether it binds any speed, as the third force of a planar contact does not."""
+        """Whether it has power at any speed, unlike the third force of a planar contact."""
         return any(not entry.is_zero for entry in self.column)
 
 
@@ -66,7 +66,7 @@ def triangular(tree: ScalarTree, closing: Closing) -> Closing:
 
 
 def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
-    """Return the multipliers of the model's own constraint equations, which have no place."""
+    """Return the multipliers of the model's own constraint equations, without points of action."""
     rows = velocity_coefficients(tree, tree.symbolic.constraints.velocity)
     pairs = zip(tree.symbolic.constraints.velocity, rows, strict=True)
     return [Unknown(equation, row, {}) for equation, row in pairs]
@@ -87,7 +87,7 @@ def unknown_motors(tree: ScalarTree, actuated: Iterable[Expr]) -> list[Unknown]:
 
 
 def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> list[Unknown]:
-    """Return what symbols in the loads stand for."""
+    """Return the unknowns of symbols in the loads."""
     found = []
     for symbol in symbols:
         wrenches = external_wrenches(tree, _per_unit(loads, symbol, symbols))
@@ -96,7 +96,7 @@ def unknown_loads(tree: ScalarTree, loads: Loads, symbols: Sequence[Expr]) -> li
 
 
 def check_effect(unknowns: Sequence[Unknown]) -> None:
-    """Refuse load symbols that do no work on any motion."""
+    """Raise an error for load symbols that do no work in any motion."""
     idle = [str(x.source) for x in unknowns if all(entry.is_zero for entry in x.column)]
     if idle:
         raise ValueError(
@@ -156,19 +156,19 @@ def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Ex
 
 
 def check_unknowns(tree: Tree, symbols: Iterable[Expr]) -> None:
-    """Refuse symbols on which more than the loads depends."""
+    """Raise an error for symbols on which more than the loads depends."""
     loads = tree.assigned
     known = tree.symbols | tree.states | {tree.time}
     positions = [load.position for load in loads.applied if load.position is not None]
     for symbol in symbols:
         if symbol in known or any(position.has(symbol) for position in positions):
             raise ValueError(
-                f"`solve_for` must name symbols that stand in loads alone, but {symbol} "
-                "also stands in the motion, the masses, the positions or the gravity. Use a "
-                "symbol of its own for the load."
+                f"`solve_for` must name symbols that occur in loads only, but {symbol} also "
+                "occurs in the motion, the masses, the positions or the gravity. Use another "
+                "symbol for the load."
             )
 
 
 def without_zeros(unknowns: Sequence[Unknown], state: GenericState) -> list[Unknown]:
-    """Return unknowns with exact zeros for what vanishes at all states."""
+    """Return unknowns with exact zeros for coefficients that vanish at all states."""
     return [replace(x, column=state.without_zeros(x.column)) for x in unknowns]

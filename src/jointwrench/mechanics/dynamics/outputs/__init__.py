@@ -1,1 +1,1 @@
-"""What can be asked of a model: outputs of all kinds, their derivatives, programs and formulas."""
+"""The outputs of a model, their derivatives, programs and formulas."""

@@ -1,4 +1,4 @@
-"""How unknown forces are solved on paper: those of loops, of motors, and solved loads."""
+"""The written solution for unknown forces: those of loops, of motors, and solved loads."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,11 +20,11 @@ NAMED, LONG_DETERMINANT, LONG_COEFFICIENT, MOST_DERIVED = 3, 12, 6, 3000
 
 
 def closing_steps(writer: LineWriter, written: Derivation) -> list[DerivationStep]:
-    """Return how unknown forces are solved: an equation for each speed, one after the other."""
+    """Return the solution for unknown forces: an equation for each speed, one after the other."""
     supply, graph = written.supply, written.graph
     if not supply.unknowns:
         return []
-    step = DerivationStep("Solve for what is unknown")
+    step = DerivationStep("Solve for unknown forces")
     rows = list(zip(written.demanded.items(), supply.solution.residuals, strict=True))
     for (speed, demanded), _ in rows:
         words = Words(f"D_{word_of(speed)}", "demanded", _quantity(written, speed))
@@ -40,10 +40,10 @@ def closing_steps(writer: LineWriter, written: Derivation) -> list[DerivationSte
         step.balance.append(writer.scalar(words, own, demanded - residual))
     divisors = varying_divisors([x for line in step.solution for x in line.value], {})
     text = (
-        "Cut open at what closes loops, the mechanism is a tree. D is the generalized force that "
-        "the motion asks of this open tree at each speed. What closes loops (P, in the directions "
-        "of each loop), motors and solved loads (X) supply it together"
-        f"{', by least norm where mechanics leaves some open' * bool(supply.solution.open)}."
+        "Without loop joints and contacts the mechanism is a tree. D is the generalized force "
+        "that the motion requires of this open tree at each speed. Loop joints and contacts (P, "
+        "in the directions of each), motors and solved loads (X) supply it "
+        f"together{', by least norm where some are undetermined' * bool(supply.solution.open)}."
     )
     if unwritten:
         text += f" The equations are solved together for {', '.join(unwritten)}."
@@ -55,7 +55,7 @@ def _quantity(written: Derivation, speed: Expr) -> str:
 
 
 def _name_coefficients(writer: LineWriter, written: Derivation, step: DerivationStep) -> None:
-    """Name what is long before unknown forces."""
+    """Name the long coefficients of unknown forces."""
     for k, unknown in enumerate(written.supply.unknowns, 1):
         for row, entry in enumerate(unknown.column, 1):
             is_long = writer.reader.count_terms([entry.ref]) >= LONG_COEFFICIENT
@@ -66,7 +66,7 @@ def _name_coefficients(writer: LineWriter, written: Derivation, step: Derivation
 
 
 def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> list[str]:
-    """Write and name unknown forces in their order; return those that are solved otherwise."""
+    """Write and name unknown forces in their order; return those that are solved together."""
     reader, unwritten = writer.reader, []
     unknowns = zip(_names(written), written.supply.solution.values, strict=True)
     for name, value in sorted(unknowns, key=lambda pair: abs(pair[1].ref)):
@@ -86,7 +86,7 @@ def _solve(writer: LineWriter, written: Derivation, step: DerivationStep) -> lis
 
 
 def _divisor(value: Scalar) -> Scalar | None:
-    """Return what a quotient is divided by."""
+    """Return the divisor of a quotient."""
     graph = value.graph
     operation = graph.operations[abs(value.ref)]
     for ref in references(operation) if isinstance(operation, Product) else ():

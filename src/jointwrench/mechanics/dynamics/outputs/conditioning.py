@@ -1,12 +1,12 @@
-"""How near a pose is to one in which unknown forces cannot be told from each other.
+"""The distance of a pose from one in which unknown forces cannot be distinguished.
 
-What units of the unknowns supply spans a volume in the metric of the inverse mass matrix; it
-is compared with those that the closings' forces, their moments, the motors and the loads span
-on their own.  So neither units, nor the heading of the model, nor the frames of loops matter.
-With columns A and ``G = A^T M^-1 A`` that is the root of ``det G / prod det G_gg`` over the groups
-g.  Where unknowns are redundant, the mean principal minor of G of the order of the rank r is
-compared with the mean diagonal entry to the power of r, moments counted as forces at the
-model's own length (Maclaurin's inequality: at most one).
+The generalized forces of unit unknowns span a volume in the metric of the inverse mass matrix; it
+is compared with the volumes of the closings' forces, their moments, the motors and the loads alone.
+So neither units, nor the heading of the model, nor the frames of loops matter.  With columns A and
+``G = A^T M^-1 A`` that is the root of ``det G / prod det G_gg`` over the groups g.  Where unknowns
+are redundant, the mean principal minor of G of the order of the rank r is compared with the mean
+diagonal entry to the power of r, moments counted as forces at the model's own length (Maclaurin's
+inequality: at most one).
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ Matrix = Sequence[Sequence[Scalar]]
 
 
 def conditioning(derivation: Derivation) -> Scalar:
-    """Return 1 where nothing that unknown forces supply is like what others do, 0 where it is."""
+    """Return 1 where the effects of unknown forces are orthogonal, 0 where they are dependent."""
     graph, groups = derivation.graph, _groups(derivation)
     columns = [column for group in groups for column in group]
     if not columns:
@@ -43,7 +43,7 @@ def conditioning(derivation: Derivation) -> Scalar:
 
 
 def inertial_conditioning(derivation: Derivation) -> Scalar:
-    """Return 1 where each speed moves a mass of its own, 0 where the mass matrix is singular."""
+    """Return 1 where speeds are not coupled by inertia, 0 where the mass matrix is singular."""
     # That is the root of the least part of a speed's inertia that is left when those further out
     # give way: a light body that carries a heavy one loses twice as many digits of its
     # acceleration.
@@ -81,7 +81,7 @@ def _of_redundant(derivation: Derivation, factors: Factorization, rank: int) -> 
 
 
 def _groups(derivation: Derivation) -> list[list[list[Scalar]]]:
-    """Return the columns of unknowns that one thing supplies in one unit, without empty ones."""
+    """Return the columns of unknowns by source and unit, without empty ones."""
     groups: dict[object, list[list[Scalar]]] = {}
     for unknown in derivation.supply.unknowns:
         source = unknown.source
@@ -105,7 +105,7 @@ def _inertia(derivation: Derivation) -> Factorization:
 
 
 def _products(factors: Factorization, columns: Matrix) -> list[list[Scalar]]:
-    """Return the products of columns in the metric of the inverse of what is factored."""
+    """Return the products of columns in the metric of the inverse of the factored matrix."""
     responses = [factors.solve(column) for column in columns]
     return [[dot(column, response) for response in responses] for column in columns]
 
@@ -133,7 +133,7 @@ def _product(values: Sequence[Scalar]) -> Scalar:
 
 
 def _root(value: Scalar) -> Scalar:
-    """Return the root of what only rounding makes negative."""
+    """Return the root of a value that is negative only by rounding."""
     graph = value.graph
     square = graph.call(Max, [value.ref, 0])
     return Scalar(graph, graph.call(Pow, [square, graph.number(S.Half)]))

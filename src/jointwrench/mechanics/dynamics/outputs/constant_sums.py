@@ -1,4 +1,4 @@
-"""Constants that occur together in a derivation: they get a name, moments of inertia their own."""
+"""Named combinations of constants in a derivation; moments of inertia have special names."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ NAMED = 3
 def with_constants(
     writer: LineWriter, written: Derivation, steps: Sequence[DerivationStep]
 ) -> list[DerivationStep]:
-    """Return steps in which constants that occur together have a name, where it stands first."""
+    """Return steps in which combinations of constants have names, defined at their first use."""
     constants = {x for x in written.symbols if isinstance(x, Symbol)} - {written.tree.time}
     values = [[x for line in step.lines for x in line.value if not is_long([x])] for step in steps]
     sums = [[part for x in own for part in _sums(x, constants)] for own in values]
@@ -46,7 +46,7 @@ class _Namer:
         return replace(line, value=tuple(x.xreplace(self.rule) for x in line.value))
 
     def line(self, value: Expr, count: int) -> DerivationLine | None:
-        """Return the line of a sum that is worth a name, and let this stand for it."""
+        """Return the line of a sum that deserves a name, and use this for it."""
         share, scalar, words = self._moment(value)
         if words is None and count > 1:
             number = sum(x.startswith("k_") for x in self.symbols) + 1
@@ -61,7 +61,7 @@ class _Namer:
         return DerivationLine(*words, (value / share,), None, (scalar,)) if is_new else None
 
     def _moment(self, value: Expr) -> tuple[Expr, Scalar | None, Words | None]:
-        """Return of which moment of inertia a sum is a multiple, and how many times."""
+        """Return the moment of inertia of which a sum is a multiple, and the factor."""
         for link, inertia in zip(
             self.written.tree.links, self.written.scalars.inertias, strict=True
         ):

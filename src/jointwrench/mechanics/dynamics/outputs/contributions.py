@@ -1,4 +1,4 @@
-"""Where a joint wrench comes from: the terms of one body's balance."""
+"""The parts of a joint wrench: the terms of one body's balance."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ Contribution = tuple[str, BodyWrench, BodyWrench]
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:
-    """Yield what the joint of a link supplies, apart from the link's own motion."""
+    """Yield the parts of a link's joint wrench that do not depend on the link's motion."""
     # Each is a wrench on the link about its origin: what balances the weight, each known load, each
     # joint that leads outwards, each body that is welded to it, and each joint that closes a loop.
     nothing = BodyWrench.zero(derivation.graph)
@@ -34,7 +34,7 @@ def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]
 def attached_parts(
     derivation: Derivation, index: int
 ) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
-    """Yield what balances all that is attached to a link on its outer side, with its source."""
+    """Yield the wrenches that balance those on a link's outer side, with their sources."""
     tree = derivation.scalars
     for load in derivation.loads.applied:
         if load.link == index:
@@ -71,7 +71,7 @@ PARTS = {
 
 
 def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, BodyWrench]]:
-    """Return the sums of what a joint supplies, in the order of `PARTS`, with the open ones."""
+    """Return the sums of a joint's parts in the order of `PARTS`, with the undetermined ones."""
     found = [*supplied_parts(derivation, index), *motion_parts(derivation, index)]
     nothing = BodyWrench.zero(derivation.graph)
     sums = []
@@ -82,7 +82,7 @@ def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, 
 
 
 def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
-    """Return what open symbols add to a load."""
+    """Return the part of a load due to undetermined symbols."""
     added = BodyWrench.zero(derivation.graph)
     for symbol in load.symbols.intersection(derivation.request.solve_for):
         value = derivation.supply.open_of(symbol)[0]
@@ -92,7 +92,7 @@ def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:
 
 
 def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
-    """Return what changes a link's momentum: accelerations, and velocities alone."""
+    """Return the parts that change a link's momentum: of accelerations, and of velocities."""
     net, zero, tree = derivation.net_wrenches[index], derivation.graph.scalar(0), derivation.tree
     prescribed = [x for x in derivation.symbols if isinstance(x, Derivative)]
     fast = [x for x in prescribed if x.derivative_count > 1]
@@ -110,7 +110,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
 def observed_parts(
     derivation: Derivation, index: int, observer: ObserverFrame
 ) -> dict[str, Wrench]:
-    """Return what a joint supplies on its child for the motion that is observed."""
+    """Return the parts of a joint wrench on its child for the observed motion."""
     link = derivation.tree.links[index]
     found = observed_wrenches(derivation, index, observer, link.joint.child_point)
     return {name: -part if link.is_reversed else part for name, part in found.items()}
@@ -119,7 +119,7 @@ def observed_parts(
 def observed_wrenches(
     derivation: Derivation, index: int, observer: ObserverFrame, point: Point
 ) -> dict[str, Wrench]:
-    """Return what is needed on a link for its momentum to change as an observer sees it."""
+    """Return the wrenches on a link that change its momentum relative to an observer."""
     tree = derivation.tree
     check_time("observer", tree.time, tree.coordinates)
     body = tree.links[index].body

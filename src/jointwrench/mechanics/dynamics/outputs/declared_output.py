@@ -1,4 +1,4 @@
-"""`DeclaredOutput`: what a program can compute, said in one place."""
+"""`DeclaredOutput`: a user's output, declared in one place."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from ..derivation import Derivation
 
 
 class ModelScalars:
-    """What the maker of an output sees: a model, whose values are scalars of one graph."""
+    """The model that the maker of an output gets; its values are scalars of one graph."""
 
     def __init__(self, derivation: Derivation, output: Callable[[str], Output]) -> None:
         tree = derivation.tree
@@ -134,7 +134,7 @@ class DeclaredOutput:
 
 
 def check_outputs(given: Any) -> tuple[DeclaredOutput, ...]:
-    """Return the user's own outputs, each of another name."""
+    """Return the user's own outputs, all with different names."""
     outputs = check_sequence("outputs", given, "a sequence of DeclaredOutput")
     for output in outputs:
         check_instance("outputs", output, DeclaredOutput, "a sequence of DeclaredOutput")

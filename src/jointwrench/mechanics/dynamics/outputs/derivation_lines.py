@@ -1,4 +1,4 @@
-"""A derivation as data: lines, and the steps in which they stand."""
+"""A derivation as data: lines, and their steps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from ...arithmetic.graph import Scalar
 
 
 class Words(NamedTuple):
-    """What a line says of itself; see `DerivationLine`."""
+    """The description of a line; see `DerivationLine`."""
 
     name: str
     role: str
@@ -23,26 +23,26 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DerivationLine:
-    """One line of a derivation: a vector or a scalar, and what it is.
+    """One line of a derivation: a vector or a scalar, with its description.
 
     Attributes
     ==========
 
     name : str
-        What stands before the sign of equality, such as ``"F_knee"`` or ``"-W_foot"``.
+        The left side of the equation, such as ``"F_knee"`` or ``"-W_foot"``.
     role : str
-        What the value is: ``"angular velocity"``, ``"weight"``, ``"m a"``, ``"load"``,
+        The meaning of the value: ``"angular velocity"``, ``"weight"``, ``"m a"``, ``"load"``,
         ``"joint"``, ``"Coriolis"``, ``"wrench"``, ``"generalized force"`` and more.
     quantity : str
-        What is measured: ``"force"``, ``"moment"``, ``"acceleration"``, ``"length"`` and so on.
+        The quantity: ``"force"``, ``"moment"``, ``"acceleration"``, ``"length"`` and so on.
     on, by : str
-        On which body a force or moment acts, and by what it is caused.
+        The body on which a force or moment acts, and its cause.
     about : str
         The point of a moment, or the point that moves.
     value : tuple of Expr
         Three components, or one scalar, in terms of inputs and of the names of other lines.
     frame : ReferenceFrame or None
-        Of the components: the one in which they are shortest; None for a scalar.
+        The frame of the components, in which they are shortest; None for a scalar.
     """
 
     name: str
@@ -58,26 +58,26 @@ class DerivationLine:
 
 @dataclass(frozen=True, eq=False)
 class DerivationStep:
-    """One body cut free (or the loops closed): lines by what they are.
+    """One step of a derivation, such as a body cut free: its lines by their meaning.
 
     Attributes
     ==========
 
     title, text : str
-        What is done, and in which way.
+        The title and the explanation of the step.
     body : str
         The body that is cut free; empty for other steps.
     divisors : tuple of Expr
-        By what is divided to solve for unknown forces: the text does not hold where one is zero.
+        The divisors of unknown forces: the text does not hold where one is zero.
     constants : list of DerivationLine
-        Constants that occur together, and have a name.
+        Combinations of constants that have a name.
     demanded, coefficients, balance, solution : list of DerivationLine
-        With unknown forces: what the motion asks of the open tree, what stands before the unknown
-        ones, who supplies it, and how that is solved.
+        For unknown forces: the forces that the motion requires of the open tree, the coefficients
+        of the unknowns, their equations, and the solution.
     kinematics, forces, moments, wrench, projection : list of DerivationLine
-        How the body moves; what its joint supplies, term by term; their sum; generalized forces.
+        The motion of the body; the terms of its joint wrench; their sum; generalized forces.
     result : list of DerivationLine
-        Force and moment as `joint_wrench` has them, where that is on another body or point.
+        Force and moment as `joint_wrench` returns them, if for another body or point.
     """
 
     title: str
@@ -103,7 +103,7 @@ class DerivationStep:
 
     @property
     def parts(self) -> dict[str, list[DerivationLine]]:
-        """The lists of lines by what they are."""
+        """The lists of lines by their meaning."""
         return {name: part for name, part in vars(self).items() if isinstance(part, list)}
 
     def mapped(self, change: Callable[[DerivationLine], DerivationLine]) -> "DerivationStep":

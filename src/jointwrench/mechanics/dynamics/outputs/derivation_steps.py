@@ -1,7 +1,7 @@
-"""A joint's wrench derived line by line: each line in symbols, and what the kernel has for it.
+"""The derivation of a joint wrench line by line, in symbols and with the kernel's values.
 
-Bodies are cut free from the tips to the joint.  What one step has found has a name in those that
-follow, as on paper: so lines stay short, and as many as there are bodies.
+Bodies are cut free from the tips to the joint.  Results of one step have names in later ones, as on
+paper, so lines are short and their number grows with that of bodies.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ MOST_BODIES = 12
 #: from which one of a force or moment has.
 LONG_MOTION, NAMED = 60, 3
 
-MOTION_TEXT = "A name with x, y or z stands farther on for a component along that axis."
+MOTION_TEXT = "In later steps a name with x, y or z stands for the component along that axis."
 
 #: How a body moves: the letter of a name, and what it is.
 MOTIONS = {
@@ -48,19 +48,19 @@ MOTIONS = {
 def derivation_steps(
     written: Derivation, kernel: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> tuple[list[DerivationStep], dict[Symbol, Scalar]]:
-    """Return the steps to a joint's wrench, and what their names stand for.
+    """Return the steps to a joint wrench, and the values of their names.
 
-    Lines are made of ``written``, in which loops are solved as on paper, and are to be equal to
-    what ``kernel`` has.
+    Lines are made from ``written``, in which loops are solved as on paper, and must equal the
+    values of ``kernel``.
     """
     check_places(kernel)
     tree, start = written.tree, written.tree.index_of_joint[joint]
     beyond = [k for k in range(len(tree.links)) if start in written.scalars.path_to_ground(k)]
     if len(beyond) > MOST_BODIES:
         raise ValueError(
-            f"`joint` must carry at most {MOST_BODIES} bodies for a derivation that somebody "
-            f"reads, got {joint.name!r} with {len(beyond)}. Use a joint farther out, or "
-            "formula(joint), which names what occurs often."
+            f"`joint` must have at most {MOST_BODIES} bodies beyond it for a readable "
+            f"derivation, got {joint.name!r} with {len(beyond)}. Use a joint farther out, or "
+            "formula(joint), which names repeated terms."
         )
     author = _Author(written, kernel, observer)
     closing = closing_steps(author.writer, written)
@@ -73,7 +73,7 @@ def derivation_steps(
 
 
 class _Term(NamedTuple):
-    """A part of a wrench: what it is, names and values of its force and moment."""
+    """A part of a wrench: its role, and names and values of its force and moment."""
 
     role: str
     by: str
@@ -104,9 +104,9 @@ class _Author:
     # -- motion -------------------------------------------------------------------
 
     def motion_steps(self, links: Iterable[int]) -> list[DerivationStep]:
-        """Return how bodies move, outwards, of which others need names.
+        """Return the motions of bodies, outwards, whose names others need.
 
-        What stands here is not told again where a body is cut free.
+        They are not repeated where a body is cut free.
         """
         for index in links:
             self._move(index)
@@ -118,7 +118,7 @@ class _Author:
         return steps
 
     def _move(self, index: int) -> None:
-        """Write how a body moves, and give names to what is long in it."""
+        """Write the motion of a body, and name its long parts."""
         link, transform = self.tree.links[index], self.written.scalars.transforms[index]
         true, writer = self._true.motion(index), self.writer
         own = move_across(self.graph, link, transform, transform.arm, self._motions[link.inner])
@@ -150,7 +150,7 @@ class _Author:
     # -- balance ------------------------------------------------------------------
 
     def body_step(self, index: int) -> DerivationStep:
-        """Return a body cut free: its balance, and what its joint does in it."""
+        """Return the step of a body cut free: its balance with the joint wrench."""
         link, writer = self.tree.links[index], self.writer
         body, origin = link.body.name, link.origin.name
         step = DerivationStep(f"Cut {body} free at {_joint(link)}", "", body)
@@ -185,7 +185,7 @@ class _Author:
         return self.tree.ground[0].name if self.tree.ground else self.tree.frame.name
 
     def _text(self, step: DerivationStep, link: Link) -> str:
-        """Return what acts on a body."""
+        """Return the sentence on what acts on a body."""
         others = [x.by for x in step.forces + step.moments if x.role in ("load", "joint")]
         weight = ["its weight"] * any(line.role == "weight" for line in step.forces)
         name = f"joint {_joint(link)}" if link.joint else f"what holds {step.body}"
@@ -201,12 +201,12 @@ class _Author:
         )
         listed = f" {', '.join(first)} and" if first else "s"
         return (
-            f"On {step.body} act{listed} {last}. The joint supplies what changes the momentum, and "
-            f"balances the rest; moments are about {point}.{''.join(axes)}"
+            f"On {step.body} act{listed} {last}. The wrench of the joint changes the momentum "
+            f"and balances the rest; moments are about {point}.{''.join(axes)}"
         )
 
     def _places(self, step: DerivationStep, index: int) -> None:
-        """Write where forces act, from the origin."""
+        """Write the positions of forces from the origin."""
         tree, link = self.written.scalars, self.tree.links[index]
         places = {link.body.masscenter.name: Vec.enter(self.graph, link.masscenter)}
         for load in self.written.loads.applied:
@@ -225,7 +225,7 @@ class _Author:
             self.writer.vector(step.kinematics, words, seen, seen, index)
 
     def _project(self, step: DerivationStep, index: int) -> None:
-        """Write what the joint's wrench gives along its speeds, and about the child's own point."""
+        """Write the joint wrench's generalized forces, and the wrench about the child's point."""
         link, by = self.tree.links[index], self._inner(self.tree.links[index])
         pair = self._balance, self.kernel
         for speed, partial in self.kernel.scalars.partial_velocities[index].items():
@@ -245,7 +245,7 @@ class _Author:
             self.writer.vector(step.result, words, own, true, index)
 
     def _terms(self, balance: Derivation, index: int) -> Iterator[_Term]:
-        """Yield what a joint supplies, the motion of the link first."""
+        """Yield the terms of a joint wrench, those of the link's motion first."""
         link, tree = balance.tree.links[index], balance.scalars
         body, center = word_of(link.body.name), self.writer.label(link.body.masscenter)
         if self.observer is None:
@@ -268,7 +268,7 @@ class _Author:
                 yield self._joint_term(balance, index, source, _Term("joint", name, ("", ""), both))
 
     def _joint_term(self, balance: Derivation, index: int, source: Any, term: _Term) -> _Term:
-        """Return what a joint farther out asks for, where it is shown already, or a closing one."""
+        """Return the term of an outer joint that is shown already, or of a closing."""
         for closing in balance.closings:
             if closing.joint is source:
                 name, sign = word_of(source), "-" if closing.child == index else ""
@@ -337,5 +337,5 @@ def _joint(link: Link) -> str:
 
 
 def _joint_name(link: Link) -> str:
-    """Return what force and moment on a link are called after."""
+    """Return the name that force and moment on a link have."""
     return word_of(link.joint) if link.joint else f"{word_of(link.body)}_fixed"

@@ -1,4 +1,4 @@
-"""Energy of each body's motion, and the power of all that acts on it."""
+"""The kinetic energy of each body, and the powers of all wrenches on it."""
 
 from sympy import S
 

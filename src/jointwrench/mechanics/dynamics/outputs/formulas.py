@@ -1,4 +1,4 @@
-"""What a derivation says, as sympy Wrenches: formulas for people who want to read them."""
+"""The results of a derivation as sympy formulas, for reading."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ MOST_TRIED = 2
 
 
 class JointWrenchScalars(NamedTuple):
-    """A joint's wrench in scalars, and where and in which frame it is."""
+    """A joint wrench in scalars, with its point and frame."""
 
     scalars: list[Scalar]
     frame: ReferenceFrame
@@ -54,8 +54,8 @@ def joint_wrench_scalars(
 ) -> JointWrenchScalars:
     """Return the wrench of a joint by its number, from an output that holds those of all joints.
 
-    It is turned before NaN takes the place of what is open: what is determined in the frame
-    asked for stays.  Points and frames are where they were when the model was read.
+    It is rotated before NaN replaces undetermined components, so those determined in the requested
+    frame are kept.  Points and frames are as they were when the model was read.
     """
     values, changes = (
         _elsewhere(derivation, wrenches[number], number, about, frame)
@@ -70,7 +70,7 @@ def open_components(
     about: Point | str | None,
     frame: ReferenceFrame | str | None,
 ) -> list[bool]:
-    """Return which components of a joint's wrench mechanics leaves open, seen from elsewhere."""
+    """Return the undetermined components of a joint wrench about a point, in a frame."""
     _, changes = wrench_parts(derivation, "joint_wrenches")
     found = _elsewhere(derivation, changes[number], number, about, frame)
     return derivation.supply.changes(found.scalars)
@@ -109,7 +109,7 @@ def joint_formula(derivation: Derivation, place: JointWrenchScalars) -> Wrench:
 
 
 def readable_joint(derivation: Derivation, place: JointWrenchScalars, named: bool) -> Formula:
-    """Return the wrench of a joint in a form to be read."""
+    """Return the wrench of a joint in a readable form."""
     refs, names = [scalar.ref for scalar in place.scalars], quantity_names(derivation)
     values, definitions = readable(derivation.graph, refs, names, named)
     return _formula(derivation, place.wrench(values), values, definitions)
@@ -122,7 +122,7 @@ def _formula(
     definitions: dict[Symbol, Expr],
     lines: Sequence[tuple[str, Any]] = (),
 ) -> Formula:
-    """Return a Formula that tells by what it divides to solve for the forces in loops."""
+    """Return a Formula with the divisors of the solution for forces in loops."""
     is_solved = derivation.request.is_written
     divisors = varying_divisors(values, definitions) if is_solved else []
     return Formula(value, definitions, lines or lines_of(value), divisors)
@@ -161,7 +161,7 @@ def shortest_joint(
 
 
 def readable_output(derivation: Derivation, output: Output, named: bool) -> Formula:
-    """Return an output in a form to be read."""
+    """Return an output in a readable form."""
     names = quantity_names(derivation)
     values, definitions = readable(derivation.graph, output.refs, names, named)
     labels: Sequence[str] = output.labels
@@ -190,7 +190,7 @@ def dynamic_formula(derivation: Derivation, body: Body) -> Wrench:
 def contribution_formulas(
     derivation: Derivation, joint: Any, observer: ObserverFrame | None
 ) -> dict[str, Wrench]:
-    """Return where the wrench of a joint comes from; the parts sum to it."""
+    """Return the parts of a joint wrench by their origin; they sum to it."""
     check_places(derivation)
     index = derivation.tree.index_of_joint[joint]
     supplied = list(supplied_parts(derivation, index))
@@ -220,7 +220,7 @@ def _on_child(
 
 
 def quantity_names(derivation: Derivation) -> dict[int, str]:
-    """Return what the quantities of the recursion are called, by reference."""
+    """Return the names of the quantities of the recursion, by reference."""
     names: dict[int, str] = {}
     for name, scalar in _quantities(derivation):
         if scalar.ref:
@@ -258,7 +258,7 @@ def _quantities(derivation: Derivation) -> Iterator[tuple[str, Scalar]]:
 def position_formula(outputs: KinematicOutputs, is_expressed: bool) -> Vector:
     """Return the position of the point, piece by piece in the frames of the bodies on the way.
 
-    With ``is_expressed`` it has the components in the frame that was asked for.
+    With ``is_expressed`` its components are in the requested frame.
     """
     seen, (link,) = outputs.motion, outputs.observed.points.values()
     if is_expressed:

@@ -1,4 +1,4 @@
-"""The outputs of forward dynamics: accelerations first, all else follows from them."""
+"""The outputs of forward dynamics: accelerations, and all that follows from them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ REACTIONS = (
 
 
 class ForwardOutputs(ModelOutputs):
-    """Outputs of forward dynamics, by one of its solutions; errors die out with ``rate``."""
+    """Outputs of forward dynamics, by one of its solutions; errors decay with ``rate``."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ForwardOutputs(ModelOutputs):
 
     @cached_property
     def frictions(self) -> "Frictions":
-        """The frictions in the motion that the loads make."""
+        """The frictions in the motion under the loads."""
         from .friction import Frictions, MovingFrictions
 
         derivation, forward = self.derivation, self._forward
@@ -68,7 +68,7 @@ class ForwardOutputs(ModelOutputs):
         return Frictions(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
 
     def of_least_norm(self) -> "ForwardOutputs":
-        """Return the same with a choice for what is open."""
+        """Return the same with undetermined forces chosen by least norm."""
         return ForwardOutputs(self.derivation.of_least_norm(), self._rate, self.declared)
 
     @cached_property
@@ -91,7 +91,7 @@ class ForwardOutputs(ModelOutputs):
         return [self, *others]
 
     def variants(self, names: Sequence[str]) -> Iterator[ModelOutputs]:
-        """Yield what computes the same outputs, each by another solution."""
+        """Yield outputs with the same values, each by another solution."""
         yield from self._all
 
     @cached_property
@@ -115,7 +115,7 @@ class ForwardOutputs(ModelOutputs):
         return derivative_outputs(graph, outputs, wrt, mode, {"udot": found}, seeds)
 
     def _in_motion(self, make: Callable[[], Output]) -> Output:
-        """Return an output of inverse dynamics in the motion that the loads make."""
+        """Return an output of inverse dynamics in the motion under the loads."""
         output = make()
         graph, model = self.derivation.graph, self.derivation.tree
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))

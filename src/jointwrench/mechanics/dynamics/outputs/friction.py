@@ -1,13 +1,13 @@
-"""Friction that depends on the reactions that it changes, solved by Newton's method.
+"""Friction that depends on the reactions that it changes, by Newton's method.
 
 The wrench of a bearing is ``W = W0 + G phi`` with the frictions phi of all joints, so that
 
 ``phi_j + kappa_j sum_i r_ji |A_ji (W0 + G phi)| + c_j v_j = 0``,  ``kappa = mu(v) s(v)``.
 
-Joints are solved for in the order in which they change each other; those that do not are
-explicit.  In a group that does, ``I + S`` is the slope of the equations at its solution: it is
-eliminated without pivots, which is stable where the spectral radius of ``|S|`` is below 1, so
-that there is one solution [1]_.  What is no solution, or one with ``det(I + S) <= 0``, is NaN.
+Joints are solved for in the order of their dependence; those without mutual dependence are
+explicit.  In a group with it, ``I + S`` is the slope of the equations at the solution: it is
+eliminated without pivots, which is stable if the spectral radius of ``|S|`` is below 1, so that
+there is one solution [1]_.  Without a solution, or if ``det(I + S) <= 0``, the result is NaN.
 
 References
 ==========
@@ -48,7 +48,7 @@ STEPS_OF_TREES, FEW = 3, 5
 
 
 class Pressure(NamedTuple):
-    """What presses a bearing's surfaces, ``N0 + G x`` by components, and its weight: kappa r."""
+    """The normal force of a bearing, ``N0 + G x`` by components, and its weight kappa r."""
 
     # ``slopes`` are by number of an unknown those of the components, none where all are zero.
 
@@ -65,12 +65,12 @@ class Pressure(NamedTuple):
         return found
 
     def without(self, values: Mapping[int, Scalar]) -> "Pressure":
-        """Return the same where some unknowns are known."""
+        """Return the same with values of some unknowns."""
         left = {k: own for k, own in self.slopes.items() if k not in values}
         return Pressure(self.weight, self.at(values), left)
 
     def renumbered(self, numbers: Mapping[int, int]) -> "Pressure":
-        """Return the same with other numbers of the unknowns."""
+        """Return the same with other indices of the unknowns."""
         return self._replace(slopes={numbers[k]: own for k, own in self.slopes.items()})
 
 
@@ -79,14 +79,14 @@ Directions: TypeAlias = list[list[Scalar]]
 
 
 class Law(NamedTuple):
-    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x; the sum is what rubs."""
+    """``phi = -drag - sum_i w_i |N_i|`` of one friction, by unknowns x; the sum is ``rubbing``."""
 
     drag: Scalar
     pressures: list[Pressure]
 
     @property
     def unknowns(self) -> list[int]:
-        """The numbers of the unknowns on which it depends."""
+        """The indices of the unknowns on which it depends."""
         return sorted({k for pressure in self.pressures for k in pressure.slopes})
 
     def friction(self, values: Mapping[int, Scalar]) -> Scalar:
@@ -98,11 +98,11 @@ class Law(NamedTuple):
         return self._sum(p.weight * _length(p.at(values)) for p in self.pressures)
 
     def directions(self, values: Mapping[int, Scalar]) -> Directions:
-        """Return the slopes of the sum by what presses, for values of the unknowns."""
+        """Return the derivatives of the sum by the normal forces, for values of the unknowns."""
         return [_direction(p.at(values), p.weight) for p in self.pressures]
 
     def along(self, directions: Directions, values: Mapping[int, Scalar]) -> Scalar:
-        """Return what the sum is where directions are these."""
+        """Return the sum for these directions."""
         return self._dot(directions, [p.at(values) for p in self.pressures])
 
     def slope(self, directions: Directions, k: int) -> Scalar:
@@ -114,7 +114,7 @@ class Law(NamedTuple):
         )
 
     def bound(self, k: int) -> Scalar:
-        """Return by how much phi changes at most with an unknown: an entry of K."""
+        """Return the largest derivative of phi with respect to an unknown: an entry of K."""
         return self._sum(
             _called(Abs, p.weight) * _length(p.slopes[k]) for p in self.pressures if k in p.slopes
         )
@@ -141,7 +141,7 @@ class FrictionBalance(NamedTuple):
     laws: Sequence[Law]
 
     def solve(self, start: Sequence[Scalar], steps: int) -> "Solved":
-        """Return the solution that Newton's method has after some steps, and a chord step."""
+        """Return the solution of Newton's method after some steps and a chord step."""
         graph, values, nothing = start[0].graph, dict(enumerate(start)), dict[int, Scalar]()
         steady = self._less(self.right, [law.drag for law in self.laws])
         for _ in range(steps):
@@ -164,13 +164,13 @@ class FrictionBalance(NamedTuple):
         return Solved([x * gate for x in values.values()], frictions, rests)
 
     def _less(self, right: Sequence[Scalar], frictions: Sequence[Scalar]) -> list[Scalar]:
-        """Return a right side less what frictions supply."""
+        """Return a right side minus the contribution of frictions."""
         for column, friction in zip(self.columns, frictions, strict=True):
             right = [x - share * friction for x, share in zip(right, column, strict=True)]
         return list(right)
 
     def _sloped(self, directions: Sequence[Directions]) -> list[list[Scalar]]:
-        """Return the matrix where what rubs has its slopes."""
+        """Return the matrix including the slopes of the rubbing parts."""
         rows = [list(row) for row in self.matrix]
         for law, own, column in zip(self.laws, directions, self.columns, strict=True):
             for k in law.unknowns:
@@ -181,7 +181,7 @@ class FrictionBalance(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """The unknowns of a balance, its frictions and what is left of their laws."""
+    """The unknowns of a balance, its frictions and the residuals of their laws."""
 
     values: list[Scalar]
     frictions: list[Scalar]
@@ -189,7 +189,7 @@ class Solved(NamedTuple):
 
 
 class Frictions:
-    """The frictions of a derivation, solved for, in the motion that is given or that loads make."""
+    """The frictions of a derivation, solved for in a given motion."""
 
     # ``moving`` are the accelerations that loads make, with symbols for frictions. ``values`` and
     # ``residuals`` are by number of a friction; ``solved`` are those that are not explicit.
@@ -223,7 +223,7 @@ class Frictions:
         return self.laws
 
     def _normal_force(self, k: int) -> Scalar:
-        """Return what presses the surfaces of a friction: of one-sided ones with its sign."""
+        """Return the normal force of a friction, with its sign for one-sided ones."""
         pressed = [pressure.at(self._pressing) for pressure in self.by_friction[k].pressures]
         if self._one_sided[k] and pressed:
             return pressed[0][0]
@@ -262,14 +262,14 @@ class Frictions:
             return Output.from_scalars(name, (), [self.gain], title, ["friction gain"])
         if name == "friction_couplings":
             entries = [law.bound(k) for law in self.by_friction for k in range(len(self.values))]
-            title = "by how much each friction changes at most with each friction"
+            title = "largest change of each friction per change of each friction"
             return Output.from_scalars(name, (len(self.values),) * 2, entries, title)
         if name == "normal_forces":
             forces = [self._normal_force(k) for k in range(len(self.values))]
-            return column_output(name, forces, "forces that press surfaces", "normal force")
+            return column_output(name, forces, "normal forces between surfaces", "normal force")
         if name == "sliding_speeds":
             return column_output(name, self._speeds, "sliding speeds", "sliding speed")
-        title = "what is left of the equations of the frictions"
+        title = "residuals of the equations of the frictions"
         return column_output(name, self.residuals, title, "residual")
 
     @property
@@ -285,7 +285,7 @@ class Frictions:
 
 
 class MovingFrictions(Frictions):
-    """The frictions of a tree in the motion that loads make, solved for with the accelerations."""
+    """The frictions of a tree in the motion under its loads, solved for with the accelerations."""
 
     # M a = -b + C phi(a): as many unknowns as speeds, but reactions follow from accelerations with
     # a third of the operations that they follow from frictions with.
@@ -323,7 +323,7 @@ class MovingFrictions(Frictions):
 
 
 def groups_of(laws: Sequence[Law]) -> list[list[int]]:
-    """Return the numbers of frictions that change each other, behind those they depend on."""
+    """Return the groups of interdependent frictions, after those on which they depend."""
     reached = [{*law.unknowns} for law in laws]
     for k in range(len(reached)):
         reached = [own | reached[k] if k in own else own for own in reached]
@@ -385,7 +385,7 @@ def with_frictions(derivation: Derivation, solved: Frictions) -> Derivation:
 
 
 def _check_determined(derivation: Derivation, friction: Friction) -> None:
-    """Refuse a friction of a reaction that mechanics leaves open."""
+    """Raise an error for a friction of an undetermined reaction."""
     supply = derivation.supply
     if derivation.has_no_unknowns:
         return
@@ -394,11 +394,12 @@ def _check_determined(derivation: Derivation, friction: Friction) -> None:
     if any(supply.changes(components)):
         names = zip(COMPONENTS, supply.changes(change.scalars), strict=True)
         raise ValueError(
-            f"`frictions` must be at joints whose reactions are determined, but mechanics leaves "
-            f"open what presses in {friction.joint.name!r} "
-            f"({enumerate_some([name for name, is_open in names if is_open])}), since constraints "
-            "of the model are redundant. Use closing joints that bind less, for instance a "
-            "point_on_line in the place of a pin; `undetermined` of the model without it tells all."
+            "`frictions` must be at joints whose reactions are determined, but mechanics does "
+            f"not determine what presses in {friction.joint.name!r} "
+            f"({enumerate_some([name for name, is_open in names if is_open])}), since "
+            "constraints of the model are redundant. Use loop joints with fewer constraints, for "
+            "instance a point_on_line instead of a pin; `undetermined` of the model without "
+            "friction lists all."
         )
 
 
@@ -445,7 +446,7 @@ def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scal
 
 
 def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
-    """Return what is beyond a gate where a value is less than another, else NaN."""
+    """Return ``inner`` where a value is less than another, else NaN."""
     return _where_more(most, value, inner, value.graph.scalar(S.NaN))
 
 

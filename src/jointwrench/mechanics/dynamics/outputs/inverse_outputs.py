@@ -1,4 +1,4 @@
-"""The arrays that go into and come out of a derivation: groups of inputs, and outputs."""
+"""The groups of inputs and the outputs of inverse dynamics."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -50,7 +50,7 @@ def input_groups(
 
 
 def undetermined(derivation: Derivation) -> dict[Any, tuple[str, ...]]:
-    """Return the components that mechanics leaves open: by joint, closing joint, speed and load."""
+    """Return the undetermined components: by joint, closing joint, speed and load."""
     supply, tree = derivation.supply, derivation.tree
     names: dict[Any, Sequence[str]] = dict.fromkeys(tree.all_joints, COMPONENTS)
     changes: list[Sequence[Scalar]] = []
@@ -83,13 +83,13 @@ def force_output(forces: Sequence[Scalar]) -> Output:
 
 
 def column_output(name: str, values: Sequence[Scalar], title: str, entry: str) -> Output:
-    """Return an output of one axis; ``entry`` and its place are what an entry is called."""
+    """Return an output of one axis; entries are labelled by ``entry`` and their index."""
     labels = [f"{entry} {k}" for k in range(len(values))]
     return Output.from_scalars(name, (len(values),), values, title, labels)
 
 
 def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], list[BodyWrench]]:
-    """Return the wrenches of an output on all children, and what open forces add to them."""
+    """Return the wrenches of an output on all children, and their undetermined parts."""
     check_places(derivation)
     make, supply = WRENCHES[name], derivation.supply
     found = make(derivation, derivation.joint_wrenches, supply.solution.values)
@@ -113,8 +113,8 @@ def _section_wrenches(derivation: Derivation) -> Output:
     sections = derivation.request.sections
     if not sections:
         raise ValueError(
-            "`sections` must name some before their wrenches are known. Use "
-            "InverseDynamics(..., sections=[Section(...)])."
+            "`sections` must be given for their wrenches. Use InverseDynamics(..., "
+            "sections=[Section(...)])."
         )
     parts = [section_wrench(derivation, section) for section in sections]
     return _wrench_output(
@@ -143,20 +143,20 @@ def _contributions(derivation: Derivation) -> Output:
 
 
 def check_places(derivation: Derivation) -> None:
-    """Refuse to speak of joint wrenches where nobody knows where constraints or loads act."""
+    """Raise an error for joint wrenches if it is unknown where constraints or loads act."""
     if not derivation.is_placed:
         raise ValueError(
-            "`loops` must say where the model's constraint forces act before joint wrenches are "
-            "known. Use InverseDynamics(..., loops=[...]) with a LoopJoint(name, parent, child, "
-            "kind, parent_point, child_point) for a closed loop, a Contact(name, parent, child, "
-            "point, directions) for a wheel or a skate; or ask for generalized_forces and "
+            "`loops` must say where the model's constraint forces act, since joint wrenches "
+            "depend on it. Use InverseDynamics(..., loops=[...]) with a LoopJoint(name, parent, "
+            "child, kind, parent_point, child_point) for a closed loop, a Contact(name, parent, "
+            "child, point, directions) for a wheel or a skate; or ask for generalized_forces and "
             "multipliers alone."
         )
     for place, bodies in derivation.loads.doubtful.items():
         raise ValueError(
-            f"`owners` must say which body carries the load on {place} before joint wrenches are "
-            f"known: {', '.join(bodies)}. Use InverseDynamics(..., owners={{{place}: "
-            f"{bodies[-1]}}}), or ask for generalized_forces alone."
+            f"`owners` must say on which body the load on {place} acts, since joint wrenches "
+            f"depend on it: {', '.join(bodies)}. Use InverseDynamics(..., "
+            f"owners={{{place}: {bodies[-1]}}}), or ask for generalized_forces alone."
         )
 
 
@@ -176,7 +176,7 @@ def _constraint_part(derivation: Derivation, link: Link, wrench: BodyWrench) -> 
 
 
 def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
-    """Return what a joint's constraint does to its child, or what open forces add to that."""
+    """Return a joint's constraint wrench on its child, or the undetermined part of that."""
     supply = derivation.supply
     wrenches, values = derivation.joint_wrenches, supply.solution.values
     if is_open:
@@ -216,7 +216,7 @@ def _multipliers(derivation: Derivation) -> Output:
 def _conditioning(derivation: Derivation) -> Output:
     from .conditioning import conditioning
 
-    title = "how far what unknown forces supply is from being alike (1 far, 0 singular)"
+    title = "independence of the unknown forces (1 orthogonal, 0 singular)"
     value = conditioning(derivation)
     return Output.from_scalars("conditioning", (), [value], title, ["conditioning"])
 
@@ -272,7 +272,7 @@ def motor_power(derivation: Derivation) -> Output:
         (force - left[u] if u in left else force) * graph.scalar(u)
         for u, force in derivation.demanded.items()
     ]
-    title = "power that motors and solved loads give"
+    title = "power of motors and solved loads"
     return Output.from_scalars("motor_power", (), [total(parts)], title, ["motor power"])
 
 
@@ -333,7 +333,7 @@ def _on_children(
 def closing_wrench(
     derivation: Derivation, closing: Closing, values: Sequence[Scalar]
 ) -> BodyWrench:
-    """Return what a closing does to its child, about the child point."""
+    """Return the wrench of a closing on its child, about the child point."""
     own = derivation.supply.belonging_to(closing, values)
     result = BodyWrench.zero(derivation.graph)
     for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):

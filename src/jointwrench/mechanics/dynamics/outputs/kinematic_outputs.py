@@ -1,4 +1,4 @@
-"""The outputs of kinematics: places and motions of points and frames, as an observer sees them."""
+"""The outputs of kinematics: positions and motions of points and frames for an observer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
@@ -41,7 +41,7 @@ MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
 
 
 class KinematicOutputs(ModelOutputs):
-    """Computes what is observed of a derivation's model, in its graph."""
+    """Computes the kinematics of a derivation's model for an observer, in its graph."""
 
     def __init__(self, derivation: Derivation, observed: PointsAndFrames) -> None:
         self.observed = observed
@@ -66,7 +66,7 @@ class KinematicOutputs(ModelOutputs):
 
     @cached_property
     def motion(self) -> ObservedMotion:
-        """The places and motions of all links."""
+        """The positions and motions of all links."""
         tree = ScalarTree(self.derivation.graph, self.observed.tree)
         return ObservedMotion(tree, self.observed.observer, self.observed.frame)
 
@@ -123,7 +123,7 @@ class KinematicOutputs(ModelOutputs):
 
     @property
     def _inertias(self) -> Sequence[Inertia]:
-        """Those of the bodies alone."""
+        """The inertias of the bodies alone."""
         return self.derivation.scalars.inertias
 
     @cached_property
@@ -145,17 +145,17 @@ class KinematicOutputs(ModelOutputs):
         mass = total([inertia.mass for inertia in self._inertias])
         if mass.is_zero:
             raise ValueError(
-                "`system` must have mass somewhere before it has a mass centre. Give a body a mass."
+                "`system` must have a body with mass for its mass centre. Give one a mass."
             )
         return vector_sum(moments) * mass.reciprocal()
 
     def _motions(self, name: str) -> Output:
-        """Return how points or frames move, expressed."""
+        """Return the motions of points or frames, expressed."""
         links = (self.observed.points if name in OF_POINTS else self.observed.frames).values()
         return _vectors(name, (self.motion.expressed(self.local(name, x), x) for x in links))
 
     def local(self, name: str, link: LinkIndex) -> Vec:
-        """Return how a link moves, in its frame; biases are without accelerations of the speeds."""
+        """Return the motion of a link, in its frame; biases are those for constant speeds."""
         vector = MOTIONS[name](self.motion, link)
         if "bias" not in name:
             return vector
@@ -176,12 +176,12 @@ class KinematicOutputs(ModelOutputs):
 
 
 def check_orientations(observed: PointsAndFrames) -> None:
-    """Refuse frames of which the model tells no orientation."""
+    """Raise an error for frames without an orientation in the model."""
     for name, link in observed.frames.items():
         if link is not None and observed.tree.links[link].has_stand_in:
             raise ValueError(
-                f"`frames` must have orientations for this, and {name!r} has an angular "
-                "velocity alone. Leave it out, or ask for angular_velocities."
+                f"`frames` must have orientations for this, and {name!r} has only an angular "
+                "velocity. Leave it out, or ask for angular_velocities."
             )
 
 

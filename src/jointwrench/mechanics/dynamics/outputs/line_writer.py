@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
 
 class LineWriter:
-    """Writes lines, and gives names to what was written: of these it has the exact values."""
+    """Writes lines, and names their values; it keeps the exact values of these names."""
 
     def __init__(self, written: Derivation) -> None:
         self.tree, self.graph = written.tree, written.graph
@@ -41,14 +41,14 @@ class LineWriter:
         self._taken = {word_of(x) for x in (*self.tree.states, *written.symbols)}
 
     def free(self, name: str) -> Symbol:
-        """Return a symbol that nothing else has."""
+        """Return an unused symbol."""
         while name in self._taken:
             name += "_"
         self._taken.add(name)
         return Symbol(name)
 
     def name(self, name: str, own: Scalar, true: Scalar) -> None:
-        """Let a symbol stand for a value in all that follows."""
+        """Use a symbol for a value in all later lines."""
         if not own.is_zero:
             symbol = self.free(name)
             self.names[symbol] = true
@@ -57,7 +57,7 @@ class LineWriter:
     def name_components(
         self, name: str, shown: Seen, true: Seen, is_worth: Callable[[Expr], bool]
     ) -> bool:
-        """Give names to the components of a vector that are worth it; return whether any is."""
+        """Name the components of a vector that deserve it; return whether any does."""
         pairs = zip(AXES, shown.vector.components, true.vector.components, strict=True)
         worthy = [x for x in pairs if is_worth(self.reader.expression(x[1].ref))]
         for axis, own, exact in worthy:
@@ -102,7 +102,7 @@ class LineWriter:
         return frames[: frames.index(end) + 1][:MOST_FRAMES]
 
     def label(self, thing: Any) -> str:
-        """Return what a point is called in names: as its body or joint, if sympy named it."""
+        """Return the label of a point in names: its body or joint, if sympy named it."""
         name = str(getattr(thing, "name", thing))
         for link in self.tree.links:
             body, joint = link.body.name, getattr(link.joint, "name", "")
@@ -112,5 +112,5 @@ class LineWriter:
 
 
 def word_of(thing: Any) -> str:
-    """Return a name without what symbols do not have."""
+    """Return a name without characters that symbols do not have."""
     return re.sub(r"\W+", "_", str(getattr(thing, "name", thing)))

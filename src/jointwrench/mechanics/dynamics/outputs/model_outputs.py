@@ -32,7 +32,7 @@ FRICTION = (
 
 
 class ModelOutputs:
-    """Computes outputs and makes programs of them, by one thread at a time."""
+    """Computes outputs and their programs, by one thread at a time."""
 
     # Makers are by name; declared are the user's own, for which more symbols have to be given.
 
@@ -51,11 +51,11 @@ class ModelOutputs:
         self.makers: dict[str, Callable[[], Output]] = self._makers()
         for own in declared:
             if own.name in self.makers:
-                raise ValueError(f"`outputs` must have names of their own, got {own.name!r} twice.")
+                raise ValueError(f"`outputs` must have different names, got {own.name!r} twice.")
             self.makers[own.name] = partial(own.of, derivation, self.output)
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
-        """Return what makes each output: those of inverse dynamics."""
+        """Return the makers of all outputs: those of inverse dynamics."""
         inverse = {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
         return {**inverse, **{name: partial(self._of_friction, name) for name in FRICTION}}
 
@@ -77,7 +77,7 @@ class ModelOutputs:
     def _of_friction(self, name: str) -> Output:
         if not self.unsolved.frictions:
             raise ValueError(
-                f"`frictions` must name some before there is a {name}. Use "
+                f"`frictions` must be given for the output {name}. Use "
                 "frictions=[JointFriction(...)]."
             )
         if name == "motor_power":
@@ -105,7 +105,9 @@ class ModelOutputs:
         """Return an output by its name."""
         check_known("outputs", [name], self.names, "be among")
         if name in self._making:
-            raise ValueError(f"`make` of the output {name!r} must be of others, got itself.")
+            raise ValueError(
+                f"`make` of the output {name!r} must use other outputs only, got itself."
+            )
         if name not in self._known:
             self._making.add(name)
             try:
@@ -115,7 +117,7 @@ class ModelOutputs:
         return self._known[name]
 
     def check_declared(self) -> None:
-        """Make the user's own outputs, so that what is wrong with them is told now."""
+        """Make the user's own outputs, so that their errors are raised now."""
         known = {symbol for group in self.inputs.values() for symbol in group}
         for own in self.declared:
             operations = self.derivation.graph.economical(self.output(own.name).refs)
@@ -123,11 +125,11 @@ class ModelOutputs:
             if strange := [str(symbol) for symbol in used if symbol not in known]:
                 raise ValueError(
                     f"`make` of the output {own.name!r} must use inputs of the model only, got "
-                    f"{strange[0]}. Use needs=[...] for symbols of its own."
+                    f"{strange[0]}. Use needs=[...] for other symbols."
                 )
 
     def variants(self, names: Sequence[str]) -> Iterator["ModelOutputs"]:
-        """Yield what computes the same outputs, each by other operations."""
+        """Yield outputs with the same values, each by other operations."""
         yield self
         if list(names) == ["generalized_forces"] and self._is_plain:
             yield self._regrouped
@@ -149,7 +151,7 @@ class ModelOutputs:
         return derivative_outputs(self.derivation.graph, outputs, wrt, mode, known)
 
     def _known_slopes(self, outputs: Sequence[Output]) -> dict[str, Columns]:
-        """Return derivatives by other means: of forces by accelerations, the mass matrix."""
+        """Return known derivatives: of forces by accelerations, the mass matrix."""
         if not self._is_plain:
             return {}
         if not any(output.name == "generalized_forces" for output in outputs):
@@ -253,7 +255,7 @@ class ModelOutputs:
 
 
 class RegroupedOutputs(ModelOutputs):
-    """Generalized forces by way of the base parameters: fewer operations, no wrenches."""
+    """Generalized forces from the base parameters: fewer operations, no wrenches."""
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
         return {**super()._makers(), "generalized_forces": self._generalized_forces}
@@ -264,7 +266,7 @@ class RegroupedOutputs(ModelOutputs):
 
 
 def check_output_names(outputs: str | Iterable[str], known_names: Iterable[str]) -> list[str]:
-    """Return the names of outputs as a list; refuse none, and one that is there twice."""
+    """Return the names of outputs as a list; raise an error for none, or one given twice."""
     known = f"names among {', '.join(known_names)}"
     names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
     for name in names:

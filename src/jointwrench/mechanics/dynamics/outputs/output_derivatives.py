@@ -1,4 +1,4 @@
-"""Derivatives of outputs with respect to inputs, as outputs of their own."""
+"""Derivatives of outputs with respect to inputs, as further outputs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -40,7 +40,7 @@ Columns = Mapping[Expr, Sequence[Scalar]]
 def check_wrt(
     derivatives: Any, groups: Groups, fixed: Iterable[Expr] = (), argument: str = "derivatives"
 ) -> list[Wrt]:
-    """Return what to differentiate by, without what is ``fixed``; ``argument`` is its name."""
+    """Return the variables of derivatives without ``fixed`` ones; ``argument`` is their name."""
     numbers, known = set(fixed), f"groups among {', '.join(groups)} or symbols of the model"
     items = [derivatives] if isinstance(derivatives, (str, Expr)) else derivatives
     found: dict[Wrt, None] = {}
@@ -63,13 +63,13 @@ def check_wrt(
 
 
 def _check_known(argument: str, wrt: Iterable[Wrt], groups: Groups) -> None:
-    """Refuse derivatives through functions of which nothing is known, such as ``f(q(t))``."""
+    """Raise an error for derivatives through unknown functions, such as ``f(q(t))``."""
     symbols = {symbol for one in wrt for symbol in one.symbols}
     for given in groups.get("specifieds", ()):
         if symbols & (given.atoms(AppliedUndef) - {given}) and not isinstance(given, Derivative):
             raise ValueError(
-                f"`{argument}` must not need the slope of {given}, of which only values are "
-                "given. Put a formula in its place, for instance a Piecewise."
+                f"`{argument}` must not need the derivative of {given}, of which only values are "
+                "given. Use an expression instead, for instance a Piecewise."
             )
 
 
@@ -98,7 +98,7 @@ def find_input(
         return places[0]
     if places:
         raise ValueError(
-            f"`{argument}` has the name {item!r}, which {len(places)} symbols bear. Use the "
+            f"`{argument}` has the name {item!r}, which {len(places)} symbols have. Use the "
             "symbol itself."
         )
     symbols = [symbol for own in groups.values() for symbol in own]
@@ -133,7 +133,7 @@ def derivative_outputs(
     known: Mapping[str, Columns],
     seeds: Seeds | None = None,
 ) -> list[Output]:
-    """Return the derivatives of outputs, in their order; ``known`` are some by other means."""
+    """Return the derivatives of outputs, in their order; ``known`` has some of them."""
     symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
     state = GenericState(graph, is_rounded=False)
     columns: dict[str, Columns] = {}

@@ -1,8 +1,8 @@
 """Generalized forces and joint wrenches are linear in the inertial parameters: the coefficients.
 
-They are the derivatives with respect to ten symbols per body, which take the place of its
-inertia in the same recursion.  Friction and the inertia of rotors count as forces in the
-joints: ``viscous u + Coulomb sign(u) + rotor udot``, what a joint supplies on top.
+They are the derivatives with respect to ten symbols per body, which replace its inertia in the same
+recursion.  Friction and the inertia of rotors are additional forces in the joints: ``viscous u +
+Coulomb sign(u) + rotor udot``.
 
 References
 ==========
@@ -69,12 +69,12 @@ def actuator_regressor(name: str, output: MakeOutput, derivation: Derivation) ->
 
 
 def without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Output:
-    """Return an output for bodies without mass: what known loads ask for."""
+    """Return an output for bodies without mass: the part due to known loads."""
     linear, graph = Linear.of(derivation), derivation.graph
     full = output(linear.derivation)
     zeros = dict.fromkeys([*linear.inertial, *linear.actuator], graph.scalar(0))
     values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
-    title = f"{full.title} that known loads ask for"
+    title = f"{full.title} due to known loads"
     return Output.from_scalars(name, full.shape, values, title, full.labels)
 
 

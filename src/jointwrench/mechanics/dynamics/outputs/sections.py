@@ -13,7 +13,7 @@ from .contributions import attached_parts
 
 
 class Attached(NamedTuple):
-    """What is attached to a link, and what balances it, with what open forces add to that."""
+    """What is attached to a link, the wrench that balances it, and its undetermined part."""
 
     source: Any
     name: str
@@ -34,7 +34,7 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
 
 
 def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench, BodyWrench]:
-    """Return the wrench on a part about its section's point, and what open forces add to it."""
+    """Return the wrench on a part about its section's point, and its undetermined part."""
     index = _link(derivation.tree, section)
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])
@@ -66,7 +66,7 @@ def _inertia(derivation: Derivation, link: Link, section: Section) -> Inertia:
 
 
 def _attached(derivation: Derivation, index: int) -> list[Attached]:
-    """Return all that is attached to a link; what leads to ground stands first."""
+    """Return all that is attached to a link; the joint to ground comes first."""
     link = derivation.tree.links[index]
     inner = -derivation.joint_wrenches[index], -derivation.supply.open_wrenches[index]
     source = link.joint or link.inner_side.body
@@ -75,7 +75,7 @@ def _attached(derivation: Derivation, index: int) -> list[Attached]:
 
 
 def _on_part(section: Section, attached: Sequence[Attached], link: Link) -> list[Attached]:
-    """Return what of all that is attached to a body is attached to the part."""
+    """Return those attached to a body that are attached to the part."""
     names = enumerate_some(dict.fromkeys(part.name for part in attached), 10)
     if section.attached is None:
         if len(attached) == 1:

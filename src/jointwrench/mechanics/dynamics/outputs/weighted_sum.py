@@ -22,7 +22,7 @@ LARGEST_TOLD = 12
 
 @dataclass(frozen=True)
 class WeightedSum:
-    """What has weights, and what the numbers of the gradient and of the Hessian are."""
+    """The weighted outputs, and the patterns of the gradient and of the Hessian."""
 
     # Shapes are those of the outputs; places the rows and columns of the numbers of the Hessian's
     # lower triangle that are not zero for all inputs; corners what is not smooth.
@@ -106,7 +106,7 @@ def adjoint_program(program: Program) -> Program:
 def _slopes(
     graph: Graph, value: Scalar, variables: Sequence[Expr], groups: Sequence[Group]
 ) -> tuple[list[Scalar], dict[tuple[int, int], Scalar]]:
-    """Return the gradient, and what is not zero of the Hessian's lower triangle, by its place."""
+    """Return the gradient, and the nonzeros of the Hessian's lower triangle by position."""
     # Sweeps along coordinates leave the least to be done for speeds, and these for accelerations.
     order = {symbol: k for k, symbol in enumerate(variables)}
     swept = [symbol for group in groups for symbol in group.symbols if symbol in order]
@@ -123,7 +123,7 @@ def _slopes(
 
 
 def _check_determined(program: Program) -> None:
-    """Refuse outputs of which something is not determined."""
+    """Raise an error for outputs with undetermined entries."""
     for output in program.outputs:
         labels = output.labels or [f"number {k}" for k in range(len(output.refs))]
         is_open = [program.operations.get(abs(ref)) == NAN for ref in output.refs]

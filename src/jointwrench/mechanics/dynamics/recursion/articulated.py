@@ -1,8 +1,7 @@
 """Articulated-body inertias: accelerations of a long tree, in a cost that grows linearly.
 
-The articulated inertia of a link is what it feels like to whoever pushes it, with
-the bodies beyond it hanging on their free joints.  Accelerations count here beyond
-those at which all speeds stay constant.
+The articulated inertia of a link is its apparent inertia with the bodies beyond it on their free
+joints.  Accelerations are relative to those at constant speeds.
 
 References
 ==========
@@ -27,7 +26,7 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """What wrench an acceleration asks for, about a body's origin, in its frame."""
+    """The wrench that an acceleration requires, about a body's origin, in its frame."""
 
     # The force is linear a + coupling al, the moment coupling^T a + angular al.
 
@@ -37,7 +36,7 @@ class ArticulatedInertia:
 
     @classmethod
     def of(cls, graph: Graph, inertia: Inertia) -> "ArticulatedInertia":
-        """Return that of a body on which nothing hangs."""
+        """Return that of a body without outer bodies."""
         nothing, m, (x, y, z) = graph.scalar(0), inertia.mass, inertia.first_moment.components
         linear = [Vec(m, nothing, nothing), Vec(nothing, m, nothing), Vec(nothing, nothing, m)]
         coupling = [Vec(nothing, z, -y), Vec(-z, nothing, x), Vec(y, -x, nothing)]
@@ -56,7 +55,7 @@ class ArticulatedInertia:
     def without(
         self, state: GenericState, wrenches: Sequence[BodyWrench], shares: Sequence[BodyWrench]
     ) -> "ArticulatedInertia":
-        """Return what is left where joints give way: minus ``wrench share^T`` of each."""
+        """Return the inertia with free joints: minus ``wrench share^T`` of each."""
         linear, coupling, angular = self.linear, self.coupling, self.angular
         for wrench, share in zip(wrenches, shares, strict=True):
             linear = _minus_product(linear, wrench.force, share.force)
@@ -99,7 +98,7 @@ def _minus_product(matrix: Mat, left: Vec, right: Vec) -> Mat:
 
 
 def _symmetric(matrix: Mat) -> Mat:
-    """Return a symmetric matrix by its upper entries; what computes the others is not needed."""
+    """Return a symmetric matrix by its upper entries; those that compute the others are unused."""
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
 
 
@@ -110,7 +109,7 @@ def applies_to(tree: ScalarTree) -> bool:
 
 
 def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:
-    """Return the pivots of the mass matrix from the tips inwards; no one may be the number zero."""
+    """Return the pivots of the mass matrix from the tips inwards; none may be the number zero."""
     return ArticulatedTree(tree, bodies).pivots
 
 
@@ -132,11 +131,11 @@ class ArticulatedTree:
 
     @property
     def pivots(self) -> list[Scalar]:
-        """What each speed moves, those outwards free, from the tips inwards."""
+        """The inertia of each speed with outer ones free, from the tips inwards."""
         return [pivot for joint in self._joints.values() for pivot in joint.pivots]
 
     def accelerations(self, wanted: Sequence[BodyWrench]) -> list[Scalar]:
-        """Return the accelerations, given what is asked of links while speeds are constant."""
+        """Return the accelerations, given the wrenches that links require at constant speeds."""
         return self._moved(list(wanted), dict.fromkeys(self._speeds, self._zero))
 
     def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
@@ -180,7 +179,7 @@ class ArticulatedTree:
         return [values[speed] for speed in self._speeds]
 
     def _carried(self, index: int, moving: Sequence[PartialVelocity]) -> PartialVelocity:
-        """Return how the inner link moves a link."""
+        """Return the motion of a link due to the inner link."""
         inner, transform = self._tree.symbolic.links[index].inner, self._tree.transforms[index]
         if inner is None:
             return PartialVelocity(zero(self._tree.graph), zero(self._tree.graph))
@@ -191,7 +190,7 @@ class ArticulatedTree:
     def _beyond(
         self, index: int, motion: PartialVelocity, values: Mapping[Expr, Scalar]
     ) -> PartialVelocity:
-        """Return how a link moves, given how the inner one moves it."""
+        """Return the motion of a link, given that due to the inner one."""
         for speed, partial in self._tree.partial_velocities[index].items():
             motion = PartialVelocity(
                 motion.angular + partial.angular * values[speed],
@@ -201,7 +200,7 @@ class ArticulatedTree:
 
 
 class _Joint:
-    """A joint that gives way to what is asked of it."""
+    """A free joint in the articulated recursion."""
 
     def __init__(self, tree: ScalarTree, index: int, inertia: ArticulatedInertia) -> None:
         self._partials = tree.partial_velocities[index]
@@ -214,7 +213,7 @@ class _Joint:
 
     @property
     def pivots(self) -> list[Scalar]:
-        """What each speed moves, those after it free."""
+        """The inertia of each speed with later ones free."""
         return self._factors.pivots
 
     def _solved(self, wrenches: Sequence[BodyWrench]) -> list[BodyWrench]:
@@ -232,13 +231,13 @@ class _Joint:
         return self._factors.solve([forces[speed] - p.power(wanted) for speed, p in pairs])
 
     def yielding(self, wanted: BodyWrench, free: Sequence[Scalar]) -> BodyWrench:
-        """Return what is passed on inwards where the joint accelerates freely."""
+        """Return the wrench that is passed on inwards if the joint accelerates freely."""
         for wrench, value in zip(self.wrenches, free, strict=True):
             wanted = wanted + wrench * value
         return wanted
 
     def accelerations(self, motion: PartialVelocity, free: Sequence[Scalar]) -> dict[Expr, Scalar]:
-        """Return the derivatives of the joint's speeds, given how the inner body moves it."""
+        """Return the derivatives of the joint's speeds, given the motion due to the inner body."""
         shares = (motion.linear.dot(s.force) + motion.angular.dot(s.moment) for s in self.shares)
         values = (free - share for free, share in zip(free, shares, strict=True))
         return dict(zip(self._partials, values, strict=True))

@@ -37,7 +37,7 @@ KINDS = {
 
 
 class ParameterSymbol(Dummy):
-    """Stands for a parameter in which forces are linear; it is no input of the model."""
+    """A symbol for a parameter in which forces are linear; it is not an input of the model."""
 
     @classmethod
     def numbered(cls, kind: str, number: int) -> "ParameterSymbol":
@@ -53,15 +53,15 @@ class InertialParameter:
     ==========
 
     name : str
-        What it is called, for instance ``"Ixx rod"``.
+        Its name, for instance ``"Ixx rod"``.
     body : RigidBody or Particle
         The body.
     definition : str
-        What it is, from which point its lengths count, and in which frame.
+        Its definition, with the point of reference and the frame.
     value : Expr
         Its value as a formula of the model's constants.
     is_ideal : bool
-        Whether the body is an idea of its purpose, such as a rotor, and no real one.
+        Whether the body is an idealised one, such as a rotor.
     """
 
     name: str
@@ -72,7 +72,7 @@ class InertialParameter:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is zero by definition, as most of those of a rotor are, and not sought."""
+        """Whether it is zero by definition, as most of those of a rotor, and not identified."""
         return self.is_ideal and self.value == 0
 
     def __repr__(self) -> str:

@@ -1,8 +1,8 @@
-"""The mass matrix by composite inertias, and what is left of the forces without accelerations.
+"""The mass matrix by composite inertias.
 
-The composite inertia of a link is that of all bodies that it carries.  A unit of
-a speed gives them a momentum; its power on the partial velocities of the link, and
-of all links inwards, is a column of the mass matrix.
+The composite inertia of a link is that of the link and all bodies beyond it.  A unit of a speed
+gives them a momentum; its products with the partial velocities of the link, and of all links
+inwards, are a column of the mass matrix.
 
 References
 ==========
@@ -21,7 +21,7 @@ from .scalar_tree import ScalarTree
 
 
 def composite_inertias(tree: ScalarTree, bodies: Sequence[Inertia]) -> tuple[Inertia, ...]:
-    """Return the inertia of each link with all that it carries, about its origin."""
+    """Return the inertia of each link with all bodies beyond it, about its origin."""
     inertias = list(bodies)
     # I_inner += X^T I X
     for index in reversed(range(len(inertias))):

@@ -1,14 +1,14 @@
 """The recursive Newton-Euler algorithm on a tree, in three stages.
 
-1. `outward_kinematics`: from ground outwards, how every body moves.
-2. `body_wrenches`: what changes every body's momentum.
-3. `inward_joint_wrenches`: from the tips inwards, what every joint transmits.
+1. `outward_kinematics`: the motion of every body, from ground outwards.
+2. `body_wrenches`: the rate of change of every body's momentum.
+3. `inward_joint_wrenches`: the wrench of every joint, from the tips inwards.
 
 `generalized_forces` then projects the joints' wrenches on their free directions.
 
-Every vector lives as three scalars in its own body's frame; every wrench of a
-body is about the body's *origin*, the attachment point of the joint that leads
-to ground.  Uniform gravity enters once, as an upward acceleration of ground.
+Every vector is three scalars in its own body's frame; every wrench of a body is about the body's
+*origin*, the attachment point of the joint that leads to ground.  Uniform gravity enters once, as
+an upward acceleration of ground.
 
 References
 ==========
@@ -46,7 +46,7 @@ def outward_kinematics(tree: ScalarTree, gravity: Vec | None = None) -> tuple[Bo
 def move_across(
     graph: Graph, link: Link, transform: Transform, arm: Vec, inner: BodyMotion
 ) -> BodyMotion:
-    """Return the motion of a link, given that of the body it is joined to, ``arm`` away."""
+    """Return the motion of a link, given that of its inner body at the distance ``arm``."""
     relative = link.motion
     velocity = Vec.enter(graph, relative.offset_velocity)
     # a' = R (a + ([al]x + [w]x [w]x) arm + 2 w x drho/dt + d2rho/dt2), rho: the joint's offset
@@ -70,7 +70,7 @@ def move_across(
 
 
 def body_wrenches(tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[BodyWrench, ...]:
-    """Return the net wrench of every link about its origin, less the weight that motions have."""
+    """Return the net wrench of every link about its origin, minus the weight in the motions."""
     pairs = zip(tree.inertias, motions, strict=True)
     return tuple(inertia.net_wrench(motion) for inertia, motion in pairs)
 

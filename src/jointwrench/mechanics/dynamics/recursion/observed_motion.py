@@ -1,8 +1,8 @@
-"""Places and motions of links as an observer on one of them sees them.
+"""Positions and motions of links relative to an observer on one of them.
 
-It is the recursion of `outward_kinematics`, which here begins at the observer, who is at rest.
-On the way from there to ground joints are crossed inwards, by the same equations solved for
-the motion of the inner body.
+It is the recursion of `outward_kinematics` starting at the observer, who is at rest.  Joints
+between the observer and ground are crossed inwards, by the same equations solved for the motion of
+the inner body.
 """
 
 from collections.abc import Container, Iterator
@@ -20,7 +20,7 @@ from .scalar_tree import PartialVelocity, ScalarTree, Transform
 
 
 class ObservedMotion:
-    """Places and motions of links relative to the link ``observer``; None is ground."""
+    """Positions and motions of links relative to the link ``observer``; None is ground."""
 
     # Motions are in each link's own frame. What is expressed has the components in the frame of the
     # link frame.
@@ -38,12 +38,12 @@ class ObservedMotion:
     def _unknown(
         self, start: LinkIndex, end: LinkIndex, known: Container[LinkIndex]
     ) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
-        """Yield the steps between links that lead to what is not known yet."""
+        """Yield the steps between links that lead to unknown ones."""
         if end not in known:
             yield from (step for step in self.steps(start, end) if step[1] not in known)
 
     def steps(self, start: LinkIndex, end: LinkIndex) -> Iterator[tuple[LinkIndex, LinkIndex, int]]:
-        """Yield neighbours on the way between links, with the link whose joint is between them."""
+        """Yield neighbours on the path between links, with the link whose joint is between them."""
         down, up = self.tree.apart(start, end)
         inner = [self.tree.symbolic.links[index].inner for index in (*down, *reversed(up))]
         yield from zip(down, inner, down, strict=False)
@@ -103,7 +103,7 @@ class ObservedMotion:
         return known[link]
 
     def partial_velocities(self, link: LinkIndex) -> dict[Expr, PartialVelocity]:
-        """Return what a unit of each speed on the way does to a link and its origin, expressed."""
+        """Return the partial velocities of a link and its origin, expressed, by speed."""
         found: dict[Expr, PartialVelocity] = {}
         arm = zero(self.tree.graph)  # of the link's origin from that of the joint's link
         for here, there, index in reversed(list(self.steps(self.observer, link))):
@@ -127,7 +127,7 @@ class ObservedMotion:
 
 
 def _added(known: PartialVelocity | None, more: PartialVelocity, sign: int) -> PartialVelocity:
-    """Return the sum of what one speed does by several joints."""
+    """Return the sum of one speed's partial velocities over several joints."""
     angular, linear = more if sign > 0 else (-more.angular, -more.linear)
     if known is not None:
         angular, linear = known.angular + angular, known.linear + linear

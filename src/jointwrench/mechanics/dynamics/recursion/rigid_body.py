@@ -16,7 +16,7 @@ from ...mechanism.tree import Link
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """How a body moves in the inertial frame."""
+    """The motion of a body in the inertial frame."""
 
     # Angular velocity w and acceleration al; the acceleration of the origin, minus gravity; the
     # gradient [al]x + [w]x [w]x takes a point's position to its acceleration relative to the
@@ -79,7 +79,7 @@ class BodyWrench:
 
 
 def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -> list[BodyWrench]:
-    """Return wrenches where some inputs take other values, what they share once."""
+    """Return wrenches with other values of some inputs, shared parts once."""
     found = replaced([x for wrench in wrenches for x in wrench.scalars], values)
     triples = [Vec(*found[k : k + 3]) for k in range(0, len(found), 3)]
     return [BodyWrench(*pair) for pair in zip(triples[::2], triples[1::2], strict=True)]
@@ -139,7 +139,7 @@ class Inertia:
         return Inertia(self.mass, first_moment, Mat.symmetric(entry))
 
     def net_wrench(self, motion: BodyMotion) -> BodyWrench:
-        """Return what a motion asks for: the rate of change of the body's momentum."""
+        """Return the net wrench of a motion: the rate of change of the body's momentum."""
         if self.point is not None:
             force = (motion.acceleration + motion.gradient @ self.point) * self.mass
             return BodyWrench(force, self.point.cross(force))

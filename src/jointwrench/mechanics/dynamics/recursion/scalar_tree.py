@@ -14,7 +14,7 @@ from .rigid_body import BodyWrench, Inertia
 
 
 class Transform:
-    """Takes components across a joint, between the inner and the outer body's frame."""
+    """Converts components across a joint, between the inner and the outer body's frame."""
 
     def __init__(self, graph: Graph, link: Link) -> None:
         self._stages = [Mat.enter(graph, stage) for stage in link.motion.rotations]
@@ -60,7 +60,7 @@ class Transform:
 
 
 class PartialVelocity(NamedTuple):
-    """What a unit of a speed does to a body and its origin, relative to the inner one."""
+    """Partial velocities of a body and its origin, relative to the inner one."""
 
     angular: Vec
     linear: Vec
@@ -137,8 +137,9 @@ class ScalarTree:
         places = self.symbolic.constraints.ground_places
         if index not in places:
             raise ValueError(
-                f"the place of {self.symbolic.links[index].body} relative to ground is not known. "
-                "Use Point.set_pos to place its mass centre from a point of ground."
+                f"the position of {self.symbolic.links[index].body} relative to ground is "
+                "unknown. Use Point.set_pos to set that of its mass centre from a point of "
+                "ground."
             )
         return Vec.enter(self.graph, places[index]) + arm
 

@@ -1,1 +1,1 @@
-"""What runs a program: compiled C, or numpy."""
+"""The backends of programs: compiled C, or numpy."""

@@ -1,4 +1,4 @@
-"""Code that does the work, made from texts, so that it can go to other processes."""
+"""Executable code made from texts, so that it can be sent to other processes."""
 
 import logging
 from collections.abc import Callable
@@ -43,7 +43,7 @@ class CompiledCode:
         return self._single
 
     def single_address(self) -> int:
-        """Return the kernel of one sample, compiled when first asked for; else that for batches."""
+        """Return the kernel of one sample, compiled on demand, or else that for batches."""
         with self._compiling:
             if self._single_address is None:
                 text = self._single_text()
@@ -69,7 +69,7 @@ Code = CompiledCode | NumpyCode
 
 
 def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
-    """Return the code of a recipe, or of a spare one (or what returns it) if that fails."""
+    """Return the code of a recipe, or of a spare one (or its function) if that fails."""
     backend, *arguments = recipe
     if backend == "numpy":
         return NumpyCode(*arguments)
@@ -80,7 +80,8 @@ def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
         if other is None:
             raise
         warn(
-            f"numpy does the work, more slowly, since no C code could be made. {error}",
+            "numpy evaluates instead, more slowly, since the C code could not be compiled. "
+            f"{error}",
             NoCompilerWarning,
         )
         return make_code(other)

@@ -1,6 +1,6 @@
 """`Function`: a compiled function of lists of arrays, called from Python.
 
-Without the extension module ``_native`` ctypes does the call: same numbers, more slowly.
+Without the extension module ``_native`` the call goes through ctypes: same numbers, more slowly.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ Class = TypeVar("Class", bound=type)
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes, by groups of inputs, and what it returns, by outputs."""
+    """The arguments of a function, by groups of inputs, and its results, by outputs."""
 
     # Forms and names of arguments (the last is out) are those of an evaluator's call, shapes for
     # one sample. Up to most_copied samples are copied as a whole. A result is about its subject;
@@ -48,7 +48,7 @@ class Signature:
 
 
 class Function(Protocol):
-    """What evaluates samples that lie in arrays of double precision, one behind the other."""
+    """A function that evaluates contiguous samples in arrays of double precision."""
 
     #: Of the last mappings that were given: those of the next call are compared with them.
     keys: tuple[Any, ...] = ()
@@ -90,7 +90,7 @@ except ImportError:  # it could not be built when the package was installed
     NativeFunction, new_array = CtypesFunction, np.empty
 
     def directly(evaluator: Class) -> Class:
-        """Return a class of evaluators as it is."""
+        """Return a class of evaluators unchanged."""
         return evaluator
 
 

@@ -1,4 +1,4 @@
-"""The same program as text of numpy code, for machines without a C compiler."""
+"""A program as text of numpy code, for machines without a C compiler."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -50,7 +50,7 @@ class NumpyCallPrinter(CallPrinter, SciPyPrinter):
 
 
 def numpy_recipe(layout: Layout) -> tuple[Any, ...]:
-    """Return what `numpy_code.NumpyCode` is made from, after the name of the backend."""
+    """Return the recipe of `numpy_code.NumpyCode`, after the name of the backend."""
     printer = NumpyCallPrinter({"fully_qualified_modules": True})
     statements = Statements(layout, printer, "numpy.nan", "numpy.inf")
     source = _source(layout, statements)
@@ -81,7 +81,7 @@ def _source(layout: Layout, statements: Statements) -> str:
 def _operations(
     layout: Layout, statements: Statements, refs: Iterable[int], row: str
 ) -> Iterator[str]:
-    """Yield what makes some values; inputs stand in this row, or in all rows."""
+    """Yield the statements for some values; inputs are in this row, or in all rows."""
     for ref in refs:
         operation = layout.program.operations[ref]
         if isinstance(operation, Input):

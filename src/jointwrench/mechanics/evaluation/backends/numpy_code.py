@@ -1,4 +1,4 @@
-"""Numpy code that does the work of a program."""
+"""Numpy code of a program."""
 
 import importlib
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""Compiled programs within jax, torch and numba: the same kernels, called from there."""
+"""Compiled programs in jax, torch and numba, which call the same kernels."""

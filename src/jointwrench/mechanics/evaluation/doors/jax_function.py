@@ -135,7 +135,7 @@ def _stack(columns: Any) -> Any:
 
 
 def _call(kernel: Kernel) -> Callable[[Any], dict[str, Any]]:
-    """Return what calls a kernel with rows whose batch axes broadcast; outputs by their names."""
+    """Return a function that calls a kernel with broadcasting rows; outputs by their names."""
     import jax
     import jax.numpy as jnp
     import numpy as np

@@ -1,4 +1,4 @@
-"""What other libraries call: the kernels of an evaluator, and of its derivatives when asked for."""
+"""The kernels of an evaluator and of its derivatives for other libraries."""
 
 import ctypes
 import hashlib
@@ -17,7 +17,7 @@ from ..values import ValueReader
 
 
 class Kernel:
-    """The compiled code of an evaluator, which functions of C find by its key."""
+    """The compiled code of an evaluator, which C functions find by its key."""
 
     def __init__(self, evaluate: Any) -> None:
         code = evaluate._code
@@ -37,7 +37,7 @@ class Kernel:
         self.key = int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8], "big") >> 1
 
     def known_to(self, source: str, function: str, more: Sequence[str] = ()) -> int:
-        """Return the address of a function of C text, which then knows this kernel."""
+        """Return the address of a function of C text, after registering this kernel with it."""
         kind: Any = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_int64] * 3, *[ctypes.c_void_p] * 2)
         register = kind(load_library(source, more, "register_kernel"))
         per_call = sum(1 << k for k, is_one in enumerate(self.per_call) if is_one)
@@ -65,7 +65,7 @@ class Derivatives:
         return self._kernel("derivatives", wrt), tuple(f"{self.output}_wrt_{x}" for x in wrt)
 
     def curvature(self, wrt: Sequence[str]) -> tuple[Kernel, np.ndarray]:
-        """Return the kernel of Hessians, and where numbers are (n, n), behind the last if zero."""
+        """Return the kernel of Hessians, and indices of entries (n, n), the last for zeros."""
         kernel = self._kernel("second_derivatives", wrt)
         evaluate = kernel.evaluate
         numbers = np.arange(len(evaluate.rows))
@@ -74,7 +74,7 @@ class Derivatives:
         return kernel, places
 
     def blocks(self, wrt: Sequence[str]) -> dict[str, slice]:
-        """Return where groups are among all variables of second derivatives by them."""
+        """Return the slices of groups among all variables of second derivatives."""
         widths = [self.widths[self.groups.index(group)] for group in wrt]
         return {
             group: slice(end - width, end)
@@ -84,8 +84,8 @@ class Derivatives:
     def _kernel(self, kind: str, wrt: Sequence[str]) -> Kernel:
         if "times" in wrt:
             raise ValueError(
-                "`times` must not be differentiated by, since no derivative by time is compiled. "
-                "Use a specified quantity for what changes with time."
+                "`times` must not be a variable of derivatives, since derivatives by time are "
+                "not compiled. Use a specified quantity for what changes with time."
             )
         key = (kind, *wrt)
         if key not in self._made:

@@ -1,4 +1,4 @@
-"""Outputs as functions that numba compiles into those that call them."""
+"""Outputs as functions for code compiled by numba."""
 
 import ctypes
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from .kernels import Kernel
 
 
 def numba_function(evaluate: Any, output: str) -> Callable[..., Any]:
-    """Return what writes an output from within numba; see `Evaluator.to_numba`."""
+    """Return a function that writes an output, for numba; see `Evaluator.to_numba`."""
     numba = import_extra("numba", "Evaluator.to_numba", "numba")
     check_choice("output", output, tuple(evaluate.shapes))
     kernel, address = Kernel(evaluate), _address_function()
@@ -33,7 +33,9 @@ def numba_function(evaluate: Any, output: str) -> Callable[..., Any]:
         nothing = memory.ctypes.data
         memory[:groups] = nothing
         if len(rows) > groups or out.size != samples * size:
-            raise ValueError("`out` must have the shape of the output, and no group be too much")
+            raise ValueError(
+                "`out` must have the shape of the output, and there must not be too many groups"
+            )
         given = 0
         for row in unroll(rows):
             own, width = address(row), widths[given]
@@ -61,7 +63,7 @@ def numba_function(evaluate: Any, output: str) -> Callable[..., Any]:
 
 
 def _address_function() -> Callable[..., Any]:
-    """Return what has the address of an array of the right kind, for numba to compile."""
+    """Return a function of the address of an array of the right kind, for numba to compile."""
     from numba import extending, float64, types
     from numba.core.errors import TypingError
 

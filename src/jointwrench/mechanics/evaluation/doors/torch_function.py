@@ -137,7 +137,7 @@ def _mapped(operator: Any, _: Any, axes: Any, rows: list[Any], *words: str) -> t
 
 
 def _wanted(context: Any) -> list[str]:
-    """Return the groups of which gradients are asked for, but for empty ones."""
+    """Return the groups of which gradients are required, without empty ones."""
     own = _known[context.words[0]]
     asked = zip(own.groups, own.widths, context.needs_input_grad[0], strict=True)
     return [group for group, width, is_asked in asked if width and is_asked]

@@ -1,1 +1,1 @@
-"""From what users have (a `System`, or a `KanesMethod` and who is joined to whom) to a `Tree`."""
+"""From a `System`, or a `KanesMethod` with the connections of its bodies, to a `Tree`."""

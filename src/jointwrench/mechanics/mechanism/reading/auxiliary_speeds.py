@@ -1,6 +1,6 @@
-"""Auxiliary speeds, with which sympy brings reactions to light: joint wrenches hold these anyway.
+"""Auxiliary speeds, with which sympy reveals reactions, which joint wrenches contain anyway.
 
-They are zero.  A load that only they give power to is a constraint's, of unknown size.
+They are zero.  A load that has power only at them is a reaction, of unknown size.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,11 +30,11 @@ def without_auxiliary(
     frame: ReferenceFrame,
     unknowns: Sequence[Expr] = (),
 ) -> tuple[LoadBase, ...]:
-    """Return the loads without the reactions that belong to auxiliary speeds; warn of it.
+    """Return the loads without the reactions at auxiliary speeds, with a warning.
 
     A symbol is a reaction if loads contain it only as its product with unit vectors, if these have
     no power on other speeds, and if the powers on auxiliary ones are independent of each other, all
-    at a random state.  ``unknowns`` are none: the user solves for them.
+    at a random state.  ``unknowns`` are not reactions: the user solves for them.
     """
     if not auxiliary:
         return tuple(loads)
@@ -106,16 +106,16 @@ def _components(vector: Vector) -> list[Expr]:
 
 def _warn(auxiliary: Sequence[Expr], reactions: Sequence[Expr], doubtful: Sequence[Expr]) -> None:
     speeds = ", ".join(map(str, auxiliary))
-    left_out = f", and the loads {', '.join(map(str, reactions))} are left out" if reactions else ""
+    left_out = f", and the loads {', '.join(map(str, reactions))} are ignored" if reactions else ""
     hint = (
-        f" The loads {', '.join(map(str, doubtful))} act on these speeds, too, but stay as they "
-        "are: they have power on other speeds as well, or are more than can be told apart. Those "
-        "that are reactions of joints, loops or contacts are in their wrenches already: leave them "
-        f"out of the loads, or let them be zero, as in {{{doubtful[0]}: 0}}."
+        f" The loads {', '.join(map(str, doubtful))} act on these speeds, too, but are kept: "
+        "they have power on other speeds as well, or cannot be told apart. Those that are "
+        "reactions of joints, loops or contacts are in their wrenches already: leave them out of "
+        f"the loads, or set them to zero, as in {{{doubtful[0]}: 0}}."
         if doubtful
         else ""
     )
     warn(
-        f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches hold the reactions "
-        f"that they bring to light.{hint}"
+        f"the auxiliary speeds {speeds} count as zero{left_out}: joint wrenches contain the "
+        f"reactions that they reveal.{hint}"
     )

@@ -1,4 +1,4 @@
-"""What a body weighs (mass, mass centre and inertia in its own frame), and on what it is welded."""
+"""Mass properties of bodies in their own frames, and the bodies to which they are welded."""
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -23,7 +23,7 @@ AXES = [rows for count in (1, 2, 3) for rows in combinations(range(3), count)]
 
 
 def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
-    """Return the fields of a `Link` of a body's mass; lengths count from the side's point."""
+    """Return the mass properties of a `Link`; lengths are from the side's point."""
     body = side.body
     inertia, about_origin = _inertia(side, time)
     mass = _number(body.mass, f"the mass of {body}")
@@ -39,7 +39,7 @@ def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
 
 
 def potential_energies(bodies: Iterable[Body]) -> list[str]:
-    """Return what is wrong with bodies that have a potential energy: nothing reads it."""
+    """Return the problems of bodies with a potential energy, which is not read."""
     return [
         f"the body {body} has a potential energy, which is not read. Give its forces as loads "
         "(apply_uniform_gravity, add_loads, add_actuators; for a KanesMethod forcelist=) and set "
@@ -66,7 +66,7 @@ def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
 
 
 def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatrix:
-    """Return a dyadic's components, as its `to_matrix` in a hundred times as many operations."""
+    """Return a dyadic's components, a hundred times faster than its `to_matrix`."""
     entries = [[S.Zero] * 3 for _ in range(3)]
     for coefficient, left, right in dyadic.args:
         pairs = product(*(enumerate(vector_components(side, frame)) for side in (left, right)))
@@ -77,7 +77,7 @@ def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatri
 
 
 def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
-    """Refuse numbers that make the kinetic energy of some turn negative, whatever symbols are."""
+    """Raise an error for numbers that make the kinetic energy of a rotation negative."""
     what = f"the inertia of {body}"
     tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
     size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
@@ -93,7 +93,7 @@ def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
 
 
 def _number(entry: Expr, what: str) -> float | None:
-    """Return a number as such and None for a formula; refuse what is not real and finite."""
+    """Return a number, None for a formula; raise an error if it is not real and finite."""
     if not entry.is_number:
         return None
     number = complex(float(entry) if entry.is_Number else entry)
@@ -111,7 +111,7 @@ def _constant(value: Any, what: str, time: Symbol) -> Any:
 def carrier_of(
     body: Body, others: Iterable[Body], time: Symbol, gaps: Collection[frozenset[Point]] = ()
 ) -> Body | None:
-    """Return the first body in which one is fixed, by positions not across ``gaps`` of points."""
+    """Return the first body in which one is fixed, by positions that do not cross ``gaps``."""
     for other in others:
         if isinstance(other, Particle) or not is_placed(body.masscenter, other.masscenter, gaps):
             continue

@@ -1,4 +1,4 @@
-"""A point at rest, and where the bodies that are joined to ground are from there."""
+"""A point at rest, and the positions of bodies joined to ground from it."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,10 +21,10 @@ def position_on_ground(point: Point, origin: Point) -> Vector:
 
 
 def ground_places(tree: Tree, state: RandomState | None = None) -> dict[int, ImmutableDenseMatrix]:
-    """Return where joints are on ground, by the links that they lead to.
+    """Return the positions of joints on ground, by their links.
 
-    At a ``state`` what a place does not tell is NaN: components that change otherwise than the link
-    moves, because the point at rest is another one at each instant (a body rolls on it) or none.
+    At a ``state`` components are NaN that change differently from the motion of the link, because
+    the point at rest changes (rolling) or does not exist.
     """
     places: dict[int, ImmutableDenseMatrix] = {}
     for index, link in enumerate(tree.links):
@@ -41,7 +41,7 @@ def ground_places(tree: Tree, state: RandomState | None = None) -> dict[int, Imm
 
 
 def _untold(link: Link, position: Vector, state: RandomState) -> list[int]:
-    """Return the components of a position on ground that change otherwise than the link moves."""
+    """Return the components of a position on ground that contradict the motion of the link."""
     frame = link.inner_side.frame
 
     def different(instant: RandomState) -> list[int]:
@@ -60,9 +60,10 @@ def fixed_point(
     frame: ReferenceFrame,
     state: RandomState,
 ) -> Point | None:
-    """Return a point of ground from which places are told at a state, if one is known; else any.
+    """Return a point of ground from which positions are defined at a state, else any.
 
-    ``points`` are where the links are joined to ground; forces may act at points of ground, too.
+    ``points`` are those at which links are joined to ground; forces may act at points of ground,
+    too.
     """
     ends = [link for link in links if link.inner is None]
     given = [*points, *(load.point for load in loads if isinstance(load, Force))]

@@ -1,4 +1,4 @@
-"""From a `KanesMethod` and the user's word on who is joined to whom to a `Tree`."""
+"""From a `KanesMethod` and the connections of its bodies to a `Tree`."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -92,7 +92,7 @@ class Connection:
 
 
 class KaneModel(NamedTuple):
-    """A model that was made the classical way, and (parent, child, point) of each connection."""
+    """A KanesMethod, and (parent, child, point) of each connection."""
 
     kane: KanesMethod
     connections: Iterable[Sequence[Any]]
@@ -102,7 +102,7 @@ class KaneModel(NamedTuple):
 def read_model(
     model: System | KaneModel, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
 ) -> Tree:
-    """Read a System, or what takes its place; all arguments are as the user gave them."""
+    """Read a System or a KaneModel; all arguments are as the user gave them."""
     loops, owners = check_loops(loops), check_owners(owners)
     if isinstance(model, KaneModel):
         return read_kane(*model, unknowns, loops, owners)
@@ -116,7 +116,7 @@ def read_kane(
     loops: Sequence[Any] = (),
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read a model that was made the classical way.
+    """Read the model of a KanesMethod.
 
     ``connections`` and ``owners`` are those of `SystemMethod.from_kane`.
     """
@@ -226,10 +226,10 @@ def _welds(joints: Iterable[Connection], bodies: Iterable[Body], time: Symbol) -
 def _rates(
     kane: KanesMethod, auxiliary: Sequence[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
-    """Return the solved kinematical differential equations, and what is wrong with them.
+    """Return the solved kinematical differential equations, and their problems.
 
-    Where KanesMethod divided by pivots that may vanish in regular poses, they are solved anew,
-    unless there are auxiliary speeds.
+    If KanesMethod divided by pivots that may vanish in regular poses, they are solved again, unless
+    there are auxiliary speeds.
     """
     try:
         solved = dict(kane.kindiffdict())
@@ -250,7 +250,7 @@ def _rates(
 
 
 def _is_ground(body: Body, frame: ReferenceFrame) -> bool:
-    """Whether a body is at rest, as ground is that a System hands to its KanesMethod."""
+    """Whether a body is at rest, like the ground that a System passes to its KanesMethod."""
     if isinstance(body, Particle) or body.frame is not frame:
         return False
     velocity = velocity_as_set(body.masscenter, frame)

@@ -13,7 +13,7 @@ from ...arithmetic.graph import Graph
 def solve_rates(
     coordinates: Sequence[Expr], speeds: Sequence[Expr], kdes: Iterable[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
-    """Solve the kinematical differential equations; return rates and what kept some from it.
+    """Solve the kinematical differential equations; return rates and problems.
 
     A coordinate whose derivative is a speed itself, or has no equation, keeps its derivative.
     """
@@ -41,9 +41,9 @@ def solve_rates(
 def _solve_one_by_one(
     kdes: Iterable[Expr], rates: Iterable[Derivative]
 ) -> tuple[dict[Derivative, Expr], list[Expr]]:
-    """Solve ``u - q'`` and the like, which needs no linear algebra; return what is left.
+    """Solve ``u - q'`` and the like without linear algebra; return the remaining equations.
 
-    What is known is put into the others: absolute speeds are solved from the base outwards.
+    Known rates are substituted: absolute speeds are solved from the base outwards.
     """
     solved: dict[Derivative, Expr] = {}
     unknown, left, count = set(rates), list(kdes), -1
@@ -64,7 +64,7 @@ def _solve_one_by_one(
 
 
 def _solve_for(kde: Expr, rate: Derivative) -> Expr | None:
-    """Return the value of a derivative that stands in a single term."""
+    """Return the value of a derivative that occurs in a single term."""
     rest, term = kde.as_independent(rate, as_Add=True)
     factor = term / rate
     return None if factor.has(rate) else -rest / factor
@@ -88,7 +88,7 @@ def _solve_block(
     kdes: Sequence[Expr], unknowns: Sequence[Derivative]
 ) -> Iterable[tuple[Derivative, Expr]]:
     """Solve coupled equations by cofactors: no pivot vanishes where the determinant does not."""
-    names = ", ".join(map(str, unknowns)) or "none that the others leave open"
+    names = ", ".join(map(str, unknowns)) or "none that the others do not determine"
     if len(unknowns) != len(kdes):
         raise ValueError(
             "it must have one kinematical differential equation for each coordinate, and has "
@@ -109,7 +109,7 @@ def _solve_block(
 
 
 def _determinant(matrix: Matrix) -> Expr:
-    """Return a determinant in which ``sin**2 + cos**2`` is one."""
+    """Return a determinant, simplified by ``sin**2 + cos**2 = 1``."""
     determinant = matrix.det(method="berkowitz").expand()
     squares = {cosine**2: 1 - sin(*cosine.args) ** 2 for cosine in determinant.atoms(cos)}
     simpler = determinant.xreplace(squares).expand()

@@ -1,6 +1,6 @@
 """Do a model's own statements about its motion agree?
 
-Orientations, positions, velocities, joints and equations say the same thing more than once.
+Orientations, positions, velocities, joints and equations are redundant.
 """
 
 import warnings
@@ -45,15 +45,15 @@ def kinematics_problems(
     unjoined: Iterable[Body],
     manifold: Manifold,
 ) -> list[str]:
-    """Return texts on what no recursion can use, because it is wrong or contradicts itself.
+    """Return the problems of a model whose statements are wrong or contradict each other.
 
     These are coordinates whose derivative is not linear in the speeds; if there are none, pairs of
-    frames whose relative orientation is no rotation, or which turn otherwise than their angular
-    velocity says, interframes and points of joints that move in their bodies, and joints of a known
-    kind that move otherwise.  What disagrees at a random state must agree where the constraints
-    hold, which may have been put into velocities.  A matrix that is a rotation for coordinates of
-    unit norm only (a quaternion) is compared for these; where constants may make it one, nothing is
-    said.
+    frames whose relative orientation is not a rotation or contradicts their angular velocity,
+    interframes and points of joints that move in their bodies, and joints of a known kind that move
+    differently.  Constraints may have been substituted into velocities, so what disagrees at a
+    random state is compared again where they hold.  A matrix that is a rotation only for
+    coordinates of unit norm (a quaternion) is compared for these; if constants may make it one, it
+    is not reported.
     """
     if found := [*_nonlinear(derivative)]:
         return found
@@ -95,7 +95,7 @@ def _is_plainly_linear(term: Expr, speeds: set[Expr]) -> bool:
 def frame_problems(
     frame: ReferenceFrame, other: ReferenceFrame, state: RandomState, joint: Joint | None = None
 ) -> list[str]:
-    """Return that an orientation (of a joint) is no rotation, or changes otherwise than stated."""
+    """Return whether an orientation (of a joint) is not a rotation or contradicts its velocity."""
     return state.first_told(lambda instant: _frame_problems(frame, other, instant, joint))
 
 
@@ -124,10 +124,10 @@ def _frame_problems(
     own = "" if joint is None else "the joint's own equations (joint.kdes), or "
     return [
         f"{who} states the angular velocity {shorten(angular_velocity_in(frame, other))} of "
-        f"{frame} in {other}, but by its orientation and the kinematical differential equations "
-        f"it turns differently: {text_of(stated)} against {text_of(turning)} in {frame}, at a "
-        f"random state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the "
-        "equations, and for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
+        f"{frame} in {other}, but its orientation and the kinematical differential equations "
+        f"give another one: {text_of(stated)} against {text_of(turning)} in {frame}, at a random "
+        f"state. Use {own}{frame}.set_ang_vel({other}, ...) in the speeds of the equations, and "
+        "for KanesMethod set the velocities of its points, too (Point.v2pt_theory)."
     ]
 
 
@@ -174,12 +174,12 @@ def _shifts(side: Side, state: RandomState) -> bool:
 def _move(
     moves: Callable[[Side, RandomState], bool], sides: Sequence[Side], state: RandomState
 ) -> bool:
-    """Whether all sides move, at the first instant at which that can be told."""
+    """Whether all sides move, at the first instant at which that is defined."""
     return any(state.first_told(lambda instant: [all(moves(side, instant) for side in sides)]))
 
 
 def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
-    """Yield which connections of two bodies are at a point that moves in both of them."""
+    """Yield the problems of connections at a point that moves in both bodies."""
     for link in links:
         if link.joint is None or link.inner is None:
             continue
@@ -188,8 +188,8 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
         if _move(_shifts, own, state):
             yield (
                 f"`connections` has {own[1].body} joined to {own[0].body} at the point {point}, "
-                "which is fixed in neither of them, so that the moment of the joint counts about a "
-                "place beside the joint. Use the point at which the two are joined."
+                "which is fixed in neither of them, so that the moment would be about a point "
+                "outside the joint. Use the point at which the two are joined."
             )
 
 
@@ -220,13 +220,14 @@ def _another_kind(joint: Joint, state: RandomState) -> list[str]:
 
 #: How that comes about, and what to do.
 MADE_ANEW = (
-    "Its frames or points were changed after the joint was made, for instance by another joint of "
-    "the same bodies. Make one joint for a pair of bodies, and orient and place nothing after it."
+    "Its frames or points were changed after the joint was made, for instance by another joint "
+    "of the same bodies. Make one joint for a pair of bodies, and do not orient or place "
+    "anything after it."
 )
 
 
 def _rates(freedom: Freedom, frame: ReferenceFrame, state: RandomState) -> np.ndarray:
-    """Return the velocity with which coordinates change, each along its unit vector."""
+    """Return the rates of coordinates, each along its unit vector."""
     total = np.zeros(3)
     for coordinate, axis in freedom:
         direction = state.components(axis, frame)
@@ -262,7 +263,7 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
 def agree_in_numbers(
     left: np.ndarray, right: np.ndarray, tolerance: float = STATED, size: float = 1.0
 ) -> bool:
-    """Whether numbers are the same but for rounding; ``size`` is that of what they are made of."""
+    """Whether numbers are equal up to rounding; ``size`` is the size of their terms."""
     scale = max(size, _largest(left), _largest(right))
     return _largest(left - right) <= tolerance * scale
 
@@ -272,7 +273,7 @@ def _largest(numbers: np.ndarray) -> float:
 
 
 def stated_velocity(point: Point, frame: ReferenceFrame) -> Vector:
-    """Return the velocity of a point as sympy has it, which may warn of several paths to it."""
+    """Return the velocity of a point in sympy, without its warning of several paths."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return point.vel(frame)

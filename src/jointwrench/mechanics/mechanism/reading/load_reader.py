@@ -1,4 +1,4 @@
-"""The known loads of a model: on which body each one acts, and where."""
+"""The known loads of a model: their bodies and points."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from .owners import GivenOwners, OwnerError, Owners
 
 
 def check_load(argument: str, load: Any, by: str = "") -> LoadBase:
-    """Return a load as a Force or a Torque, as KanesMethod also takes pairs."""
+    """Return a load as a Force or a Torque; KanesMethod also takes pairs."""
     pair = load if isinstance(load, (LoadBase, tuple, list)) else ()
     where, vector = pair if len(pair) == 2 else (None, None)
     if not isinstance(where, (Point, ReferenceFrame)) or not isinstance(vector, Vector):
@@ -46,10 +46,10 @@ def loads_of(system: System) -> tuple[LoadBase, ...]:
 def assign_loads(
     tree: Tree, unknowns: Sequence[Expr] = (), given: GivenOwners | None = None
 ) -> Loads:
-    """Find the body on which each of the tree's loads acts; ``given`` is what the user says of it.
+    """Find the body on which each of the tree's loads acts; ``given`` has the user's owners.
 
     A force of the symbols ``unknowns`` is gravity only with symbolic masses as a factor.  Of
-    several candidates the one nearest to ground carries a load: all move alike where it acts.
+    several candidates the one nearest to ground is chosen: all move alike where the load acts.
     """
     owners = Owners(tree, given)
     owners.check_used(tree.loads)
@@ -78,7 +78,7 @@ def assign_loads(
 def find_owners(
     tree: Tree, owners: Owners
 ) -> tuple[list[tuple[LoadBase, list[LinkIndex]]], list[str]]:
-    """Return the loads that are not zero with possible links, and what is wrong with others."""
+    """Return the nonzero loads with possible links, and the problems of others."""
     found, problems = [], []
     for load in tree.loads:
         try:
@@ -96,7 +96,7 @@ def find_owners(
 def _uniform_gravity(
     tree: Tree, applied: Sequence[AppliedLoad], unknowns: Sequence[Expr]
 ) -> Vector | None:
-    """Return the acceleration that all masses have as a force, none if several could be it."""
+    """Return the acceleration of gravity that acts on all masses, None if it is ambiguous."""
     at_centers: dict[int, list[AppliedLoad]] = {
         index: [] for index, link in enumerate(tree.links) if not link.mass.is_zero
     }
@@ -120,10 +120,10 @@ def _uniform_gravity(
 
 
 def _is_surely_gravity(gravity: Vector, masses: Sequence[Expr], unknowns: Sequence[Expr]) -> bool:
-    """Whether forces that would give all masses an acceleration are made of it and the masses.
+    """Whether forces proportional to all masses are gravity and not a coincidence.
 
-    A force that has the mass as a factor, is in proportion to different ones, or is a number, is no
-    accident.
+    They are gravity if they have the mass as a factor, are proportional to different masses, or are
+    numbers.
     """
     components = [component for matrix, _ in gravity.args for component in matrix]
     named = symbols_in(masses)
@@ -142,12 +142,12 @@ def _is_plain(component: Expr) -> bool:
 
 
 def _is_one(value: Expr) -> bool:
-    """Whether a value is one, or a rounded number that may be."""
+    """Whether a value is one, possibly up to rounding."""
     return _are_same(value, S.One)
 
 
 def _are_same(left: Expr, right: Expr) -> bool:
-    """Whether two numbers are the same, or rounded ones that may be."""
+    """Whether two numbers are equal, possibly up to rounding."""
     return left == right or (number(left) - number(right)).is_zero
 
 
@@ -163,7 +163,7 @@ def _acceleration(tree: Tree, load: AppliedLoad) -> Vector:
 
 
 def _plain(component: Expr) -> Expr:
-    """Return a sum without the factors of one that a rounded mass leaves when it is divided by."""
+    """Return a sum without the factors of one that remain after division by a rounded mass."""
     if not component.has(Float):
         return component
     pairs = (term.as_coeff_Mul() for term in Add.make_args(component))

@@ -1,4 +1,4 @@
-"""From the loop joints and contacts that the user names to closings of the tree."""
+"""From the user's loop joints and contacts to closings of the tree."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
-    """Return where loop joints and contacts act in a tree."""
+    """Return loop joints and contacts as closings of a tree."""
     owners = Owners(tree)
     problems, closings = shared_names([*tree.joints, *loops]), []
     for loop in loops:
@@ -41,7 +41,7 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
         except ValueError as error:
             problems.append(f"{loop.name!r} cannot close a loop: {error}")
     problems += [
-        f"{other.joint.name!r} is {one.joint.name!r} once more. Leave one of them out."
+        f"{other.joint.name!r} duplicates {one.joint.name!r}. Leave one of them out."
         for one, other in combinations(closings, 2)
         if one.is_same_as(other)
     ]
@@ -87,7 +87,7 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
 def _check_prescribed(
     tree: Tree, name: str, values: Sequence[Any], others: Sequence[Expr] = ()
 ) -> None:
-    """Refuse quantities that depend on speeds, or on other symbols."""
+    """Raise an error for quantities that depend on speeds, or on other symbols."""
     if not values:
         return
     rates = [rate_of(coordinate, tree.time) for coordinate in tree.coordinates]

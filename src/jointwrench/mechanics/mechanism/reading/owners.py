@@ -1,4 +1,4 @@
-"""Which body a point or a frame belongs to."""
+"""The bodies to which points and frames belong."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -25,11 +25,11 @@ Rule = Callable[[MatrixBase], bool]
 
 
 class OwnerError(ValueError):
-    """No body that a point or a frame could belong to."""
+    """A point or a frame belongs to no body."""
 
 
 def check_owners(owners: Any) -> GivenOwners:
-    """Return who carries loads, as the user gave it; nothing for None."""
+    """Return the user's owners of loads; an empty dict for None."""
     if owners is None:
         return {}
     expected = "a dict of points and frames of loads to bodies"
@@ -41,7 +41,7 @@ def check_owners(owners: Any) -> GivenOwners:
 
 
 def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
-    """Return the link of a body; ground for what is fixed in the inertial frame."""
+    """Return the link of a body; None for one fixed in the inertial frame."""
     if body in tree.index_of_body:
         return tree.index_of_body[body]
     if not isinstance(body, Particle) and getattr(body, "frame", body) is tree.frame:
@@ -51,11 +51,11 @@ def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
 
 
 class Owners:
-    """Tells which bodies a point or a frame could belong to; it never guesses.
+    """Finds the bodies to which a point or a frame could belong, without guessing.
 
-    First comes what the user says.  What a body or a joint has is the body's.  Any other one
-    belongs to the body in which it is fixed or, if there is none, relative to which its place is
-    prescribed: a function of time alone.  A point that is fixed in bodies welded to each other
+    The user's owners come first.  Points and frames of a body or its joints belong to the body.
+    Any other one belongs to the body in which it is fixed or, if there is none, relative to which
+    its position is a function of time alone.  A point that is fixed in bodies welded to each other
     belongs to the one from whose points it was located.
     """
 
@@ -92,7 +92,7 @@ class Owners:
             self._frames.setdefault(frame, set()).add(index)
 
     def check_used(self, loads: Iterable[LoadBase]) -> None:
-        """Refuse the user's word on places where no load acts."""
+        """Raise an error for owners of points or frames without a load."""
         places = [load.location for load in loads]
         for place in self._given:
             if place not in places:
@@ -103,7 +103,7 @@ class Owners:
                 )
 
     def of_load(self, load: LoadBase) -> list[LinkIndex]:
-        """Return the bodies to which a load could belong, ground first; an OwnerError if none."""
+        """Return the bodies on which a load could act, ground first; an OwnerError if none."""
         place, is_torque = load.location, isinstance(load, Torque)
         if place in self._given:
             return [self._checked(place, self._given[place])]
@@ -112,7 +112,7 @@ class Owners:
             what = "frame" if is_torque else "point"
             raise OwnerError(
                 f"the {what} {place} belongs to none of the bodies. Use a point or frame of the "
-                f"body that carries the load, or say which one does: owners={{{place}: body}}."
+                f"body on which the load acts, or name that body: owners={{{place}: body}}."
             )
         return sorted(self._apart(candidates), key=lambda index: -1 if index is None else index)
 
@@ -154,22 +154,22 @@ class Owners:
         return {index for index in self._everywhere if self._is_constant_orientation(frame, index)}
 
     def _checked(self, place: Point | ReferenceFrame, index: LinkIndex) -> LinkIndex:
-        """Return an owner that the user gave, if a load can act on it there."""
+        """Return the user's owner, if a load can act on it there."""
         name = self.name(index)
         if isinstance(place, Point):
             try:
                 self.position(place, index)
             except ValueError as error:  # sympy finds no path
                 raise OwnerError(
-                    f"`owners` gives the point {place} to {name}, but its position there is not "
-                    f"known. Use {place}.set_pos(...)."
+                    f"`owners` assigns the point {place} to {name}, but its position there is "
+                    f"unknown. Use {place}.set_pos(...)."
                 ) from error
         elif index is not None and isinstance(self._tree.links[index].body, Particle):
             own = self._tree.links[index].frame
             if not self._is_constant_orientation(place, index):
                 raise OwnerError(
-                    f"`owners` gives the frame {place} to the particle {name}, which turns with "
-                    f"{own} already, and {place} turns relative to {own}. Use a RigidBody."
+                    f"`owners` assigns the frame {place} to the particle {name}, which turns "
+                    f"with {own} already, and {place} turns relative to {own}. Use a RigidBody."
                 )
         return index
 
@@ -206,7 +206,7 @@ class Owners:
 
     @property
     def _everywhere(self) -> list[LinkIndex]:
-        """All bodies in which something else can be fixed: whose own frames are oriented."""
+        """All bodies in which points can be fixed: those whose own frames are oriented."""
         links = enumerate(self._tree.links)
         return [None, *(index for index, link in links if not link.has_stand_in)]
 
@@ -216,7 +216,7 @@ class Owners:
     def _fixed_in(self, point: Point) -> set[LinkIndex]:
         """Return all bodies in which a point is fixed: those between two of them are among these.
 
-        So the search spreads from a body in which that is obvious, and not across whole chains.
+        So the search starts from a body in which that is obvious, and does not cross whole chains.
         """
         start = next(
             (i for i in self._everywhere if self._is_given_in(point, i, self._is_constant)), -1
@@ -259,12 +259,12 @@ class Owners:
 
     @cached_property
     def _gaps(self) -> set[frozenset[Point]]:
-        """The pairs of points between which joints lead."""
+        """The pairs of points that joints connect."""
         sides = ((link.inner_side, link.outer_side) for link in self._tree.links if link.joint)
         return {frozenset((inner.point, outer.point)) for inner, outer in sides}
 
     def _is_given_in(self, point: Point, index: LinkIndex, rule: Rule) -> bool:
-        """Whether a point's position stands in frames of a body, with allowed components."""
+        """Whether a point's position is given in frames of a body, with allowed components."""
         try:
             if index is None:
                 position = self._from_ground(point)

@@ -1,4 +1,4 @@
-"""Points and frames of a model as bodies without mass that hang on its links."""
+"""Points and frames of a model as massless links of its tree."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,8 +18,9 @@ from .owners import Owners
 class Places:
     """Adds points and frames to a tree, as links without mass.
 
-    What is fixed in a body hangs on it.  What moves relative to all bodies hangs on the nearest one
-    to which sympy knows a way, and moves as its position and orientation there say.
+    One that is fixed in a body is attached to it.  One that moves relative to all bodies is
+    attached to the nearest one that sympy connects with it, and moves by its position and
+    orientation there.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -49,7 +50,7 @@ class Places:
         )
 
     def add_point(self, point: Point) -> int:
-        """Return the link of a point; it turns with the body on which it hangs."""
+        """Return the link of a point; it turns with the body to which it is attached."""
         near = _nearest("points", point, self._points, stated_positions)
         carriers = self._owners.carriers(point, near) or {near}
         index = min(carriers, key=lambda carrier: -1 if carrier is None else carrier)
@@ -67,7 +68,7 @@ class Places:
         return self._add(index, frame, self._origin(index) if origin is None else origin)
 
     def add_rigid_frame(self, frame: ReferenceFrame) -> LinkIndex:
-        """Return the link of a frame that is fixed in a body, from whose mass centre it counts."""
+        """Return the link of a frame fixed in a body, with the body's mass centre as origin."""
         index = _nearest("relative_to", frame, self._frames, stated_orientations)
         if index is None:
             return self.add_frame(frame, self._read.ground_origin)
@@ -75,8 +76,8 @@ class Places:
         motion = self._added[-1].motion
         if motion.angular_velocity.is_zero_matrix is not True:
             raise ValueError(
-                f"`relative_to` must be a frame that is fixed in a body, got {frame}, which turns "
-                "relative to all of them, so that it matters where it is. Use "
+                f"`relative_to` must be a frame that is fixed in a body, got {frame}, which "
+                "turns relative to all of them, so that its origin matters. Use "
                 "ObserverFrame(frame, point, ...)."
             )
         return added
@@ -104,7 +105,7 @@ class Places:
         return len(self._read.links) + len(self._added) - 1
 
     def _origin(self, index: LinkIndex) -> Point:
-        """Return the point from which the lengths of a link count."""
+        """Return the origin of a link's lengths."""
         if index is not None:
             return self._read.links[index].origin
         if self._read.ground_origin is None:
@@ -121,7 +122,7 @@ def _nearest(
     known: Mapping[PointOrFrame, LinkIndex],
     neighbours: Relation[PointOrFrame],
 ) -> LinkIndex:
-    """Return the link to one of whose points or frames the shortest way leads."""
+    """Return the link whose points or frames are nearest along paths."""
     path = path_to_any(place, known, neighbours)
     if path is None:
         is_point = isinstance(place, Point)

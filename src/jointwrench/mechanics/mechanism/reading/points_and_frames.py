@@ -1,4 +1,4 @@
-"""Which points and frames are looked at, and by whom."""
+"""Observed points and frames, and their observer."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,10 +17,10 @@ from .places import Places
 
 @dataclass(frozen=True, eq=False)
 class PointsAndFrames:
-    """Points and frames by name, who looks at them, and in the axes of which frame.
+    """Points and frames by name, their observer, and the frame of components.
 
-    All of them are links of the ``tree``, which has them beside the bodies; None is ground.
-    ``given``: observer and frame as the user gave them.
+    All of them are links of the ``tree``, in addition to the bodies; None is ground.  ``given``:
+    observer and frame as the user gave them.
     """
 
     tree: Tree
@@ -50,7 +50,7 @@ class PointsAndFrames:
         frame: Any,
         asked: str | None = None,
     ) -> "PointsAndFrames":
-        """Return what else is looked at, by the same observer unless another one is given."""
+        """Return other points and frames, for the same observer unless another one is given."""
         if relative_to is None:
             relative_to, frame = self.given[0], self.given[1] if frame is None else frame
         return read_points_and_frames(tree, points, frames, relative_to, frame, self, asked)
@@ -65,9 +65,9 @@ def read_points_and_frames(
     before: PointsAndFrames | None = None,
     asked: str | None = None,
 ) -> PointsAndFrames:
-    """Return what is looked at; all arguments but the tree are as the user gave them.
+    """Return points, frames and observer; all arguments but the tree are the user's.
 
-    Names may be those that were known ``before``; ``asked`` is the argument of a single place.
+    Names may be those of ``before``; ``asked`` is the argument of a single point or frame.
     """
     own_points = {} if before is None else before.given_points
     numbered = _numbered((link.body.name, link.own_frame) for link in tree.links)
@@ -99,7 +99,7 @@ def read_points_and_frames(
 
 
 def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield names with what bears them; names that were there before get a number."""
+    """Yield names with their objects; repeated names get a number."""
     counts = Counter[str]()
     for name, place in pairs:
         counts[name] += 1
@@ -107,7 +107,7 @@ def _numbered(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_name(argument: str, places: Any) -> list[tuple[str, Any]]:
-    """Return names with what bears them; it may be a name of the model itself."""
+    """Return names with their objects, which may be names of the model."""
     if isinstance(places, Mapping):
         return [(check_name(argument, name), place) for name, place in places.items()]
     expected = f"a dict of names to {argument}, or a list of {argument} or their names"
@@ -135,6 +135,6 @@ def _observer(places: Places, tree: Tree, given: Any) -> LinkIndex:
     if isinstance(body, Particle):
         raise ValueError(
             f"`relative_to` must be a body with a frame, got the particle {body.name}. Use "
-            "ObserverFrame(frame, particle.masscenter, ...) with the frame in which to look."
+            "ObserverFrame(frame, particle.masscenter, ...) with the observer's frame."
         )
     return places.add_frame(body.frame, body.masscenter)

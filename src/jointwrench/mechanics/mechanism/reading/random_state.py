@@ -1,6 +1,6 @@
-"""Numbers for everything in a model at one random instant, with their rates of change.
+"""Values and rates of all quantities in a model at one random instant.
 
-Statements about a motion that agree there agree everywhere, but for models that nobody has.
+Statements about a motion that agree there agree everywhere, except in contrived models.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ Told = TypeVar("Told")
 
 
 class Manifold(NamedTuple):
-    """Where a model's constraints hold; ``turning`` are the coordinates that turn bodies."""
+    """The constraint manifold of a model; ``turning`` are the coordinates that turn bodies."""
 
     position: tuple[Expr, ...] = ()
     velocity: tuple[Expr, ...] = ()
@@ -46,7 +46,7 @@ class Manifold(NamedTuple):
 
 
 class UndefinedError(ValueError):
-    """An expression that is no finite real number at the random state."""
+    """An expression that is not a finite real number at the random state."""
 
 
 class RandomState:
@@ -78,7 +78,7 @@ class RandomState:
         return self._graph.scalar(self._derivative.of(leaf))
 
     def on_unit_norm(self, matrix: MatrixBase) -> "RandomState":
-        """Return the state with a matrix's functions of norm one; constants make it undefined."""
+        """Return the state with a matrix's functions normalised; constants make it undefined."""
         leaves = sorted(matrix.atoms(*LEAVES) - {self._derivative.time}, key=str)
         if any(isinstance(leaf, Symbol) for leaf in leaves):
             raise UndefinedError("unknown relations between constants")
@@ -91,7 +91,7 @@ class RandomState:
         return new
 
     def where(self, manifold: Manifold) -> "RandomState":
-        """Return a state at which constraints hold; a ValueError says that no real one is found."""
+        """Return a state at which constraints hold; a ValueError if no real one is found."""
         graph = self._graph
         position, velocity = (list(map(graph.scalar, equations)) for equations in manifold[:2])
         state = state_on(graph, position, [*self._moving], manifold.turning)
@@ -124,7 +124,7 @@ class RandomState:
     def least_told(
         self, check: Callable[["RandomState"], list[str]], manifold: Manifold
     ) -> tuple["RandomState", list[str]]:
-        """Return a state and what a check says there: where constraints hold if that helps."""
+        """Return a state and a check's problems there: where constraints hold if that helps."""
         told = check(self)
         if not (told and (manifold.position or manifold.velocity)):
             return self, told
@@ -135,9 +135,9 @@ class RandomState:
         return there, check(there)
 
     def first_told(self, check: Callable[["RandomState"], list[Told]]) -> list[Told]:
-        """Return what a check says at the first instant at which all that it asks is defined.
+        """Return the problems of a check at the first instant at which its values are defined.
 
-        It says nothing where no path leads from one to another: readers refuse that if need be.
+        Missing paths between points or frames are no problem here: readers check them.
         """
         for instant in range(self._count):
             state = copy(self)
@@ -196,7 +196,7 @@ class RandomState:
         return total
 
     def size(self, vector: Vector) -> float:
-        """Return the largest component of what a vector is the sum of, which may cancel."""
+        """Return the largest component of a vector's terms, which may cancel."""
         return float(max((abs(self.values(matrix)).max() for matrix, _ in vector.args), default=0))
 
     def change(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Bodies that turn, but whose frames have no orientation: wheels that are given by a speed alone.
+"""Rotating bodies whose frames have no orientation: wheels that are defined by a speed alone.
 
-Users leave out the angle of a body of revolution.  Another frame stands in for its own, the one in
-which its inertia is given and constant; only rates of change have to know that it turns in it.
+Users may leave out the angle of a body of revolution.  Another frame, in which its inertia is given
+and constant, replaces its own; only rates of change account for the relative rotation.
 """
 
 from sympy import ImmutableDenseMatrix, Matrix, eye
@@ -26,7 +26,7 @@ def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> Ref
     if other is None:
         raise ValueError(
             f"the orientation of {frame} is not known. Use {frame}.orient_axis(...), or give the "
-            f"inertia of {body}, if it is a body of revolution, in the frame in which it turns."
+            f"inertia of {body}, if it is a body of revolution, in the frame in which it rotates."
         )
     moment = body.central_inertia.to_matrix(other)
     spin = vector_components(angular_velocity_in(frame, other), other)
@@ -40,10 +40,10 @@ def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> Ref
 
 
 def turning_motion(inner: Side, outer: Side, derivative: TimeDerivative) -> RelativeMotion:
-    """Return how a body moves relative to another one, where frames stand in for theirs.
+    """Return the motion of a body relative to another one, with frames that replace theirs.
 
     The frames are those of the components, the interframes the bodies' own: time derivatives in
-    these are those of the components, and a cross product with how the one turns in the other.
+    these are those of the components plus a cross product with the relative angular velocity.
     """
 
     def change(side: Side, components: Matrix) -> Matrix:

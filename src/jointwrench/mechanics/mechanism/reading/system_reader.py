@@ -58,7 +58,7 @@ def read_system(
     loops: Sequence[Any] = (),
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read a System; one TopologyError lists all that keeps it from being a tree."""
+    """Read a System; one TopologyError lists all reasons why it is not a tree."""
     expected = "a sympy.physics.mechanics.System"
     check_instance("system", system, System, expected, advice_for(system))
     time = _time(system)
@@ -111,7 +111,7 @@ def read_system(
 
 
 def advice_for(model: Any) -> str:
-    """Return how to read what was given as a System or KanesMethod, but is another thing."""
+    """Return how to read an object that is not a System or KanesMethod."""
     if isinstance(model, KanesMethod):
         return "Use InverseDynamics.from_kane(kane, connections) for a KanesMethod."
     if isinstance(model, System):
@@ -119,12 +119,12 @@ def advice_for(model: Any) -> str:
     if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
         return "Use InverseDynamics.from_kane(system.eom_method, connections) for PyDy's System."
     if isinstance(getattr(model, "system", None), System):
-        return "Use chain.system of a SerialChain, and so for other models that have a system."
+        return "Use chain.system of a SerialChain, or .system of another model."
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."
 
 
 def _stray_loads(reader: _Reader, tree: Tree, given: GivenOwners | None) -> list[str]:
-    """Return the loads without owner, where all bodies that could own them are known."""
+    """Return the loads without owner, if all possible owners are known."""
     is_known = all(body in reader.index for body in reader.system.bodies)
     if not is_known or any(link.masscenter is None for link in tree.links):
         return []
@@ -193,8 +193,8 @@ def _lacking(reader: _Reader) -> list[str]:
 def _read_links(reader: _Reader) -> None:
     """Follow the joints outwards from ground.
 
-    Bodies to which none leads are ground where they are at rest, welded to what they are fixed in,
-    and the start of a tree of their own where their motion is prescribed.
+    Bodies without a joint are ground if they are at rest, welded to bodies in which they are fixed,
+    and the root of another tree if their motion is prescribed.
     """
     system = reader.system
     for is_ground in (_is_given_as_ground, _is_at_rest):
@@ -239,7 +239,7 @@ def _is_at_rest(body: Body, reader: _Reader) -> bool:
 
 
 def _is_placed(body: Body, reader: _Reader) -> bool:
-    """Whether a body has a place of its own, and not only the one to which its joints lead."""
+    """Whether a body has its own position, and not only that given by its joints."""
     return is_placed(body.masscenter, reader.system.fixed_point, _gaps(reader))
 
 
@@ -362,10 +362,10 @@ def _follow(reader: _Reader, joint: Joint) -> None:
 def _unconnected(joint: Joint, error: Exception) -> str:
     return (
         f"the frames or points of the joint {joint.name!r} are not connected with those of "
-        f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Orient and place nothing "
-        "anew after the joint was made. A particle has no frame of its own: give the joint that it "
-        "is the parent of a `parent_interframe` that is oriented in the particle's first one, or "
-        "in the System's frame if no joint leads to the particle."
+        f"{joint.parent} and {joint.child} ({shorten(str(error), 200)}). Do not orient or place "
+        "anything again after the joint was made. A particle has no frame of its own: give the "
+        "joint that it is the parent of a `parent_interframe` that is oriented in the particle's "
+        "first one, or in the System's frame if no joint leads to the particle."
     )
 
 
@@ -378,7 +378,7 @@ def _add_link(
     motion: RelativeMotion | None = None,
     child_motion: RelativeMotion | None = None,
 ) -> None:
-    """Add the link of an outer side; without a joint it moves as its frame and point say."""
+    """Add the link of an outer side; without a joint its frame and point define its motion."""
     reader.index[outer.body] = len(reader.links)
     try:
         properties = mass_properties(outer, reader.derivative.time)
@@ -401,7 +401,7 @@ def _add_link(
 
 
 def _velocity_constraints(system: System, time: Symbol) -> tuple[Expr, ...]:
-    """Return what the property of the same name does, which takes minutes for ten loops."""
+    """Return the same as sympy's property, which takes minutes for ten loops."""
     given = given_velocity_constraints(system)
     if given is not None:
         return given

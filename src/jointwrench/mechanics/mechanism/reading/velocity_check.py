@@ -24,11 +24,11 @@ from .random_state import RandomState
 def velocity_problems(
     links: Sequence[Link], inertial: ReferenceFrame, state: RandomState
 ) -> list[str]:
-    """Return texts on angular velocities and velocities that are not those of the poses.
+    """Return problems of angular velocities and velocities that contradict the poses.
 
-    Those of mass centres are compared with the change of their position from the mass centre
-    inwards, or from points at rest (any of several; none is none to compare with).  A rigid body
-    may roll: turn about a point at rest that is another one at each instant.
+    Those of mass centres are compared with the change of their position from the inner mass centre,
+    or from any point at rest, if there is one.  A rigid body may roll: rotate about a point at rest
+    that changes at each instant.
     """
     found: list[str] = []
     for link in links:
@@ -51,7 +51,7 @@ def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -
 
 
 def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomState) -> list[str]:
-    """Return that a mass centre moves otherwise than its position from a point changes."""
+    """Return the problem if a mass centre's velocity contradicts its position from a point."""
     center = link.origin
     arm = position_from(center, origin)
     change = state.change(arm, inertial)
@@ -74,10 +74,9 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
 
 
 def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
-    """Whether a body turns about a point at rest, which is another one each time.
+    """Whether a body rotates about a point at rest that changes at each instant.
 
-    Its distance is constant (a wheel), or no speed moves it that does not turn the body
-    (ellipsoid).
+    Its distance is constant (a wheel), or only speeds that rotate the body move it (an ellipsoid).
     """
     inertial = link.inner_side.frame
     if isinstance(link.body, Particle):
