@@ -357,7 +357,8 @@ class ModelFromFile(NotebookTable):
     ) -> StateVectors:
         """Return vectors of this model from MuJoCo's: the inverse of `to_mujoco`.
 
-        ``qvel``, ``qacc`` and ``qfrc`` are optional; ``joints`` and errors are as in `to_mujoco`.
+        Only ``qpos`` is required, not ``qvel``, ``qacc`` and ``qfrc``; ``joints`` and errors are as
+        in `to_mujoco`.
 
         See Also
         ========
