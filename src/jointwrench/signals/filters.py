@@ -119,7 +119,7 @@ def butterworth(
     six samples), mirrored in the end point.  Still, do not rely on the outermost period, and less
     on its derivatives.
 
-    ***What a cutoff of 6 Hz means** (the cutoff of both passes together, at which 0.707 is left):
+    **What a cutoff of 6 Hz means** (the cutoff of both passes together, at which 0.707 is left):
 
     ============  ==================  ================  =====================================
     filter        order of one pass   6 Hz are          of whom

@@ -35,7 +35,7 @@ class Formula(Printable):
     lines : sequence of (str, object), optional
         The parts of the value in the order of printing, each with its label.
     divisors : sequence of Expr, optional
-        What is divided by to solve for the forces in loops.
+        The divisors in the solution for the forces in loops.
 
     Attributes
     ==========

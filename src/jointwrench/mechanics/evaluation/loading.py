@@ -59,7 +59,7 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     ======
 
     TypeError
-        If ``path`` is no path.
+        If ``path`` is not a path.
     FileNotFoundError
         If there is no such file.
     ValueError

@@ -58,7 +58,7 @@ class Result(ResultKinematics, SampledResult):
     model_joints : ModelJoints, optional
         The motions of the joints; needed for powers, other points and frames.
     derivatives : CompiledOutputs, optional
-        Which of the outputs are derivatives.
+        The outputs that are derivatives.
 
     Attributes
     ==========
@@ -66,7 +66,7 @@ class Result(ResultKinematics, SampledResult):
     outputs : mapping of str to numpy.ndarray
         The arrays by name.  Each is an attribute of its name, too.
     generalized_forces : numpy.ndarray, shape (..., n)
-        What joints and unmodelled actuators supply, in the order of ``u``.
+        The forces that joints and unmodelled actuators supply, in the order of ``u``.
     joint_wrenches : numpy.ndarray, shape (..., number of joints, 6)
         All joint wrenches ``[fx fy fz mx my mz]``, each on the child body, by the parent, about the
         joint's child point, in the child body's frame.
@@ -168,12 +168,12 @@ class Result(ResultKinematics, SampledResult):
 
     @property
     def derivatives(self) -> CompiledOutputs:
-        """Which of the outputs are derivatives."""
+        """The outputs that are derivatives."""
         return self.subject.derivatives
 
     @property
     def inputs(self) -> Inputs | None:
-        """What the evaluation was called with."""
+        """The inputs of the evaluation."""
         inputs = self._inputs
         if isinstance(inputs, tuple):  # put off until somebody asks
             maker, *arguments = inputs
