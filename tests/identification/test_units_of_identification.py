@@ -165,7 +165,7 @@ def test_refusals_in_any_unit(units):
     forces = np.zeros_like(u)
     with pytest.raises(ValueError, match=r"`motion` must show the \d+ base") as refused:
         identify(idyn, (q, u, udot), forces)
-    assert "nothing tells the values of my base, Ixx base, m slide" in str(refused.value)
+    assert "it does not determine my base, Ixx base, m slide" in str(refused.value)
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e3])

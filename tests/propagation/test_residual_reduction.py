@@ -165,14 +165,14 @@ def test_what_is_larger_than_stated_is_said(moving, deviation):
     assert said[trunk] - found.constants[trunk] == pytest.approx(3 * deviation)
     assert any(text.startswith("along hip_x_rate") for text in found.problems)
     assert "problems" in repr(found)
-    assert "left over" in found._repr_html_()
+    assert "remain, the tolerance" in found._repr_html_()
 
 
 def test_an_error_that_was_not_stated_stays_visible(moving):
     """A thigh is heavier than said; a plate's gain takes up what it can, and the rest is told."""
     thigh = moving.symbol("m_thigh_right")
     said = moving.constants | {thigh: 1.3 * moving.constants[thigh]}
-    with pytest.warns(UserWarning, match="are left over, the tolerance is"):
+    with pytest.warns(UserWarning, match="remain, the tolerance is"):
         found = moving.reduced(0.5, causes=moving.causes(), constants=said)
     assert np.sqrt(np.mean(found.after[:, 0] ** 2)) > 0.5
 

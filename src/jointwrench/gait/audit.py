@@ -382,7 +382,7 @@ def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
         apart = seen.places["left_asis"] - seen.places["right_asis"]
     beside = float(np.nanmean(apart, axis=0)[seen.level] @ seen.left)
     text = (
-        "what is called left is at the right side: left and right names are exchanged, or the "
+        "the left markers are on the right side: left and right names are exchanged, or the "
         "laboratory's axes are left-handed (a mirror image)"
     )
     found = "left" if beside > 0 else "right"

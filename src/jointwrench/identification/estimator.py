@@ -132,9 +132,9 @@ def check_shown(equations: WeightedEquations, sought: BaseParameters) -> None:
         names = [name for name, is_so in zip(sought.independent, blurred, strict=True) if is_so]
         raise ValueError(
             f"`motion` must show the {rank} base parameters that are sought, but it shows "
-            f"{rank - len(hidden)}: nothing tells the values of {enumerate_some(names, 10)}. Use a "
-            "richer motion, as of exciting_trajectory(...), or base=base_parameters(idyn, motion, "
-            "...)."
+            f"{rank - len(hidden)}: it does not determine {enumerate_some(names, 10)}. Use a "
+            "richer motion, such as exciting_trajectory(...), or base=base_parameters(idyn, "
+            "motion, ...)."
         )
     if not equations.forces.any():
         raise ValueError(

@@ -328,7 +328,7 @@ class ErrorUnknowns:
         if (size := float(z @ z)) > chi2.isf(FALSE_ALARM, max(number, 1.0)):
             yield (
                 f"all changes together have {size:.3g} as the sum of their squares, where the "
-                f"residual tells of {number:.3g} errors"
+                f"residual determines {number:.3g} errors"
             )
 
 
@@ -407,7 +407,7 @@ def _left_over(names: Sequence[str], left: np.ndarray, allowed: np.ndarray) -> I
     count = len(left)
     for name, own, size in zip(names, left.T, allowed, strict=True):
         if np.sum((own / size) ** 2) > chi2.isf(FALSE_ALARM, count):
-            yield f"along {name} {_rms(own):.3g} are left over, the tolerance is {size:.3g}"
+            yield f"along {name} {_rms(own):.3g} remain, the tolerance is {size:.3g}"
 
 
 def _rms(values: np.ndarray) -> float:
