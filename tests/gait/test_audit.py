@@ -129,6 +129,25 @@ DOUBTFUL = {
         lambda: {"given": plates(later=50)},
         "clocks of plates: plates are 0.0?9?.* s after",
     ),
+    "plates 0.03 s later": (
+        lambda: {"given": plates(later=15)},
+        "clocks of plates: plates are 0.03.* s after",
+    ),
+    "plates 0.03 s earlier": (
+        lambda: {"given": plates(later=-15)},
+        "clocks of plates: plates are 0.03.* s before",
+    ),
+    **{
+        f"plates {place} m beside": (
+            lambda place=place: {"given": shifted(place, place)},
+            "places of plates: the centre of pressure is",
+        )
+        for place in ((0.05, 0, 0), (-0.05, 0, 0), (0, 0.05, 0), (0, -0.05, 0))
+    },
+    "a knee marker 0.03 m too high": (
+        lambda: {"markers": moved("RKNE", slice(None), [0, 0, 0.03])},
+        "heights of knees: thigh over shank differs by",
+    ),
     "a foot beside its plate": (lambda: {"given": beside(0.087)}, "feet beside plates: 2 of 2"),
     "a knee marker elsewhere": (
         lambda: {"markers": moved("LKNE", slice(None), [-0.12, 0, 0])},

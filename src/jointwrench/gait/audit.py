@@ -13,16 +13,20 @@ from ..checks.display import Grid, NotebookTable
 from ..recordings.ground_contact import AXES, speed_on_ground, walking_direction
 from ..recordings.reactions import GRAVITY, PlateStep
 from ..records.samples import runs_of_gaps
+from ..signals.filters import smoothing_spline
 from .anthropometry import SIDES
 from .walks import Walk
 
 #: Longest gap (s) that is filled without a warning, and a speed (m/s) that no marker of a walking
-#: #: or running person reaches.
+#: or running person reaches.
 LONGEST_GAP, FASTEST = 0.2, 15.0
 
-#: Allowed change of a segment's length within a trial, and allowed difference of both sides, as #:
+#: Allowed change of a segment's length within a trial, and allowed difference of both sides, as
 #: fractions of the median.
 CHANGE, DIFFERENCE = {"thigh": 0.12, "shank": 0.12, "foot": 0.2}, 0.15
+
+#: Allowed difference of thigh over shank between both sides, as a fraction.
+PROPORTION = 0.08
 
 #: Ranges of joint angles in walking, in degrees.
 RANGES = {
@@ -67,6 +71,18 @@ MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
 #: how much later than the toe gets faster they are free, on good trials; what is too much.
 SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
 
+#: From which correlation on the upward force and the pelvis' acceleration tell by how much clocks
+#: differ, up to how many seconds they are compared, and how many are too much.
+TOGETHER, COMPARED, LATER = 0.9, 0.1, 0.015
+
+#: Hertz of the pelvis, seconds between lags that are tried, and samples that it takes.
+CUTOFF, LAG, LEAST = 6.0, 0.001, 10
+
+#: Metres that the centre of pressure is ahead of the heel's marker early in a stance, and outside
+#: the line to the toe's marker on the flat foot, on good trials; how far from there is too far; how
+#: much higher than on the flat foot the toe's marker is where the heel strikes first.
+AHEAD, OUTSIDE_OF, ELSEWHERE, HEEL_FIRST = 0.06, 0.008, 0.03, 0.02
+
 #: The fraction of a stance in which the whole foot is on the ground, and seconds around it.
 STANDING, AROUND = (0.2, 0.5), 0.3
 
@@ -74,7 +90,7 @@ STANDING, AROUND = (0.2, 0.5), 0.3
 LEANING = 30.0
 
 #: The fraction of a stance in which the other foot is in the air, and the allowed residual there,
-#: #: as a fraction of the load (7 % in a good trial of OpenSim's).
+#: as a fraction of the load (7 % in a good trial of OpenSim's).
 ALONE, RESIDUAL = (0.25, 0.75), 0.12
 
 #: The fractions of a contact in which a foot brakes and pushes.
@@ -155,7 +171,7 @@ class TrialAudit(NotebookTable):
     >>> import jointwrench as jw
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> report.audits[0]
-    TrialAudit(trial 0: 20 checks, 0 doubtful, 0 impossible)
+    TrialAudit(trial 0: 22 checks, 0 doubtful, 0 impossible)
     """
 
     trial: int
@@ -365,6 +381,15 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
     )
     wrong = apart[worst] > DIFFERENCE
     yield _judged("lengths of sides", f"{apart[worst]:.0%}", f"{DIFFERENCE:.0%}", wrong, text)
+    if "thigh" in pairs:
+        left, right = np.divide(pairs["thigh"], pairs["shank"])
+        apart = abs(left - right) / max(left, right)
+        text = (
+            f"thigh over shank differs by {apart:.0%} between the sides: the marker of a knee is "
+            "too high or too low, or the bones are not alike"
+        )
+        wrong = apart > PROPORTION
+        yield _judged("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
 
 
 def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
@@ -498,13 +523,14 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
         shifts.append((before - after) / 2)
     if not shifts:
         return
-    shift = float(np.median(shifts))
+    lag = _lag(seen)
+    shift, most = (float(np.median(shifts)), APART) if lag is None else (lag, LATER)
     text = (
         f"plates are {abs(shift):.3f} s {'after' if shift > 0 else 'before'} the markers: their "
         "clocks differ"
     )
-    limit, is_shifted = f"{APART:g} s", abs(shift) > APART
-    yield _judged("clocks of plates", f"{shift:.3f} s", limit, is_shifted, text)
+    is_shifted = abs(shift) > most
+    yield _judged("clocks of plates", f"{shift:.3f} s", f"{most:g} s", is_shifted, text)
     besides = [max(a, b) for a, b in zip(early, late, strict=True)]
     worst = max(besides)
     number = sum(x > APART for x in besides)
@@ -513,12 +539,30 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
         "loaded: the foot was beside the plate for a part of it"
     )
     is_beside = worst > APART and not is_shifted
-    yield _judged("feet beside plates", f"{worst:.3f} s", limit, is_beside, text)
+    yield _judged("feet beside plates", f"{worst:.3f} s", f"{APART:g} s", is_beside, text)
+
+
+def _lag(seen: _Seen) -> float | None:
+    """Return how much later plates are loaded than the pelvis is accelerated upwards."""
+    # Over the single supports, and what is between them.
+    times = seen.walk.times
+    ends = [s.start + part * (s.end - s.start) for s in seen.steps for part in ALONE]
+    inside = times[(times > min(ends)) & (times < max(ends))]
+    if len(inside) < LEAST:
+        return None
+    hips = [seen.walk.centers[f"hip_{side}"] for side in SIDES if seen.walk.centers]
+    height = np.mean(hips or [seen.walk.pelvis], axis=0)[:, seen.up]
+    upward = smoothing_spline(times, height, CUTOFF).spline(inside, 2).ravel()
+    load = sum(plate.force[:, seen.up] for plate in seen.walk.reactions.plates.values())
+    lags = np.arange(-COMPARED, COMPARED, LAG)
+    found = [np.corrcoef(np.interp(inside + lag, times, load), upward)[0, 1] for lag in lags]
+    best = int(np.argmax(found))
+    return float(lags[best]) if found[best] > TOGETHER else None
 
 
 def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
     """Whether forces act under the foot and on the plate, and the whole foot is on the plate."""
-    off, outside, over = [], [], []
+    off, outside, over, elsewhere = [], [], [], []
     for step in seen.steps:
         plate, corners = seen.walk.reactions.plates[step.foot], seen.plates[step.plate].corners
         load = plate.force[:, seen.up]
@@ -534,6 +578,14 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
         ahead = (toe - heel) / length[:, None]
         along = ((places - heel) * ahead).sum(axis=-1)
         beside = np.abs(_cross(ahead, places - heel))
+        height = seen.walk.feet[step.foot][:, 1, seen.up]
+        early, flat = rows & (part < STANDING[0]), (part > STANDING[0]) & (part < STANDING[1])
+        if seen.walk.centers and early.any() and flat.any():  # of a model there are no markers
+            side = (1 if step.foot == "left" else -1) * _cross(ahead, places - heel)
+            away = [float(np.median(side[flat])) - OUTSIDE_OF]
+            if height[early].max() > np.median(height[flat]) + HEEL_FIRST:
+                away.append(float(np.median(along[early])) - AHEAD)
+            elsewhere.append(max(map(abs, away)))
         far = np.max([-along - BEHIND, along - length - BEFORE, beside - BESIDE], axis=0)
         off.append(float(np.percentile(far[rows], 95)))
         if corners is not None:
@@ -542,6 +594,14 @@ def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:
             stands = (part > STANDING[0]) & (part < STANDING[1])
             ends = (heel[stands], (toe + LONGER * ahead)[stands])
             over.append(max(-float(np.median(_inside(outline, x))) for x in ends))
+    if elsewhere:
+        worst = max(elsewhere)
+        text = (
+            f"the centre of pressure is {100 * worst:.1f} cm from where it usually is under heel "
+            "or flat foot: the place of the plate, or a marker of the foot, is wrong"
+        )
+        limit, wrong = f"{100 * ELSEWHERE:g} cm", worst > ELSEWHERE
+        yield _judged("places of plates", f"{100 * worst:.1f} cm", limit, wrong, text)
     for name, found, words in (
         ("pressure and feet", off, "beside the foot"),
         ("pressure and plates", outside, "beside its plate"),
