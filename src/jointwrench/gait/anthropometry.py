@@ -39,7 +39,7 @@ def merged(*rods: Rod) -> Rod:
 
 SIDES = ("left", "right")
 
-#: Largest height (m) and mass (kg) of a person, and range of mass / height**2 (kg/m^2), which #:
+#: Largest height (m) and mass (kg) of a person, and range of mass / height**2 (kg/m^2), which
 #: includes premature infants and the heaviest person; most weights in newtons exceed it.
 TALLEST, HEAVIEST = 3.0, 1000.0
 LIGHTEST_BUILD, HEAVIEST_BUILD = 4.0, 200.0

@@ -40,7 +40,7 @@ RANGES = {
     "ankle_{}_internal_rotation": (-75, 75),
 }
 
-#: Roles of a side from top to bottom, with their alternatives; the heel is not always below the #:
+#: Roles of a side from top to bottom, with their alternatives; the heel is not always below the
 #: toe.
 ORDERS = (
     (("asis", "hip_center"), ("thigh",), ("knee", "knee_center"), ("shank",)),
@@ -48,7 +48,7 @@ ORDERS = (
     (("ankle", "ankle_center"), ("heel",)),
 )
 
-#: Distance (m) by which a marker may be on the wrong side of its neighbour: wands beside a knee, #:
+#: Distance (m) by which a marker may be on the wrong side of its neighbour: wands beside a knee,
 #: the heel of a toe walker.
 SLACK = {"thigh": 0.05, "shank": 0.05, "heel": 0.03}
 
@@ -57,13 +57,13 @@ IN_FRONT = (("asis", "psis"), ("toe", "heel"))
 OUTSIDE = (("knee", "knee_medial"), ("ankle", "ankle_medial"), ("toe_lateral", "toe_medial"))
 
 #: Distances (m) by which the centre of pressure may be behind the heel, in front of the toe marker
-#: #: and beside the line of both, and by which a foot exceeds its markers; the limit of a warning.
+#: and beside the line of both, and by which a foot exceeds its markers; the limit of a warning.
 BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
 
 #: Fraction of the largest force above which the centre of pressure shows the position of the foot.
 TELLING = 0.3
 
-#: Relative difference between the mass from plates and the given one: with both feet on plates, #:
+#: Relative difference between the mass from plates and the given one: with both feet on plates,
 #: and with one; doubtful, and impossible.
 MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
 

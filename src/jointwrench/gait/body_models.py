@@ -22,7 +22,7 @@ from ..recordings.ground_contact import AXES
 from .anthropometry import SIDES, Person, Rod, SegmentTable, joined_rods, merged, segment_of_length
 
 #: Position of the ankle along the line from heel to toe, and length from ankle to metatarsals, both
-#: #: divided by the length of the foot: assumptions of this package, in neither table.
+#: divided by the length of the foot: assumptions of this package, in neither table.
 ANKLE_FROM_HEEL = 0.25
 ANKLE_TO_METATARSALS = 0.5
 

@@ -16,7 +16,7 @@ _FRONTAL, _TURN = ("adduction", "abduction"), ("internal_rotation", "external_ro
 _TILT = ("lateral_flexion", "contralateral_flexion")
 
 #: Names of a right joint's increasing and decreasing angles about z, x and y; for a left joint the
-#: #: directions about x and y are reversed.
+#: directions about x and y are reversed.
 DIRECTIONS = {
     "hip": (("flexion", "extension"), _FRONTAL, _TURN),
     "knee": (("extension", "flexion"), _FRONTAL, _TURN),

@@ -36,7 +36,7 @@ FRAMES = {
     "joint": "joint_wrenches_in_joint",
 }
 
-#: Names of the angles of a joint in space, by their axes; they differ if the last axis is the #:
+#: Names of the angles of a joint in space, by their axes; they differ if the last axis is the
 #: first one again.
 ABOUT = {"z": "angle", "x": "adduction", "y": "rotation"}
 EULER = ("plane", "elevation", "rotation")

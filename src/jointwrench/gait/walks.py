@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..records.energy_balance import EnergyBalance
 
 #: Measures in Vicon's files, in mm, with the side as prefix, by the arguments of `lower_limbs` and
-#: #: `upper_limbs`.
+#: `upper_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
 ELBOW = {"elbow_width": "ElbowWidth"}
 

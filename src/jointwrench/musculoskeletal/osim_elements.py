@@ -18,7 +18,7 @@ from .osim_frames import GROUND, OsimFrames, placed
 from .osim_functions import function_in, read_function
 from .osim_muscles import POINT_FRAMES, MuscleReader, is_muscle
 
-#: The motions of each type of joint in the order of its coordinates: rotations about X, Y and Z, #:
+#: The motions of each type of joint in the order of its coordinates: rotations about X, Y and Z,
 #: each in the rotated frame, and translations along the parent frame's x, y and z.
 MOTIONS = {
     "WeldJoint": "",

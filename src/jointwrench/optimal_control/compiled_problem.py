@@ -28,11 +28,11 @@ from .transcription import METHODS
 HESSIANS = ("limited-memory", "exact")
 
 #: MUMPS shall scale every matrix by its own numbers.  By default it keeps the scaling of the first
-#: #: one, so that pivots are delayed later: factors fill up, and an iteration takes 15 times as
+#: one, so that pivots are delayed later: factors fill up, and an iteration takes 15 times as
 #: long.
 FRESH_SCALING = 8
 
-#: Dependent conditions (on a quaternion's four components and its norm) let multipliers grow #:
+#: Dependent conditions (on a quaternion's four components and its norm) let multipliers grow
 #: without bounds, and with them the exact Hessian, in which they are weights.
 REGULARIZED = "perturb_always_cd", "yes"
 

@@ -21,7 +21,7 @@ from ..records.laboratory import check_axis_units
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Length of the largest force, radius of the largest moment, length of a head and of a frame's #:
+#: Length of the largest force, radius of the largest moment, length of a head and of a frame's
 #: axes, and the margin, as fractions of the body's size.
 FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, FRAME_SIZE, ROOM = 0.6, 0.16, 0.07, 0.16, 0.24
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 #: Length of the largest force, radius of the largest moment, length of a head and of an axis, and
-#: #: the margin, as fractions of the model's size.
+#: the margin, as fractions of the model's size.
 FORCE_SIZE, MOMENT_SIZE, HEAD_SIZE, AXIS_SIZE, ROOM = 0.3, 0.1, 0.05, 0.1, 0.08
 
 #: Other lines than arrows; the ground reaction is linked with its body.

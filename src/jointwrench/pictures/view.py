@@ -25,7 +25,7 @@ MOST_INSTANTS, DIGITS, HEIGHT = 300, 5, 480
 #: The view begins at an instant whose forces reach this fraction of their largest sum.
 SHOWN_FIRST = 0.7
 
-#: The camera follows a model whose motion extends over this multiple of its size.  A rotation #:
+#: The camera follows a model whose motion extends over this multiple of its size.  A rotation
 #: about a point needs up to twice its size in each direction, the root of 12 in all.
 FOLLOWED = 3.5
 

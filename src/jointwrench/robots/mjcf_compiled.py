@@ -27,7 +27,7 @@ FINITE = {
 }
 
 #: Transmissions of actuators to joints, in the order of MuJoCo's mjtTrn: directly, in the parent;
-#: #: and to tendons.
+#: and to tendons.
 AT_JOINTS, AT_TENDONS = (0, 1), (3,)
 
 

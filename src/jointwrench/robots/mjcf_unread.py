@@ -21,7 +21,7 @@ _ACTUATOR = """name class joint jointinparent tendon site refsite slidersite cra
     diameter force fpmax fvmax lmax lmin range scale vmax cogging controller inductance lugre
     motorconst nominal resistance saturation thermal plugin instance"""
 
-#: What is read, or reported elsewhere: the attributes and, after the bar, the elements in an #:
+#: What is read, or reported elsewhere: the attributes and, after the bar, the elements in an
 #: element. MuJoCo's compiler has already used the elements for the compiler.
 READ = {
     "mujoco": "model | compiler option size default asset worldbody contact equality tendon "
