@@ -105,18 +105,18 @@ def test_ladders(count, numbers):
 
 
 @pytest.mark.parametrize(
+    ("count", "numbers"), [(1, "decimals"), *slow([(3, "symbols"), (12, "decimals")])]
+)
+def test_ladders_in_space(count, numbers):
+    check_return(*ladder(count, numbers, is_spatial=True))
+
+
+@pytest.mark.parametrize(
     ("count", "numbers"),
     [
         *((3, "symbols"), (6, "decimals")),
-        *slow(
-            [
-                (20, "decimals"),
-                (20, "symbols"),
-                (36, "decimals"),
-                (60, "symbols"),
-                (150, "decimals"),
-            ]
-        ),
+        *slow((n, "decimals") for n in (20, 36, 150)),
+        *slow((n, "symbols") for n in (20, 60)),
     ],
 )
 def test_rings(count, numbers):

@@ -26,6 +26,7 @@ def report():
     return jw.gait.gait_report([trial(), trial()], **GIVEN, errors=ERRORS)
 
 
+@pytest.mark.slow
 def test_a_gain_scales_what_the_ground_does(report):
     heavier = trial()
     given = ((p.times, 1.01 * p.force, 1.01 * p.moment, None, p.vertical) for p in heavier.plates)

@@ -53,7 +53,7 @@ def test_gains_and_then_masses(arm):
     assert "standard error" in gains._repr_html_()
 
 
-@pytest.mark.parametrize("share", [*slow([0.0]), 0.9])
+@pytest.mark.parametrize("share", slow([0.0, 0.9]))
 def test_scatter_is_what_is_reported(arm, share):
     found = [found_gains(arm, 10 * k, share)[0] for k in range(12)]
     values = np.array([[*gains.values.values()] for gains in found])

@@ -91,10 +91,11 @@ def bar(name, numbers):
     return made
 
 
-def pinned(name, parent, child, place, inner):
-    """Return a pin about ground's z axis between two bars."""
+def pinned(name, parent, child, place, inner, is_oblique=False):
+    """Return a pin between two bars about ground's z axis, or obliquely to it."""
     points = {"parent_point": place, "child_point": inner}
-    return PinJoint(name, parent, child, joint_axis=parent.z, **points)
+    axis = parent.z + parent.x if is_oblique else parent.z
+    return PinJoint(name, parent, child, joint_axis=axis, **points)
 
 
 def depending(system, loops, names):
@@ -109,16 +110,18 @@ def depending(system, loops, names):
     return system, loops
 
 
-def ladder(count, numbers):
+def ladder(count, numbers, is_spatial=False):
     """Return four-bars on top of each other: two rails, with a rung across at each joint.
 
-    All coordinates zero is an assembled state: rails along y, rungs along x.
+    All coordinates zero is an assembled state: rails along y, rungs along x. In space the the
+    rungs have ball joints at both ends, and right rails turn about other axes than left ones.
     """
     length, ground = NUMBERS[numbers][1], RigidBody("ground")
     system, loops, dependent = System.from_newtonian(ground), [], []
     left = right = ground
     for k in range(count):
-        own = [bar(f"{name}{k}", numbers) for name in ("left", "right", "rung")]
+        names = [f"{name}{k}" for name in ("left", "right", "rung")]
+        own = [body(x, NUMBERS[numbers]) if is_spatial else bar(x, numbers) for x in names]
         feet = (
             [0 * ground.x, 2 * length * ground.x]
             if k == 0
@@ -127,13 +130,19 @@ def ladder(count, numbers):
         half = length / 2
         system.add_joints(
             pinned(f"l{k}", left, own[0], feet[0], -half * own[0].y),
-            pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y),
-            pinned(f"s{k}", own[0], own[2], half * own[0].y, -length * own[2].x),
+            pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y, is_spatial),
         )
         left, right = own[:2]
+        rung = {"parent_point": half * left.y, "child_point": -length * own[2].x}
         ends = {"parent_point": half * right.y, "child_point": length * own[2].x}
-        loops.append(LoopJoint(f"c{k}", right, own[2], "pin", joint_axis=right.z, **ends))
-        dependent += [f"r{k}", f"s{k}"]
+        if is_spatial:  # the third angle turns the rung about its own axis
+            system.add_joints(SphericalJoint(f"s{k}", left, own[2], rot_order="ZYX", **rung))
+            loops.append(LoopJoint(f"c{k}", right, own[2], "spherical", **ends))
+            dependent += [f"r{k}", f"q0_s{k}", f"q1_s{k}"]
+        else:
+            system.add_joints(pinned(f"s{k}", left, own[2], *rung.values()))
+            loops.append(LoopJoint(f"c{k}", right, own[2], "pin", joint_axis=right.z, **ends))
+            dependent += [f"r{k}", f"s{k}"]
     system.apply_uniform_gravity(-9 * ground.y + ground.x)
     return depending(system, loops, dependent)
 
