@@ -150,6 +150,7 @@ def test_nothing_but_coordinates_is_given_for_positions():
     above = np.broadcast_to([0.0, 2.0, 0.0], (100, 1, 3))
     assert relative_error(evaluate(np.zeros((100, 2))).positions, above) == 0
     assert relative_error(evaluate([0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
+    assert relative_error(evaluate(q=[0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
     with pytest.raises(ValueError, match=r"`u` must have shape \(..., 2\), got None"):
         kin.compile("velocities")([0, 0], constants={symbol: 1.0 for symbol in kin.constants})
 
@@ -339,10 +340,12 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     turning = {body.name: body.frame for body in bodies}
     kin = InverseDynamics(system).kinematics(tips, turning, observer)
     outputs = (*OF_POINTS, *OF_FRAMES, *REST)
-    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q"])
+    evaluate = kin.compile(outputs, backend="numpy", derivatives=["q", "u"])
     state = rng.normal(size=(3, 2))
     result = evaluate(*state)
     _, rate, change = state
+    moving = {"q": rate, "u": change}
+    assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
     moved = rates(result, "positions", {"q": rate})
     assert relative_error(moved, result.velocities) < TOLERANCE
     spins = np.cross(result.angular_velocities[:, :, None], result.orientations, axis=1)
