@@ -51,6 +51,8 @@ class TestValueNumbering:
         assert same(graph, sin(-x), -sin(x))
         assert same(graph, cos(-x), cos(x))
         assert graph.scalar(sin(y - x)).ref == -graph.scalar(sin(x - y)).ref
+        graph.bind(z, graph.scalar(0))
+        assert [graph.scalar(wave(z)).ref for wave in (sin, cos)] == [0, graph.scalar(1).ref]
 
     def test_zeros_and_ones(self, graph):
         a, zero, one = graph.scalar(x), graph.scalar(0), graph.scalar(1)

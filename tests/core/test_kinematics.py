@@ -151,6 +151,8 @@ def test_nothing_but_coordinates_is_given_for_positions():
     assert relative_error(evaluate(np.zeros((100, 2))).positions, above) == 0
     assert relative_error(evaluate([0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
     assert relative_error(evaluate(q=[0, np.pi]).positions, [[0, 0, 0]]) < 1e-15
+    with pytest.raises(TypeError, match="missing a required argument: 'q'"):
+        evaluate(u=np.zeros(2))
     with pytest.raises(ValueError, match=r"`u` must have shape \(..., 2\), got None"):
         kin.compile("velocities")([0, 0], constants={symbol: 1.0 for symbol in kin.constants})
 

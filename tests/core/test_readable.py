@@ -21,10 +21,12 @@ from sympy import (
     sin,
     sqrt,
     symbols,
+    tan,
 )
-from sympy.physics.mechanics import Point, ReferenceFrame
+from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
+from jointwrench.mechanics.arithmetic.formula import varying_divisors
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.operations import ArgumentPart
 from jointwrench.mechanics.arithmetic.readable import Reader, readable, whole
@@ -115,6 +117,12 @@ class TestTerms:
         ref = graph.call(Derivative, arguments)
         (value, _), _ = readable(graph, [ref, graph.scalar(sqrt(a + b * x)).ref])
         assert value == Derivative(floor(a + b * x), x)
+
+    def test_divisors_that_change_with_the_pose_stand_behind_names_too(self):
+        q, inner, outer, fixed = dynamicsymbols("q"), *symbols("inner outer fixed")
+        definitions = {fixed: a + b, inner: a * sin(q), outer: inner + b}
+        values = [x / outer, y / fixed, tan(q) / a]
+        assert set(varying_divisors(values, definitions)) == {outer, cos(q)}
 
     def test_a_name_is_free(self):
         taken = Symbol("z_0")
