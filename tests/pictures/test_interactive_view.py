@@ -20,7 +20,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench import InverseDynamics, Segment, SerialChain, Trajectory
+from jointwrench import Contact, InverseDynamics, Segment, SerialChain, Trajectory
 from jointwrench.pictures import interactive_view, plot_wrenches
 
 TIMES = np.linspace(0, 1, 11)
@@ -251,3 +251,27 @@ def test_a_base_that_moves_as_given():
     data = data_of(interactive_view(system, motion, result))
     rows = np.array(data["joints"]).reshape(len(TIMES), -1, 3)
     np.testing.assert_allclose(rows[:, 0], TIMES[:, None] ** 2 * [0, 1, 0], atol=1e-3)
+
+
+def test_a_kanes_method_with_a_skate():
+    (x, y, psi), (v, r, w) = dynamicsymbols("x y psi"), dynamicsymbols("v r w")
+    N, A, O = ReferenceFrame("N"), ReferenceFrame("A"), Point("O")
+    A.orient_axis(N, psi, N.z)
+    A.set_ang_vel(N, r * N.z)
+    O.set_vel(N, 0)
+    skate = O.locatenew("skate", x * N.x + y * N.y)
+    skate.set_vel(N, v * A.x + w * A.y)
+    center = skate.locatenew("center", A.x)
+    center.v2pt_theory(skate, N, A)
+    sledge = RigidBody("sledge", center, A, 1, (A.z | A.z, center))
+    slides = v * A.x + w * A.y - x.diff() * N.x - y.diff() * N.y
+    kdes = [slides.dot(N.x), slides.dot(N.y), psi.diff() - r]
+    kane = KanesMethod(
+        N, [x, y, psi], [v, r], kdes, u_dependent=[w], velocity_constraints=[w], bodies=[sledge]
+    )
+    edge = Contact("edge", RigidBody("ground", O, N, 0), sledge, skate, [A.y])
+    idyn = InverseDynamics.from_kane(kane, [(N, sledge, skate)], loops=[edge])
+    motion = Trajectory(TIMES, *np.ones((3, len(TIMES), 3)))
+    data = data_of(interactive_view(idyn, motion, idyn.compile(backend="numpy")(motion)))
+    assert data["names"] == ["sledge", "edge"]
+    assert np.shape(data["bodies"])[:2] == (len(TIMES), 2)

@@ -67,9 +67,11 @@ class Placement:
         if model is not None and getattr(model, "system", model) is None:  # of a KanesMethod
             tree = model.model.tree
             frame, origin, coordinates = tree.frame, tree.ground_origin, tree.coordinates
-            joints: tuple[Any, ...] = tree.joints
-            frames = {x.child: own for x, own in zip(joints, tree.wrench_frames, strict=False)}
+            joints: tuple[Any, ...] = (*tree.joints, *closures)
+            pairs = zip(tree.joints, tree.wrench_frames, strict=False)
+            frames = {x.child: own for x, own in pairs}
             points = [point for x in joints for point in (x.child_point, x.child.masscenter)]
+            points += [x.parent_point for x in closures]
         else:
             system = system_of(model)
             frame, origin, coordinates = system.frame, system.fixed_point, system.q
