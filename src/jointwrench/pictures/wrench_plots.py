@@ -140,7 +140,8 @@ def plot_wrenches(
 def _chosen(given: Any, known: Sequence[Any], count: int) -> tuple[list[int], list[str]]:
     """Return which joints are drawn, and their names, which may be new ones."""
     if given is None or not known or isinstance(given, str | set | frozenset):
-        return [*range(count)], check_names("joints", given or known or None, count, "joint")
+        names = (known or None) if given is None else given
+        return [*range(count)], check_names("joints", names, count, "joint")
     items = check_sequence("joints", given, "a sequence of names")
     names = {joint.name for joint in known}
     if len(items) == count and not names.intersection(getattr(x, "name", x) for x in items):
