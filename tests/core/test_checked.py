@@ -56,6 +56,7 @@ COUNTED = [
         test_sizes.test_chains_on_a_free_base: None,
         test_sizes.test_trees_of_sixty_bodies: None,
         test_sizes.test_ladders: None,
+        test_sizes.test_ladders_in_space: None,
         test_sizes.test_rings: None,
         test_sizes.test_a_contact_at_the_tip: None,
     },

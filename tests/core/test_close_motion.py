@@ -201,7 +201,7 @@ def test_of_several_equations_the_one_farthest_open_is_named(worst):
     system.u_ind, system.u_dep = system.u[:1], system.u[1:]
     idyn = InverseDynamics(system)
     assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
-    with pytest.raises(ValueError, match=rf"constraint {worst} is left open by 3\. Use"):
+    with pytest.raises(ValueError, match=rf"constraint {worst} has an error of 3\. Use"):
         idyn.close_motion([2.0, 0, 1])
 
 

@@ -93,7 +93,7 @@ def test_what_is_open_stays_open():
         (("a", (1.5,), effort), TypeError, "`shape` must be a tuple of int"),
         (("a", (1,), 3), TypeError, "`make` must be a function"),
         (("a", (3,), effort), ValueError, "must return 3 entries for the shape"),
-        (("bias", (2,), effort), ValueError, "`outputs` must have names of their own, got 'bias'"),
+        (("bias", (2,), effort), ValueError, "`outputs` must have different names, got 'bias'"),
         (("a", (1,), lambda m: [m.output("b")]), ValueError, "`outputs` must be among"),
         (
             ("a", (1,), lambda m: ["x y"]),
@@ -105,7 +105,7 @@ def test_what_is_open_stays_open():
         (
             ("a", (1,), lambda m: m.output("a")),
             ValueError,
-            "`make` of the output 'a' must be of ot",
+            "`make` of the output 'a' must use other outputs only",
         ),
         (("times", (2,), effort), ValueError, "names that results do not have, got 'times'"),
         (("a", (1,), lambda m: [Symbol("b")]), ValueError, r"inputs .* got b\. Use needs=\["),

@@ -142,7 +142,7 @@ def test_refused(flying):
     result = evaluate(motion, constants=constants)
     with pytest.raises(ValueError, match="`residual` must be one of the joints"):
         result.energy_balance("nose")
-    with pytest.raises(ValueError, match="`result` must be of a model that is there"):
+    with pytest.raises(ValueError, match="`result` must have its model, which pickling"):
         pickle.loads(pickle.dumps(result)).energy_balance()
     given = result.joints, (), result.inputs, result.model_joints
     alone = jw.Result({"joint_wrenches": result.joint_wrenches}, *given)

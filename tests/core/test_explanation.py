@@ -77,7 +77,7 @@ def test_closed_loops_are_a_term():
     assert loops.value == pytest.approx(beyond, rel=1e-9)
     assert "holds closed loops" in found.sentence
     assert found.value == result.joint_wrench(drive, components="mz")[0]
-    with pytest.raises(ValueError, match="must be determined, but fz of drive is open"):
+    with pytest.raises(ValueError, match="must be determined, but fz of drive is undetermined"):
         result.explain(drive, "fz")
     with pytest.raises(ValueError, match="`joint` must be one of the tree's joints, got 'end'"):
         result.explain(end, "fx")

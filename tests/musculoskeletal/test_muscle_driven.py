@@ -119,7 +119,7 @@ def test_some_muscles(found):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"muscles": {"via": 1.0}}, "`muscles` must be left out for a model that has muscles"),
+        ({"muscles": {"via": 1.0}}, "`muscles` must be left out for a model with its own muscles"),
         ({"speeds": ["elbow"]}, "`speeds` must be speeds of the model, got elbow"),
         ({"speeds": []}, "`speeds` must be at least one"),
         ({"reserves": {"elbow": 1.0}}, "`reserves` must be speeds of the model, got elbow"),

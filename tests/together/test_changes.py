@@ -151,7 +151,9 @@ def answers(swing):
 
 
 def refused(swing, kind):
-    return pytest.raises(ValueError, match=f"`{swing.argument}` must be .*{re.escape(kind)}")
+    return pytest.raises(
+        ValueError, match=f"`{swing.argument}` must not change .*{re.escape(kind)}"
+    )
 
 
 @pytest.mark.parametrize("maker", [jw.InverseDynamics, jw.ForwardDynamics, jw.Kinematics])

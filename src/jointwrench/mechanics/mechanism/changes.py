@@ -86,7 +86,7 @@ class Fingerprint:
             argument = "kane" if self._system is None else "system"
             fix = f"InverseDynamics{'.from_kane' if self._system is None else ''}({argument})"
             raise ValueError(
-                f"`{argument}` must not change after the model was derived, but it changed its "
+                f"`{argument}` must not change after the model was derived, but these changed: "
                 f"{', '.join(filter(None, changes))}. Use {fix} again, after the last change."
             )
 
