@@ -140,7 +140,10 @@ def speeds_in(
     """Return the joint's speeds, and those of others that move it through the user's kdes."""
     found = {atom for v in velocities for atom in v.atoms(AppliedUndef, Derivative)}
     own = () if joint is None else tuple(u for u in joint.speeds if u in derivative.order)
-    return (*own, *sorted((found & derivative.order.keys()) - {*own}, key=derivative.order.get))
+    return (
+        *own,
+        *sorted((found & derivative.order.keys()) - {*own}, key=derivative.order.__getitem__),
+    )
 
 
 def _rotations(inner: Side, outer: Side) -> tuple[ImmutableDenseMatrix, ...]:
