@@ -3,6 +3,7 @@
 import gc
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sm
-from codegen_programs import OPTIONS, build, everything, q, states, t
+from codegen_programs import INPUTS, OPTIONS, VALUES, build, everything, q, states, t
 
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
@@ -76,6 +77,20 @@ def test_no_text_of_the_users_gets_into_the_code():
     # the order of the arguments of Max depends on the names; nothing else does
     theirs = ProgramCGenerator(hostile_program(hostile_symbols()))
     assert _words(ours.library()) == _words(theirs.library())
+
+
+@pytest.mark.parametrize("samples", [1, 20])
+def test_outputs_may_be_called_as_anything_in_the_code_is(rng, samples):
+    plain = compile_program(everything(), backend="c", **OPTIONS)
+    words = set(re.findall(r"\b[A-Za-z]\w*", "".join(plain.sources.values())))
+    names = sorted({*words, "long", "class", "v0", "restrict"} - {*plain.outputs})
+    program = build({"thing": ((1,), [sm.sin(q[0])])} | {x: ((1,), [q[0]]) for x in names}, INPUTS)
+    evaluate = compile_program(program, backend="c")
+    state = states(rng, samples)
+    found = evaluate(*state, VALUES, {"F": 0.3, "r": 1.0}, 0.5).outputs
+    np.testing.assert_allclose(found["thing"], np.sin(state[0][:, :1]), 1e-15)
+    for name in names:
+        np.testing.assert_array_equal(found[name], state[0][:, :1], name)
 
 
 def test_header_names_all_symbols_within_its_comment():

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sympy.printing.cxx import reserved
+
 from .printers import Precision
 from .statements import Layout
 
@@ -58,8 +60,13 @@ def _with_unit(text: str, unit: str) -> str:
     return f"{text} ({unit})" if unit else text
 
 
-# What the function's body calls otherwise.
-_TAKEN = ("samples", "first", "count", "block", "constant", "workspace")
+# What the C text calls otherwise, by words and by patterns, and what C and C++ do.
+_TAKEN = {
+    *("samples", "first", "count", "block", "constant", "workspace", "real", "row", "buffer"),
+    *("gather", "gather_each", "scatter", "scatter_each", "scatter_far", "all_sines", "restrict"),
+    *reserved["C++17"],
+}
+_OURS = re.compile(r"(input|output|stride)_.*|[a-z]+_?\d+|[A-Z0-9_]+")
 
 
 def input_names(layout: Layout) -> list[str]:
@@ -79,8 +86,8 @@ def _names(kind: str, own: Sequence[str], taken: Sequence[str]) -> list[str]:
 
 def _is_free(name: str, others: Sequence[str]) -> bool:
     is_identifier = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name, re.ASCII) is not None
-    is_ours = re.match("(input|output|stride)_", name) is not None
-    return is_identifier and not is_ours and name not in (*_TAKEN, *others)
+    is_ours = _OURS.fullmatch(name) is not None
+    return is_identifier and not is_ours and name not in {*_TAKEN, *others}
 
 
 def description(
