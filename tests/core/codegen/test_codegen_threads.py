@@ -70,3 +70,37 @@ def test_while_the_interpreter_is_ending():
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert printed.stdout == "[0, 1, 2, 3, 4]\n", printed.stderr
+
+
+INTERRUPTED = """
+import threading, time, _thread
+import numpy as np
+import jointwrench as jw
+from jointwrench.extend import DeclaredOutput
+
+def long(model):
+    value = model.scalar(model.coordinates[0])
+    for _ in range(3000):
+        value = 3.7 * value * (1 - value)
+    return [value]
+
+outputs = [DeclaredOutput("long", (1,), long)]
+idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system, outputs=outputs)
+evaluate = idyn.compile("long", backend="c", threads={threads})
+q = np.full(({samples}, 1), 0.3)
+whole = evaluate(q[:200_000])
+assert (whole.long == evaluate(q[:7]).long[0]).all()
+threading.Timer(0.5, _thread.interrupt_main).start()
+start = time.perf_counter()
+try:
+    evaluate(q)
+except KeyboardInterrupt:
+    print(time.perf_counter() - start)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_large_batch_hears_ctrl_c(threads):
+    script = INTERRUPTED.format(threads=threads, samples=8_000_000)  # some 10 s on each thread
+    printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert 0.4 < float(printed.stdout) < 4, printed.stderr

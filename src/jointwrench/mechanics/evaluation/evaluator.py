@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
 
+#: Samples, times characters of the code, after which Ctrl-C is noticed: some tenths of a second.
+UNHEARD = 2**35
+
 
 @directly
 class Evaluator(NotebookTable):
@@ -121,6 +124,7 @@ class Evaluator(NotebookTable):
         self._arguments = Arguments(interface.groups, interface.used, fixed)
         self._subject = ResultSource(joints, loads, model_joints, interface.outputs)
         self._function: Function = code.function(self._signature())
+        self._longest = max(1, UNHEARD // len(code.source))
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
@@ -150,7 +154,8 @@ class Evaluator(NotebookTable):
     @threads.setter
     def threads(self, number: int) -> None:
         self._threads = number
-        self._function.most_samples = 2 * SMALLEST_SHARE - 1 if number > 1 else sys.maxsize
+        share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
+        self._function.most_samples = 2 * share - 1
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
@@ -601,7 +606,8 @@ class Evaluator(NotebookTable):
             # some more parts than threads, for cores that are busy with something else;
             # not so many that the results of a part would no longer go past the caches
             most = max(1, samples * sum(self._sizes) // (threads * FAR))
-            parts = shares(batch, threads * min(8, most) if threads > 1 else 1)
+            least = samples // (threads * self._longest)
+            parts = shares(batch, threads * max(least, min(8, most) if threads > 1 else 1))
         else:
             parts = runs(batch, min(LONGEST_RUN, -(-samples // threads)))
 
