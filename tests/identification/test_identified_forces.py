@@ -62,12 +62,14 @@ def test_what_cannot_be_predicted(arm):
         found.predict((np.zeros((3, 1)),) * 3)
 
 
-def test_parts_are_predicted_by_the_others(arm):
+def test_parts_are_predicted_by_the_others(arm, capsys):
     idyn, constants = arm
     motion = waves(2, 400)
     forces = torques(arm, motion, 1)
     forces[7, 0] = np.nan
-    checked = cross_validate(idyn, motion, forces, constants, actuators=True, parts=4)
+    options = {"actuators": True, "parts": 4, "progress": True}
+    checked = cross_validate(idyn, motion, forces, constants, **options)
+    assert "| 4/4 [" in capsys.readouterr().err
     assert len(checked.found) == 4
     assert [len(fit.times) for fit in checked.fits] == [100] * 4
     assert checked.base_values.shape == (4, 11)

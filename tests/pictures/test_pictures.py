@@ -295,8 +295,10 @@ class TestStickFigure:
 
 
 class TestAnimation:
-    def test_gif(self, chain, motion, result, tmp_path):
-        animate(chain, motion, result, tmp_path / "a.gif", constants=LENGTHS, fps=5, dpi=40)
+    def test_gif(self, chain, motion, result, tmp_path, capsys):
+        small = {"constants": LENGTHS, "fps": 5, "dpi": 40}
+        animate(chain, motion, result, tmp_path / "a.gif", progress=True, **small)
+        assert "| 6/6 [" in capsys.readouterr().err
         with Image.open(tmp_path / "a.gif") as image:
             assert image.n_frames == 6
             assert image.info["duration"] == 200

@@ -631,7 +631,10 @@ def pictures():
         {**moving, **shown, **up, "times": [0.0, 1.0], "view": "xy"},
     )
     yield jw.pictures.plot_stick_figure, {**moving, "labels": ["a"], "times": [0.0], "spacing": 0.1}
-    yield jw.pictures.animate, {**moving, **up, "fps": 2.0, "speed": 1.0, "dpi": 80, "view": "xy"}
+    yield (
+        jw.pictures.animate,
+        {**moving, **up, "fps": 2.0, "speed": 1.0, "dpi": 80, "view": "xy", "progress": False},
+    )
     yield (
         jw.pictures.interactive_view,
         {**moving, **shown, **up, "up": "y", "speed": 1.0, "title": "a", "markers": None},
@@ -691,7 +694,10 @@ def estimates():
     )
     yield found.predict, {"motion": p.data["motion"]}
     yield found.validate, p.data
-    yield jw.identification.cross_validate, {**data, **constants, "parts": 2, "method": "ols"}
+    yield (
+        jw.identification.cross_validate,
+        {**data, **constants, "parts": 2, "method": "ols", "progress": False},
+    )
     motion, torque = p.data.values()
     load = -10 * 0.4 * np.sin(motion[0])
     currents = {"currents": [torque / 8, (torque + load) / 8], "loads": [None, {"my S_0": 0.4}]}

@@ -84,7 +84,7 @@ def extent(values: np.ndarray) -> str:
 
 @contextmanager
 def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that takes the time, and shows a bar if wanted (extra ``progress``)."""
+    """Yield a function that takes a time or count, and shows a bar (extra ``progress``)."""
     if not shown:
         yield lambda time: None
         return

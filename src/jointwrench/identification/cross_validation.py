@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_options, keywords_of
-from ..checks.display import Grid, NotebookTable
-from ..checks.numbers import check_integer
+from ..checks.display import Grid, NotebookTable, progress_bar
+from ..checks.numbers import check_bool, check_integer
 from .estimator import FitOptions
 from .fit import Fit, joined
 from .fitting import identify, prepare
@@ -85,6 +85,7 @@ def cross_validate(
     specifieds: Any = None,
     *,
     parts: int = 5,
+    progress: bool = False,
     **options: Any,
 ) -> CrossValidation:
     """Return how well parameters predict forces that were not used to identify them.
@@ -102,6 +103,8 @@ def cross_validate(
         into parts of successive instants.
     parts : int
         The number of parts of a single recording, at least 2.
+    progress : bool
+        Whether to show a bar (extra ``progress``).
     **options : optional
         The other arguments of `identify`.
 
@@ -132,6 +135,7 @@ def cross_validate(
     """
     check_options(cross_validate, options, keywords_of(identify))
     parts = check_integer("parts", parts, 2)
+    check_bool("progress", progress)
     estimator, data = prepare(idyn, motion, forces, constants, specifieds, FitOptions(**options))
     numbers = data.recordings
     if numbers[-1] == 0:
@@ -142,8 +146,10 @@ def cross_validate(
             )
         numbers = np.arange(len(data)) * parts // len(data)
     found, fits = [], []
-    for k in range(numbers[-1] + 1):
-        own = estimator.solve(data.rows(numbers != k))
-        found.append(own)
-        fits.append(data.rows(numbers == k).fit(own.base.places, own.base_values))
+    with progress_bar(progress, 0, numbers[-1] + 1) as tell:
+        for k in range(numbers[-1] + 1):
+            own = estimator.solve(data.rows(numbers != k))
+            found.append(own)
+            fits.append(data.rows(numbers == k).fit(own.base.places, own.base_values))
+            tell(k + 1)
     return CrossValidation(tuple(found), tuple(fits))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..checks.numbers import check_positive
+from ..checks.display import progress_bar
+from ..checks.numbers import check_bool, check_positive
 from ..checks.problems import import_extra, in_existing_folder
 from ..records.laboratory import check_axis_units
 from .stick_figure import StickFigure
@@ -31,6 +32,7 @@ def animate(
     speed: float = 1.0,
     ax: "Axes | None" = None,
     dpi: int = 80,
+    progress: bool = False,
     units: str | Mapping[str, str] = "m",
 ) -> "FuncAnimation":
     """Animate a moving model with the forces and moments in its joints.
@@ -51,6 +53,8 @@ def animate(
         Of the replay: 1 is real time, 0.5 half speed.
     dpi : int
         Dots per inch of a saved file.
+    progress : bool
+        Whether to show a bar while the file is saved (extra ``progress``).
 
     Raises
     ======
@@ -80,6 +84,7 @@ def animate(
     fps, speed = check_positive("fps", fps), check_positive("speed", speed)
     animation = import_extra("matplotlib.animation", "animate()", "plot")
     check_positive("dpi", dpi)
+    check_bool("progress", progress)
     writer = None if path is None else _writer(animation, in_existing_folder("path", path), fps)
     figure = StickFigure(model, motion, result, ground, constants, view, joints)
     texts = check_axis_units({"length": units} if isinstance(units, str) else units)
@@ -108,7 +113,10 @@ def animate(
 
     moving = _film(animation)(ax.figure, show, frames=samples, interval=1000 / fps)
     if path is not None:
-        moving.save(str(path), writer=writer, dpi=dpi)
+        with progress_bar(progress, 0, len(samples)) as tell:
+            moving.save(
+                str(path), writer=writer, dpi=dpi, progress_callback=lambda k, _: tell(k + 1)
+            )
     return moving
 
 
