@@ -39,6 +39,7 @@ def rows_of(matrix):
         cos(x + Float(math.pi / 2)) + sin(x),
         sin(x) * cos(y) + cos(x) * sin(y) - sin(x + y),
         sqrt(a - 5) ** 2 - a + 5,
+        sqrt((x + y) * (x - y) - x**2 + y**2),
         a / Float(3.0) - a * Rational(1, 3),
         1e12 * a * b - Float(1e12) * b * a,
     ],

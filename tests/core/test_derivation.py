@@ -142,6 +142,14 @@ def test_solved_loads_have_names():
     assert text.check().max() < CLOSE
 
 
+def test_each_body_has_the_places_of_its_own_forces():
+    chain = limb(2)
+    chain.system.add_loads((chain.tip, 5 * chain.ground.y))
+    lines = [x for x in derived(chain.system)[0].lines if x.role == "position"]
+    assert [x.about for x in lines if x.on == "S_1"] == ["C_1", "P_2"]
+    assert [x.about for x in lines if x.on == "S_0"] == ["C_0", "P_1"]
+
+
 def test_long_motions_have_names():
     text = jw.InverseDynamics(limb(7).system).derivation("S_6")
     assert any(step.title.startswith("The motion of") for step in text.steps)
@@ -283,6 +291,12 @@ def test_constants_that_occur_together_have_a_name():
         *("S_1", "P_1"),
     )
     assert "J_S_1_zz" in str(outer.wrench[1].value[2])
+
+
+def test_constants_that_occur_once_have_none():
+    chain, (a, b, c, d) = limb(2), symbols("a:d")
+    chain.system.add_loads((chain.frames[1], (a * b + c * d) * chain.ground.z))
+    assert not any(step.constants for step in derived(chain.system)[0].steps)
 
 
 def test_numbers_are_the_kernels():
