@@ -5,7 +5,7 @@ import re
 import warnings
 
 import pytest
-from sympy import sqrt, symbols
+from sympy import Symbol, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
@@ -173,6 +173,7 @@ class TestNumbersThatNoBodyHas:
         [
             (-1, "the mass of fore must not be negative, got -1"),
             (sqrt(2) - 2, "the mass of fore must not be negative, got -2 \\+ sqrt\\(2\\)"),
+            (-Symbol("m", positive=True), "the mass of fore must not be negative, got -m"),
             (float("nan"), "the mass of fore must be real and finite, got nan"),
             (float("inf"), "the mass of fore must be real and finite, got oo"),
             (2j, r"the mass of fore must be real and finite, got 2.0\*I"),
@@ -191,6 +192,7 @@ class TestNumbersThatNoBodyHas:
             (symbols("I"), -1, symbols("J")),
             (1, 1, 1, 2),
             (1, symbols("I"), 1, 0, 0, -2),
+            (symbols("I"), symbols("J", negative=True), 1),
             (1, 1, 1, -0.9, 0.9, 0.9),  # each pair of axes is fine
         ],
     )

@@ -26,8 +26,8 @@ def mass_properties(side: Side, time: Symbol) -> dict[str, Any]:
     """Return the mass properties of a `Link`; lengths are from the side's point."""
     body = side.body
     inertia, about_origin = _inertia(side, time)
-    mass = _number(body.mass, f"the mass of {body}")
-    if mass is not None and mass < 0:
+    _number(body.mass, f"the mass of {body}")
+    if body.mass.is_negative:
         raise ValueError(f"the mass of {body} must not be negative, got {shorten(body.mass)}.")
     to_origin = position_components(side.point, body.masscenter, side.frame)
     return {
@@ -81,6 +81,9 @@ def _check_inertia(body: RigidBody, *matrices: ImmutableDenseMatrix) -> None:
     what = f"the inertia of {body}"
     tables = [[_number(entry, what) for entry in matrix] for matrix in matrices]
     size = max((abs(x) for table in tables for x in table if x is not None), default=0.0)
+    known = [x for matrix in matrices for x in matrix[::4] if x.is_negative and not x.is_number]
+    if known:
+        raise ValueError(f"{what} must not be negative about any axis, got {shorten(known[0])}.")
     for table, rows in product(tables, AXES):
         minor: list[list[Any]] = [[table[3 * i + j] for j in rows] for i in rows]
         is_known = not any(None in row for row in minor)
