@@ -155,7 +155,7 @@ DOUBTFUL = {
     ),
     "wands of both sides": (
         lambda: {"markers": swapped("LTIB", "RTIB")},
-        "sides of markers: RTIB and LTIB are exchanged",
+        "sides of markers: RTIB and LTIB are exchanged: .* by marker_set=, unless the legs cross",
     ),
     "knees of both sides, for a part": (
         lambda: {"markers": swapped("LKNE", "RKNE", slice(100, 140))},

@@ -428,7 +428,10 @@ def _look_at_pairs(seen: _Seen) -> Iterator[AuditCheck]:
     yield _judged(
         "single markers", f"{len(wrong)} exchanged", "none", bool(wrong), text, IMPOSSIBLE
     )
-    text = f"{', '.join(crossed)} are exchanged: the left one is at the right side"
+    text = (
+        f"{', '.join(crossed)} are exchanged: the left one is at the right side. Exchange their "
+        "names in the file or by marker_set=, unless the legs cross in this walk"
+    )
     found = f"{len(crossed)} exchanged"
     yield _judged("sides of markers", found, "none", bool(crossed), text)
 
