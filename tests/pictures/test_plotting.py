@@ -212,6 +212,8 @@ class TestWrenches:
         assert named[1, 0].get_ylabel() == "Knie\nforce / N"
         with pytest.raises(ValueError, match="`joints` must be one of the joints hip, knee"):
             plot_wrenches(TIMES, result, joints=["kne"])
+        with pytest.raises(ValueError, match=r"`joints` must be at least one, .* Leave it out"):
+            plot_wrenches(TIMES, result, joints=[])
 
     def test_sympy_joints_give_their_names(self, rng):
         joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
