@@ -464,7 +464,11 @@ def test_refuses_wrong_speeds_as_dependent():
             ValueError,
             r"`guess` must have shape \(3,\), .* or \(4, 3\), .*, got shape \(2, 3\)\.",
         ),
-        ({"q": np.zeros(3), "constants": {}}, ValueError, "`constants` must have a value for l"),
+        (
+            {"q": np.zeros(3), "constants": {}},
+            ValueError,
+            r"`constants` must have a value for l.* Use constants=\{l\w+: \.\.\., }\.$",
+        ),
     ],
 )
 def test_refuses_arguments(four_bar, arguments, error, words):

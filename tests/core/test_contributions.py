@@ -18,6 +18,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanics.dynamics.outputs.contributions import PARTS
+from jointwrench.mechanics.evaluation.expressions_along import expressions_along
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.models.serial_chain import SerialChain
 from jointwrench.mechanics.spatial.observer import ObserverFrame
@@ -231,6 +232,8 @@ class TestRefusals:
         point = chain.joint_points[0]
         observer = ObserverFrame(chain.frames[0], point, chain.ground.frame, point)
         dynamicsymbols._t = old
+        with pytest.raises(ValueError, match="`model` must have a system with sympy's current"):
+            expressions_along(chain.system, None, {})
         idyn = InverseDynamics(chain.system)
         with pytest.raises(
             ValueError, match="`observer` must have a system with sympy's current time"

@@ -26,6 +26,12 @@ def body(name, mass=1.0):
     return found
 
 
+def massless(name):
+    found = RigidBody(name, mass=0)
+    found.central_inertia = inertia(found.frame, 0, 0, 0)
+    return found
+
+
 def two_joints(kind=PinJoint, **options):
     """Return a system of two bodies on two joints of a kind."""
     ground, one, two = RigidBody("ground"), body("one"), body("two")
@@ -183,8 +189,7 @@ def block_on_ground(kind):
         joint = PrismaticJoint("slide", ground, block)
         system.add_joints(joint)
     else:
-        carrier = RigidBody("carrier", mass=0)
-        carrier.central_inertia = inertia(carrier.frame, 0, 0, 0)
+        carrier = massless("carrier")
         system.add_joints(
             PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
             PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
@@ -217,12 +222,52 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
     np.testing.assert_allclose(found.joint_wrenches[-1, :2], [phi, 20], rtol=1e-12)
 
 
+def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
+    ground, carrier = RigidBody("ground"), massless("carrier")
+    cart, block = body("cart", 3.0), body("block", 2.0)
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
+        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
+        PrismaticJoint("rails", ground, cart),
+    )
+    touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
+    system.add_nonholonomic_constraints(*touch.velocity_constraints)
+    system.u_ind, system.u_dep = system.u[1:], system.u[:1]
+    system.apply_uniform_gravity(-10 * ground.y)
+    law = jw.JointFriction(touch, 0.3, width=0.1, viscous=2)
+    fdyn = jw.ForwardDynamics(system, loops=[touch], frictions=[law])
+    found = fdyn.compile(["udot", "sliding_speeds"], backend="numpy")([0, 0, 0], [0.7, 0.5, 0])
+    phi = -0.3 * 20 * np.tanh(2.0) - 2 * 0.2
+    np.testing.assert_allclose(abs(found.sliding_speeds), [0.2])
+    np.testing.assert_allclose(found.udot, [phi / 2, -phi / 3, 0], rtol=1e-12, atol=1e-15)
+
+
+def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
+    ground, wheel = RigidBody("ground"), body("wheel", 2.0)
+    one, two, three = map(massless, ("one", "two", "three"))
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("x", ground, one, joint_axis=ground.x),
+        PrismaticJoint("y", one, two, joint_axis=one.y),
+        PrismaticJoint("z", two, three, joint_axis=two.z),
+        PinJoint("spin", three, wheel, joint_axis=three.z),
+    )
+    ball = jw.LoopJoint("ball", ground, wheel, "spherical")
+    system.add_holonomic_constraints(*ball.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[3:], system.q[:3]
+    system.u_ind, system.u_dep = system.u[3:], system.u[:3]
+    system.apply_uniform_gravity(-6 * ground.y - 8 * ground.z)
+    law = jw.JointFriction(ball, 0.4, radius=0.05, width=0.1)
+    fdyn = jw.ForwardDynamics(system, loops=[ball], frictions=[law])
+    found = fdyn.compile("udot", backend="numpy")([0.3, 0, 0, 0], [0.2, 0, 0, 0])
+    assert found.udot[0] == pytest.approx(-0.4 * 0.05 * 20 * np.tanh(2.0) / 0.3, rel=1e-12)
+
+
 def test_in_a_plane_friction_is_along_the_velocity():
     """A puck on a plane: as a closing joint on three slides, and as a ball's torque on a pad."""
     ground, puck = RigidBody("ground"), body("puck", 2.0)
-    one, two = RigidBody("one", mass=0), RigidBody("two", mass=0)
-    for x in (one, two):
-        x.central_inertia = inertia(x.frame, 0, 0, 0)
+    one, two = massless("one"), massless("two")
     system = System.from_newtonian(ground)
     system.add_joints(
         PrismaticJoint("z", ground, one, joint_axis=ground.z),

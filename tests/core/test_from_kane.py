@@ -32,6 +32,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.mechanics.dynamics.joint_motion import ModelJoints
 from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -156,8 +157,10 @@ def test_constraint_wrenches(case):
     model, idyn, values = case
     both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches", "generalized_forces")
     wrenches, constraints = both["joint_wrenches"], both["constraint_wrenches"]
-    for joint, whole, blocked in zip(idyn.joints, wrenches, constraints, strict=True):
+    motions = ModelJoints(idyn.model.tree).motions
+    for joint, own, whole, blocked in zip(idyn.joints, motions, wrenches, constraints, strict=True):
         twists = relative_twists(model, joint, values)
+        assert close(evaluate_matrix(Matrix(own.twist).jacobian(model.kane.u), values).T, twists)
         assert np.abs(twists @ blocked).max() < 1e-9 * max(1, np.abs(whole).max()), joint
         actuation = whole - blocked
         free = twists.T

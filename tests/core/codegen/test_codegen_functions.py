@@ -48,6 +48,7 @@ FUNCTIONS = {
     "frac": sm.frac(x),
     "Mod": sm.Mod(x, 2) + sm.Mod(y, -2) + sm.Mod(w, 0.75),
     "atan2": sm.atan2(x + 5, y) + sm.atan2(w, -1),
+    "factorial": sm.factorial(x**2 / 8 - sm.Rational(1, 2)),
     "KroneckerDelta": sm.KroneckerDelta(x, y),
     "SingularityFunction": sm.SingularityFunction(x, sm.Rational(1, 3), 1),
     "derivative of Max": sm.Derivative(sm.Max(x, 2 * y + sm.Rational(1, 3)), x),
