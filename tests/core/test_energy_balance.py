@@ -9,9 +9,11 @@ from numeric import complex_steps, evaluate, relative_error, run
 from numpy.testing import assert_allclose
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
+from sympy import Tuple
 from sympy.physics.mechanics import PrismaticJoint, RigidBody, System, dynamicsymbols, inertia
 
 import jointwrench as jw
+from jointwrench.mechanics.dynamics.joint_motion import JointMotion
 
 OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
 
@@ -72,6 +74,13 @@ def test_a_simulated_motion_has_no_residual(flying):
     assert balance.works([0.0, 0.1, 0.4])["gravity"].shape == (2, 12)
     assert_allclose(balance.works()["left over"], 0, atol=1e-9)
     assert "% of peak power" in balance._repr_html_()
+
+
+def test_residuals_are_of_joints_that_move_freely_in_a_plane_at_least():
+    u, v, w = dynamicsymbols("u v w")
+    assert JointMotion(Tuple(u, v, 0, 0, 0, w), (u, v, w)).is_free
+    assert not JointMotion(Tuple(u, v, 0, 0, 0, u), (u, v)).is_free  # turns as it goes
+    assert not JointMotion(Tuple(u, v, w, 0, 0, 0), (u, v, w)).is_free
 
 
 def test_what_no_plate_supplies_is_left_over(flying):

@@ -162,6 +162,23 @@ def test_several_groups_side_by_side(idyn):
     assert both.tolist() == np.hstack([q, m, u]).tolist()
 
 
+def test_wrenches_of_forward_dynamics_follow_the_accelerations():
+    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn, fdyn, name = (
+        InverseDynamics(chain.system),
+        ForwardDynamics(chain.system),
+        "joint_wrenches",
+    )
+    numbers = dict.fromkeys(idyn.constants, 0.7)
+    state = [0.3, 0.7], [0.2, -0.4]
+    moved = fdyn.compile(["udot", name], derivatives=["q"], backend="numpy")(*state, numbers)
+    whole = idyn.compile(name, derivatives=["q", "udot"], backend="numpy")
+    held = whole(*state, moved.udot, numbers)
+    rates = held.derivative(name, "udot") @ moved.derivative("udot", "q")
+    expected = held.derivative(name, "q") + rates
+    assert moved.derivative(name, "q") == pytest.approx(expected, rel=1e-11, abs=1e-11)
+
+
 def test_a_constant_with_the_name_of_a_group():
     q = Symbol("q")
     chain = SerialChain.planar(1)
