@@ -353,6 +353,7 @@ class TestRefusals:
         first, second, third = caught.value.problems
         for problem in (first, second):
             assert problem.startswith("no loop corresponds to the constraint ")
+            assert "prescribes a motion, leave it out, and evaluate that motion" in problem
         assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
 
     def test_the_same_loop_twice(self, linkage):

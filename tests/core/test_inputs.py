@@ -134,6 +134,8 @@ def test_names_in_another_order(idyn, backend):
     refusal = "must have its columns in the model's order q_0, q_1, got q_1, q_0. Use "
     with pytest.raises(ValueError, match=f"`q` {refusal}q"):
         evaluate(table[names[::-1]], states, states)
+    with pytest.raises(ValueError, match="in the model's order q_0, q_1, got q_0, q_1, time"):
+        evaluate(table.assign(time=times), states, states)
     motion = jw.Trajectory.from_samples(times, table[names[::-1]])
     with pytest.raises(ValueError, match=f"`q` {refusal}Trajectory"):
         evaluate(motion)

@@ -215,6 +215,12 @@ class TestWrenches:
         with pytest.raises(ValueError, match=r"`joints` must be at least one, .* Leave it out"):
             plot_wrenches(TIMES, result, joints=[])
 
+    def test_no_instants(self):
+        with pytest.raises(
+            ValueError, match=r"`times` .* \(samples\) and not be empty, got \(0,\)"
+        ):
+            plot_wrenches(np.zeros(0), np.zeros((0, 1, 6)))
+
     def test_sympy_joints_give_their_names(self, rng):
         joint = PinJoint("elbow", RigidBody("upper"), RigidBody("lower"))
         axes = plot_wrenches(TIMES, wrench_samples(rng, 1), joints=[joint])

@@ -103,9 +103,10 @@ def real_array(argument: str, value: Any) -> np.ndarray:
             f"`{argument}` must be a rectangular array, got {describe(value)}."
         ) from None
     if array.dtype.kind not in "iuf":
+        fix = "real(...)" if array.dtype.kind == "c" else "array(..., dtype=float)"
         raise TypeError(
             f"`{argument}` must hold real numbers, got {describe(value)} with elements of type "
-            f"{array.dtype}. Use numpy.array(..., dtype=float)."
+            f"{array.dtype}. Use numpy.{fix}."
         )
     return array
 

@@ -54,7 +54,8 @@ def check_array(argument: str, value: Any, shape: tuple) -> np.ndarray:
     fits = array.ndim == len(shape) and all(map(_length_fits, array.shape, shape))
     if not fits:
         wanted = ", ".join(" or ".join(map(str, np.atleast_1d(x))) for x in shape)
-        raise ValueError(f"`{argument}` must have shape ({wanted}), got {array.shape}.")
+        filled = " and not be empty" if 0 in array.shape else ""
+        raise ValueError(f"`{argument}` must have shape ({wanted}){filled}, got {array.shape}.")
     return array.astype(float)
 
 

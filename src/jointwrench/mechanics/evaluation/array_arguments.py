@@ -33,10 +33,10 @@ def rows(argument: str, value: Any, width: int) -> np.ndarray:
 
 
 def check_order(argument: str, labels: Any, symbols: Sequence[Expr], fix: str) -> None:
-    """Raise an error for columns with the symbols' names in another order."""
+    """Raise an error for columns with the symbols' names in another order, or with others."""
     wanted = [symbol_name(symbol) for symbol in symbols]
     given = [coordinate_name(str(label).removesuffix("(t)"), wanted) for label in labels]
-    if given != wanted and sorted(given) == sorted(wanted):
+    if given != wanted and set(wanted) <= set(given):
         raise ValueError(
             f"`{argument}` must have its columns in the model's order {', '.join(wanted)}, got "
             f"{', '.join(given)}. {fix}"

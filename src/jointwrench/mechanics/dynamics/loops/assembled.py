@@ -85,7 +85,7 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
     unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
     problems = [
         f"no loop corresponds to {_described(equation)}. Add its LoopJoint or Contact to "
-        "loops=[...]."
+        "loops=[...]; if it only prescribes a motion, leave it out, and evaluate that motion."
         for equation in dict.fromkeys(unexplained)
     ]
     missing = {unknowns[k].source.joint.name for k in unspanned(own, named)}
