@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from sympy import Float, Max, Rational, Symbol, cos, sin, sqrt, symbols, sympify
+from sympy import Float, Max, Rational, Symbol, cos, erf, sin, sqrt, symbols, sympify
 
 from jointwrench.mechanics.arithmetic.decisions import (
     GenericState,
@@ -60,6 +60,13 @@ def test_zero(expression):
 )
 def test_not_zero(expression):
     assert not is_zero(expression)
+
+
+def test_other_functions_have_the_values_that_sympy_has():
+    graph = Graph()
+    state = GenericState(graph, {x: Digits.exact(0.5)})
+    (found,) = state.of([graph.scalar(erf(x))])
+    assert float(found.value) == pytest.approx(math.erf(0.5), rel=1e-14)
 
 
 def test_numbers_as_given_may_differ_by_their_rounding():

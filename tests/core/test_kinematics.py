@@ -329,13 +329,12 @@ def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
         "child_point": far.y,
         "rotations": [(2 * q + p, "x")],
     }
+    apart = {"parent_point": ground.x - 3 * ground.y, "rotations": [(p - 2 * q, "y")]}
     system = System.from_newtonian(ground)
     system.add_joints(
         PinJoint("base", ground, near, q, u, child_point=near.y, joint_axis=ground.x + ground.z),
         CoupledJoint("wrist", near, far, [], translation=[sm.sin(q), p, q / 3], **places),
-        CoupledJoint(
-            "side", ground, aside, p, v, translation=[q, 0, p], rotations=[(p - 2 * q, "y")]
-        ),
+        CoupledJoint("side", ground, aside, p, v, translation=[q, 0, p], **apart),
     )
     bodies = (near, far, aside)
     tips = {f"{b.name} tip": b.masscenter.locatenew("T", b.x - 2 * b.y) for b in bodies}

@@ -139,18 +139,12 @@ class _Search:
         return {symbol: found.get(symbol, usual) for symbol in self._sized}
 
     def _sizes_at(self, state: GenericState) -> tuple[list[float], list[tuple[float, ...]]]:
-        """Return the sizes of equations, or of their terms where they hold, and of their slopes."""
+        """Return the sizes of equations and of their slopes."""
         slopes_of = decisive_jacobian(self._graph, self._equations, self._sized)
         values, slopes = state.of(self._equations), state.rows(slopes_of)
-        drawn = {x: np.array([complex(y.value)]) for x, y in state.given.items()}
-        samples = DoubleStates(self._graph, drawn).samples(self._equations)
-        sizes = [
-            float(abs(x.value)) if x.significance else float(sample.scale[0])
-            for x, sample in zip(values, samples, strict=True)
-        ]
-        known = [
+        sizes, *known = [
             [float(abs(x.value)) if x.is_finite and x.significance else 0.0 for x in row]
-            for row in slopes
+            for row in (values, *slopes)
         ]
         return sizes, [*zip(*known, strict=True)]
 
