@@ -82,6 +82,7 @@ def test_lines_say_what_they_are():
     weight = outer.moments[-1]
     assert (weight.role, weight.on, weight.by, weight.about) == ("weight", "S_1", "gravity", "P_1")
     assert weight.name == "-r_C_1 x W_S_1"
+    assert "Scalar(" not in repr(weight)
     assert [line.role for line in inner.forces] == ["m a", "weight", "joint"]
     assert (inner.forces[2].by, inner.forces[2].name) == ("joint S_1", "F_S_1")
     assert (inner.wrench[1].on, inner.wrench[1].by) == ("S_0", "ground")

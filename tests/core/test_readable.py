@@ -104,10 +104,10 @@ class TestTerms:
         inner, outer = a * cos(x) + b * sin(y) - z, x * y - m
         whole = graph.scalar(sqrt(inner) * outer + sin(x) * cos(y) * inner)
         reader = Reader(graph, most)
-        for name, part in (("c", inner), ("d", -outer)):
+        for name, part in (("d", outer), ("c", -inner)):
             reader.name(graph.scalar(part).ref, Symbol(name))
         values = {symbol: rng.uniform(0.5, 1.5) for symbol in (m, a, b, x, y)} | {z: -2.0}
-        named = {Symbol("c"): evaluate(inner, values), Symbol("d"): evaluate(-outer, values)}
+        named = {Symbol("c"): evaluate(-inner, values), Symbol("d"): evaluate(outer, values)}
         found = reader.expression(whole.ref)
         assert found.free_symbols == {x, y, *named}
         expected = evaluate(sqrt(inner) * outer + sin(x) * cos(y) * inner, values)

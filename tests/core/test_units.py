@@ -261,6 +261,20 @@ class TestLoadsWithAccelerations:
         found = fdyn.compile(backend="numpy")([0, 0], [0, 0]).udot
         assert found == pytest.approx([(10 - 1 / 3) / 2, 1 / 3])
 
+    def test_of_another_body_with_trailers(self):
+        """3 u1' = 10 - u2', 4 u2' = 1: nor are the equations of the trailers' forces symmetric."""
+        system = self.carts(lambda u1, u2: 10 - u2.diff())
+        ground = next(iter(system.joints)).parent
+        for name in "CD":
+            rail = PrismaticJoint(f"J{name}", ground, body(name), joint_axis=ground.x)
+            system.add_joints(rail)
+        q1, q2, q3, q4 = system.q
+        system.add_holonomic_constraints(q3 - q1, q4 - q2)
+        system.q_ind, system.q_dep = [q1, q2], [q3, q4]
+        system.u_ind, system.u_dep = system.u[:2], system.u[2:]
+        found = ForwardDynamics(system).compile(backend="numpy")(np.zeros(4), np.zeros(4)).udot
+        assert found == pytest.approx([(10 - 1 / 4) / 3, 1 / 4] * 2)
+
     def test_that_are_not_linear(self):
         with pytest.raises(ValueError, match="must have loads that are linear in the"):
             ForwardDynamics(self.carts(lambda u1, u2: u1.diff() ** 2))
