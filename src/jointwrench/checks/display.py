@@ -88,7 +88,7 @@ def progress_bar(shown: bool, first: float, last: float) -> Iterator[Callable[[f
     if not shown:
         yield lambda time: None
         return
-    tqdm = import_extra("tqdm", "progress=True", "progress", " or progress=False")
+    tqdm = import_extra("tqdm", "progress=True", "progress", ", or progress=False")
     layout = "{l_bar}{bar}| {n:.3g}/{total:.3g} [{elapsed}<{remaining}]"
     with tqdm.tqdm(total=last - first, bar_format=layout) as bar:
         yield lambda time: bar.update(max(0.0, min(time, last) - first - bar.n))
