@@ -23,6 +23,7 @@ from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.models.loop_joint import LoopJoint
+from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
 from jointwrench.mechanics.spatial.observer import ObserverFrame
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -355,6 +356,10 @@ class TestRefusals:
             assert problem.startswith("no loop corresponds to the constraint ")
             assert "prescribes a motion, leave it out, and evaluate that motion" in problem
         assert third.startswith("the model has no constraint for wrong. Use system.add_holonomic")
+
+    def test_a_formula_of_the_drive_alone(self, linkage):
+        with pytest.raises(ValueError, match=r"have none\. Use .*, or a Trajectory and its closed"):
+            PrescribedMotion(linkage.idyn, {linkage.idyn.coordinates[0]: 0})
 
     def test_the_same_loop_twice(self, linkage):
         knee = linkage.knee
