@@ -1,5 +1,6 @@
 """Batch = loop = closed form = numpy backend."""
 
+import copy
 from math import prod
 
 import numpy as np
@@ -25,6 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jointwrench.mechanics.codegen.text.kernel import LANES
+from jointwrench.mechanics.evaluation import evaluator
 from jointwrench.mechanics.evaluation.backends.numpy_code import CHUNK
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
@@ -206,6 +208,17 @@ def test_threads_change_nothing(program, compiled, rng, monkeypatch):
     whole = all_outputs(call(compiled, *batch))
     monkeypatch.setattr(compiled, "threads", 3)
     np.testing.assert_array_equal(all_outputs(call(compiled, *batch)), whole)
+
+
+@pytest.mark.parametrize("shape", [(13,), (14,), (101,), (0,), (5, 4, 3)])
+def test_parts_of_a_large_batch_change_nothing(compiled, rng, monkeypatch, shape):
+    counts, batch = [], [rng.normal(size=(*shape, 3)) for _ in range(3)]
+    whole = all_outputs(call(compiled, *batch))
+    parted = copy.copy(compiled)
+    parted._longest, parted.threads = 7, 1
+    monkeypatch.setattr(evaluator, "spread", lambda work, parts, _: counts.extend(map(work, parts)))
+    np.testing.assert_array_equal(all_outputs(call(parted, *batch)), whole)
+    assert len(counts) == max(1, prod(shape) // 7)
 
 
 def test_specifieds_of_every_form(evaluate, rng):
