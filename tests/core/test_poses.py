@@ -16,6 +16,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System
 from test_inverse_kinematics import CASES, Floating
 
 import jointwrench as jw
+from jointwrench.mechanics.tracking import native_squares
 from jointwrench.mechanics.tracking.tracked_model import TrackedModel
 
 HAND = "panda_hand"
@@ -170,6 +171,18 @@ def oracle(cost, start, places, bounds=None):
     )
     assert np.abs(places(found.x)).max() < 1e-7
     return found.fun
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_parts_of_a_batch_find_the_same_bits(reach, monkeypatch, follow):
+    path = np.linspace([0.5, -0.3, 0.3], [0.5, 0.3, 0.3], 30)
+    targets = {HAND: path}, {HAND: np.diag([1.0, -1.0, -1.0])}
+    whole, calls = reach(*targets, follow=follow), []
+    solver = native_squares._solver()
+    monkeypatch.setattr(native_squares, "UNHEARD", 7)
+    monkeypatch.setattr(native_squares, "_solver", lambda: lambda *x: calls.append(solver(*x)))
+    np.testing.assert_array_equal(reach(*targets, follow=follow).q, whole.q)
+    assert len(calls) >= 5
 
 
 def test_what_is_left_open_changes_least(rng):

@@ -12,6 +12,9 @@ from ..codegen.toolchain.library import load_library
 from ..evaluation.backends.codes import CompiledCode
 from ..evaluation.evaluator import Evaluator
 
+#: Samples after which Python hears Ctrl-C: some tenths of a second.
+UNHEARD = 1000
+
 
 class NativeSquares:
     """The solver for a kernel of coordinates and constants, with numbers of the latter."""
@@ -32,7 +35,7 @@ class NativeSquares:
         n, samples, count = self.counts[0], len(starts), starts.shape[1]
         q, cost, state = np.empty((samples, n)), np.empty(samples), np.empty(samples, np.intp)
         inputs = np.array([0, self._constants.ctypes.data], np.uintp)
-        sizes = np.array([*self.counts, samples, count, *options], np.intp)
+        sizes = np.array([*self.counts, 0, count, *options, 0], np.intp)
         arrays = [
             *(sizes, np.array(numbers), inputs, np.zeros(2, np.intp), np.array(bounds, float)),
             *(np.ascontiguousarray(x, float) for x in (wanted.change, wanted.pulls)),
@@ -42,7 +45,9 @@ class NativeSquares:
         ]
         code = self._evaluate._code
         assert isinstance(code, CompiledCode)
-        _solver()(code.single_address(), *(array.ctypes.data for array in arrays))
+        for first in range(0, samples, UNHEARD):
+            sizes[3], sizes[7] = min(first + UNHEARD, samples), first
+            _solver()(code.single_address(), *(array.ctypes.data for array in arrays))
         return q, cost, state
 
 

@@ -376,7 +376,7 @@ static double *take(struct squares *s, double *room)
 }}
 """
 
-#: Fits many samples; ``follows``: each from the one before, but for the first.
+#: Fits samples from the place ``sizes[7]`` on; ``follows``: each from the one before, if any.
 LIBRARY = """
 #if defined(_WIN32)
 __declspec(dllexport)
@@ -396,7 +396,7 @@ void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers, const 
         .exact = numbers[3], .closed = numbers[4]
     };
     room = take(&s, room);
-    for (ptrdiff_t k = 0; k < samples; k++) {
+    for (ptrdiff_t k = sizes[7]; k < samples; k++) {
         const int is_next = k > 0 && follows;
         const double *const first = starts + k*count*n;
         double *const own = q + k*n;
