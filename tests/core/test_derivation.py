@@ -12,8 +12,15 @@ from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_closed_chains import random_closed_chain
 from random_trees import random_tree
-from sympy import count_ops, symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy import Symbol, count_ops, symbols
+from sympy.physics.mechanics import (
+    PinJoint,
+    PrismaticJoint,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
 from ten_systems import SYSTEMS
 
 import jointwrench as jw
@@ -128,6 +135,21 @@ def test_a_slider_crank_under_a_load():
     text = jw.InverseDynamics(system, loops=[loop]).derivation("main")
     assert any(line.role == "load" for line in text.lines)
     assert text.check().max() < CLOSE
+
+
+def test_what_three_operations_demand_has_a_name():
+    ground, a, b = (RigidBody(name, mass=Symbol(f"m_{name}")) for name in ("ground", "a", "b"))
+    system = System.from_newtonian(ground)
+    for body in (a, b):
+        body.central_inertia = inertia(body.frame, 0, 0, 0)
+        system.add_joints(PrismaticJoint(body.name, ground, body, joint_axis=ground.x))
+    system.add_loads((a.masscenter, Symbol("F") * Symbol("c") * ground.x))
+    touch = jw.LoopJoint("touch", a, b, "point_on_plane", joint_axis=a.x)
+    depend_on_first(system)
+    closing, *_ = jw.InverseDynamics(system, loops=[touch]).derivation("a").steps
+    pressed, driven = closing.solution
+    assert str(pressed.value[0]) == "m_b*Derivative(u_b(t), t)"
+    assert {str(x) for x in driven.value[0].free_symbols} == {"D_u_a", "P_touch_1"}
 
 
 def test_solved_loads_have_names():
