@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from sympy.physics.mechanics import dynamicsymbols
@@ -40,6 +41,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="K/N",
         help="run the K-th, from 0, of N like parts of the tests marked slow, and no others",
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let a worker of ``-n`` run whole files, whose fixtures are then made once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

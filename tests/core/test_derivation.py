@@ -37,7 +37,7 @@ def derived(system, **options):
     return [idyn.derivation(link.joint) for link in tree.links if link.inner is None and link.joint]
 
 
-@pytest.mark.parametrize("seed", [0, 3, 5, 9, *slow([1, 4, 11])])
+@pytest.mark.parametrize("seed", [0, 5, 9, *slow([1, 3, 4, 11])])
 def test_every_line_is_the_kernels_on_random_trees(seed):
     for text in derived(random_tree(seed, 1 + seed % 4).system):
         assert text.check(states=5).max() < CLOSE
@@ -174,7 +174,7 @@ def test_each_body_has_the_places_of_its_own_forces():
 
 
 def test_long_motions_have_names():
-    text = jw.InverseDynamics(limb(7).system).derivation("S_6")
+    text = jw.InverseDynamics(limb(5).system).derivation("S_4")
     assert any(step.title.startswith("The motion of") for step in text.steps)
     assert max(count_ops(x) for line in text.lines for x in line.value) < 250
     assert text.check().max() < CLOSE
@@ -278,7 +278,7 @@ def braces(text):
     return sum({"{": 1, "}": -1}.get(x, 0) for x in re.sub(r"\\.", "", text))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*(x for x in PAGES if x != "limb of 4"), *slow(["limb of 4"])])
 def test_latex_compiles(name, tmp_path):
     derivation = PAGES[name]()
     text = derivation.to_latex(tmp_path / "page.tex")

@@ -30,7 +30,7 @@ def rates_of_energies(idyn, values):
     return slopes @ np.array([*moving.values()], float)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 6, *slow([3, *range(7, 40)])])
+@pytest.mark.parametrize("seed", [1, 2, 4, 6, *slow([0, 3, 5, *range(7, 40)])])
 def test_powers_on_a_body_are_the_rate_of_its_energy(seed):
     tree = random_tree(seed)
     values, idyn = random_state(tree, seed), jw.InverseDynamics(tree.system)

@@ -13,7 +13,7 @@ from jointwrench.mechanics.models.serial_chain import SerialChain
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")
 
 
-@pytest.mark.parametrize("seed", [*range(10), *slow(range(10, 20))])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 9, *slow([0, *range(5, 9), *range(10, 20)])])
 def test_mass_matrix_is_the_slope_of_forces(seed):
     """Both halves, of which one may be the other's copy."""
     tree = random_tree(seed)

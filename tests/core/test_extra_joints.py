@@ -365,7 +365,7 @@ def test_an_angle_with_time_in_inverse_dynamics():
     ("kind", "is_reversed"),
     [
         *((kind, False) for kind in ("quaternion", "knee")),
-        ("quaternion", True),
+        *slow([("quaternion", True)]),
         *slow((kind, False) for kind in ("coupled", "free angles", "free quaternion")),
         *slow([("free quaternion", True)]),
     ],
@@ -474,7 +474,7 @@ def turn(axis, angle):
     return [cos(angle / 2), *(sin(angle / 2) * Matrix(axis).normalized())]
 
 
-@pytest.mark.parametrize("rotation", ["angles", "quaternion"])
+@pytest.mark.parametrize("rotation", [*slow(["angles"]), "quaternion"])
 def test_crosscheck_of_a_floating_base(rotation):
     ground, base = RigidBody("ground"), body("base")
     system = System.from_newtonian(ground)

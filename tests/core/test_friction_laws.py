@@ -60,7 +60,7 @@ def accelerations(system):
 
 #: Trees whose mass matrix is regular and that have a joint that rubs; of these some by default.
 SEEDS = (0, 2, 12, 21, 24, 25, 27, 29, 34, 36, 37, 38, 39, 40, 45, 46, 47, 50, 51, 53, 56, 58)
-SOME = [39, 2, *slow(seed for seed in SEEDS if seed not in (39, 2))]
+SOME = [2, *slow(seed for seed in SEEDS if seed != 2)]
 
 
 @pytest.mark.parametrize("seed", SOME)

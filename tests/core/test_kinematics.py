@@ -125,7 +125,7 @@ class Looked:
         }
 
 
-@pytest.mark.parametrize("seed", [*range(10), *slow(range(10, 400))])
+@pytest.mark.parametrize("seed", [1, *range(4, 10), *slow([0, 2, 3, *range(10, 400)])])
 def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
     looked = Looked(seed)
     kin = looked.kinematics()

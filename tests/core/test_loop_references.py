@@ -158,7 +158,7 @@ def test_oracle_agrees_with_the_source(name, k):
 @pytest.mark.parametrize(
     ("name", "k"),
     [
-        pytest.param(*sample, marks=[pytest.mark.slow] if sample == ("loop_delta_robot", 0) else [])
+        pytest.param(*sample, marks=[pytest.mark.slow] if sample[0] == "loop_delta_robot" else [])
         for sample in samples(LOOPS)
     ],
 )
@@ -260,7 +260,7 @@ def squeezer_state(model, sample):
     ("kind", "k"),
     [
         ("point_on_line", 0),
-        ("pin", 1),
+        pytest.param("pin", 1, marks=pytest.mark.slow),
         pytest.param("point_on_line", 1, marks=pytest.mark.slow),
         pytest.param("pin", 0, marks=pytest.mark.slow),
     ],

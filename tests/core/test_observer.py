@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from general_motion import World, moving_frame, moving_point
+from marks import slow
 from sympy import Symbol, symbols, zeros
 from sympy.physics.mechanics import (
     Force,
@@ -31,7 +32,7 @@ time = dynamicsymbols._t
 # Laws
 
 
-@pytest.mark.parametrize("kind", ["rigid_body", "particle"])
+@pytest.mark.parametrize("kind", ["rigid_body", *slow(["particle"])])
 def test_every_observer_finds_the_same_joint_wrench(kind: str) -> None:
     world = World()
     body, joint = getattr(world, kind), moving_point("joint", world.O, world.N)

@@ -30,7 +30,7 @@ BARS = {
 }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 6, *slow([0, 5, *range(7, 60)])])
+@pytest.mark.parametrize("seed", [2, 3, 4, *slow([0, 1, 5, 6, *range(7, 60)])])
 def test_random_trees(seed):
     tree = random_tree(seed)
     values, idyn = random_state(tree, seed), InverseDynamics(tree.system)
@@ -43,7 +43,7 @@ def test_either_way():
     check_first(InverseDynamics(tree.system), OUTPUTS, random_state(tree, 2), TOLERANCE, MODES)
 
 
-@pytest.mark.parametrize("seed", REGULAR)
+@pytest.mark.parametrize("seed", [REGULAR[1], *slow(REGULAR[::2])])
 def test_motions_of_random_trees(seed):
     check_motion(random_tree(seed, 3), seed)
 
@@ -65,9 +65,8 @@ def check_motion(tree, seed):
 @pytest.mark.parametrize(
     ("number", "planar"),
     [
-        (3000, False),
         (PLANAR[1], True),
-        *(pytest.param(k, False, marks=pytest.mark.slow) for k in (2, 2001, 4000)),
+        *(pytest.param(k, False, marks=pytest.mark.slow) for k in (2, 2001, 3000, 4000)),
     ],
 )
 def test_closed_chains(number, planar):

@@ -124,7 +124,7 @@ def test_models_of_all_kinds_reach_their_own_places(case, rng):
     assert_allclose(case.alike(follows.q), case.q, atol=1e-6)
 
 
-@pytest.mark.parametrize("weights", [{}, {"first": 1.0}])
+@pytest.mark.parametrize("weights", [*slow([{}]), {"first": 1.0}])
 def test_the_compiled_solver_and_numpy_find_the_same(case, rng, monkeypatch, weights):
     """The last point alone, so that something is left open, or beside it one with a weight."""
     names = [*case.points][:: len(case.points) - 1]

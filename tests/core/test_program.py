@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import evaluate, run
 from random_trees import random_state, random_tree
 from sympy import Symbol, sin, symbols
@@ -35,7 +36,7 @@ def by_assignments(program, values):
 
 
 class TestAssignments:
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("seed", [0, 2, 3, 5, *slow([1, 4])])
     def test_same_as_the_closed_form(self, seed):
         tree = random_tree(seed, 2, load_kinds=("force", "torque"))
         values = random_state(tree, seed)

@@ -179,7 +179,7 @@ def c(request):
     return make_case(request.param)
 
 
-@pytest.mark.parametrize("c", range(TREES), indirect=True)
+@pytest.mark.parametrize("c", [*range(8), *slow(range(8, TREES))], indirect=True)
 @pytest.mark.parametrize("law", LAWS, ids=[law.__name__ for law in LAWS])
 def test_law(c, law):
     law(c)
@@ -201,7 +201,7 @@ def test_many_bodies(seed):
     assert relative_error(c.outputs()["joint_wrenches"], expected) < TOLERANCE, c.tree
 
 
-@pytest.mark.parametrize("seed", [*range(6000, 6006), *slow(range(6006, 6015))])
+@pytest.mark.parametrize("seed", [6000, 6002, 6005, *slow([6001, 6003, 6004, *range(6006, 6015)])])
 def test_static_forces_are_the_slope_of_potential_energy(seed):
     c = make_case(seed, load_kinds=(), gravity=("uniform",))
     still = np.zeros(len(c.idyn.speeds))
@@ -210,7 +210,7 @@ def test_static_forces_are_the_slope_of_potential_energy(seed):
     assert relative_error(static, np.array(slope)) < TOLERANCE, c.tree
 
 
-@pytest.mark.parametrize("seed", [*range(7000, 7006), *slow(range(7006, 7012))])
+@pytest.mark.parametrize("seed", [7001, 7003, 7005, *slow([7000, 7002, 7004, *range(7006, 7012)])])
 def test_cutting_a_joint_changes_nothing_inside(seed):
     """What hangs on a joint can be replaced by the joint's wrench as an external load."""
     joints = ("pin", "prismatic", "cylindrical", "planar", "spherical")
@@ -251,7 +251,7 @@ def without(case, cut):
     return system
 
 
-@pytest.mark.parametrize("seed", range(8000, 8008))
+@pytest.mark.parametrize("seed", [*range(8002, 8006), *slow([8000, 8001, 8006, 8007])])
 def test_poses_of_the_oracle_are_sympys_own(seed):
     """The oracle walks from joint to joint; sympy's paths from ground give the same."""
     tree = random_tree(seed, 2)

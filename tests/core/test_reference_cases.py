@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import evaluate_matrix, run
 from reference_bodies import body_row, coordinates, rotation_matrix
 from tables import build_system, state
@@ -36,7 +37,7 @@ def test_source_and_licence_are_named(name):
 # -- trees: torques, mass matrices and reactions --------------------------------
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", [*(x for x in TREES if "puma" not in x), *slow(["rtb_puma560"])])
 def test_tree(name):
     table = load(name)
     moving = [joint for joint in table["joints"] if joint["type"] != "fixed"]

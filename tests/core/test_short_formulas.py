@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
 from sympy.physics.mechanics import (
@@ -91,7 +92,7 @@ def test_as_short_as_the_book(make, named):
         assert not any(f"{name})" in text or f"{name} " in text for name in book.ignorable)
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [*slow([True]), False])
 def test_spinning_top_on_a_spherical_joint(named):
     ground, top = RigidBody("ground"), RigidBody("top", mass=m)
     top.central_inertia = inertia(top.frame, A, A, C)

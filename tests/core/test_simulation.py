@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from constrained_models import crank_on_moving_guide
+from marks import slow
 from numpy.testing import assert_allclose
 from pydy.codegen.ode_function_generators import generate_ode_function
 from pydy.system import System as PyDySystem
@@ -431,7 +432,7 @@ class TestLoops:
             single = free.simulate(times, bars.q, speed * bars.u, rtol=1e-10, projection=True)
             assert_allclose(member.q, single.q, atol=1e-5)
 
-    @pytest.mark.parametrize("drive", [sin(3 * T) / 5, HEIGHT])
+    @pytest.mark.parametrize("drive", [*slow([sin(3 * T) / 5]), HEIGHT])
     def test_projection_on_constraints_that_move(self, drive):
         """A rod whose end is on a line that goes up and down, by formula or as specified."""
         fdyn = crank_on_moving_guide(drive, 2.5)

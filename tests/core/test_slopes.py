@@ -140,7 +140,7 @@ DEAR = (
 )
 CHEAP = [kind for kind in KINDS if kind not in DEAR]
 #: Those whose second slopes are cheap.
-TWICE = ("contact", "coupler")
+TWICE = ("contact",)
 
 
 def values_of(known):

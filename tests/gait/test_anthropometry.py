@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import slow
 from numpy.testing import assert_allclose
 from sympy import Symbol
 
@@ -217,7 +218,7 @@ class TestModels:
         with pytest.raises(TypeError, match="`idyn` must be an InverseDynamics"):
             make(1.75, 70.0).constants_of(None)
 
-    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("table", ["winter", *slow(["de_leva_female", "de_leva_male"])])
     @pytest.mark.parametrize("trunk", [False, True])
     def test_every_length_that_is_taken_counts(self, table, trunk):
         """Names that are not refused change the numbers, all others are refused."""
@@ -232,7 +233,7 @@ class TestModels:
             taken.add(name)
         assert {"thigh", "shank", "foot"} <= taken
 
-    @pytest.mark.parametrize("table", TABLES)
+    @pytest.mark.parametrize("table", ["winter", *slow(["de_leva_female", "de_leva_male"])])
     def test_every_length_of_the_body_counts(self, table):
         usual = planar_body(1.75, 70.0, table).constants
         taken = set()

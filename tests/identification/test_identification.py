@@ -6,6 +6,7 @@ import linkages
 import numpy as np
 import pytest
 import sympy as sm
+from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_trees import random_tree
 from scipy.optimize import minimize
@@ -58,7 +59,7 @@ def spatial():
 # -- base parameters ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", RANKS)
+@pytest.mark.parametrize("name", [*slow([*RANKS][:3]), *[*RANKS][3:]])
 def test_ranks_of_robots(name, rng):
     """Those of the literature, with gravity along the first axis; forces are theirs alone."""
     idyn = robot(ROBOTS[name])
@@ -264,6 +265,7 @@ def test_consistent_is_exact_for_exact_forces(spatial):
     assert set(found.is_physical.values()) == {True}
 
 
+@pytest.mark.slow
 def test_consistent_is_the_least_of_all(spatial):
     """No search among triangular factors of pseudo-inertias finds less squares and divergence."""
     (idyn, truth), attachment = spatial, 0.1

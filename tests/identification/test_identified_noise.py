@@ -81,7 +81,7 @@ def test_scatter_between_stretches(arm):
     assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
 
 
-@pytest.mark.parametrize("count", [1500, 1000])
+@pytest.mark.parametrize("count", [*slow([1500]), 1000])
 def test_scatter_between_logs_as_real_ones_are(arm, count):
     """Of rounded positions, errors that last and vibrate, and friction that no term has."""
     idyn, _ = arm

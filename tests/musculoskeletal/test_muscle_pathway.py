@@ -120,6 +120,7 @@ def test_a_sling_is_found_where_it_touches():
     assert_allclose(found, [*expected, np.nan])
 
 
+@pytest.mark.slow
 def test_kanes_method_has_the_same_equations(pulled):
     system = pulled.system
     system.form_eoms()

@@ -116,6 +116,7 @@ def person():
     return jw.musculoskeletal.read_osim(text)
 
 
+@pytest.mark.slow
 def test_a_standing_trial_gives_the_size_back(rng):
     """Markers of a larger person, some elsewhere: sizes from pairs, then markers where they are."""
     generic = person()

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from marks import slow
 from random_trees import random_state, random_tree
 from sympy import symbols
 from sympy.physics.mechanics import (
@@ -30,7 +31,7 @@ def _closed():
     plt.close("all")
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", [1, 4, 9, *slow([0, 2, 3, *range(5, 9)])])
 def test_all_actions_change_the_momentum(seed):
     """Forces sum to m a, their moments about the mass centre to the rate of angular momentum."""
     tree = random_tree(seed)

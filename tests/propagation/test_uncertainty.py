@@ -216,6 +216,7 @@ class TestFirstOrder:
 
 
 class TestMonteCarlo:
+    @pytest.mark.slow
     def test_planar_leg(self, idyn, leg):
         """The first order is what Monte Carlo finds, correlations and noise included."""
         evaluate, motion, given = leg

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import relative_error
 from robots import random_motion
 from test_urdf_robots import wrench_on
@@ -518,7 +519,7 @@ def parallel_rods(turn, decimals=8):
     )
 
 
-@pytest.mark.parametrize(("turn", "decimals"), [(0.0036, 8), (0.002, 8), (0, 17)])
+@pytest.mark.parametrize(("turn", "decimals"), [(0.0036, 8), *slow([(0.002, 8)]), (0, 17)])
 def test_loops_that_are_redundant_but_for_rounding(turn, decimals):
     """As in ToddlerBot's neck: MuJoCo closes both loops to 1e-6 at all our poses."""
     text = parallel_rods(turn, decimals)

@@ -167,7 +167,7 @@ LIMITS = """<actuator>
 
 
 @pytest.mark.parametrize("size", [*slow([0.1, 1]), 30])
-@pytest.mark.parametrize("tendon", [FIXED, SPATIAL], ids=["fixed", "spatial"])
+@pytest.mark.parametrize("tendon", [FIXED, *slow([SPATIAL])], ids=["fixed", "spatial"])
 def test_limits_of_actuators(tendon, size):
     """Within all limits, beyond some, and beyond all."""
     text = model_of(tendon, "actuatorfrcrange='-1.2 1.2'", LIMITS.format(group=""))

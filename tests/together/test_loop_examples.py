@@ -36,6 +36,7 @@ def test_four_bar_draws_a_picture(tmp_path, capsys):
     assert "open: fz, mx, my" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_simulate_and_react(tmp_path):
     pytest.importorskip("matplotlib")
     result, motion, reactions = run("simulate_and_react", tmp_path / "picture.png")
@@ -55,6 +56,7 @@ def test_wedge_and_screw(tmp_path, capsys):
     assert "self-locking up to 8 degrees; phi is 8.53" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
     """With the sums of both to the accuracy of 720 instants."""
     pytest.importorskip("matplotlib")

@@ -27,7 +27,7 @@ from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
 LONG = sum(prod(symbols(f"a{i}:{i + 6}")) * sin(symbols(f"b{i}")) ** 2 for i in range(50))
-COUNT = 30
+COUNT = 20
 
 
 def chain():

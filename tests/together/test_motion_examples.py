@@ -35,6 +35,7 @@ def test_residual(example, capsys):
 
 
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
+@pytest.mark.slow
 def test_gait(example, tmp_path, capsys):
     curves, others, cycles, report = example.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
@@ -152,6 +153,7 @@ def test_identify_arm(example, tmp_path, capsys):
     assert "condition number" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_knee_contact(tmp_path, monkeypatch):
     """With muscles some four body weights at push-off; OpenSim has 3445 N from its own filter."""
     spec = importlib.util.spec_from_file_location("knee_contact", EXAMPLES / "knee_contact.py")
