@@ -209,6 +209,12 @@ class TestFormula:
         assert str(formula) == "force = m*N.x + a*B.y\nmoment about P = a*x*B.z"
         assert formula.whole.equals(wrench)
 
+    def test_names_of_words(self):
+        N, P = ReferenceFrame("rod_frame"), Point("pin_rod_joint")
+        formula = Wrench(P, N.x, N.y).readable()
+        assert r"\text{about}\ \mathrm{pin\_rod\_joint} &= " in formula._repr_latex_()
+        assert r"\right\}_{\mathrm{pin\_rod\_joint}}" in Wrench(P, N.x, N.y)._repr_latex_()
+
     def test_display(self, limb):
         chain, idyn = limb
         formula = idyn.formula(chain.joints[2])
@@ -218,6 +224,7 @@ class TestFormula:
         assert latex.count(r" \\ &\quad - ") == 1  # of its two components each has a row
         assert r"\text{where} \quad" in latex
         assert r"\dot{u}_{0}" in latex
+        assert r"\text{moment}\ \text{about}\ P_{2} &= " in latex
         matrix = idyn.formula("mass_matrix")
         assert "mass_matrix[0, 1] = " in str(matrix)
         assert str(idyn.formula()).startswith("Q u_0 = ")

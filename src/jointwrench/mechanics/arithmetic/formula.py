@@ -158,18 +158,30 @@ def _by_components(part: Any) -> str:
 
 def with_plain_axes(text: str, name: str) -> str:
     """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
-    word = name.replace("_", r"\_")
-    for axis in "xyz" if re.search("_[A-Za-z]{2}", name) else "":
-        plain = rf"\,\mathbf{{\hat{{{axis}}}}}_{{\mathrm{{{word}}}}}"
+    for axis in "xyz" if _is_words(name) else "":
+        plain = rf"\,\mathbf{{\hat{{{axis}}}}}_{{{_upright(name)}}}"
         text = text.replace(rf"\mathbf{{\hat{{{name}}}_{axis}}}", plain)
     return text
 
 
 def _text(words: str) -> str:
-    """Return words as LaTeX, names with an underscore as symbols."""
-    return r"\ ".join(
-        vlatex(Symbol(word)) if "_" in word else rf"\text{{{word}}}" for word in words.split()
-    )
+    """Return words as LaTeX, names with an underscore as names."""
+    return r"\ ".join(latex_of(x) if "_" in x else rf"\text{{{x}}}" for x in words.split())
+
+
+def latex_of(name: str) -> str:
+    """Return a name as LaTeX: of words upright, of a letter and its index as a symbol."""
+    return _upright(name) if _is_words(name) else vlatex(Symbol(name))
+
+
+def _is_words(name: str) -> bool:
+    """Whether a name is of words, such as rod_frame."""
+    return re.search("_[A-Za-z]{2}", name) is not None
+
+
+def _upright(name: str) -> str:
+    words = name.replace("_", r"\_")
+    return rf"\mathrm{{{words}}}"
 
 
 class AbbreviatedPrinting(Printable):

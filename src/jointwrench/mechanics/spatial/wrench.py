@@ -19,7 +19,7 @@ from ...checks.arguments import (
 )
 from ...checks.numbers import check_bool
 from ...records.laboratory import COMPONENTS
-from ..arithmetic.formula import AbbreviatedPrinting, Formula, with_plain_axes
+from ..arithmetic.formula import AbbreviatedPrinting, Formula, latex_of, with_plain_axes
 from ..arithmetic.graph import Graph
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
 from .equality import agree
@@ -751,7 +751,7 @@ class Wrench(AbbreviatedPrinting):
 
     def _latex(self, printer: Any) -> str:
         force, moment = printer._print(self.force), printer._print(self.moment)
-        point = printer._print(Symbol(self.point.name))
+        point = latex_of(self.point.name)
         rows = rf"\begin{{matrix}} {force} \\ {moment} \end{{matrix}}"
         for frame in [*self.force.separate(), *self.moment.separate()]:
             rows = with_plain_axes(rows, frame.name)
