@@ -59,7 +59,7 @@ def states(idyn, number=20):
     return [{x: random.uniform(0.4, 1.4) for x in (*symbols, T)} for _ in range(number)]
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [True, *slow([False])])
 @pytest.mark.parametrize("make", SYSTEMS)
 def test_as_short_as_the_book(make, named):
     book = make()
@@ -199,7 +199,7 @@ def test_four_bar(four_bar):
     check_names(pin)
 
 
-@pytest.mark.parametrize("name", ["joint_wrenches", "generalized_forces"])
+@pytest.mark.parametrize("name", ["joint_wrenches", *slow(["generalized_forces"])])
 def test_loops_as_the_program(four_bar, name):
     lengths = {"d": 1.2, "g": 9.81, "l_0": 0.5, "l_1": 1.1, "l_2": 0.9}
     constants = {x: lengths.get(x.name, 0.7) for x in four_bar.constants}

@@ -8,6 +8,7 @@ import linkages
 import numpy as np
 import pytest
 from bodies import rigid_body
+from marks import slow
 from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -255,7 +256,7 @@ def turn(chain, angle):
 
 @pytest.mark.parametrize(
     ("inertias", "gravity"),
-    [((1, 2, 2.5), (0, -9.81, 0)), ((1, 2, 2.5, 0.1, 0.2, 0.3), (0, 0, 0))],
+    [*slow([((1, 2, 2.5), (0, -9.81, 0))]), ((1, 2, 2.5, 0.1, 0.2, 0.3), (0, 0, 0))],
 )
 def test_a_quaternion_that_turns_about_one_axis(inertias, gravity):
     # the other speeds come out as the rounding of zero
@@ -519,7 +520,7 @@ def slider_crank(lift=0, own_equations=True):
     return system, slider, dict(zip(system.q, formulas, strict=True))
 
 
-@pytest.mark.parametrize("wrong", ["generalized_forces", "joint_wrenches"])
+@pytest.mark.parametrize("wrong", [*slow(["generalized_forces"]), "joint_wrenches"])
 def test_wrong_forces_of_a_loop_are_found(wrong):
     system, slider, motion = slider_crank(own_equations=False)  # those of the loop count
     idyn = Wrong(system, loops=[slider])
@@ -610,7 +611,7 @@ def test_constraints_that_move_supply_power():
     assert report.power.max_relative > 1e-4
 
 
-@pytest.mark.parametrize("spring", [None, 7.0])
+@pytest.mark.parametrize("spring", [*slow([None]), 7.0])
 def test_a_driven_base_supplies_power(spring):
     """It slides and turns by formula, with a mass of its own; a spring pulls at it."""
     ground, base, rod = (RigidBody(name, mass=m) for name in ("ground", "base", "rod"))

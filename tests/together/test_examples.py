@@ -111,6 +111,7 @@ def test_classical_kane(capsys):
     assert "on the bob" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_rolling_disc(capsys):
     """Nothing but the table holds the disc, and it takes no energy."""
     result = run("rolling_disc", EXAMPLES)
@@ -198,6 +199,7 @@ def test_prosthesis_and_orthosis(tmp_path):
     assert np.abs(prosthetic["ankle_left_power"] - own["ankle_left_power"]).max() > 0
 
 
+@pytest.mark.slow
 def test_both_legs(tmp_path, capsys):
     """The ankle's moments are those of the report; the page has both legs and both plates."""
     spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")

@@ -189,6 +189,7 @@ def test_identify_real_arm(example, tmp_path, capsys):
     assert "the clock had steps" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_osim_gait(tmp_path):
     """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
     spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")
