@@ -243,6 +243,8 @@ class TestTrc:
         assert markers["HEEL"].tolist() == [[1, 2, 3], [1.5, 2, 3]]
         assert np.isnan(markers["TOE"][1]).all()
         assert repr(markers) == "Markers(HEEL, TOE: 2 rows, time 0 to 0.01)"
+        empty = type(markers)(markers.times[:0], markers.names, markers.positions[:0])
+        assert repr(empty) == "Markers(HEEL, TOE: 0 rows, time none)"
         with pytest.raises(KeyError, match="'KNEE' is not among the markers HEEL, TOE"):
             markers["KNEE"]
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..checks.arguments import check_choice
+from ..checks.display import extent
 from ..checks.numbers import check_bool
 from ..records.laboratory import LENGTHS, check_units, rotation_of
 from ..records.tables import Table
@@ -99,7 +100,7 @@ class Recording(MarkersAndChannels):
         channels = len(self.channels.names) if self.channels else 0
         return (
             f"Recording({len(self.markers.names)} markers and {channels} channels from "
-            f"{self.markers.times[0]:g} to {self.markers.times[-1]:g}, {len(self.events)} events)"
+            f"{extent(self.markers.times)}, {len(self.events)} events)"
         )
 
     def __getnewargs__(self) -> tuple[Any, ...]:

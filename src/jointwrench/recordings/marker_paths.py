@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_choice, check_instance, check_name_list
+from ..checks.display import extent
 from ..checks.numbers import known_or_missing, shaped_array
 from ..checks.problems import warn
 from ..records.instants import check_sample_times
@@ -276,9 +277,8 @@ class Markers(NamedArrays):
         return Markers(times, self.names, places, self.header)
 
     def __repr__(self) -> str:
-        first, last = self.times[0], self.times[-1]
         names = ", ".join(self.names)
-        return f"Markers({names}: {len(self.times)} rows, time {first:g} to {last:g})"
+        return f"Markers({names}: {len(self.times)} rows, time {extent(self.times)})"
 
 
 def check_extent(file: str, markers: Markers) -> None:
