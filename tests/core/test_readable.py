@@ -210,8 +210,9 @@ class TestFormula:
         assert formula.whole.equals(wrench)
 
     def test_names_of_words(self):
-        N, P = ReferenceFrame("rod_frame"), Point("pin_rod_joint")
+        N, P = ReferenceFrame("Rod_frame"), Point("pin_rod_joint")
         formula = Wrench(P, N.x, N.y).readable()
+        assert r"\,\mathbf{\hat{x}}_{\mathrm{Rod\_frame}}" in formula._repr_latex_()
         assert r"\text{about}\ \mathrm{pin\_rod\_joint} &= " in formula._repr_latex_()
         assert r"\right\}_{\mathrm{pin\_rod\_joint}}" in Wrench(P, N.x, N.y)._repr_latex_()
 

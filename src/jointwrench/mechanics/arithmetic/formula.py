@@ -160,7 +160,7 @@ def with_plain_axes(text: str, name: str) -> str:
     """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
     for axis in "xyz" if _is_words(name) else "":
         plain = rf"\,\mathbf{{\hat{{{axis}}}}}_{{{_upright(name)}}}"
-        text = text.replace(rf"\mathbf{{\hat{{{name}}}_{axis}}}", plain)
+        text = text.replace(rf"\mathbf{{\hat{{{name.lower()}}}_{axis}}}", plain)  # sympy lowers it
     return text
 
 
