@@ -266,6 +266,9 @@ def test_results_tell_of_what_was_compiled_and_of_anything_else(arm, rng):
         place = chain.frames[2] if "angular" in method else "tip"
         found = getattr(result, method)(place, relative_to=body.name, frame=chain.frames[0])
         assert relative_error(found, getattr(expected, output)[:, 0]) < 1e-14, method
+    for word in ("relative_to", "frame"):
+        with pytest.raises(TypeError, match=f"`{word}` must be a point, a frame"):
+            result.velocity("tip", **{word: [body]})
     known = pickle.loads(pickle.dumps(result))
     assert (known.position("elbow") == result.positions[:, 1]).all()
     with pytest.raises(ValueError, match="must be made in this process for 'tip'"):
