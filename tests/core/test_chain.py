@@ -455,7 +455,7 @@ def test_segment_is_immutable_and_can_be_varied():
     assert longer.mass_center_vector(ReferenceFrame("A")).magnitude() == 2
 
 
-@pytest.mark.parametrize("kind", ["pin", "spherical", *slow(["planar"])])
+@pytest.mark.parametrize("kind", ["pin", *slow(["spherical", "planar"])])
 def test_thirty_segments_in_space(kind):
     segments = [
         Segment(f"a{i}", *symbols(f"l{i} m{i}"), inertia=TENSOR, joint=kind, axis=AXES[i % 3])

@@ -323,7 +323,7 @@ def test_coordinates_of_other_joints_move_a_coupled_joint():
     np.testing.assert_allclose(result.generalized_forces, kane_forces(system, *values), atol=1e-13)
 
 
-@pytest.mark.parametrize("angle", ["q + t**2", "q*sin(t) + w*t", "cos(q + w) + exp(t*q/3)", "t/2"])
+@pytest.mark.parametrize("angle", ["q*sin(t) + w*t", "t/2", *slow(["cos(q + w) + exp(t*q/3)"])])
 def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
     """The stated velocities are the derivatives of the pose: by q, what is specified, and time."""
     q, w, u = dynamicsymbols("q w u")

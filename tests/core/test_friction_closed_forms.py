@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
-from marks import slow
 from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import (
     Force,
@@ -176,7 +175,7 @@ def wedge(alpha, mu, below, weight=50.0):
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0], ids=["lifting", "lowering"])
-@pytest.mark.parametrize("alpha", [0.1, 0.3, 1.1, 1.4])
+@pytest.mark.parametrize("alpha", [0.1, 1.4])
 @pytest.mark.parametrize("below", [0.2, 0.0], ids=["wedge", "screw"])
 def test_a_wedge_lifts_and_lowers(alpha, below, way):
     mu, weight = 0.2, 50.0
@@ -295,7 +294,7 @@ def test_painleves_rod(mu, way):
         np.testing.assert_allclose(found.friction, [-way * mu * 9.81 / B], rtol=TIGHT)
 
 
-@pytest.mark.parametrize("alpha", [0.1, *slow([0.3]), 0.45])
+@pytest.mark.parametrize("alpha", [0.1, 0.45])
 @pytest.mark.parametrize("below", [0.2, 0.0], ids=["wedge", "screw"])
 def test_a_wedge_and_a_screw_lock_themselves(alpha, below):
     mu, angle = 0.2, np.arctan(0.2)

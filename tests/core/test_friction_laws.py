@@ -109,7 +109,7 @@ def driven_chain(seed, count=3):
 LOCKED = 2
 
 
-@pytest.mark.parametrize("seed", [0, 1, *slow(range(3, 10))])
+@pytest.mark.parametrize("seed", [0, *slow([1, *range(3, 10)])])
 def test_inverse_and_back_where_forces_press_bearings(seed):
     """The forces that a motion asks for, at any points of the bodies, make it again."""
     system, unknowns, frictions, values = driven_chain(seed)

@@ -252,7 +252,7 @@ class TestUnknownLoads:
         forces = run(InverseDynamics(chain.system).program(), idle)["generalized_forces"]
         assert solved["solved_loads"] == pytest.approx(forces, rel=1e-12)
 
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("seed", range(3))
     def test_torque_about_a_skew_axis(self, seed):
         """It works on one speed alone, although that takes numbers to see."""
         numbers = np.random.default_rng(seed)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from classical import forces_by_kane
+from marks import slow
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -238,7 +239,7 @@ def refuse(system, match):
 class TestJointsChangedAfterwards:
     @pytest.mark.parametrize("reverse", [False, True])
     @pytest.mark.parametrize("first", KINDS)
-    @pytest.mark.parametrize("second", [PinJoint, PrismaticJoint])
+    @pytest.mark.parametrize("second", [PinJoint, *slow([PrismaticJoint])])
     def test_another_joint_of_the_same_bodies(self, first, second, reverse):
         system, joint, _ = join(first, reverse)
         second("later", joint.parent, joint.child, joint_axis=joint.parent.frame.z)

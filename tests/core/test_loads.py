@@ -537,7 +537,7 @@ class TestForceOrGravity:
         assert self.gravity(2, F, others=[(2, F)]) is None
         assert self.gravity(self.m, F, others=[(self.M, F)]) is None
 
-    @pytest.mark.parametrize("unit", [1, 1e-9, 1e-3, 1e6])
+    @pytest.mark.parametrize("unit", [1e-9, 1e6])
     def test_rounded_masses(self, unit):
         """A mass times its reciprocal is 1.0 or 0.9999999999999999, which count as one."""
         g, m = self.g, self.m

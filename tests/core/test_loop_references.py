@@ -140,7 +140,13 @@ def numbers(sample, name):
     return np.array(rows[name], dtype=float).ravel()
 
 
-@pytest.mark.parametrize(("name", "k"), samples(LOOPS))
+SAMPLES = [
+    pytest.param(*sample, marks=[pytest.mark.slow] if sample[0] == "loop_delta_robot" else [])
+    for sample in samples(LOOPS)
+]
+
+
+@pytest.mark.parametrize(("name", "k"), SAMPLES)
 def test_oracle_agrees_with_the_source(name, k):
     table = load(name)
     sample = table["samples"][k]
@@ -155,13 +161,7 @@ def test_oracle_agrees_with_the_source(name, k):
     check_same(oracle.generalized_forces[oracle.is_actuated], sample["tau"], 1e-8)
 
 
-@pytest.mark.parametrize(
-    ("name", "k"),
-    [
-        pytest.param(*sample, marks=[pytest.mark.slow] if sample[0] == "loop_delta_robot" else [])
-        for sample in samples(LOOPS)
-    ],
-)
+@pytest.mark.parametrize(("name", "k"), SAMPLES)
 def test_loop(name, k):
     """The dense balance says which of the components in the children's frames are open."""
     table = load(name)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sympy.physics.mechanics as me
 from classical import close
+from marks import slow
 from numeric import run
 from sympy import Function, Matrix, Max, Rational, Symbol, lambdify, solve, symbols, tanh
 from sympy.physics.biomechanics import (
@@ -234,7 +235,7 @@ def call(idyn, values, backend):
     return evaluate(*arrays, **options)
 
 
-@pytest.mark.parametrize("kind", ["muscle", "duffing", "arguments", "cylinder"])
+@pytest.mark.parametrize("kind", ["muscle", "cylinder", *slow(["duffing", "arguments"])])
 def test_compiled_code_is_the_numpy_text(kind):
     """The characteristic curves of muscles, too, must come out in C."""
     _, idyn = make(kind)

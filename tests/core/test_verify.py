@@ -122,6 +122,7 @@ def test_compiled_code():
     assert report.max_relative < 1e-10
 
 
+@pytest.mark.slow
 def test_spatial_chain():
     segments = [
         Segment("thigh", 0.4, 2, (0.01, 0.2, 0.03), (0.1, 0.02, 0.12), joint="spherical"),

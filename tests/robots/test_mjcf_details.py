@@ -185,7 +185,7 @@ def four_bar(length, rest="", end=1.8):
     )
 
 
-@pytest.mark.parametrize("length", [1e-9, 1, 1e6])
+@pytest.mark.parametrize("length", [1e-9, 1e6])
 def test_loops_close_in_any_unit(length):
     rest = "<equality><weld name='fixed' body1='box' body2='rail'/></equality>" + MOTOR.format(
         "rod"
@@ -519,7 +519,7 @@ def parallel_rods(turn, decimals=8):
     )
 
 
-@pytest.mark.parametrize(("turn", "decimals"), [(0.0036, 8), *slow([(0.002, 8)]), (0, 17)])
+@pytest.mark.parametrize(("turn", "decimals"), [(0.0036, 8), *slow([(0, 17)])])
 def test_loops_that_are_redundant_but_for_rounding(turn, decimals):
     """As in ToddlerBot's neck: MuJoCo closes both loops to 1e-6 at all our poses."""
     text = parallel_rods(turn, decimals)

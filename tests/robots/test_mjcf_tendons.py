@@ -83,7 +83,7 @@ def test_what_acts_along_tendons(tendon, own):
 
 
 @needs_four
-@pytest.mark.parametrize("tendon", [FIXED, SPATIAL], ids=["fixed", "spatial"])
+@pytest.mark.parametrize("tendon", [FIXED, *slow([SPATIAL])], ids=["fixed", "spatial"])
 def test_polynomial_springs_and_dampers(tendon):
     own = "stiffness='3 2 0.5' damping='0.7 1 2'"
     motor = "<actuator><motor name='m' tendon='t' gear='3' damping='0.2 0.1' armature='0.1'/>"
