@@ -6,7 +6,6 @@ from sympy import Float, Rational, symbols
 from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     SphericalJoint,
     System,
     inertia,
@@ -32,7 +31,7 @@ AXES = {
 def body(name, numbers):
     """Return a body with three different moments of inertia."""
     mass, _, moment = numbers
-    made = RigidBody(name, mass=mass)
+    made = rigid_body(name, mass)
     made.central_inertia = inertia(made.frame, moment, 2 * moment, 3 * moment)
     return made
 
@@ -40,8 +39,7 @@ def body(name, numbers):
 def joined(kind, name, number, parent, child, places):
     """Return the joints of a kind between two bodies; a universal one has a cross without mass."""
     if kind == "universal":
-        cross = RigidBody(f"{name}_cross", mass=0)
-        cross.central_inertia = inertia(cross.frame, 0, 0, 0)
+        cross = rigid_body(f"{name}_cross", 0)
         first = PinJoint(f"{name}_1", parent, cross, parent_point=places[0], joint_axis=parent.y)
         return [first, PinJoint(name, cross, child, child_point=places[1], joint_axis=cross.z)]
     points = {"parent_point": places[0], "child_point": places[1]}
@@ -61,7 +59,7 @@ def tree(kind, count, numbers, inner=lambda k: k - 1, is_free=False):
     ``inner`` tells on which body each hangs, by number; below 0 is ground.
     """
     given = NUMBERS[numbers]
-    length, ground = given[1], RigidBody("ground")
+    length, ground = given[1], rigid_body("ground", 0)
     system, bodies = System.from_newtonian(ground), []
     for k in range(count):
         own = body(f"b{k}", given)
@@ -116,7 +114,7 @@ def ladder(count, numbers, is_spatial=False):
     All coordinates zero is an assembled state: rails along y, rungs along x. In space the the
     rungs have ball joints at both ends, and right rails turn about other axes than left ones.
     """
-    length, ground = NUMBERS[numbers][1], RigidBody("ground")
+    length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
     system, loops, dependent = System.from_newtonian(ground), [], []
     left = right = ground
     for k in range(count):
@@ -152,7 +150,7 @@ def ring(count, numbers):
 
     Ground's points are apart by 0.6 of the length of all bars.
     """
-    length, ground = NUMBERS[numbers][1], RigidBody("ground")
+    length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
     system, inner = System.from_newtonian(ground), ground
     for k in range(count):
         own = bar(f"b{k}", numbers)

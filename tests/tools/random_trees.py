@@ -118,7 +118,7 @@ class Generator:
         self.gravity_styles = gravity
         self.particles, self.reverse = particles, reverse
         self.count = count or self.random.randint(1, 5)
-        ground = RigidBody("ground")
+        ground = rigid_body("ground", 0)
         self.tree = RandomTree(seed, System.from_newtonian(ground), ground)
         self.tree.frames[ground] = ground.frame
         self.depth = {ground: 0}
@@ -224,8 +224,7 @@ class Generator:
         return self.register(body, np.zeros((3, 3)), ReferenceFrame(f"F{index}"))
 
     def massless(self, index):
-        body = RigidBody(f"M{index}", mass=0)
-        body.central_inertia = inertia(body.frame, 0, 0, 0)
+        body = rigid_body(f"M{index}", 0)
         return self.register(body, np.zeros((3, 3)), body.frame)
 
     def rigid_body(self, index):

@@ -3,8 +3,9 @@
 import numpy as np
 import sympy as sm
 from actuation import Actuation
+from bodies import rigid_body
 from random_trees import JOINT_KINDS, LOAD_KINDS, Generator
-from sympy.physics.mechanics import Particle, RigidBody, Vector, dynamicsymbols, inertia
+from sympy.physics.mechanics import Particle, Vector, dynamicsymbols, inertia
 
 from jointwrench.mechanics.models.free_joint import FreeJoint
 from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
@@ -56,7 +57,7 @@ class SpecialGenerator(Generator):
     def rigid_body(self, index):
         if self.chance(0.5):
             return super().rigid_body(index)
-        body = RigidBody(f"B{index}", mass=self.scalar(f"m{index}", self.random.choice((1, 2))))
+        body = rigid_body(f"B{index}", self.scalar(f"m{index}", self.random.choice((1, 2))))
         central = np.diag(self.random.choice(SPECIAL_INERTIAS))
         return self.register(body, central, body.frame)
 
@@ -93,7 +94,7 @@ class SpecialGenerator(Generator):
     def add_base(self):
         """Add a body that moves as given functions of time do."""
         tree, frame = self.tree, self.tree.ground.frame
-        base = RigidBody("base", mass=1)
+        base = rigid_body("base", 1)
         base.central_inertia = inertia(base.frame, 1, 1, 1)
         shift, turn = dynamicsymbols("shift turn")
         explicit = self.chance(0.5)
