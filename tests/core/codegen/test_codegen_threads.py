@@ -73,7 +73,7 @@ def test_while_the_interpreter_is_ending():
 
 
 INTERRUPTED = """
-import threading, time, _thread
+import signal, threading, time, _thread
 import numpy as np
 import jointwrench as jw
 from jointwrench.extend import DeclaredOutput
@@ -90,6 +90,7 @@ evaluate = idyn.compile("long", backend="c", threads={threads})
 q = np.full(({samples}, 1), 0.3)
 whole = evaluate(q[:200_000])
 assert (whole.long == evaluate(q[:7]).long[0]).all()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
 threading.Timer(0.5, _thread.interrupt_main).start()
 start = time.perf_counter()
 try:
