@@ -30,6 +30,7 @@ KINDS = {
     "tree, spatial": "twist",
     "ladder of four-bars": "",
     "ring": "",
+    "ring, spatial": "",
 }
 METHODS = {"forward": ("ForwardDynamics", "udot"), "inverse": ("InverseDynamics", "")}
 COUNTS = (10, 30, 100, 300)
@@ -41,8 +42,8 @@ def model(kind: str, count: int) -> tuple[Any, tuple[Any, ...]]:
     sys.path.append(str(ROOT / "tests" / "tools"))
     import long_models
 
-    if kind == "ring":
-        system, loops = long_models.ring(count, "decimals")
+    if kind.startswith("ring"):
+        system, loops = long_models.ring(count, "decimals", is_spatial="spatial" in kind)
     elif kind.startswith("ladder"):
         system, loops = long_models.ladder(count // 3, "decimals")
     else:

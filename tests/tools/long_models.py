@@ -108,29 +108,32 @@ def depending(system, loops, names):
     return system, loops
 
 
-def ladder(count, numbers, is_spatial=False):
+def ladder(count, numbers, is_spatial=False, is_on_rungs=False):
     """Return four-bars on top of each other: two rails, with a rung across at each joint.
 
-    All coordinates zero is an assembled state: rails along y, rungs along x. In space the the
+    All coordinates zero is an assembled state: rails along y, rungs along x. In space the
     rungs have ball joints at both ends, and right rails turn about other axes than left ones.
+    Rails stand on the rails below, or on the rung below, so that loops have no bar in common.
     """
     length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
     system, loops, dependent = System.from_newtonian(ground), [], []
-    left = right = ground
+    left = right = rung_below = ground
     for k in range(count):
         names = [f"{name}{k}" for name in ("left", "right", "rung")]
         own = [body(x, NUMBERS[numbers]) if is_spatial else bar(x, numbers) for x in names]
-        feet = (
-            [0 * ground.x, 2 * length * ground.x]
-            if k == 0
-            else [length / 2 * left.y, length / 2 * right.y]
-        )
+        if k == 0:
+            feet = [0 * ground.x, 2 * length * ground.x]
+        elif is_on_rungs:
+            feet = [-length * rung_below.x, length * rung_below.x]
+            left = right = rung_below
+        else:
+            feet = [length / 2 * left.y, length / 2 * right.y]
         half = length / 2
         system.add_joints(
             pinned(f"l{k}", left, own[0], feet[0], -half * own[0].y),
             pinned(f"r{k}", right, own[1], feet[1], -half * own[1].y, is_spatial),
         )
-        left, right = own[:2]
+        left, right, rung_below = own
         rung = {"parent_point": half * left.y, "child_point": -length * own[2].x}
         ends = {"parent_point": half * right.y, "child_point": length * own[2].x}
         if is_spatial:  # the third angle turns the rung about its own axis
@@ -145,30 +148,38 @@ def ladder(count, numbers, is_spatial=False):
     return depending(system, loops, dependent)
 
 
-def ring(count, numbers):
+def ring(count, numbers, is_spatial=False):
     """Return bars that hang on each other and, at the end of the last one, on ground again.
 
-    Ground's points are apart by 0.6 of the length of all bars.
+    Ground's points are apart by 0.6 of the length of all bars. In space the bars' pins turn about
+    x, y and z in turn, and a ball joint closes the ring.
     """
     length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
     system, inner = System.from_newtonian(ground), ground
     for k in range(count):
-        own = bar(f"b{k}", numbers)
+        own = body(f"b{k}", NUMBERS[numbers]) if is_spatial else bar(f"b{k}", numbers)
         place = length / 2 * inner.x if k else 0 * ground.x
-        system.add_joints(pinned(f"j{k}", inner, own, place, -length / 2 * own.x))
+        points = {"parent_point": place, "child_point": -length / 2 * own.x}
+        axis = AXES["twist"](k + 2, inner) if is_spatial else inner.z
+        system.add_joints(PinJoint(f"j{k}", inner, own, joint_axis=axis, **points))
         inner = own
     far = Rational(3 * count, 5) * length * ground.x
     ends = {"parent_point": far, "child_point": length / 2 * inner.x}
-    loops = [LoopJoint("last", ground, inner, "pin", joint_axis=ground.z, **ends)]
     system.apply_uniform_gravity(-9 * ground.y)
-    return depending(system, loops, ["j0", f"j{count // 2}"])  # direction and distance of the end
+    if is_spatial:
+        last = LoopJoint("last", ground, inner, "spherical", **ends)
+        return depending(system, [last], ["j0", "j2", f"j{count // 6 * 3}"])
+    last = LoopJoint("last", ground, inner, "pin", joint_axis=ground.z, **ends)
+    return depending(system, [last], ["j0", f"j{count // 2}"])  # direction and distance of the end
 
 
-def arc(count):
+def arc(system, is_spatial=False):
     """Return coordinates at which a ring is nearly closed: equal turns, 0.6 of its length apart."""
-    turns = np.full(count, -3.32 / count)
+    turns, about_z = np.zeros(len(system.q)), slice(None, None, 3 if is_spatial else 1)
+    count = len(turns[about_z])
+    turns[about_z] = -3.32 / count
     turns[0] = 1.66 * (1 - 1 / count)
-    return turns
+    return turns[[int(x.name.removeprefix("q_j")) for x in system.q]]
 
 
 def held_tip(kind, count, numbers):

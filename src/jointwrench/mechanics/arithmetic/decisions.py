@@ -12,7 +12,7 @@ many digits at one random state do, on three conditions.
   of most significance is the pivot, so that the units of rows and columns do not matter.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from random import Random
 from typing import Any, TypeVar
@@ -141,7 +141,9 @@ class GenericState:
 
     def are_zero(self, scalars: Sequence[Scalar]) -> list[bool]:
         """Return whether each value is zero for all inputs."""
-        return self.decided(lambda state: [x.is_zero for x in state.of(scalars)], scalars)
+        asked = [scalar for scalar in scalars if not scalar.is_zero]
+        found = iter(self.decided(lambda state: [x.is_zero for x in state.of(asked)], asked))
+        return [scalar.is_zero or next(found) for scalar in scalars]
 
     def without_zeros(self, scalars: Iterable[Scalar]) -> list[Scalar]:
         """Return values with exact zeros in place of those that are zero for all inputs."""
@@ -151,8 +153,8 @@ class GenericState:
 
     def rows(self, matrix: Sequence[Sequence[Scalar]]) -> list[list[Digits]]:
         """Return a matrix at the state."""
-        entries = iter(self.of([entry for row in matrix for entry in row]))
-        return [[next(entries) for _ in row] for row in matrix]
+        entries = iter(self.of([entry for row in matrix for entry in row if not entry.is_zero]))
+        return [[ZERO if entry.is_zero else next(entries) for entry in row] for row in matrix]
 
     def rank(self, matrix: Sequence[Sequence[Scalar]]) -> int:
         """Return the rank of a matrix, or full rank if it may vary or is undecided."""
@@ -178,17 +180,39 @@ class GenericState:
 
 def can_be_told(rows: DigitRows) -> bool:
     """Whether all entries are finite numbers that represent other states."""
-    return all(x.is_finite and x.is_analytic for row in rows for x in row)
+    return all(x is ZERO or (x.is_finite and x.is_analytic) for row in rows for x in row)
 
 
 def rank(rows: DigitRows) -> int:
     """Return the rank of a matrix."""
     count, left = _without_single(rows)
-    return count + (len(left) if is_surely_regular(left) else len(_pivots(left)))
+    for own, columns in connected(left):
+        part = [[rows[i][k] for k in columns] for i in own]
+        count += len(part) if is_surely_regular(part) else len(_pivots(part))
+    return count
 
 
-def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
-    """Return the number of entries alone in a row or column, and the remaining matrix."""
+def connected(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]:
+    """Return rows that share columns, with these columns; each row is given by its columns."""
+    in_column: dict[int, list[int]] = {}
+    for i, own in enumerate(rows):
+        for k in own:
+            in_column.setdefault(k, []).append(i)
+    done: set[int] = set()
+    for first, own in enumerate(rows):
+        if own and first not in done:
+            columns, waiting = set[int](), {first: None}
+            while waiting:
+                row, _ = waiting.popitem()
+                done.add(row)
+                for k in rows[row] - columns:
+                    columns.add(k)
+                    waiting |= dict.fromkeys(i for i in in_column[k] if i not in done)
+            yield sorted({i for k in columns for i in in_column[k]}), sorted(columns)
+
+
+def _without_single(rows: DigitRows) -> tuple[int, list[set[int]]]:
+    """Return the number of entries alone in a row or column, and each row's other columns."""
     # Each is a pivot with nothing to eliminate: of a matrix with motors or of a tree most are.
     in_row = [{k for k, x in enumerate(row) if not x.is_nothing} for row in rows]
     in_column: dict[int, set[int]] = {}
@@ -210,8 +234,7 @@ def _without_single(rows: DigitRows) -> tuple[int, list[list[Digits]]]:
         in_row[i], in_column[k] = set(), set()
         waiting += [(r, c) for c in own if len(in_column[c]) == 1 for r in in_column[c]]
         waiting += [(r, c) for r in others if len(in_row[r]) == 1 for c in in_row[r]]
-    columns = sorted({k for own in in_row for k in own})
-    return count, [[rows[i][k] for k in columns] for i, own in enumerate(in_row) if own]
+    return count, in_row
 
 
 def is_surely_regular(rows: DigitRows) -> bool:

@@ -32,10 +32,11 @@ References
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
+from itertools import starmap
 
 import numpy as np
 
-from .decisions import ONE, ZERO, GenericState
+from .decisions import ONE, ZERO, GenericState, connected
 from .digits import Digits
 from .factorization import chosen_rows, dot, orthogonalise
 from .graph import Graph, Scalar, total
@@ -158,7 +159,8 @@ def solve(
     )
     values, residuals = [graph.scalar(0)] * count, list(right)
     unused, found = set(range(count)), []
-    for block in _connected(matrix):
+    filled = [{j for j, x in enumerate(row) if not x.is_zero} for row in matrix]
+    for block in starmap(_Block, connected(filled)):
         solved = _solve_connected(system.part(block, [right[i] for i in block.rows]))
         unused -= set(block.columns)
         for j, value in zip(block.columns, solved.values, strict=True):
@@ -168,19 +170,6 @@ def solve(
         found += [_embedded(vector, block.columns, count) for vector in solved.open]
     found += [_embedded([ONE], [j], count) for j in sorted(unused)]
     return Solution(values, residuals, found)
-
-
-def _connected(matrix: Sequence[Sequence[Scalar]]) -> Iterator[_Block]:
-    """Return the unknowns that equations connect, with these equations."""
-    waiting = {i: {j for j, x in enumerate(row) if not x.is_zero} for i, row in enumerate(matrix)}
-    while waiting:
-        first = next(iter(waiting))
-        rows, columns = {first}, waiting.pop(first)
-        while more := {i for i, own in waiting.items() if own & columns}:
-            rows |= more
-            columns = columns.union(*(waiting.pop(i) for i in more))
-        if columns:
-            yield _Block(sorted(rows), sorted(columns))
 
 
 def _embedded(vector: Sequence[Digits], columns: Sequence[int], count: int) -> list[Digits]:

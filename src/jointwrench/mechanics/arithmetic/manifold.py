@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from sympy import Expr, Symbol
 
-from ...checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, REDUNDANT
+from ...checks.tolerances import APART, CONVERGED, EXACT, NEARLY_CLOSED, NOTHING, REDUNDANT
 from .decisions import GenericState
 from .derivatives import decisive_jacobian
 from .digits import Digits, mp
@@ -32,6 +32,10 @@ TRIES, MOST_CHORDS = 3, 40
 
 #: The longest step, in radians or lengths of the model.
 LONGEST_STEP = 1.0
+
+#: How many coordinates are drawn from all angles; more are drawn from smaller ones, since a long
+#: chain of random turns curls up and has a long way to the place where it ends.
+CURLED = 10
 
 #: How small translations and constants are while the model's own length is looked for.
 NO_LENGTH = 1e-30
@@ -107,6 +111,7 @@ class _Search:
         values = 0.5 + random.uniform(size=size) + 0j
         is_moving = np.array([not isinstance(symbol, Symbol) for symbol in self._symbols])
         reach = np.linspace(0.1, np.pi, STARTS)  # some near the pose in which all are zero
+        reach *= min(1.0, (CURLED / max(1, is_moving.sum())) ** 0.5)
         values[is_moving] = (random.uniform(-1, 1, size) * reach)[is_moving]
         unknowns = {*self._unknowns}
         is_unknown = np.array([symbol in unknowns for symbol in self._symbols])
@@ -211,7 +216,10 @@ class _Search:
         states = DoubleStates(self._graph, {x: np.array([v]) for x, v in start.items()})
         slopes = states.matrix(self._slopes_of)[0] * self._units / self._sizes[:, None]
         chosen = _independent(slopes)
-        chords = np.linalg.pinv(slopes[chosen]) / self._sizes[chosen] * self._units[:, None]
+        chords = np.linalg.pinv(slopes[chosen])
+        largest = abs(chords).max(axis=1, keepdims=True)
+        chords = np.where(abs(chords) > NOTHING * largest, chords, 0)  # of other loops
+        chords = chords / self._sizes[chosen] * self._units[:, None]
         return chosen, [[Digits.exact(x) for x in row] for row in chords]
 
     def _solved(

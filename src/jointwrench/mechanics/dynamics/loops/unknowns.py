@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
@@ -14,8 +15,6 @@ from ...arithmetic.graph import Scalar
 from ...mechanism.closing import Closing
 from ...mechanism.loads import Loads, VectorPart
 from ...mechanism.tree import Tree
-from ..recursion.newton_euler import generalized_forces, inward_joint_wrenches
-from ..recursion.rigid_body import BodyWrench
 from ..recursion.scalar_tree import ScalarTree, external_wrenches
 from .constraint_errors import Wrenches, unit_wrenches
 
@@ -40,7 +39,7 @@ class Unknown:
 def unknown_closings(tree: ScalarTree) -> list[Unknown]:
     """Return the forces and moments of all closings, one after the other."""
     return [
-        Unknown(closing, supplied_by(tree, wrenches), wrenches)
+        Unknown(closing, _supplied_in_loop(tree, closing, wrenches), wrenches)
         for closing in tree.symbolic.constraints.closings
         for wrenches in unit_wrenches(tree, closing)
     ]
@@ -52,7 +51,7 @@ def triangular(tree: ScalarTree, closing: Closing) -> Closing:
         return closing
 
     def zeros(one: Closing) -> int:
-        columns = (supplied_by(tree, wrenches) for wrenches in unit_wrenches(tree, one))
+        columns = (_supplied_in_loop(tree, one, own) for own in unit_wrenches(tree, one))
         return sum(entry.is_zero for column in columns for entry in column)
 
     ends = (link for link in (closing.child, closing.parent) if link is not None)
@@ -105,11 +104,30 @@ def check_effect(unknowns: Sequence[Unknown]) -> None:
         )
 
 
-def supplied_by(tree: ScalarTree, wrenches: Wrenches) -> list[Scalar]:
-    """Return the generalized forces that wrenches on links supply."""
-    still = [BodyWrench.zero(tree.graph) for _ in tree.inertias]
-    passed_on = inward_joint_wrenches(tree, still, wrenches)
-    return [-force for force in generalized_forces(tree, passed_on).values()]
+def supplied_by(
+    tree: ScalarTree, wrenches: Wrenches, links: Iterable[int] | None = None
+) -> list[Scalar]:
+    """Return the generalized forces that wrenches supply at some links, by default at all.
+
+    The two wrenches of a closing supply none beyond its loop, where they cancel.
+    """
+    if links is None:
+        links = {inner for link in wrenches for inner in tree.path_to_ground(link)}
+    carried = dict(wrenches)
+    forces = dict.fromkeys(tree.symbolic.speeds, tree.graph.scalar(0))
+    for index in sorted(links, reverse=True):
+        wrench, inner = carried[index], tree.symbolic.links[index].inner
+        for speed, partial in tree.partial_velocities[index].items():
+            forces[speed] = forces[speed] + partial.power(wrench)
+        if inner is not None:
+            passed_on = tree.transforms[index].wrench_inward(wrench, tree.transforms[index].arm)
+            carried[inner] = carried[inner] + passed_on if inner in carried else passed_on
+    return [*forces.values()]
+
+
+def _supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:
+    links = chain(*tree.apart(closing.child, closing.parent))
+    return supplied_by(tree, wrenches, links)
 
 
 def _per_unit(loads: Loads, symbol: Expr, symbols: Sequence[Expr]) -> Loads:
