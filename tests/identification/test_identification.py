@@ -387,7 +387,7 @@ def test_pseudo_inertia(rng):
 # -- motions that show much --------------------------------------------------------------------
 
 
-def test_exciting_trajectory(arm):
+def test_exciting_trajectory(arm, capsys):
     """It keeps within its bounds, and shows more than random waves do."""
     idyn, _ = arm
     bounds = (([-1, -2], [2, 0.5]), [3, 4], 12)
@@ -398,7 +398,9 @@ def test_exciting_trajectory(arm):
     assert (fine.q <= upper).all()
     assert (abs(fine.u) <= u).all()
     assert (abs(fine.udot) <= udot).all()
-    first = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, harmonics=3, period=4)
+    options = {"harmonics": 3, "period": 4, "progress": True}
+    first = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, **options)
+    assert "| 1/1 [" in capsys.readouterr().err
     numbers = [base_parameters(idyn, x, LENGTHS).condition_number for x in (motion, first)]
     assert numbers[0] < 0.7 * numbers[1]
     assert motion.q[0] == pytest.approx(motion.q[-1])

@@ -708,6 +708,7 @@ def estimates():
     )
     limits = {"q": (-2, 2), "u": 3.0, "udot": 10.0, "constants": {}}
     few = {"period": 5.0, "harmonics": 2, "samples": 20, "iterations": 1, "seed": 0}
+    few["progress"] = False
     yield jw.identification.exciting_trajectory, {"idyn": p.idyn, **limits, **few}
     (speed,) = p.chain.speeds
     kinds = {"kinds": ("viscous", "Coulomb", "Stribeck"), "smooth": 0.1, "stribeck": 0.2}
