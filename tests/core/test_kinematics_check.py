@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from classical import forces_by_kane
 from marks import slow
 from sympy import Matrix, cos, diag, eye, sin, sqrt, symbols
@@ -31,10 +32,10 @@ T = dynamicsymbols._t
 
 def pendulum(kind=PinJoint, count=1, **options):
     """Return a System of bodies on joints, and the joints."""
-    ground = RigidBody("ground")
+    ground = rigid_body("ground", 1)
     system, inner, joints = System.from_newtonian(ground), ground, []
     for k in range(count):
-        outer = RigidBody(f"B{k}", mass=2)
+        outer = rigid_body(f"B{k}", 2)
         outer.central_inertia = inertia(outer.frame, 1, 2, 2.5, 0.1, 0.2, 0.3)
         joint = kind(f"J{k}", inner, outer, child_point=outer.x / 3 - outer.y, **options)
         joints.append(joint)
@@ -117,7 +118,7 @@ def test_speeds_that_are_mixed_between_joints():
 
 
 def test_speeds_of_sliders_that_are_mixed():
-    ground, a, b = RigidBody("ground"), RigidBody("a", mass=2), RigidBody("b", mass=3)
+    ground, a, b = rigid_body("ground", 1), rigid_body("a", 2), rigid_body("b", 3)
     system = System.from_newtonian(ground)
     slide, lift = PrismaticJoint("S", ground, a), PrismaticJoint("L", a, b, joint_axis=a.y)
     system.add_joints(slide, lift)
@@ -223,7 +224,7 @@ KINDS = [
 
 def join(kind, reverse=False, count=1, **options):
     """Return a System of one joint, its joint and the moving body."""
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
     system = System.from_newtonian(ground)
     pair = (rod, ground) if reverse else (ground, rod)
     joint = kind("J", *pair, parent_point=pair[0].y, child_point=-pair[1].x, **options)
@@ -267,7 +268,7 @@ class TestJointsChangedAfterwards:
     @pytest.mark.parametrize("kind", KINDS)
     def test_interframe_that_moves_in_its_body(self, kind):
         f = ReferenceFrame("f")
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        ground, rod = rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.z, 1)
         system = System.from_newtonian(ground)
         system.add_joints(kind("J", ground, rod, parent_interframe=f))
@@ -282,7 +283,7 @@ class TestJointsChangedAfterwards:
 
     def test_velocity_of_the_bodies_frames(self):
         """Where the joint has interframes of its own, KanesMethod takes the bodies' frames."""
-        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
         f.orient_axis(ground.frame, ground.x, symbols("a"))
         system = System.from_newtonian(ground)
         joint = PinJoint("J", ground, rod, parent_interframe=f, joint_axis=f.z)
@@ -297,7 +298,7 @@ class TestRotations:
     """Of interframes, and of bodies whose pose is given."""
 
     def read(self, matrix, kind=PinJoint, reverse=False):
-        f, ground, rod = ReferenceFrame("f"), RigidBody("ground"), RigidBody("rod", mass=2)
+        f, ground, rod = ReferenceFrame("f"), rigid_body("ground", 1), rigid_body("rod", 2)
         system = System.from_newtonian(ground)
         pair = (rod, ground) if reverse else (ground, rod)
         f.orient_explicit(pair[0].frame, Matrix(matrix))
@@ -326,7 +327,7 @@ class TestRotations:
 
     @pytest.mark.parametrize("angle", [0.3, T])
     def test_body_without_a_joint(self, angle):
-        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        ground, table, rod = rigid_body("ground", 1), rigid_body("table", 1), rigid_body("rod", 2)
         system = System.from_newtonian(ground)
         wrong = Matrix([[cos(angle), sin(angle), 0], [sin(angle), cos(angle), 0], [0, 0, 1]])
         table.frame.orient_explicit(ground.frame, wrong)
@@ -335,7 +336,7 @@ class TestRotations:
         refuse(system, "\n- the orientation of table_frame in ground_frame is no rotation")
 
     def test_table_that_turns_otherwise_than_it_says(self):
-        ground, table, rod = RigidBody("ground"), RigidBody("table"), RigidBody("rod", mass=2)
+        ground, table, rod = rigid_body("ground", 1), rigid_body("table", 1), rigid_body("rod", 2)
         system = System.from_newtonian(ground)
         table.frame.orient_axis(ground.frame, ground.z, T**2)
         table.frame.set_ang_vel(ground.frame, T * ground.z)
@@ -346,7 +347,7 @@ class TestRotations:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not FreeJoint])
 def test_particles_on_joints(kind):
-    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    ground, bead = rigid_body("ground", 1), Particle("bead", mass=2)
     system = System.from_newtonian(ground)
     system.add_joints(kind("J", ground, bead, parent_point=ground.x))
     assert InverseDynamics(system).bodies == (bead,)

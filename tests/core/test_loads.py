@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from bodies import rigid_body
 from numeric import run
 from sympy import (
     Float,
@@ -166,7 +167,7 @@ class TestBodiesInBodies:
 
     def pendulums(self, is_massless):
         """Return two pins, the second one between the bodies or between massless ones."""
-        ground, one, two = RigidBody("ground"), RigidBody("one"), RigidBody("two")
+        ground, one, two = rigid_body("ground", 0), RigidBody("one"), RigidBody("two")
         N, system = ground.frame, System.from_newtonian(ground)
         parent, child = (
             RigidBody(
@@ -228,7 +229,7 @@ class TestBodiesInBodies:
 
     def test_one_frame_in_two_places(self):
         """Bodies that slide past each other as functions of time are no welded ones."""
-        ground = RigidBody("ground")
+        ground = rigid_body("ground", 0)
         system, frame = System.from_newtonian(ground), ReferenceFrame("F")
         frame.orient_axis(ground.frame, ground.z, dynamicsymbols("turn"))
         for place in dynamicsymbols("a b"):
@@ -496,7 +497,7 @@ class TestForceOrGravity:
 
     def gravity(self, mass, factor, unknowns=(), others=()):
         """Return the gravity of carts with forces along x of such factors."""
-        ground = RigidBody("ground")
+        ground = rigid_body("ground", 0)
         system = System.from_newtonian(ground)
         for k, (m, f) in enumerate([(mass, factor), *others]):
             cart = RigidBody(f"cart{k}", mass=m)
@@ -555,7 +556,7 @@ class TestForceOrGravity:
         assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
 
     def test_cart_that_is_pushed(self):
-        ground, cart = RigidBody("ground"), RigidBody("cart", mass=self.m)
+        ground, cart = rigid_body("ground", 0), RigidBody("cart", mass=self.m)
         system = System.from_newtonian(ground)
         system.add_joints(PrismaticJoint("rail", ground, cart))
         system.add_loads(Force(cart, self.F * ground.x))

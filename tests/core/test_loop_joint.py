@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from linkages import depend_on_first
 from linkages import four_bar as four_bar_of
 from marks import slow
@@ -18,7 +19,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     SphericalJoint,
     WeldJoint,
     dynamicsymbols,
@@ -114,7 +114,7 @@ def at_random(expressions, seed=1):
     + slow([("pin", PinJoint, "vectors"), ("pin", PinJoint, "opposite")]),
 )
 def test_motions_that_a_kind_allows(kind, joint, way):
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     given = placement(parent, child, way)
     has_axis = axis(parent)
     joint("J", parent, child, **given, **(has_axis if joint in HAVE_AXIS else {}))
@@ -129,7 +129,7 @@ def test_motions_that_a_kind_allows(kind, joint, way):
 
 @pytest.mark.parametrize(("letter", "other"), ["xy", "yz", "zx"])
 def test_universal_joint_turns_about_two_axes(letter, other):
-    parent, cross, child = (RigidBody(name) for name in ("parent", "cross", "child"))
+    parent, cross, child = (rigid_body(name, 1) for name in ("parent", "cross", "child"))
     PinJoint("J", parent, cross, joint_axis=getattr(parent, letter))
     PinJoint("K", cross, child, joint_axis=getattr(cross, other))
     loop = LoopJoint("L", parent, child, "universal", joint_axis=getattr(parent, letter))
@@ -145,7 +145,7 @@ class Floating:
     """A closing joint of a body that can move freely: its equations and the twists of its child."""
 
     def __init__(self, kind):
-        self.parent, child = RigidBody("parent"), RigidBody("child")
+        self.parent, child = rigid_body("parent", 1), rigid_body("child", 1)
         free = FreeJoint("J", self.parent, child)
         has_axis = {} if kind in ("spherical", "weld") else axis(self.parent)
         given = placement(self.parent, child)
@@ -195,7 +195,7 @@ def test_constraints_are_independent_and_the_wrenches_are_theirs(kind, rng):
 
 @every_kind
 def test_directions_are_unit_vectors(kind):
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     child.frame.orient_axis(parent.frame, parent.z, 0)
     has_axis = {} if kind in ("spherical", "weld") else axis(parent)
     loop = LoopJoint("L", parent, child, kind, **has_axis)
@@ -206,7 +206,7 @@ def test_directions_are_unit_vectors(kind):
 
 @pytest.mark.parametrize(("letter", "others"), [("x", "yz"), ("y", "zx"), ("z", "xy")])
 def test_normals_follow_the_axis(letter, others):
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     loop = LoopJoint("L", parent, child, "cylindrical", joint_axis=2 * getattr(parent, letter))
     normals = tuple(getattr(parent, other) for other in others)
     assert loop.joint_axis == getattr(parent, letter)
@@ -216,9 +216,9 @@ def test_normals_follow_the_axis(letter, others):
 
 @pytest.mark.parametrize("components", [(0, 3, -4), (-1, 0, 0), (1, 2, 2), (5, 0, 12)])
 def test_axis_and_normals_are_a_right_handed_triad(components):
-    parent = RigidBody("parent")
+    parent = rigid_body("parent", 1)
     along = sum((c * e for c, e in zip(components, parent.frame, strict=True)), 0 * parent.x)
-    loop = LoopJoint("L", parent, RigidBody("child"), "cylindrical", joint_axis=along)
+    loop = LoopJoint("L", parent, rigid_body("child", 1), "cylindrical", joint_axis=along)
     one, other = loop.force_directions
     triad = Matrix.hstack(*(v.to_matrix(parent.frame) for v in (loop.joint_axis, one, other)))
     assert triad.T * triad == Matrix.eye(3)
@@ -232,7 +232,7 @@ def test_velocity_constraints_are_time_derivatives():
 
 
 def test_defaults_are_mass_centres_and_frames():
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     loop = LoopJoint("L", parent, child)
     assert (loop.name, loop.kind, loop.parent, loop.child) == ("L", "pin", parent, child)
     assert (loop.parent_point, loop.child_point) == (parent.masscenter, child.masscenter)
@@ -242,14 +242,14 @@ def test_defaults_are_mass_centres_and_frames():
 
 
 def test_interframe_along_x_is_the_bodys():
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     loop = LoopJoint("L", parent, child, parent_interframe=2 * parent.x, child_interframe=-child.x)
     assert loop.parent_interframe is parent.frame
     assert loop.child_interframe.x.dot(child.x) == -1
 
 
 def test_it_orients_nothing():
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     LoopJoint("L", parent, child, parent_point=parent.x, parent_interframe=parent.y)
     with pytest.raises(ValueError, match="No connecting orientation path"):
         child.frame.dcm(parent.frame)
@@ -321,7 +321,7 @@ def test_four_bar_as_system(four_bar):
 
 def test_granted_equations_are_found_in_spite_of_rounding():
     """Axes turned by angles with decimal points are parallel but for rounding errors."""
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (rigid_body(name, 1) for name in ("ground", "crank", "rod"))
     frames = [turned(body.frame, body.name + "_A", 0.7) for body in (ground, crank, rod)]
     pins = [(ground, crank, frames[0], frames[1]), (crank, rod, frames[1], frames[2])]
     for i, (parent, child, one, other) in enumerate(pins):
@@ -343,7 +343,7 @@ def test_granted_equations_are_found_in_spite_of_rounding():
 
 
 def test_particle_on_a_line():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground", 1), Particle("bob")
     length, q = symbols("l"), dynamicsymbols("q")
     frame = ReferenceFrame("A")
     frame.orient_axis(ground.frame, ground.z, q)
@@ -358,7 +358,7 @@ def test_particle_on_a_line():
 
 
 def test_pickles():
-    parent, child = RigidBody("parent"), RigidBody("child")
+    parent, child = rigid_body("parent", 1), rigid_body("child", 1)
     FreeJoint("J", parent, child)
     loop = pickle.loads(pickle.dumps(LoopJoint("L", parent, child, "weld")))
     assert len(loop.velocity_constraints) == 6
@@ -371,7 +371,7 @@ def test_pickles():
 @pytest.fixture
 def pair():
     """Two bodies, one of which can turn about the z axis of the other."""
-    ground, crank = RigidBody("ground"), RigidBody("crank")
+    ground, crank = rigid_body("ground", 1), rigid_body("crank", 1)
     PinJoint("J", ground, crank, joint_axis=ground.z)
     return ground, crank
 
@@ -469,7 +469,7 @@ def test_one_error_lists_all_problems(pair):
 
 
 def test_equations_need_the_tree():
-    loop = LoopJoint("L", RigidBody("ground"), RigidBody("crank"))
+    loop = LoopJoint("L", rigid_body("ground", 1), rigid_body("crank", 1))
     match = "'L' has no equations yet: no path of positions connects crank_.* Make the joints"
     for name in ("holonomic_constraints", "velocity_constraints"):
         with pytest.raises(ValueError, match=match):
