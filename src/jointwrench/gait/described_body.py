@@ -148,7 +148,7 @@ class DescribedBody:
         also = f"; other names there: {enumerate_some(others)}" if others else ""
         raise ValueError(
             f"`markers` must have {texts}. Say which marker is what by "
-            f'marker_set={{"{lost[0]}": ..., }}{also}.'
+            f'marker_set={{"{lost[0]}": ...{", ..." if lost[1:] else ""}}}{also}.'
         )
 
     def _roles(self, way: Any, side: str) -> list[str]:

@@ -140,9 +140,10 @@ class ValueReader:
             missing = [str(s) for s in self.symbols if s in self._needed and s not in once]
             of_a_person = any(_OF_A_PERSON.fullmatch(name) for name in missing)
             person = ", or leg.constants_of(idyn) of a planar_leg or planar_body `leg`"
+            more = ", ..." if missing[1:] else ""
             raise ValueError(
                 f"`{self.argument}` must have a value for {', '.join(missing)}. "
-                f"Use {self.argument}={{{missing[0]}: ..., }}{person if of_a_person else ''}."
+                f"Use {self.argument}={{{missing[0]}: ...{more}}}{person if of_a_person else ''}."
                 f"{_default_inertia(missing)}"
             )
         return found

@@ -170,10 +170,11 @@ def check_formulas(argument: str, idyn: InverseDynamics, given: Any) -> list[Exp
         values[known[key]] = value
     if missing := [str(q) for q in coordinates if q not in values]:
         is_closed = [*idyn.model.tree.constraints.place_expressions]
+        more = ", ..." if missing[1:] else ""
         samples = ", or a Trajectory and its closed(idyn), which solves for the dependent ones"
         raise ValueError(
             f"`{argument}` must have a formula of each coordinate, {', '.join(missing)} have none. "
-            f"Use {{{missing[0]}: ..., }}{samples if is_closed else ''}."
+            f"Use {{{missing[0]}: ...{more}}}{samples if is_closed else ''}."
         )
     checked = [check_real(f"{argument}[{q}]", values[q]) for q in coordinates]
     for coordinate, formula in zip(coordinates, checked, strict=True):
