@@ -143,6 +143,9 @@ def test_the_version_to_cite():
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     (date,) = re.findall(rf"(?m)^## \[{jointwrench.__version__}\] - (\S+)$", changelog)
     assert f"\ndate-released: {date}\n" in citation
+    page = (ROOT / "docs" / "project" / "cite.rst").read_text(encoding="utf-8")
+    assert f"version = {{{jointwrench.__version__}}}" in page
+    assert f"date    = {{{date}}}" in page
 
 
 SECTIONS = {  # of numpydoc, which loses the text under others
