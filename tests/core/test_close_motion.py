@@ -467,7 +467,7 @@ def test_refuses_wrong_speeds_as_dependent():
         (
             {"q": np.zeros(3), "constants": {}},
             ValueError,
-            r"`constants` must have a value for l.* Use constants=\{l\w+: \.\.\., }\.$",
+            r"`constants` must have a value for l.* Use constants=\{l\w+: \.\.\., \.\.\.}\.$",
         ),
     ],
 )
