@@ -7,6 +7,7 @@ import constrained_models
 import linkages
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Matrix, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -258,7 +259,7 @@ def test_spatial_loop_of_two_spherical_joints():
 
 
 def test_dependent_quaternions_have_the_length_one():
-    ground, rod = RigidBody("ground"), RigidBody("rod")
+    ground, rod = rigid_body("ground"), RigidBody("rod")
     ball = QuaternionJoint("ball", ground, rod, child_point=-rod.x)
     loop = LoopJoint("end", ground, rod, "point_on_plane", child_point=rod.x, joint_axis=ground.z)
     system = System.from_newtonian(ground)
@@ -274,7 +275,7 @@ def test_dependent_quaternions_have_the_length_one():
 
 
 def test_sleigh_has_dependent_speeds_alone():
-    ground, sleigh = RigidBody("ground"), RigidBody("sleigh")
+    ground, sleigh = rigid_body("ground"), RigidBody("sleigh")
     joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
     a = symbols("a")
     edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)

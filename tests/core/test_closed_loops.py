@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numeric import evaluate, evaluate_matrix, run
 from sympy import Matrix, Rational, lambdify, nan, sqrt
 from sympy.physics.mechanics import (
@@ -424,7 +425,11 @@ def test_turned_first_then_left_open():
 
     In the load's own frame, which is tilted, all three moments are.
     """
-    ground, load, tilted = RigidBody("ground"), RigidBody("load", mass=2), ReferenceFrame("tilted")
+    ground, load, tilted = (
+        rigid_body("ground"),
+        RigidBody("load", mass=2),
+        ReferenceFrame("tilted"),
+    )
     load.central_inertia = inertia(load.frame, 1, 1, 1)
     tilted.orient_body_fixed(load.frame, (Rational(3, 10), Rational(2, 5), Rational(1, 2)), "xyz")
     system = System.from_newtonian(ground)

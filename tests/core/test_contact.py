@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Matrix, Rational, cos, simplify, sin, symbols
 from sympy.physics.mechanics import (
     Particle,
@@ -33,7 +34,7 @@ class RollingDisc:
     """A disc on a plane, by yaw, lean and spin, and by the place where it touches the plane."""
 
     def __init__(self):
-        self.ground, self.disc = RigidBody("ground"), RigidBody("disc")
+        self.ground, self.disc = rigid_body("ground"), RigidBody("disc")
         self.x, self.y, self.yaw, lean, self.spin = dynamicsymbols("x y yaw lean spin")
         heading, leaning = ReferenceFrame("heading"), ReferenceFrame("leaning")
         heading.orient_axis(self.ground.frame, self.ground.z, self.yaw)
@@ -61,7 +62,7 @@ def test_rolling_disc():
 
 
 def test_knife_edge_of_a_sleigh():
-    ground, sleigh = RigidBody("ground"), RigidBody("sleigh")
+    ground, sleigh = rigid_body("ground"), RigidBody("sleigh")
     joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
     edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
     contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
@@ -71,7 +72,7 @@ def test_knife_edge_of_a_sleigh():
 
 
 def test_skate_of_a_particle():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     x, y, heading = dynamicsymbols("x y heading")
     bob.masscenter.set_pos(ground.masscenter, x * ground.x + y * ground.y)
     across = -sin(heading) * ground.x + cos(heading) * ground.y
@@ -83,7 +84,7 @@ def test_skate_of_a_particle():
 
 
 def test_velocities_that_were_set_count():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     u = dynamicsymbols("u")
     bob.masscenter.set_vel(ground.frame, u * ground.x)
     assert Contact("C", ground, bob, bob.masscenter).velocity_constraints == (u,)
@@ -178,14 +179,14 @@ def test_refuses_directions(disc):
 
 
 def test_refuses_velocities_that_nobody_knows():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     contact = Contact("C", ground, bob, bob.masscenter)
     with pytest.raises(ValueError, match="'C' has no equations yet: no path of positions"):
         _ = contact.velocity_constraints
 
 
 def test_refuses_to_hold_what_is_at_rest():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     bob.masscenter.set_pos(ground.masscenter, 2 * ground.x)
     contact = Contact("C", ground, bob, bob.masscenter)
     with pytest.raises(ValueError, match="Contact 'C' closes nothing: the tree"):
@@ -193,7 +194,7 @@ def test_refuses_to_hold_what_is_at_rest():
 
 
 def test_body_whose_turning_is_not_known_has_no_equations_yet():
-    ground, wheel = RigidBody("ground"), RigidBody("wheel")
+    ground, wheel = rigid_body("ground"), RigidBody("wheel")
     wheel.masscenter.set_vel(ground.frame, 0)
     contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
     with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
@@ -205,7 +206,7 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
 
 def test_wheel_on_a_belt():
     """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
-    ground, wheel = RigidBody("ground"), RigidBody("wheel", mass=1)
+    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=1)
     wheel.central_inertia = inertia(wheel.frame, 0, 0, 0.3)
     axle = PinJoint("axle", ground, wheel, joint_axis=ground.z)
     system, v = System.from_newtonian(ground), dynamicsymbols("v")
@@ -230,7 +231,7 @@ def test_wheel_on_a_belt():
 
 def test_ball_on_a_turntable():
     """A uniform ball that rolls on a disc of angular velocity W: v' = 2/7 W x v (Milne 1948)."""
-    ground, ball = RigidBody("ground"), RigidBody("ball", mass=3)
+    ground, ball = rigid_body("ground"), RigidBody("ball", mass=3)
     ball.central_inertia = inertia(ball.frame, *[Rational(2, 5) * 3 * r**2] * 3)
     rails = [RigidBody(name, mass=0) for name in ("rail_x", "rail_y")]
     for rail in rails:
@@ -262,7 +263,7 @@ def test_ball_on_a_turntable():
 
 
 def test_refuses_surface_velocities():
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("rail", ground, bob, joint_axis=ground.x))
     (speed,) = system.u

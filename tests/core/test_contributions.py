@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, child_frame
@@ -191,7 +192,7 @@ class TestNames:
     """A pendulum with three loads, two of them at the same place."""
 
     def make(self, *loads):
-        ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=2)
         system = System.from_newtonian(ground)
         self.pin = PinJoint("pin", ground, self.rod, joint_axis=ground.z, child_point=-self.rod.x)
         system.add_joints(self.pin)

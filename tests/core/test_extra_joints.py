@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from numeric import run
 from spatial import random_table, rotation_matrix
@@ -93,7 +94,7 @@ def general_joint(kind, name, parent, child):
 
 def general_system(kind, is_reversed=False, is_turned=True):
     """Return a System of one body on a general joint, under gravity; and the joint."""
-    ground, moving = RigidBody("ground"), body("A")
+    ground, moving = rigid_body("ground"), body("A")
     system = System.from_newtonian(ground)
     pair = (moving, ground) if is_reversed else (ground, moving)
     if is_turned:
@@ -286,7 +287,7 @@ def test_bad_formulas_of_a_coupled_joint(options, error, words):
 def test_a_bead_on_a_wire():
     """A particle on the parabola y = x^2 / 2: the generalized force is by Lagrange."""
     x, u = dynamicsymbols("x u")
-    ground, bead = RigidBody("ground"), Particle("bead", mass=2)
+    ground, bead = rigid_body("ground"), Particle("bead", mass=2)
     wire = CoupledJoint("wire", ground, bead, x, u, translation=[x, x**2 / 2, 0])
     assert repr(wire) == "CoupledJoint: wire  parent: ground  child: bead"
     assert wire.kdes[0] in (u - x.diff(T), x.diff(T) - u)
@@ -308,7 +309,7 @@ def test_without_coordinates_a_name_may_have_blanks():
 def test_coordinates_of_other_joints_move_a_coupled_joint():
     """A bead that a crank drives along a line: the crank's torque holds it."""
     q, u = dynamicsymbols("q u")
-    ground, crank, bead = RigidBody("ground"), body("crank"), Particle("bead", mass=3)
+    ground, crank, bead = rigid_body("ground"), body("crank"), Particle("bead", mass=3)
     pin = PinJoint("pin", ground, crank, q, u, joint_axis=ground.z)
     drive = CoupledJoint("drive", ground, bead, [], translation=[sin(q), 0, 0])
     system = System.from_newtonian(ground)
@@ -329,7 +330,7 @@ def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
     q, w, u = dynamicsymbols("q w u")
     known = {"q": q, "w": w, "t": T}
     turn, shift = sympify(angle, known), sympify("t*q + w**2*cos(t)", known)
-    ground, moving = RigidBody("ground"), body("A")
+    ground, moving = rigid_body("ground"), body("A")
     turns = [(turn, (1, -2, 0.5)), (q * T, "y")]
     CoupledJoint("J", ground, moving, q, u, translation=[shift, T, 0], rotations=turns)
     rotation = moving.frame.dcm(ground.frame)
@@ -347,7 +348,7 @@ def test_a_coupled_joint_moves_with_time_as_its_pose_does(angle):
 def test_an_angle_with_time_in_inverse_dynamics():
     """A rod on a pin that turns by q + w + t**2: its torque is I times the whole acceleration."""
     q, w, u = dynamicsymbols("q w u")
-    ground, rod = RigidBody("ground"), body("rod", mass=2)
+    ground, rod = rigid_body("ground"), body("rod", mass=2)
     place = {"rotations": [(q + w + T**2, "z")], "child_point": -0.5 * rod.x}
     system = System.from_newtonian(ground)
     system.add_joints(CoupledJoint("J", ground, rod, q, u, **place))
@@ -417,7 +418,7 @@ def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
 def test_constraint_wrench_of_coupled_turns():
     """Coupled turns constrain all but the moment along their angular velocity."""
     q, u = dynamicsymbols("q u")
-    ground, moving = RigidBody("ground"), body("A")
+    ground, moving = rigid_body("ground"), body("A")
     joint = CoupledJoint("J", ground, moving, q, u, rotations=[(2 * q, "x"), (sin(q), "z")])
     system = System.from_newtonian(ground)
     system.add_joints(joint)
@@ -451,7 +452,7 @@ def test_simulation_by_pydy_of_free_flight():
     """Momentum and angular momentum of a tumbling body; PyDy takes seven coordinates."""
     pydy = pytest.importorskip("pydy.system", reason="needs PyDy")
     mass = symbols("mass")
-    ground, stone = RigidBody("ground"), body("stone", mass)
+    ground, stone = rigid_body("ground"), body("stone", mass)
     system = System.from_newtonian(ground)
     system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
     system.form_eoms()
@@ -476,7 +477,7 @@ def turn(axis, angle):
 
 @pytest.mark.parametrize("rotation", [*slow(["angles"]), "quaternion"])
 def test_crosscheck_of_a_floating_base(rotation):
-    ground, base = RigidBody("ground"), body("base")
+    ground, base = rigid_body("ground"), body("base")
     system = System.from_newtonian(ground)
     joint = FreeJoint("J", ground, base, child_point=0.2 * base.x, rotation=rotation)
     system.add_joints(joint)

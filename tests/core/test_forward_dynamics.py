@@ -6,6 +6,7 @@ import classical
 import constrained_models
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from numeric import complex_steps, evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, child_frame
@@ -446,7 +447,7 @@ def test_pendulum_in_an_elevator(is_reversed):
     """A prescribed base adds its acceleration to gravity, whoever is the joint's parent."""
     m, g, l = symbols("m g l")
     lift, height = RigidBody("lift"), dynamicsymbols("z")
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     lift.frame.orient_axis(ground.frame, ground.z, 0)
     lift.masscenter.set_pos(ground.masscenter, height * ground.y)
     system = System.from_newtonian(ground)
@@ -469,7 +470,7 @@ def test_pendulum_in_an_elevator(is_reversed):
 
 def test_motion_at_a_given_time():
     """A force that is an explicit function of time."""
-    ground, block = RigidBody("ground"), Particle("block", mass=2)
+    ground, block = rigid_body("ground"), Particle("block", mass=2)
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("rail", ground, block, joint_axis=ground.x))
     system.add_loads(Force(block, 3 * cos(2 * T) * ground.x))
@@ -553,7 +554,7 @@ def chain(count, central):
 
 
 def massless(mass, central, name="rod"):
-    ground, body = RigidBody("ground"), RigidBody(name, mass=mass)
+    ground, body = rigid_body("ground"), RigidBody(name, mass=mass)
     body.central_inertia = inertia(body.frame, *central)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, body, joint_axis=ground.z))
@@ -627,7 +628,7 @@ def test_trees_whose_mass_matrix_is_singular(seed):
 
 def test_particle_that_turns_about_itself():
     """The forces in its joint are none the wiser; how it turns nobody can say."""
-    ground, bob = RigidBody("ground"), Particle("bob")
+    ground, bob = rigid_body("ground"), Particle("bob")
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, bob, joint_axis=ground.z))
     assert InverseDynamics(system).speeds

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from linkages import depend_on_first, four_bar
 from sympy import Symbol
 from sympy.physics.mechanics import (
@@ -34,7 +35,7 @@ def massless(name):
 
 def two_joints(kind=PinJoint, **options):
     """Return a system of two bodies on two joints of a kind."""
-    ground, one, two = RigidBody("ground"), body("one"), body("two")
+    ground, one, two = rigid_body("ground"), body("one"), body("two")
     system = System.from_newtonian(ground)
     system.add_joints(
         kind("first", ground, one, child_point=-one.x, **options),
@@ -94,7 +95,7 @@ def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, match):
 
 
 def test_a_rod_has_no_sliding_surface():
-    ground, block = RigidBody("ground"), body("block")
+    ground, block = rigid_body("ground"), body("block")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("slide", ground, block))
     rod = jw.LoopJoint("rod", ground, block, "rod", parent_point=ground.y, length=2)
@@ -163,7 +164,7 @@ def test_what_has_a_width_has_no_ends_at_rest():
 
 def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling():
     pull = Symbol("pull")
-    ground, drawer = RigidBody("ground"), body("drawer")
+    ground, drawer = rigid_body("ground"), body("drawer")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("guide", ground, drawer))
     arm = Symbol("arm")
@@ -183,7 +184,7 @@ def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling():
 
 def block_on_ground(kind):
     """Return a block that slides along x: its System, what binds it to ground, its friction."""
-    ground, block = RigidBody("ground"), body("block", 2.0)
+    ground, block = rigid_body("ground"), body("block", 2.0)
     system, loops = System.from_newtonian(ground), []
     if kind == "slide":
         joint = PrismaticJoint("slide", ground, block)
@@ -223,7 +224,7 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
 
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
-    ground, carrier = RigidBody("ground"), massless("carrier")
+    ground, carrier = rigid_body("ground"), massless("carrier")
     cart, block = body("cart", 3.0), body("block", 2.0)
     system = System.from_newtonian(ground)
     system.add_joints(
@@ -244,7 +245,7 @@ def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
 
 
 def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
-    ground, wheel = RigidBody("ground"), body("wheel", 2.0)
+    ground, wheel = rigid_body("ground"), body("wheel", 2.0)
     one, two, three = map(massless, ("one", "two", "three"))
     system = System.from_newtonian(ground)
     system.add_joints(
@@ -266,7 +267,7 @@ def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
 
 def test_in_a_plane_friction_is_along_the_velocity():
     """A puck on a plane: as a closing joint on three slides, and as a ball's torque on a pad."""
-    ground, puck = RigidBody("ground"), body("puck", 2.0)
+    ground, puck = rigid_body("ground"), body("puck", 2.0)
     one, two = massless("one"), massless("two")
     system = System.from_newtonian(ground)
     system.add_joints(

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
+from bodies import rigid_body
 from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import (
     Force,
@@ -28,7 +29,7 @@ def body(name, mass=0, *moments):
 
 
 def on_ground():
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     return ground, System.from_newtonian(ground)
 
 

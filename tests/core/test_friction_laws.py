@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from bodies import rigid_body
 from linkages import depend_on_first, four_bar
 from marks import slow
 from numbered_arms import ROBOTS, robot
@@ -87,7 +88,7 @@ def driven_chain(seed, count=3):
     def vector(frame, size=1.0):
         return sum(float(x) * e for x, e in zip(random.normal(size=3) * size, frame, strict=True))
 
-    inner = RigidBody("ground")
+    inner = rigid_body("ground")
     system, unknowns = System.from_newtonian(inner), symbols(f"X:{count}")
     for k, symbol in enumerate(unknowns):
         body = RigidBody(f"b{k}", mass=random.uniform(1, 2))

@@ -7,6 +7,7 @@ from time import sleep
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numeric import evaluate, run
 from numeric_tree import NumericTree
 from random_trees import random_state, random_tree
@@ -40,7 +41,7 @@ class Pendulum:
     def __init__(self, **assumptions):
         self.m, self.l, self.g, self.I = symbols("m l g I", **assumptions)
         self.T = dynamicsymbols("T")
-        self.ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=self.m)
+        self.ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=self.m)
         self.rod.central_inertia = inertia(self.rod.frame, 0, 0, self.I)
         self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
@@ -315,7 +316,7 @@ class TestRefusals:
                 idyn.constraint_wrench(joint)
 
     def test_screw_has_no_unique_constraint_wrench(self):
-        ground, nut = RigidBody("ground"), RigidBody("nut")
+        ground, nut = rigid_body("ground"), RigidBody("nut")
         system = System.from_newtonian(ground)
 
         class ScrewJoint(CylindricalJoint):
@@ -429,7 +430,7 @@ class TestUnknownLoadRefusals:
 
 def test_particles_on_both_sides_of_a_joint():
     """A particle takes the frame of its first joint; a wrench is in the child interframe."""
-    ground, P, Q = RigidBody("ground"), Particle("P"), Particle("Q")
+    ground, P, Q = rigid_body("ground"), Particle("P"), Particle("Q")
     system = System.from_newtonian(ground)
     frame, turned = ReferenceFrame("F"), ReferenceFrame("G")
     turned.orient_axis(frame, frame.z, pi / 2)

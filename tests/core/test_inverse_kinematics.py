@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
@@ -275,7 +276,7 @@ def test_orientations_alone_and_with_markers():
 
 
 def test_an_uncertain_orientation_is_that_of_its_joint():
-    ground, arm = RigidBody("ground"), RigidBody("arm")
+    ground, arm = rigid_body("ground"), RigidBody("arm")
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, arm, joint_axis=ground.z))
     given = {"arm": Rotation.from_euler("z", [[0.1], [0.7]]).as_quat()[:, [3, 0, 1, 2]]}

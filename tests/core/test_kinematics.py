@@ -6,6 +6,7 @@ import classical
 import numpy as np
 import pytest
 import sympy as sm
+from bodies import rigid_body
 from marks import slow
 from numeric import evaluate_matrix, relative_error, run
 from numeric_tree import NumericTree, axial
@@ -300,7 +301,7 @@ def rates(result, output, moving):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_moves_changes_places(kind, rng):
     """Joints in which coordinates are coupled, and quaternions."""
-    ground, inner, outer = RigidBody("ground"), heavy("inner"), heavy("outer")
+    ground, inner, outer = rigid_body("ground"), heavy("inner"), heavy("outer")
     system = System.from_newtonian(ground)
     hinge = PinJoint("hinge", inner, outer, parent_point=inner.y, joint_axis=inner.x + inner.z)
     system.add_joints(KINDS[kind]("joint", ground, inner), hinge)
@@ -552,7 +553,7 @@ def test_frames_without_an_orientation():
 
 
 def test_bodies_of_one_name():
-    ground, *bobs = RigidBody("ground"), Particle("bob", mass=1), Particle("bob", mass=1)
+    ground, *bobs = rigid_body("ground"), Particle("bob", mass=1), Particle("bob", mass=1)
     system = System.from_newtonian(ground)
     system.add_joints(*(PrismaticJoint(f"J{k}", ground, bob) for k, bob in enumerate(bobs)))
     kin = Kinematics(system)
@@ -561,7 +562,7 @@ def test_bodies_of_one_name():
 
 
 def test_a_model_without_mass():
-    ground, arm = RigidBody("ground"), RigidBody("arm", mass=0)
+    ground, arm = rigid_body("ground"), RigidBody("arm", mass=0)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, arm))
     kin = Kinematics(system)

@@ -167,7 +167,7 @@ class TestBodiesInBodies:
 
     def pendulums(self, is_massless):
         """Return two pins, the second one between the bodies or between massless ones."""
-        ground, one, two = rigid_body("ground", 0), RigidBody("one"), RigidBody("two")
+        ground, one, two = rigid_body("ground"), RigidBody("one"), RigidBody("two")
         N, system = ground.frame, System.from_newtonian(ground)
         parent, child = (
             RigidBody(
@@ -229,7 +229,7 @@ class TestBodiesInBodies:
 
     def test_one_frame_in_two_places(self):
         """Bodies that slide past each other as functions of time are no welded ones."""
-        ground = rigid_body("ground", 0)
+        ground = rigid_body("ground")
         system, frame = System.from_newtonian(ground), ReferenceFrame("F")
         frame.orient_axis(ground.frame, ground.z, dynamicsymbols("turn"))
         for place in dynamicsymbols("a b"):
@@ -497,7 +497,7 @@ class TestForceOrGravity:
 
     def gravity(self, mass, factor, unknowns=(), others=()):
         """Return the gravity of carts with forces along x of such factors."""
-        ground = rigid_body("ground", 0)
+        ground = rigid_body("ground")
         system = System.from_newtonian(ground)
         for k, (m, f) in enumerate([(mass, factor), *others]):
             cart = RigidBody(f"cart{k}", mass=m)
@@ -556,7 +556,7 @@ class TestForceOrGravity:
         assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
 
     def test_cart_that_is_pushed(self):
-        ground, cart = rigid_body("ground", 0), RigidBody("cart", mass=self.m)
+        ground, cart = rigid_body("ground"), RigidBody("cart", mass=self.m)
         system = System.from_newtonian(ground)
         system.add_joints(PrismaticJoint("rail", ground, cart))
         system.add_loads(Force(cart, self.F * ground.x))

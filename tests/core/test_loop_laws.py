@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from closed_chains import ClosedChain, check_same, loops_of, places_in, side_at, tree_of
 from described import Closing
 from numeric import run
@@ -56,7 +57,7 @@ class Ring:
 
     def cut(self, cut):
         """Return the tree without one joint, that joint as a closing, and all joints' names."""
-        ground, count = RigidBody("ground"), len(self.kinds)
+        ground, count = rigid_body("ground"), len(self.kinds)
         bodies = [ground, *(self.body(k) for k in range(1, count))]
         system = System.from_newtonian(ground)
         system.add_bodies(*bodies[1:])
@@ -218,7 +219,7 @@ def test_wherever_a_loop_is_cut(name):
 
 def welded_chain():
     """Two bodies on pins, a third one welded to the second one."""
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     arm, hand, tool = (RigidBody(name, mass=Float(1.5)) for name in ("arm", "hand", "tool"))
     for k, body in enumerate((arm, hand, tool)):
         body.central_inertia = inertia(body.frame, 0.1 + k, 0.2 + k, 0.15 + k, 0.01, 0.02, 0.03)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from bodies import rigid_body
 from general_motion import World, moving_frame, moving_point
 from marks import slow
 from sympy import Symbol, symbols, zeros
@@ -96,7 +97,7 @@ def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
 
 
 def test_observers_on_the_links_of_a_sympy_system_agree_once_speeds_are_used() -> None:
-    ground, arm, slide = RigidBody("ground"), RigidBody("arm"), RigidBody("slide")
+    ground, arm, slide = rigid_body("ground"), RigidBody("arm"), RigidBody("slide")
     pin = PinJoint("pin", ground, arm, child_point=-r * arm.x)
     rail = PrismaticJoint("rail", arm, slide, parent_point=r * arm.x)
     system = System.from_newtonian(ground)

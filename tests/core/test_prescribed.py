@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from classical import close, forces_by_kane
 from numeric import evaluate_matrix, run
 from sympy import Symbol, cos, simplify, sin, symbols
@@ -195,7 +196,7 @@ def test_tool_welded_to_a_particle(order):
 
 
 def test_particle_at_rest_without_a_connected_frame():
-    ground, point, tool = RigidBody("ground"), Particle("point"), RigidBody("tool")
+    ground, point, tool = rigid_body("ground"), Particle("point"), RigidBody("tool")
     system = System.from_newtonian(ground)
     point.masscenter.set_pos(system.fixed_point, ground.x)
     system.add_joints(WeldJoint("weld", point, tool))

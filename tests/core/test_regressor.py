@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numeric import evaluate, relative_error, run
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
@@ -130,7 +131,7 @@ def test_friction_in_a_closed_loop_reaches_the_motor():
 
 def test_names_and_definitions():
     m, length = Symbol("m"), Symbol("l")
-    ground, rod, bob = RigidBody("ground"), RigidBody("rod", mass=m), Particle("bob", mass=m)
+    ground, rod, bob = rigid_body("ground"), RigidBody("rod", mass=m), Particle("bob", mass=m)
     rod.central_inertia = inertia(rod.frame, m * length**2 / 12, 0, m * length**2 / 12)
     system = System.from_newtonian(ground)
     arm = length / 2 * rod.y

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from sympy import Symbol, pi
 from sympy.physics.mechanics import (
@@ -180,7 +181,7 @@ class TestWhatWasRead:
 
     @pytest.fixture
     def arm(self):
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
         rod.central_inertia = inertia(rod.frame, 1, 1, 1)
         system = System.from_newtonian(ground)
         # the rod is the parent, so that it is ground's wrench that is reported
@@ -426,7 +427,7 @@ class TestNormalisation:
 
 def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read():
     """They are evaluated first when sympy's frames say something else."""
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
     rod.central_inertia = inertia(rod.frame, 1, 2, 3)
     system = System.from_newtonian(ground)
     joint = PinJoint("pin", rod, ground, parent_point=rod.y, joint_axis=rod.z)

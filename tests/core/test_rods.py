@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from closed_chains import check_outputs, loops_of, side_at
 from described import LENGTH, Closing, Number
 from linkages import depend_on_first
@@ -79,7 +80,7 @@ STATE = np.array([[0.4, -0.3, -np.sqrt(2)], [0.7, 0.2, 0.22 / np.sqrt(2)]])
 @pytest.fixture(scope="module")
 def pendulum():
     """Return a bob that floats in space on a rod from ground."""
-    ground, bob = RigidBody("ground"), Particle("bob", mass=M)
+    ground, bob = rigid_body("ground"), Particle("bob", mass=M)
     rails = [block(name, 0, 0, 0, 0) for name in ("rail_x", "rail_y")]
     system = System.from_newtonian(ground)
     system.add_joints(
@@ -152,7 +153,7 @@ def test_closed_motion_and_linearized_pendulum(pendulum):
 @pytest.mark.slow
 def test_delta_robot():
     """Six rods carry a platform: their forces balance it, and motors at the arms balance them."""
-    ground, platform = RigidBody("ground"), block("platform", 0.4, 0.001, 0.001, 0.002)
+    ground, platform = rigid_body("ground"), block("platform", 0.4, 0.001, 0.001, 0.002)
     system, arms, rods, axes, ends = System.from_newtonian(ground), [], [], [], []
     base, arm_length, length, tip, half = 0.2, 0.3, 0.7, 0.06, 0.05
     for k, angle in enumerate(2 * np.pi / 3 * np.arange(3)):
@@ -233,7 +234,7 @@ def test_delta_robot():
 
 def carts(*masses):
     """Return particles on rails along x, as a System, and the particles."""
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     system = System.from_newtonian(ground)
     bobs = [Particle(f"cart{k}", mass=mass) for k, mass in enumerate(masses)]
     for k, bob in enumerate(bobs):
@@ -260,7 +261,7 @@ def test_two_particles_on_a_rod():
 
 def test_winch():
     """A rope of prescribed length holds a mass: tension m (g - l''), power tension times l'."""
-    ground, load = RigidBody("ground"), block("load", 2, 0, 0, 0)
+    ground, load = rigid_body("ground"), block("load", 2, 0, 0, 0)
     system, length = System.from_newtonian(ground), dynamicsymbols("l")
     system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
     system.apply_uniform_gravity(-9.81 * ground.z)
@@ -280,7 +281,7 @@ def test_winch():
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 2.5e9])
 def test_twin_rods_share_what_nobody_knows(unit):
     """The equations are of squares of the distance alone, which have to tell the model's size."""
-    ground, load = RigidBody("ground"), block("load", 2, 0, 0, 0)
+    ground, load = rigid_body("ground"), block("load", 2, 0, 0, 0)
     system, unit = System.from_newtonian(ground), Float(unit)
     system.add_joints(PrismaticJoint("shaft", ground, load, joint_axis=-ground.z))
     system.apply_uniform_gravity(-9.81 * ground.z)
@@ -299,7 +300,7 @@ def test_twin_rods_share_what_nobody_knows(unit):
 
 
 def test_refuses_lengths():
-    bodies = RigidBody("ground"), RigidBody("load")
+    bodies = rigid_body("ground"), RigidBody("load")
     for length, match in (
         (None, r"`length` must be given for a rod\. Use a number or a symbol, length=l"),
         (0, "`length` must be positive, got 0"),

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 from sympy import sin
@@ -168,7 +169,7 @@ class TestQuaternions:
         assert_allclose(motion.udot[5:-5], slopes[5:-5], atol=2e-2)
 
     def test_of_a_free_joint_and_by_hand(self, rng):
-        ground, stone = RigidBody("ground"), RigidBody("stone", mass=1)
+        ground, stone = rigid_body("ground"), RigidBody("stone", mass=1)
         system = System.from_newtonian(ground)
         system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
         idyn = jw.InverseDynamics(system)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Rational, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -27,7 +28,7 @@ def rigid(name, mass, *moments):
 def test_tension_of_a_rod_that_spins():
     """N(x) = m w^2 (l^2 - x^2) / (2 l) at the distance x from the hub; bending by m' and w'."""
     m, l, x = symbols("m l x")
-    ground, rod = RigidBody("ground"), rigid("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
+    ground, rod = rigid_body("ground"), rigid("rod", m, 0, m * l**2 / 12, m * l**2 / 12)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("hub", ground, rod, child_point=-l / 2 * rod.x, joint_axis=ground.z))
     ends = -l / 2 * rod.x, l / 2 * rod.x
@@ -53,7 +54,7 @@ class Arm:
     """Two links in space with loads; the upper one is one body, or two that are welded."""
 
     def __init__(self, is_cut):
-        ground, self.fore = RigidBody("ground"), rigid("fore", 1.1, 0.1, 0.2, 0.3)
+        ground, self.fore = rigid_body("ground"), rigid("fore", 1.1, 0.1, 0.2, 0.3)
         system = System.from_newtonian(ground)
         near, far = rigid("near", 2, 0.2, 0.5, 0.4), rigid("far", 3, 0.3, 0.6, 0.7)
         places = Rational(1, 5), Rational(4, 5)  # of the mass centres, from the shoulder
@@ -150,7 +151,11 @@ def test_body_cut_by_hand():
 
 def test_what_is_open_is_nan_in_the_section_too():
     """A crank whose rod is cut: what two hinges transmit across the plane, nobody knows."""
-    ground, crank, rod = RigidBody("ground"), rigid("crank", 1, 0, 1, 1), rigid("rod", 2, 0, 1, 1)
+    ground, crank, rod = (
+        rigid_body("ground"),
+        rigid("crank", 1, 0, 1, 1),
+        rigid("rod", 2, 0, 1, 1),
+    )
     system = System.from_newtonian(ground)
     system.add_joints(
         PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from scipy.sparse import coo_matrix
 from scipy.special import spherical_jn
 from selections import cases, free_fall, x, y
@@ -163,7 +164,7 @@ def test_a_ball_of_opty(law):
 @pytest.mark.parametrize("power", [HALF, 2.5])
 def test_a_path_that_begins_to_rise(power):
     """Velocities and accelerations are those of the straight part, where it is straight."""
-    ground, body, q = RigidBody("ground"), Particle("body", mass=2), dynamicsymbols("q")
+    ground, body, q = rigid_body("ground"), Particle("body", mass=2), dynamicsymbols("q")
     system = System.from_newtonian(ground)
     path = [q, Max(0, q) ** power, 0]
     system.add_joints(CoupledJoint("path", ground, body, [q], translation=path))
@@ -206,7 +207,7 @@ PATHS = {
 
 def along(path):
     """Return the generalized force of a body on a path that turns it too, with its slopes."""
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
     rod.central_inertia = inertia(rod.frame, 1, 2, 3)
     system = System.from_newtonian(ground)
     way = {"translation": [path, 0, Q], "rotations": [(path, "z")]}
@@ -234,7 +235,7 @@ def test_paths_move_as_what_they_are_there(name):
 
 
 def test_kanes_method_moves_as_well_at_the_singularity():
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
     system = System.from_newtonian(ground)
     system.add_joints(CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
     report = crosscheck(InverseDynamics(system), {Q: T**2 / 5}, [0, 0.1, 0.2], {})

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from constrained_models import crank_on_moving_guide
 from marks import slow
 from numpy.testing import assert_allclose
@@ -11,7 +12,6 @@ from sympy.physics.mechanics import (
     Force,
     Particle,
     PrismaticJoint,
-    RigidBody,
     System,
     dynamicsymbols,
 )
@@ -132,7 +132,7 @@ class TestTree:
 
         def slopes(unit):
             mass, stiffness = Symbol("m"), Symbol("k")
-            ground, block = RigidBody("ground"), Particle("block", mass=mass / unit)
+            ground, block = rigid_body("ground"), Particle("block", mass=mass / unit)
             system = System.from_newtonian(ground)
             system.add_joints(PrismaticJoint("slide", ground, block))
             system.add_loads(Force(block, -stiffness * system.q[0] * ground.x))

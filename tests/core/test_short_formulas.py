@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from bodies import rigid_body
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
@@ -94,7 +95,7 @@ def test_as_short_as_the_book(make, named):
 
 @pytest.mark.parametrize("named", [*slow([True]), False])
 def test_spinning_top_on_a_spherical_joint(named):
-    ground, top = RigidBody("ground"), RigidBody("top", mass=m)
+    ground, top = rigid_body("ground"), RigidBody("top", mass=m)
     top.central_inertia = inertia(top.frame, A, A, C)
     q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
     ball = SphericalJoint(

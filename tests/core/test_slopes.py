@@ -6,6 +6,7 @@ program, and for second slopes of the program of the gradient.
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from constrained_models import rolling_disc_with_places, snakeboard
 from long_models import held_tip, ladder, ring, tree
 from marks import slow
@@ -61,7 +62,7 @@ def of_tree(system, **options):
 
 def on_driven_base():
     """Return a pendulum whose base moves as a given function of time, and turns."""
-    ground, base, rod = RigidBody("ground"), RigidBody("base"), RigidBody("rod", mass=2)
+    ground, base, rod = rigid_body("ground"), RigidBody("base"), RigidBody("rod", mass=2)
     shift, turn = dynamicsymbols("shift turn")
     system = System.from_newtonian(ground)
     system.add_bodies(base)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from sympy.physics.mechanics import (
     Particle,
@@ -18,7 +19,7 @@ G, K, M = 9.81, 1e5, 2.0
 
 def falling(**options):
     """Return a System of a particle above the floor, and the contact."""
-    ground, ball = RigidBody("ground"), Particle("ball", mass=M)
+    ground, ball = rigid_body("ground"), Particle("ball", mass=M)
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("fall", ground, ball, joint_axis=ground.y))
     system.apply_uniform_gravity(-G * ground.y)
@@ -29,7 +30,7 @@ def falling(**options):
 
 def disc(radius=0.3, **options):
     """Return a System of a floating disc, and its contact at the lowest point."""
-    ground, wheel = RigidBody("ground"), RigidBody("wheel", mass=M)
+    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=M)
     wheel.central_inertia = inertia(wheel.frame, 0.05, 0.05, 0.09)
     system = System.from_newtonian(ground)
     system.add_joints(jw.FreeJoint("free", ground, wheel))
@@ -79,7 +80,11 @@ def test_friction_acts_on_the_slip_of_the_rim():
 
 def test_both_bodies_feel_it():
     """Without gravity the momentum of two free bodies that touch stays as it is."""
-    ground, raft, ball = RigidBody("ground"), RigidBody("raft", mass=5), RigidBody("ball", mass=M)
+    ground, raft, ball = (
+        rigid_body("ground"),
+        RigidBody("raft", mass=5),
+        RigidBody("ball", mass=M),
+    )
     for body in (raft, ball):
         body.central_inertia = inertia(body.frame, 0.3, 0.2, 0.4)
     system = System.from_newtonian(ground)
@@ -131,7 +136,7 @@ def test_inverse_dynamics_counts_it_as_known():
 
 
 class TestRefusals:
-    ground, ball = RigidBody("ground"), Particle("ball", mass=M)
+    ground, ball = rigid_body("ground"), Particle("ball", mass=M)
     point = ball.masscenter
 
     def make(self, *args, **options):

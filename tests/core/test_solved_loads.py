@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from sympy import symbols
 from sympy.physics.mechanics import (
@@ -49,7 +50,7 @@ def body(name, mass=2):
 
 
 def ground_system():
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     return ground, System.from_newtonian(ground)
 
 

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
 from sympy.physics.mechanics import (
     Particle,
@@ -28,7 +29,7 @@ TIMES = np.linspace(-1.0, 2.0, 7)
 
 
 def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, rod, coordinates, speeds, child_point=l * rod.y))
     if more:
@@ -164,7 +165,7 @@ def test_refuses_singular_kinematical_equations():
 
 
 def test_refuses_systems_it_cannot_move():
-    ground, plate = RigidBody("ground"), RigidBody("plate")
+    ground, plate = rigid_body("ground"), RigidBody("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
     with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):
@@ -172,7 +173,7 @@ def test_refuses_systems_it_cannot_move():
 
 
 def test_refuses_kinematical_equations_that_are_not_linear_or_have_changed():
-    ground, bead = RigidBody("ground"), Particle("bead")
+    ground, bead = rigid_body("ground"), Particle("bead")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("slider", ground, bead, q, u))
     makers = InverseDynamics(system), Kinematics(system)

@@ -1,6 +1,7 @@
 """What a System must be: a tree of bodies on ground, without constraints."""
 
 import pytest
+from bodies import rigid_body
 from sympy import Rational, Symbol, cos, eye, sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -123,7 +124,7 @@ class TestTime:
         assert all(a.variables == (time,) for a in tree.accelerations)
 
     def test_welds_only(self):
-        ground = RigidBody("ground")
+        ground = rigid_body("ground")
         system = System.from_newtonian(ground)
         system.add_joints(WeldJoint("weld", ground, RigidBody("A")))
         tree = read_system(system)
@@ -150,7 +151,7 @@ class TestTime:
         """What else varies tells of the time."""
         old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
         time, x = dynamicsymbols._t, dynamicsymbols("x")
-        ground, A, B = RigidBody("ground"), RigidBody("A"), RigidBody("B")
+        ground, A, B = rigid_body("ground"), RigidBody("A"), RigidBody("B")
         system = System.from_newtonian(ground)
         system.add_joints(WeldJoint("weld", ground, A))
         if where == "place":

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from linkages import depend_on_first
 from marks import slow
 from sympy import Float, Integer, Symbol, symbols
@@ -36,7 +37,7 @@ def body(name, mass=1, moments=(1, 1, 1)):
 
 
 def grounded():
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     return ground, System.from_newtonian(ground)
 
 

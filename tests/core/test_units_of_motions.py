@@ -8,6 +8,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from linkages import depend_on_first
 from marks import slow
 from numpy.testing import assert_allclose
@@ -27,7 +28,7 @@ START, RATES, CHANGES = [0.6, -0.9, 3.0], [1.3, 0.0, 0.0], [0.7, 0.0, 0.0]
 
 @pytest.fixture(scope="module")
 def linkage():
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     crank, rod, block = (RigidBody(name, mass=m) for name in ("crank", "rod", "block"))
     for body in (crank, rod, block):
         body.central_inertia = inertia(body.frame, i, i, i)

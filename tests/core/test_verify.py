@@ -46,7 +46,7 @@ ROD = {m: 1.5, l: 0.8, g: 9.81}
 
 def pendulum(*loads, speeds=u):
     """Return a System: a rod on a pin; loads are functions of ground and rod."""
-    ground, rod = rigid_body("ground", 0), rigid_body("rod", m)
+    ground, rod = rigid_body("ground"), rigid_body("rod", m)
     rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
     system = System.from_newtonian(ground)
     pin = PinJoint("pin", ground, rod, q, speeds, child_point=l / 2 * rod.y, joint_axis=ground.z)
@@ -150,7 +150,7 @@ def test_some_loads_are_solved_and_others_are_given():
 
 
 def test_slider_on_a_spring():
-    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    ground, slider = rigid_body("ground"), RigidBody("slider", mass=m)
     system = System.from_newtonian(ground)
     joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
     system.add_joints(joint)
@@ -199,7 +199,7 @@ def test_of_a_real_time(monkeypatch):
 
 def test_other_kinematical_equations():
     # the speed is l q', and all velocities are given in terms of it
-    ground, slider = RigidBody("ground"), RigidBody("slider", mass=m)
+    ground, slider = rigid_body("ground"), RigidBody("slider", mass=m)
     system = System.from_newtonian(ground)
     joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
     system.add_joints(joint)
@@ -535,7 +535,7 @@ def test_wrong_forces_of_a_loop_are_found(wrong):
 
 def test_loops_that_say_nothing_have_no_equations(monkeypatch):
     """The second hinge of a door; other errors of a loop's equations are told."""
-    ground, door = RigidBody("ground"), RigidBody("door", mass=m)
+    ground, door = rigid_body("ground"), RigidBody("door", mass=m)
     door.central_inertia = inertia(door.frame, 0.1, 0.2, 0.3)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z))
@@ -841,7 +841,7 @@ def test_refuses_systems_it_cannot_simulate():
         words = f"not depend on accelerations, .* {re.escape(str(acceleration))}"
         with pytest.raises(ValueError, match=words):
             crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD)
-    ground, plate = RigidBody("ground"), RigidBody("plate")
+    ground, plate = rigid_body("ground"), RigidBody("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
     with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numpy.testing import assert_allclose
 from sympy.physics.mechanics import (
     PinJoint,
@@ -316,7 +317,7 @@ class TestExternalWrench:
         assert_allclose(wrench, [0, 30 - 7, 0, 0, 0, 30 - 2.8], atol=1e-12)
 
     def test_of_a_system(self):
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        ground, rod = rigid_body("ground"), RigidBody("rod", mass=1)
         rod.central_inertia = inertia(rod.frame, 1, 1, 1)
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("pin", ground, rod, child_point=rod.y, joint_axis=ground.z))
@@ -348,7 +349,7 @@ class TestExternalWrench:
         ExternalWrench(system, "foot_right", "right", components="fy mz")
 
     def test_refuses_the_name_of_an_actuator(self):
-        ground, rod = RigidBody("ground"), RigidBody("rod", mass=1)
+        ground, rod = rigid_body("ground"), RigidBody("rod", mass=1)
         system = System.from_newtonian(ground)
         pin = PinJoint("pin", ground, rod, joint_axis=ground.z)
         system.add_joints(pin)

@@ -6,6 +6,7 @@ import linkages
 import numpy as np
 import pytest
 import sympy as sm
+from bodies import rigid_body
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from random_trees import random_tree
@@ -173,7 +174,7 @@ def test_rotor_and_link_cannot_be_told_apart(arm):
 
 def test_free_bodies_show_all_parameters():
     """Quaternions of random states have the length one."""
-    ground, body = RigidBody("ground"), RigidBody("body")
+    ground, body = rigid_body("ground"), RigidBody("body")
     system = System.from_newtonian(ground)
     system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
     system.apply_uniform_gravity(-9.81 * ground.y)
@@ -326,7 +327,7 @@ def test_a_search_for_bodies_that_ends_early_says_so(spatial, monkeypatch):
 
 def test_from_wrenches_and_a_force_plate():
     """A lower leg from the wrench of the knee, with a plate under the foot and gaps in it."""
-    ground, leg = RigidBody("ground"), RigidBody("leg", mass=sm.Symbol("m"))
+    ground, leg = rigid_body("ground"), RigidBody("leg", mass=sm.Symbol("m"))
     leg.central_inertia = inertia(leg.frame, 0.05, 0.01, 0.06)
     system = System.from_newtonian(ground)
     system.add_joints(FreeJoint("knee", ground, leg, rotation="quaternion", child_point=leg.y / 5))
@@ -425,7 +426,7 @@ def test_motions_that_do_not_show_enough(arm):
 
 
 def test_motions_that_show_nothing():
-    ground, body = RigidBody("ground"), RigidBody("body")
+    ground, body = rigid_body("ground"), RigidBody("body")
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, body))
     idyn = InverseDynamics(system)
@@ -486,7 +487,7 @@ def test_bad_options(arm):
 def test_models_that_cannot_move():
     """Have no generalized forces; the wrench of a weld shows what it carries."""
     m, g = sm.symbols("m g")
-    ground, body = RigidBody("ground"), RigidBody("body", mass=m)
+    ground, body = rigid_body("ground"), RigidBody("body", mass=m)
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, body))
     system.apply_uniform_gravity(-g * ground.y)
@@ -546,7 +547,7 @@ def test_no_free_motion():
     idyn, constants, _ = four_bar()
     with pytest.raises(ValueError, match="`idyn` must be of a model without constraints"):
         exciting_trajectory(idyn, (-1, 1), 1, 1, constants)
-    ground, body = RigidBody("ground"), RigidBody("body")
+    ground, body = rigid_body("ground"), RigidBody("body")
     system = System.from_newtonian(ground)
     system.add_joints(FreeJoint("free", ground, body, rotation="quaternion"))
     with pytest.raises(ValueError, match="`idyn` must be of a model whose speeds are the time"):

@@ -171,7 +171,7 @@ def test_refusals_in_any_unit(units):
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e3])
 def test_a_body_without_lengths_of_its_own(unit):
     """Forces and moments of the free plate compare by how far it moves."""
-    ground, plate = RigidBody("ground"), RigidBody("plate")
+    ground, plate = rigid_body("ground"), RigidBody("plate")
     system = System.from_newtonian(ground)
     system.add_joints(PlanarJoint("J", ground, plate))
     system.apply_uniform_gravity(Float(9.81 * unit) * ground.y)

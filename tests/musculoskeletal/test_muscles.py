@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Float
 from sympy.physics.biomechanics import (
     FirstOrderActivationDeGroote2016,
@@ -27,7 +28,7 @@ FORMULATIONS = ("RIGID_TENDON", "FIBER_LENGTH_EXPLICIT", "TENDON_FORCE_EXPLICIT"
 
 def limb(formulation="RIGID_TENDON"):
     """Return a rod on a pin with a muscle to ground, and the bodies on which the muscle ends."""
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
     rod.central_inertia = inertia(rod.frame, 0, 0.1, 0.1)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("J", ground, rod, child_point=-0.5 * rod.x, joint_axis=ground.z))
@@ -102,7 +103,7 @@ def test_c_code_with_slopes_for_casadi(tmp_path):
 
 
 def test_curve_that_nobody_evaluated():
-    ground, cart = RigidBody("ground"), RigidBody("cart")
+    ground, cart = rigid_body("ground"), RigidBody("cart")
     q = dynamicsymbols("q")
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("slider", ground, cart, coordinates=q))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from scipy.optimize import minimize
 from sympy import Symbol
 from sympy.physics.mechanics import (
@@ -23,7 +24,7 @@ AREAS = {BICEPS: 4e-4, BRACHIALIS: 6e-4}
 
 def arm(*moments, count=1):
     """Return a chain of pinned rods with these moments about its joints."""
-    ground = RigidBody("ground")
+    ground = rigid_body("ground")
     system, parent = System.from_newtonian(ground), ground
     for k in range(count):
         body = RigidBody(f"rod{k}", mass=1.5)

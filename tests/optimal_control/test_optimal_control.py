@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from classical import double_pendulum
 from scipy.integrate import trapezoid
 from scipy.sparse import coo_matrix
@@ -200,7 +201,7 @@ def test_more_coordinates_than_speeds(method):
 def test_a_free_constant_and_duration():
     """Which length makes a pendulum fall from level to hanging within a second, exactly?"""
     g, length, h = Symbol("g"), Symbol("l"), Symbol("h")
-    ground, bob = RigidBody("ground"), RigidBody("bob", mass=1)
+    ground, bob = rigid_body("ground"), RigidBody("bob", mass=1)
     bob.central_inertia = inertia(bob.frame, 0, 0, 0)
     pin = PinJoint("pin", ground, bob, child_point=length * bob.y, joint_axis=ground.z)
     system = System.from_newtonian(ground)
@@ -321,7 +322,7 @@ class TestConstraints:
     def test_own_equations(self):
         """A bead on a wire y = x**2, which the model alone says; Newton's law with a multiplier."""
         m, g = symbols("m g")
-        ground, cart = RigidBody("ground"), RigidBody("cart", mass=0)
+        ground, cart = rigid_body("ground"), RigidBody("cart", mass=0)
         cart.central_inertia, bead = inertia(cart.frame, 0, 0, 0), Particle("bead", mass=m)
         right = PrismaticJoint("x", ground, cart, joint_axis=ground.x)
         up = PrismaticJoint("y", cart, bead, joint_axis=cart.y)
@@ -394,7 +395,7 @@ class TestSecondDerivatives:
     def test_explicit_time(self, method):
         """A load, a condition of the path and a cost that depend on time, of free duration, too."""
         (slide, speed), nodes, h, time = dynamicsymbols("x v"), 6, Symbol("h"), dynamicsymbols._t
-        ground, block = RigidBody("ground"), Particle("block", mass=2)
+        ground, block = rigid_body("ground"), Particle("block", mass=2)
         system = System.from_newtonian(ground)
         system.add_joints(PrismaticJoint("slide", ground, block, slide, speed))
         system.add_loads(Force(block, sin(3 * time) * slide * ground.x))
@@ -587,7 +588,7 @@ class TestSymbolicEquations:
 class TestRefused:
     @staticmethod
     def problem(load, **options):
-        ground, block = RigidBody("ground"), RigidBody("block", mass=1)
+        ground, block = rigid_body("ground"), RigidBody("block", mass=1)
         slide = PrismaticJoint("slide", ground, block)
         system = System.from_newtonian(ground)
         system.add_joints(slide)

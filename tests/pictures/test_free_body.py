@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from random_trees import random_state, random_tree
 from sympy import symbols
@@ -65,7 +66,7 @@ def test_all_actions_change_the_momentum(seed):
 
 def levers():
     """A lever on a pin, with a weight, a load and a torque."""
-    ground, lever = RigidBody("ground"), RigidBody("lever", mass=symbols("m"))
+    ground, lever = rigid_body("ground"), RigidBody("lever", mass=symbols("m"))
     system = System.from_newtonian(ground)
     q, u, push = dynamicsymbols("q u push")
     pin = PinJoint("pin", ground, lever, q, u, child_point=-0.5 * lever.x, joint_axis=ground.z)
@@ -192,7 +193,7 @@ def test_loads_at_one_point_have_an_arrow_each():
 
 
 def test_a_body_that_is_a_point():
-    ground, bob = RigidBody("ground"), Particle("bob", mass=2)
+    ground, bob = rigid_body("ground"), Particle("bob", mass=2)
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("slide", ground, bob, joint_axis=ground.x))
     idyn = jw.InverseDynamics(system)

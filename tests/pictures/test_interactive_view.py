@@ -8,6 +8,7 @@ from html import escape
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import sin
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -238,7 +239,7 @@ def test_in_a_browser(model, tmp_path):
 
 def test_a_base_that_moves_as_given():
     t, height = dynamicsymbols._t, dynamicsymbols("height")
-    ground, lift, rod = RigidBody("ground"), RigidBody("lift", mass=0), RigidBody("rod", mass=1)
+    ground, lift, rod = rigid_body("ground"), RigidBody("lift", mass=0), RigidBody("rod", mass=1)
     lift.central_inertia, rod.central_inertia = 0 * (lift.x | lift.x), rod.x | rod.x
     lift.frame.orient_axis(ground.frame, ground.y, t)
     lift.masscenter.set_pos(ground.masscenter, height * ground.y)

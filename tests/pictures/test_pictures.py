@@ -6,6 +6,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from bodies import rigid_body
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from mpl_toolkits.mplot3d.proj3d import proj_transform
@@ -95,7 +96,7 @@ class TestPlacement:
             assert_allclose(placement.rotations[body][17], turn, atol=1e-12)
 
     def test_joints_that_point_to_ground(self, motion):
-        ground, rod = RigidBody("ground"), RigidBody("rod")
+        ground, rod = rigid_body("ground"), RigidBody("rod")
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("pin", rod, ground, parent_point=-rod.y, joint_axis=rod.z))
         single = Trajectory.from_samples(T, 0.3 * T)
@@ -109,7 +110,7 @@ class TestPlacement:
             Placement.of(chain, Trajectory.from_samples(T, T), {})
         with pytest.raises(ValueError, match="`constants` must have a value for l_0"):
             Placement.of(chain, motion, {})
-        ground, a, b = RigidBody("ground"), RigidBody("a"), RigidBody("b")
+        ground, a, b = rigid_body("ground"), RigidBody("a"), RigidBody("b")
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("loose", a, b))
         with pytest.raises(ValueError, match="must be connected with ground, the joints loose"):
@@ -513,7 +514,7 @@ def test_residual_analysis(rng):
 
 def test_a_thigh_ends_where_the_knee_is():
     """Whatever point of the thigh a coupled joint counts from: here it is the hip."""
-    ground, thigh, shank = RigidBody("ground"), RigidBody("thigh"), RigidBody("shank")
+    ground, thigh, shank = rigid_body("ground"), RigidBody("thigh"), RigidBody("shank")
     hip = PinJoint("hip", ground, thigh, child_point=0.2 * thigh.y, joint_axis=ground.z)
     angle = dynamicsymbols("angle")
     knee = jw.CoupledJoint(

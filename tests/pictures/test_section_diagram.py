@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
@@ -15,7 +16,7 @@ M, L, G, W = 3.0, 2.0, 9.81, 4.0
 def rod():
     """A rod on a pin about z at its end, along its x: its system, and 21 sections."""
     m, l, g = symbols("m l g")
-    ground, body = RigidBody("ground"), RigidBody("rod", mass=m)
+    ground, body = rigid_body("ground"), RigidBody("rod", mass=m)
     body.central_inertia = inertia(body.frame, 0, m * l**2 / 12, m * l**2 / 12)
     system = System.from_newtonian(ground)
     ends = -l / 2 * body.x, l / 2 * body.x

@@ -4,6 +4,7 @@ import inspect
 import re
 
 import pytest
+from bodies import rigid_body
 from sympy import Symbol, cos
 from sympy.physics.mechanics import (
     Force,
@@ -27,7 +28,7 @@ class Swing:
     """A rod on a pin, with a force at a point of its own; ``X`` is not the rod's mass centre."""
 
     def __init__(self):
-        self.ground, self.rod = RigidBody("ground"), RigidBody("rod", mass=2)
+        self.ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=2)
         self.rod.central_inertia = inertia(self.rod.frame, 1, 2, 3)
         place = {"child_point": -self.rod.x, "joint_axis": self.ground.z}
         self.pin = PinJoint("pin", self.ground, self.rod, **place)

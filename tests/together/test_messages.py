@@ -31,7 +31,7 @@ COUNT = 20
 
 
 def chain():
-    ground = inner = RigidBody("ground")
+    ground = inner = rigid_body("ground")
     system = System.from_newtonian(ground)
     for k in range(COUNT):
         outer = rigid_body(f"body_with_a_long_name_{k}", 1)

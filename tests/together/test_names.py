@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, RigidBody, System
 
@@ -115,7 +116,7 @@ class TestJointsAndBodies:
             idyn.dynamic_wrench("Foot")
 
     def test_a_joint_by_the_body_that_it_carries(self):
-        ground, rod = RigidBody("ground"), RigidBody("rod")
+        ground, rod = rigid_body("ground"), RigidBody("rod")
         system = System.from_newtonian(ground)
         system.add_joints(PinJoint("hinge", ground, rod))
         idyn = InverseDynamics(system)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 
 import numpy as np
+from bodies import rigid_body
 from made_body import MARKER_SETS
 from made_body import body as made_body
 from made_body import markers_of as markers_of_body
@@ -134,7 +135,7 @@ def wrenches():
 def models():
     """Yield calls that build models."""
     q, v = dynamicsymbols("q v")
-    ground, body = RigidBody("ground"), RigidBody("body", mass=1)
+    ground, body = rigid_body("ground"), RigidBody("body", mass=1)
     where = {
         **{"parent_point": ground.x, "child_point": body.x},
         **{"parent_interframe": ground.y, "child_interframe": body.y},

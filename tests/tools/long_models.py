@@ -59,7 +59,7 @@ def tree(kind, count, numbers, inner=lambda k: k - 1, is_free=False):
     ``inner`` tells on which body each hangs, by number; below 0 is ground.
     """
     given = NUMBERS[numbers]
-    length, ground = given[1], rigid_body("ground", 0)
+    length, ground = given[1], rigid_body("ground")
     system, bodies = System.from_newtonian(ground), []
     for k in range(count):
         own = body(f"b{k}", given)
@@ -115,7 +115,7 @@ def ladder(count, numbers, is_spatial=False, is_on_rungs=False):
     rungs have ball joints at both ends, and right rails turn about other axes than left ones.
     Rails stand on the rails below, or on the rung below, so that loops have no bar in common.
     """
-    length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
+    length, ground = NUMBERS[numbers][1], rigid_body("ground")
     system, loops, dependent = System.from_newtonian(ground), [], []
     left = right = rung_below = ground
     for k in range(count):
@@ -154,7 +154,7 @@ def ring(count, numbers, is_spatial=False):
     Ground's points are apart by 0.6 of the length of all bars. In space the bars' pins turn about
     x, y and z in turn, and a ball joint closes the ring.
     """
-    length, ground = NUMBERS[numbers][1], rigid_body("ground", 0)
+    length, ground = NUMBERS[numbers][1], rigid_body("ground")
     system, inner = System.from_newtonian(ground), ground
     for k in range(count):
         own = body(f"b{k}", NUMBERS[numbers]) if is_spatial else bar(f"b{k}", numbers)

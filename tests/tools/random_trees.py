@@ -118,7 +118,7 @@ class Generator:
         self.gravity_styles = gravity
         self.particles, self.reverse = particles, reverse
         self.count = count or self.random.randint(1, 5)
-        ground = rigid_body("ground", 0)
+        ground = rigid_body("ground")
         self.tree = RandomTree(seed, System.from_newtonian(ground), ground)
         self.tree.frames[ground] = ground.frame
         self.depth = {ground: 0}

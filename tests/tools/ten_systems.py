@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sm
+from bodies import rigid_body
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -79,7 +80,7 @@ def rates(q, u):
 
 
 def pendulum():
-    ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+    ground, rod = rigid_body("ground"), RigidBody("rod", mass=m)
     rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
     q, u = dynamicsymbols("q u")
     joint = PinJoint("pin", ground, rod, q, u, child_point=l / 2 * rod.y, joint_axis=ground.z)
@@ -88,7 +89,7 @@ def pendulum():
 
 
 def double_pendulum():
-    ground, a, b = RigidBody("ground"), Particle("a", mass=m1), Particle("b", mass=m2)
+    ground, a, b = rigid_body("ground"), Particle("a", mass=m1), Particle("b", mass=m2)
     P, Q = ReferenceFrame("A"), ReferenceFrame("B")
     (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")
     upper = {"child_interframe": P, "child_point": l1 * P.y}
@@ -106,7 +107,7 @@ def double_pendulum():
 
 
 def cart_pole():
-    ground, cart = RigidBody("ground"), RigidBody("cart", mass=M)
+    ground, cart = rigid_body("ground"), RigidBody("cart", mass=M)
     bob, B = Particle("bob", mass=m), ReferenceFrame("B")
     x, q, v, u = dynamicsymbols("x q v u")
     joints = [
@@ -191,7 +192,11 @@ def free_body():
 
 
 def polar_arm():
-    ground, link, load = RigidBody("ground"), RigidBody("link", mass=0), Particle("load", mass=m)
+    ground, link, load = (
+        rigid_body("ground"),
+        RigidBody("link", mass=0),
+        Particle("load", mass=m),
+    )
     link.central_inertia = inertia(link.frame, 0, 0, 0)
     q, s, u, v = dynamicsymbols("q s u v")
     joints = [
@@ -219,7 +224,7 @@ def spherical_pendulum():
 
 
 def furuta():
-    ground, arm = RigidBody("ground"), RigidBody("arm", mass=0)
+    ground, arm = rigid_body("ground"), RigidBody("arm", mass=0)
     arm.central_inertia = inertia(arm.frame, 0, A, 0)
     bob, B = Particle("bob", mass=m), ReferenceFrame("B")
     (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")

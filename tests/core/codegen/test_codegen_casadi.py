@@ -5,13 +5,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from selections import free_fall
 from sympy import sin, symbols
 from sympy.physics.mechanics import (
     Force,
     Particle,
     PrismaticJoint,
-    RigidBody,
     System,
     dynamicsymbols,
 )
@@ -128,7 +128,7 @@ def test_within_an_expression(chain, load):
 
 def test_a_load_that_depends_on_time(load):
     m, k = symbols("m k")
-    ground, block = RigidBody("ground"), Particle("block", mass=m)
+    ground, block = rigid_body("ground"), Particle("block", mass=m)
     slide = PrismaticJoint("slide", ground, block)
     system = System.from_newtonian(ground)
     system.add_joints(slide)
