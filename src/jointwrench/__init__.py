@@ -6,7 +6,7 @@ joints?  As formulas, and as compiled functions.
 
 from .checks import opened
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 #: The namespaces of what is not the mechanics of a System.
 DOORS = (
