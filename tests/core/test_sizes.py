@@ -268,6 +268,18 @@ def calls(work):
     return count, result
 
 
+def growth(method, make, least):
+    """Return the power by which calls grow from a number of bodies or loops to twice as many."""
+    found = []
+    for count in (2 * least, least, 2 * least):  # the first one fills caches and imports
+        system, loops = make(count)
+        derived, model = calls(lambda system=system, loops=loops: method(system, loops=loops))
+        output = "udot" if method is ForwardDynamics else "generalized_forces"
+        written, _ = calls(lambda model=model, output=output: model.program(output))
+        found.append(derived + written)
+    return log2(found[2] / found[1])
+
+
 @pytest.mark.parametrize("method", [InverseDynamics, *slow([ForwardDynamics])])
 @pytest.mark.parametrize(
     ("kind", "inner", "least"),
@@ -278,36 +290,28 @@ def calls(work):
     ],
 )
 def test_derivation_and_code_grow_in_proportion(method, kind, inner, least):
-    found = []
-    for count in (2 * least, least, 2 * least):  # the first one fills caches and imports
-        system = tree(kind, count, "symbols", inner)[0]
-        derived, model = calls(lambda system=system: method(system))
-        output = "udot" if method is ForwardDynamics else "generalized_forces"
-        written, _ = calls(lambda model=model, output=output: model.program(output))
-        found.append(derived + written)
-    assert log2(found[2] / found[1]) <= POWER
+    def make(count):
+        return tree(kind, count, "symbols", inner)[0], ()
 
-
-RINGS = {
-    "ring": (lambda n: ring(n, "decimals"), 30),
-    "ring in space": (lambda n: ring(n, "decimals", is_spatial=True), 30),
-    "four-bars on four-bars": (lambda n: ladder(n, "decimals", is_on_rungs=True), 8),
-}
+    assert growth(method, make, least) <= POWER
 
 
 @pytest.mark.parametrize(
-    ("method", "kind"),
-    slow([(m, kind) for m in (InverseDynamics, ForwardDynamics) for kind in RINGS][:-1]),
+    ("method", "make", "options", "least", "power"),
+    slow(
+        [
+            (InverseDynamics, ring, {}, 30, POWER),
+            (ForwardDynamics, ring, {}, 30, POWER),
+            (InverseDynamics, ring, {"is_spatial": True}, 60, POWER),
+            (ForwardDynamics, ring, {"is_spatial": True}, 30, POWER),
+            (InverseDynamics, ladder, {"is_on_rungs": True}, 8, POWER_OF_MANY_LOOPS),
+        ]
+    ),
 )
-def test_derivation_of_loops_grows_in_proportion(method, kind):
+def test_derivation_of_loops_grows_in_proportion(method, make, options, least, power):
     """But for forward dynamics of many loops, whose reactions depend on each other."""
-    (make, least), found = RINGS[kind], []
-    for count in (least, 2 * least, least):
-        system, loops = make(count)
-        number, derived = calls(lambda s=system, loops=loops: method(s, loops=loops))
-        output = "udot" if method is ForwardDynamics else "generalized_forces"
-        found.append(number + calls(lambda m=derived, output=output: m.program(output))[0])
-    assert log2(found[1] / found[2]) <= (POWER if least > 8 else POWER_OF_MANY_LOOPS)
+    found = growth(method, lambda count: make(count, "decimals", **options), least)
+    assert found <= power
 
 
 def test_long_trees_of_bars_are_regular_by_each_bar_alone(monkeypatch):

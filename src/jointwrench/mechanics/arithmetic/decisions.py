@@ -201,13 +201,13 @@ def connected(rows: Sequence[Set[int]]) -> Iterator[tuple[list[int], list[int]]]
     done: set[int] = set()
     for first, own in enumerate(rows):
         if own and first not in done:
-            columns, waiting = set[int](), {first: None}
+            columns, waiting = set[int](), {first}
             while waiting:
-                row, _ = waiting.popitem()
+                row = waiting.pop()
                 done.add(row)
                 for k in rows[row] - columns:
                     columns.add(k)
-                    waiting |= dict.fromkeys(i for i in in_column[k] if i not in done)
+                    waiting.update(i for i in in_column[k] if i not in done)
             yield sorted({i for k in columns for i in in_column[k]}), sorted(columns)
 
 
