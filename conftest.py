@@ -17,6 +17,9 @@ os.environ["MPLBACKEND"] = "Agg"
 # processes as cores run tests.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Imports make objects that stay. Looking for garbage among them takes a third of the collection.
+gc.disable()
+
 # Of the documentation, its pages are doctests; tutorials run when the site is built.
 collect_ignore_glob = ["docs/*.py", "docs/generated/*", "docs/_build/*"]
 if importlib.util.find_spec("opty") is None:  # modules that subclass its classes
@@ -74,6 +77,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
