@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sympy import Expr, Function, Piecewise, S
+from sympy import Expr, Function, Piecewise, S, StrictLessThan
 
 
 class _InPieces(Function):
@@ -98,5 +98,8 @@ class Staircase(_InPieces):
 
     def _eval_rewrite_as_Piecewise(self, x: Expr, first: Expr, *rest: Expr, **_: Any) -> Expr:
         numbers, knots = (first, *rest[1::2]), rest[::2]
-        steps = ((number, x < knot) for number, knot in zip(numbers, knots, strict=False))
-        return Piecewise(*steps, (numbers[-1], True))
+        steps = (
+            (number, StrictLessThan(x, knot, evaluate=False))
+            for number, knot in zip(numbers, knots, strict=False)
+        )
+        return Piecewise(*steps, (numbers[-1], True), evaluate=False)
