@@ -1,6 +1,6 @@
 """Joint centres and segment frames from markers, by the definitions of a marker set."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,13 +64,20 @@ class DescribedBody:
         self._centers: dict[str, np.ndarray] = {}
         self._frames: dict[str, Poses] = {}
         self._extra_costs: dict[str, int] = {}
+        self._ways: dict[tuple[bool, str, str], tuple[Any, list[str]]] = {}
 
     # -- what there is
 
     def way(self, table: Mapping[str, Any], thing: str, side: str) -> tuple[Any, list[str]]:
         """Return the first possible definition of a centre or frame, and its missing roles."""
+        key = table is CENTERS, thing, side
+        if key not in self._ways:
+            self._ways[key] = self._cheapest_way(table[thing], side)
+        return self._ways[key]
+
+    def _cheapest_way(self, ways: Sequence[Any], side: str) -> tuple[Any, list[str]]:
         found = []
-        for number, way in enumerate(table[thing]):
+        for number, way in enumerate(ways):
             lacking = [role for name in names_in(way) for role in self._lacking(name, side)]
             costs = (1 if role in self.names else UNNAMED for role in set(lacking))
             cost = sum(costs, sum(self._extra_costs.get(role, 0) for role in set(lacking)))
@@ -103,6 +110,7 @@ class DescribedBody:
         missing += (own := self._missing(segments, sides))
         avoided = [x for x in own if x.rpartition("_")[2] in REPLACEABLE]
         self._extra_costs = dict.fromkeys(own, -1) | dict.fromkeys(avoided, 1)
+        self._ways.clear()
         self._check_missing(missing, [x for x in self._missing(segments, sides) if x not in own])
         for segment in segments:
             for side in sides:

@@ -606,11 +606,14 @@ def gait_report(
         others = [*walk.changed(sizes)] if sizes and walk.changed else []
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
-            parts.append((own, {n: _rows(walk.times, n, x, own) for n, x in curves.items()}))
+            parts.append((own, _rows(walk.times, curves, own)))
             there = others[0][1][side].keys() if others else ()
-            for name, curve in ((n, x) for n, x in curves.items() if n in there):
-                changes = np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
-                rows = _rows(walk.times, name, changes, own)
+            changes = {
+                name: np.stack([x[side][name] for _, x in others], axis=-1) - curve[:, None]
+                for name, curve in curves.items()
+                if name in there
+            }
+            for name, rows in _rows(walk.times, changes, own).items():
                 lasting.add(name, [cause for cause, _ in others], rows)
     found = tuple(cycle for own, _ in parts for cycle in own)
     if not found:
@@ -714,11 +717,17 @@ def _lengths(
 
 
 def _rows(
-    times: np.ndarray, name: str, values: np.ndarray, cycles: Sequence[GaitCycle]
-) -> np.ndarray:
-    """Return curves (N, ...) over percents of each cycle, shape (cycles, 101, ...)."""
-    rows = [normalise_cycles(times, values, [c.start, c.end])[0] for c in cycles]
-    is_kinetic = name.endswith(("_moment", "_power")) and name.startswith(GROUNDED)
-    found = np.reshape(rows, (len(cycles), len(PERCENT), *values.shape[1:]))
-    found[[is_kinetic and not cycle.on_plate for cycle in cycles]] = np.nan
+    times: np.ndarray, curves: Mapping[str, np.ndarray], cycles: Sequence[GaitCycle]
+) -> dict[str, np.ndarray]:
+    """Return curves (N, ...) over percents of each cycle, shapes (cycles, 101, ...)."""
+    flat = [curve.reshape(len(times), -1) for curve in curves.values()]
+    whole = np.concatenate(flat or [np.empty((len(times), 0))], axis=1)
+    rows = [normalise_cycles(times, whole, [c.start, c.end])[0] for c in cycles]
+    joined = np.reshape(rows, (len(cycles), len(PERCENT), whole.shape[1]))
+    parts = np.split(joined, np.cumsum([part.shape[1] for part in flat]), axis=2)
+    found = {}
+    for (name, curve), part in zip(curves.items(), parts, strict=False):
+        found[name] = part.reshape(*part.shape[:2], *curve.shape[1:])
+        if name.endswith(("_moment", "_power")) and name.startswith(GROUNDED):
+            found[name][[not cycle.on_plate for cycle in cycles]] = np.nan
     return found
