@@ -3,16 +3,18 @@
 import inspect
 import re
 import traceback
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from good_calls import GROUPS, Fresh, optimal_control
 from marks import slow
 from public import PUBLIC
 from sympy import Basic, Symbol, nan, zoo
-from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System
+from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System
 
 import jointwrench as jw
 
@@ -176,7 +178,7 @@ def of_expression(good):
 def of_others(good):
     """Spoil a point, a frame, a body or the like: another one, and none."""
     yield from (("number", 5), ("text", "no such name"), ("list", [good, good]))
-    for kind in (Point, ReferenceFrame, RigidBody):
+    for kind in (Point, ReferenceFrame, rigid_body):
         yield f"other {kind.__name__}", kind("nobody")
     yield from (("other Particle", Particle("nobody")), ("other System", System()))
     if good is not None and not callable(good):  # errors of a function that is called are its own
@@ -238,9 +240,15 @@ def parameters(function):
     return inspect.signature(function).parameters.values()
 
 
+@cache
+def good_calls(group):
+    """Return the calls of a group, whose objects are made once for all tests."""
+    return list(group())
+
+
 def bad_calls(group):
     """Yield function, its good arguments, the argument that is spoiled, the kind, a bad value."""
-    for function, good in group():
+    for function, good in good_calls(group):
         named = {
             x.name: x.default
             for x in parameters(function)
@@ -381,7 +389,7 @@ SAID = (
 
 #: What takes the most of the time.  By default a twentieth of its bad calls runs, else a fourth.
 LONG = (
-    "MuscleDriven muscles|run_setup files|plot_stick_figure (times|constants|result)|"
+    "run_setup files|plot_stick_figure (times|constants|labels|result|units)|"
     "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
 )
 
@@ -404,8 +412,12 @@ def faults(group, is_whole):
             yield f"{what}: {name_of(function)}, {argument}, {kind}: {words[:200]}"
 
 
-def ids(values):
-    return [getattr(value, "__name__", str(value)) for value in values]
+@pytest.fixture(scope="module", autouse=True)
+def folder_of_calls(tmp_path_factory):
+    """Some calls write files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("calls"))
+        yield
 
 
 @pytest.mark.filterwarnings(
@@ -414,17 +426,15 @@ def ids(values):
 @pytest.mark.parametrize(
     "group",
     [pytest.param(x, marks=[NEEDS_OPTY] * (x is optimal_control)) for x in GROUPS],
-    ids=ids(GROUPS),
+    ids=[group.__name__ for group in GROUPS],
 )
 class TestCalls:
-    def test_good_ones_are_good(self, group, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
-        for function, good in group():
+    def test_good_ones_are_good(self, group):
+        for function, good in good_calls(group):
             invoke(function, good)
 
     @pytest.mark.parametrize("is_whole", [False, *slow([True])])
-    def test_bad_ones_are_refused_by_name(self, group, is_whole, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
+    def test_bad_ones_are_refused_by_name(self, group, is_whole):
         assert list(faults(group, is_whole)) == [], f"seed {SEED}"
 
 
@@ -446,9 +456,8 @@ def is_ours(method):
     return method.__module__.partition(".")[0] == jw.__name__
 
 
-def test_every_public_function_has_a_good_call(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # some groups write files
-    called = {getattr(f, "__func__", f) for group in GROUPS for f, _ in group()}
+def test_every_public_function_has_a_good_call():
+    called = {getattr(f, "__func__", f) for group in GROUPS for f, _ in good_calls(group)}
     missing = {name for name, f in public_functions() if f not in called}
     assert missing == MADE_BY.keys() | INTERNAL | ELSEWHERE
 

@@ -69,6 +69,11 @@ def syntax(module):
 
 
 @cache
+def nodes(module):
+    return list(ast.walk(syntax(module)))
+
+
+@cache
 def imports(module):
     """Return the modules of the package that a module imports, those for types included.
 
@@ -76,7 +81,7 @@ def imports(module):
     """
     home = module.split(".") if ROOT.joinpath(*module.split(".")).is_dir() else parent(module)
     found = set()
-    for node in ast.walk(syntax(module)):
+    for node in nodes(module):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
             found |= resolved(".".join(filter(None, base)), [alias.name for alias in node.names])

@@ -6,7 +6,6 @@ import inspect
 import pkgutil
 import re
 from copy import copy
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -22,6 +21,7 @@ from sympy.physics.mechanics import (
     System,
     dynamicsymbols,
 )
+from test_layout import modules, nodes
 
 import jointwrench
 from jointwrench import ForwardDynamics
@@ -29,11 +29,10 @@ from jointwrench.checks import private_names as missing
 from jointwrench.mechanics.adapters import private_pydy, private_pydy_system, private_sympy
 from jointwrench.mechanics.adapters.private_sympy import KaneParts
 
-ROOT = Path(jointwrench.__file__).parent
 PACKAGES = missing.PACKAGES
 
 #: The modules that may read private names.
-ADAPTERS = {"mechanics/adapters/private_sympy.py", "optimal_control/private_opty.py"}
+ADAPTERS = {"mechanics.adapters.private_sympy", "optimal_control.private_opty"}
 
 #: Sympy's and Python's documented ways that begin with an underscore; names of other packages.
 DOCUMENTED = re.compile(
@@ -51,18 +50,18 @@ def is_private(name):
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
 
-def names_defined(tree):
+def names_defined(nodes):
     """Yield the private names that a module itself gives to something."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.attr if isinstance(node, ast.Attribute) else node.id
 
 
-def names_used(tree):
+def names_used(nodes):
     """Yield the private names of others: attributes, imports, and what `getattr` is asked for."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute):
             yield node.attr
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -73,38 +72,37 @@ def names_used(tree):
             yield from (texts if node.func.id in {"getattr", "hasattr", "private"} else ())
 
 
-def strangers(texts):
-    """Return the private names, by file, that no module of these defines."""
-    trees = {path: ast.parse(text) for path, text in texts.items()}
-    own = {name for tree in trees.values() for name in names_defined(tree)}
+def strangers(nodes_of):
+    """Return the private names, by module, that no module of these defines."""
+    own = {name for nodes in nodes_of.values() for name in names_defined(nodes)}
     found = {
-        path: {x for x in names_used(tree) if isinstance(x, str) and is_private(x)} - own
-        for path, tree in trees.items()
+        module: {x for x in names_used(nodes) if isinstance(x, str) and is_private(x)} - own
+        for module, nodes in nodes_of.items()
     }
     return {
-        path: kept
-        for path, names in found.items()
+        module: kept
+        for module, names in found.items()
         if (kept := {name for name in names if not DOCUMENTED.fullmatch(name)})
     }
 
 
 def test_private_names_stand_in_adapters_alone():
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text() for path in ROOT.rglob("*.py")}
-    assert len(texts) > 100
-    assert strangers(texts).keys() == ADAPTERS
+    nodes_of = {module: nodes(module) for module in modules()}
+    assert len(nodes_of) > 100
+    assert strangers(nodes_of).keys() == ADAPTERS
 
 
 def test_a_private_name_elsewhere_is_found():
     text = "from a._b import c\nx._replace(y._own, z._theirs)\nself._own = getattr(x, '_hidden', 0)"
-    assert strangers({"m": text}) == {"m": {"_b", "_theirs", "_hidden"}}
+    assert strangers({"m": [*ast.walk(ast.parse(text))]}) == {"m": {"_b", "_theirs", "_hidden"}}
 
 
 def classes():
     """Return the classes of the package."""
     infos = pkgutil.walk_packages(jointwrench.__path__, "jointwrench.")
     names = (info.name for info in infos)
-    modules = [importlib.import_module(x) for x in names if "optimal_control" not in x]
-    members = (inspect.getmembers(module, inspect.isclass) for module in modules)
+    loaded = [importlib.import_module(x) for x in names if "optimal_control" not in x]
+    members = (inspect.getmembers(module, inspect.isclass) for module in loaded)
     return {cls for own in members for _, cls in own if cls.__module__.startswith("jointwrench.")}
 
 

@@ -5,9 +5,10 @@ import importlib
 import re
 import subprocess
 import sys
+from functools import cache
 
 import pytest
-from test_layout import ROOT, modules, parent, syntax
+from test_layout import ROOT, modules, nodes, parent
 
 import jointwrench as jw
 import jointwrench.extend
@@ -31,14 +32,16 @@ def of(rooms):
     return found
 
 
+@cache
 def names_from(module):
-    """Yield where a module's imports of the package's names come from, with these names."""
+    """Return where a module's imports of the package's names come from, with these names."""
     is_folder = ROOT.joinpath(*module.split(".")).is_dir()
-    home = module.split(".") if is_folder else parent(module)
-    for node in ast.walk(syntax(module)):
+    home, found = module.split(".") if is_folder else parent(module), []
+    for node in nodes(module):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = [*home[: len(home) - node.level + 1], *(node.module or "").split(".")]
-            yield from ((".".join(filter(None, base)), alias.name) for alias in node.names)
+            found += [(".".join(filter(None, base)), alias.name) for alias in node.names]
+    return found
 
 
 def offered(door):
@@ -146,11 +149,21 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", USES)
-def test_a_use_loads_little(use):
-    code = f"import sys, jointwrench as jw; {use}; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = ran.stdout.split()
-    most, needs_sympy = USES[use]
-    assert len([name for name in loaded if name.startswith("jointwrench")]) <= most
-    assert ("sympy" in loaded) is needs_sympy
+def test_a_use_loads_little():
+    """Each begins without modules of the package."""
+    code = """
+import sys
+for use in sys.argv[1:]:
+    for name in [name for name in sys.modules if name.startswith("jointwrench")]:
+        del sys.modules[name]
+    import jointwrench as jw
+    exec(use)
+    print(*sys.modules)
+"""
+    command = [sys.executable, "-c", code, *USES]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    for use, line in zip(USES, ran.stdout.splitlines(), strict=True):
+        most, needs_sympy = USES[use]
+        loaded = line.split()
+        assert len([name for name in loaded if name.startswith("jointwrench")]) <= most, use
+        assert ("sympy" in loaded) is needs_sympy, use

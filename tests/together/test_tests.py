@@ -5,12 +5,18 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parents[1]
 FILES = sorted(HERE.rglob("test_*.py"))
+
+
+@cache
+def syntax(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def own(node):
@@ -21,9 +27,9 @@ def own(node):
             yield from own(inner)
 
 
-def silent(text):
+def silent(tree):
     """Yield the lines on which a test returns, or would take any error for the right one."""
-    for test in ast.walk(ast.parse(text)):
+    for test in ast.walk(tree):
         if not (isinstance(test, ast.FunctionDef) and test.name.startswith("test")):
             continue
         for node in own(test):
@@ -42,7 +48,7 @@ def takes_any(item):
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
 def test_no_test_is_silent(path):
-    assert list(silent(path.read_text(encoding="utf-8"))) == []
+    assert list(silent(syntax(path))) == []
 
 
 def test_silence_is_found():
@@ -57,7 +63,7 @@ def test_one():
     def call():
         return 1
 """
-    assert list(silent(text)) == [4, 5]
+    assert list(silent(ast.parse(text))) == [4, 5]
 
 
 def test_parts_of_the_slow_tests_are_all_of_them(tmp_path):
@@ -71,12 +77,16 @@ def test_fast(): pass
 def test_law(seed): pass
 """
     (tmp_path / "test_some.py").write_text(text, encoding="utf-8")
-    found, alone = [], {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    code = """
+import pytest
+for number in range(3, 6):
+    assert pytest.main(["-q", "--slow-part", f"{number}/3", "-rp"]) == 0
+"""
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     given = {"cwd": tmp_path, "env": alone, "capture_output": True, "text": True, "check": True}
-    for number in range(3, 6):
-        command = [sys.executable, "-m", "pytest", "-q", "--slow-part", f"{number}/3", "-rp"]
-        ran = subprocess.run(command, **given)
-        found.append([line[-2] for line in ran.stdout.splitlines() if line.startswith("PASSED")])
+    ran = subprocess.run([sys.executable, "-c", code], **given)
+    parts = ran.stdout.split(" in ")[:-1]  # each ends with its seconds
+    found = [[x[-2] for x in part.splitlines() if x.startswith("PASSED")] for part in parts]
     assert found == [["0", "3", "6"], ["1", "4"], ["2", "5"]]
 
 
@@ -84,7 +94,7 @@ def test_law(seed): pass
 def test_a_file_runs_alone(path):
     """What it imports of other tests stands in its folder or among the tools."""
     names = {other.stem for other in FILES} - {other.stem for other in path.parent.glob("*.py")}
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    nodes = ast.walk(syntax(path))
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     found = {getattr(node, "module", None) or node.names[0].name for node in imports}
     assert found & names == set()

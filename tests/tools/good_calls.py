@@ -6,6 +6,7 @@ are given by name.  What several groups use stands first.
 
 from dataclasses import replace
 from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 from bodies import rigid_body
@@ -34,6 +35,7 @@ import jointwrench as jw
 T = np.linspace(0, 1, 41)
 VALUES = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
 STATE = {"q": [0.1], "u": [0.2], "udot": [0.3]}
+DATA = Path(__file__).parents[1] / "data"
 TRIAL = jw.example_data("whole_trial")
 ENERGIES = ["joint_wrenches", "kinetic_energies", "body_powers"]
 
@@ -82,8 +84,8 @@ def pendulum():
     return Pendulum()
 
 
-def leg_from_file():
-    return jw.musculoskeletal.read_osim(TRIAL / "subject01.osim")
+def limb_from_file():
+    return jw.musculoskeletal.read_osim(DATA / "muscles.osim")
 
 
 @cache
@@ -135,7 +137,7 @@ def wrenches():
 def models():
     """Yield calls that build models."""
     q, v = dynamicsymbols("q v")
-    ground, body = rigid_body("ground"), RigidBody("body", mass=1)
+    ground, body = rigid_body("ground"), rigid_body("body", mass=1)
     where = {
         **{"parent_point": ground.x, "child_point": body.x},
         **{"parent_interframe": ground.y, "child_interframe": body.y},
@@ -149,7 +151,7 @@ def models():
     yield jw.QuaternionJoint, {**bodies, "coordinates": six[:4], "speeds": speeds[:3], **where}
     path = {"translation": [sin(q), 0, 0], "rotations": [(q, "z")]}
     yield jw.CoupledJoint, {**bodies, "coordinates": [q], "speeds": [v], **where, **path}
-    other, disc = RigidBody("other"), RigidBody("disc")
+    other, disc = rigid_body("other"), rigid_body("disc")
     other.frame.orient_axis(ground.frame, ground.z, q)
     other.masscenter.set_pos(ground.masscenter, ground.x)
     closing = {**bodies, "child": other, "kind": "pin", "joint_axis": ground.z}
@@ -212,9 +214,7 @@ def bead():
 
 def linkage():
     """Return a slider crank and what closes it."""
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
-    for body in (crank, rod):
-        body.mass = 1
+    ground, crank, rod = (rigid_body(name, mass=1) for name in ("ground", "crank", "rod"))
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
     knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **ends)
@@ -765,24 +765,18 @@ def muscles():
     more = {"reserves": {"u_0": 1.0}, "strengths": [100.0, 100.0]}
     idyn = jw.InverseDynamics(chain.system)
     yield jw.musculoskeletal.static_optimization, {"idyn": idyn, "motion": state, **sizes, **more}
-    model, q = leg_from_file(), [0.0] * 10
-    which = {"model": model, "muscles": ["soleus_r"]}
-    soleus = model.muscles["soleus_r"]
-    yield soleus.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
-    yield jw.musculoskeletal.MusclePathway, {"muscle": soleus}
-    yield soleus.pathway.to_loads, {"force": -Symbol("tension")}
-    yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False, "bodies": ["pelvis"]}
+    model, q = limb_from_file(), [0.0] * 4
+    which = {"model": model, "muscles": ["via"]}
+    own = model.muscles["via"]
+    yield own.strength, {"lengths": [0.29, 0.31], "rates": [0.0, 0.0]}
+    yield jw.musculoskeletal.MusclePathway, {"muscle": own}
+    yield own.pathway.to_loads, {"force": -Symbol("tension")}
+    yield jw.musculoskeletal.MuscleGeometry, {**which, "geodesic": False, "bodies": ["upper"]}
     geometry = jw.musculoskeletal.MuscleGeometry(**which)
     yield geometry.__call__, {"q": q, "constants": {}}
     yield geometry(q).body_wrenches, {"tensions": [100.0]}
-    yield (
-        jw.musculoskeletal.MuscleDriven,
-        {
-            **which,
-            "model": Fresh(leg_from_file),
-            "bodies": ["pelvis"],
-        },
-    )
+    fresh = {**which, "model": Fresh(limb_from_file), "bodies": ["upper"]}
+    yield jw.musculoskeletal.MuscleDriven, fresh
     driven = jw.musculoskeletal.MuscleDriven(**which)
     paths = geometry(q)
     pulled = {"wrenches": paths.body_wrenches([100.0]), "origins": paths.origins}
