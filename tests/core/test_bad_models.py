@@ -5,6 +5,7 @@ import re
 import warnings
 
 import pytest
+from bodies import rigid_body
 from sympy import Symbol, sqrt, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -13,7 +14,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     Torque,
     WeldJoint,
@@ -30,7 +30,9 @@ class Arm:
     """Ground with two bodies on pins."""
 
     def __init__(self):
-        self.ground, self.upper, self.fore = (RigidBody(n) for n in ("ground", "upper", "fore"))
+        self.ground, self.upper, self.fore = (
+            rigid_body(name, symbols(f"m_{name}")) for name in ("ground", "upper", "fore")
+        )
         self.system = System.from_newtonian(self.ground)
         self.shoulder = PinJoint("shoulder", self.ground, self.upper, child_point=-self.upper.y)
         self.elbow = PinJoint("elbow", self.upper, self.fore, child_point=-self.fore.y)
@@ -63,7 +65,7 @@ def test_body_joined_twice(arm):
 
 
 def test_body_in_the_air(arm):
-    arm.system.add_bodies(RigidBody("bird"))
+    arm.system.add_bodies(rigid_body("bird"))
     (problem,) = arm.problems()
     assert problem.startswith("no joint leads from ground to bird.")
 
@@ -90,7 +92,7 @@ def test_dependent_speeds_without_constraints(arm):
 
 
 def test_shared_coordinate_and_name(arm):
-    hand = RigidBody("hand")
+    hand = rigid_body("hand")
     arm.join("elbow", arm.fore, hand, arm.elbow.coordinates[0], arm.elbow.speeds[0])
     coordinate, speed, name = arm.problems()
     assert "share the coordinate q_elbow(t)" in coordinate
@@ -101,7 +103,7 @@ def test_shared_coordinate_and_name(arm):
 def test_all_at_once(arm):
     """A loop, a floating pair, a varying mass."""
     arm.join("hand", arm.ground, arm.fore, child_point=arm.fore.x)
-    arm.join("wing", RigidBody("bird"), RigidBody("feather"), kind=PrismaticJoint)
+    arm.join("wing", rigid_body("bird"), rigid_body("feather"), kind=PrismaticJoint)
     arm.upper.mass = dynamicsymbols("fuel")
     problems = arm.problems()
     words = (
@@ -228,9 +230,7 @@ class TestSingularMass:
     """Accelerations are open there, and nothing else."""
 
     def massless(self, name):
-        body = RigidBody(name, mass=0)
-        body.central_inertia = inertia(body.frame, 0, 0, 0)
-        return body
+        return rigid_body(name)
 
     def problem(self, arm):
         """Return why there is no forward dynamics; inverse dynamics inverts nothing."""
@@ -247,21 +247,21 @@ class TestSingularMass:
         assert InverseDynamics(arm.system).generalized_forces[2] == 0
 
     def test_rod_that_turns_about_itself(self, arm):
-        rod = RigidBody("rod", mass=2)
+        rod = rigid_body("rod", 2)
         rod.central_inertia = inertia(rod.frame, 0, 3, 3)
         arm.join("wrist", arm.fore, rod, joint_axis=arm.fore.x)
         assert "u_wrist(t) move" in self.problem(arm)
 
     def test_two_ways_to_do_the_same(self, arm):
         """A massless carriage on another slider along the same line."""
-        carriage, load = self.massless("carriage"), RigidBody("load", mass=symbols("m"))
+        carriage, load = self.massless("carriage"), rigid_body("load", symbols("m"))
         arm.join("rail", arm.fore, carriage, kind=PrismaticJoint)
         arm.join("slide", carriage, load, kind=PrismaticJoint)
         problem = self.problem(arm)
         assert "u_rail(t)" in problem or "u_slide(t)" in problem
 
     def test_massless_cross_of_a_universal_joint(self, arm):
-        cross, wheel = self.massless("cross"), RigidBody("wheel")
+        cross, wheel = self.massless("cross"), rigid_body("wheel", symbols("m"))
         arm.join("first", arm.fore, cross, joint_axis=arm.fore.x)
         arm.join("second", cross, wheel, joint_axis=cross.y)
         assert len(InverseDynamics(arm.system).speeds) == 4

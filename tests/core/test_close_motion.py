@@ -17,7 +17,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     SphericalJoint,
     System,
     dynamicsymbols,
@@ -122,7 +121,7 @@ def test_speeds_and_accelerations_are_derivatives(four_bar):
 
 
 def test_slider_crank():
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (rigid_body(name) for name in ("ground", "crank", "rod"))
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
     knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
@@ -191,7 +190,7 @@ def test_a_sample_out_of_reach_is_named(four_bar):
 @pytest.mark.parametrize("worst", [0, 1])
 def test_of_several_equations_the_one_farthest_open_is_named(worst):
     """Sliders: one follows the driven one, the other is on its circle, which it may leave."""
-    ground, *sliders = (RigidBody(name) for name in ("ground", "a", "b", "c"))
+    ground, *sliders = (rigid_body(name) for name in ("ground", "a", "b", "c"))
     system = System.from_newtonian(ground)
     for k, slider in enumerate(sliders):
         system.add_joints(PrismaticJoint(f"J{k}", ground, slider, joint_axis=ground.x))
@@ -232,7 +231,7 @@ def test_a_dead_point_is_reached_and_leaves_speeds_open_there_alone():
 
 def test_spatial_loop_of_two_spherical_joints():
     # crank about z at (0, 1, 1), rocker about x at (3, 0, 0), a rod between their ends
-    ground, crank, rod, rocker = (RigidBody(name) for name in ("ground", "crank", "rod", "rocker"))
+    ground, crank, rod, rocker = (rigid_body(name) for name in ("ground", "crank", "rod", "rocker"))
     turn = PinJoint("turn", ground, crank, parent_point=ground.y + ground.z, joint_axis=ground.z)
     ball = SphericalJoint("ball", crank, rod, parent_point=crank.x / 2)
     swing = PinJoint("swing", ground, rocker, parent_point=3 * ground.x, joint_axis=ground.x)
@@ -259,7 +258,7 @@ def test_spatial_loop_of_two_spherical_joints():
 
 
 def test_dependent_quaternions_have_the_length_one():
-    ground, rod = rigid_body("ground"), RigidBody("rod")
+    ground, rod = rigid_body("ground"), rigid_body("rod")
     ball = QuaternionJoint("ball", ground, rod, child_point=-rod.x)
     loop = LoopJoint("end", ground, rod, "point_on_plane", child_point=rod.x, joint_axis=ground.z)
     system = System.from_newtonian(ground)
@@ -275,7 +274,7 @@ def test_dependent_quaternions_have_the_length_one():
 
 
 def test_sleigh_has_dependent_speeds_alone():
-    ground, sleigh = rigid_body("ground"), RigidBody("sleigh")
+    ground, sleigh = rigid_body("ground"), rigid_body("sleigh")
     joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
     a = symbols("a")
     edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
@@ -314,7 +313,7 @@ def test_a_classical_model_has_dependent_speeds_alone():
 def test_rolling_with_a_height_of_its_own():
     # the contact says nothing of places: the height comes from the model's own equation
     ground, carriage, lift, disc = (
-        RigidBody(name) for name in ("ground", "carriage", "lift", "disc")
+        rigid_body(name) for name in ("ground", "carriage", "lift", "disc")
     )
     r, h = symbols("r h")
     along = PrismaticJoint("along", ground, carriage, joint_axis=ground.x)
@@ -388,7 +387,7 @@ def test_constraints_without_a_place(four_bar):
 
 
 def test_specified_quantities_and_time():
-    ground, cart, rod = (RigidBody(name) for name in ("ground", "cart", "rod"))
+    ground, cart, rod = (rigid_body(name) for name in ("ground", "cart", "rod"))
     s = dynamicsymbols("s")
     slide = PrismaticJoint("slide", ground, cart, joint_axis=ground.y)
     pin = PinJoint("pin", ground, rod, child_point=-rod.x, joint_axis=ground.z)

@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     Force,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     TorqueActuator,
     dynamicsymbols,
@@ -427,7 +426,7 @@ def test_turned_first_then_left_open():
     """
     ground, load, tilted = (
         rigid_body("ground"),
-        RigidBody("load", mass=2),
+        rigid_body("load", 2),
         ReferenceFrame("tilted"),
     )
     load.central_inertia = inertia(load.frame, 1, 1, 1)

@@ -11,7 +11,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     dynamicsymbols,
     inertia,
@@ -34,7 +33,7 @@ class RollingDisc:
     """A disc on a plane, by yaw, lean and spin, and by the place where it touches the plane."""
 
     def __init__(self):
-        self.ground, self.disc = rigid_body("ground"), RigidBody("disc")
+        self.ground, self.disc = rigid_body("ground"), rigid_body("disc")
         self.x, self.y, self.yaw, lean, self.spin = dynamicsymbols("x y yaw lean spin")
         heading, leaning = ReferenceFrame("heading"), ReferenceFrame("leaning")
         heading.orient_axis(self.ground.frame, self.ground.z, self.yaw)
@@ -62,7 +61,7 @@ def test_rolling_disc():
 
 
 def test_knife_edge_of_a_sleigh():
-    ground, sleigh = rigid_body("ground"), RigidBody("sleigh")
+    ground, sleigh = rigid_body("ground"), rigid_body("sleigh")
     joint = PlanarJoint("J", ground, sleigh)  # its normal is the x axis
     edge = sleigh.masscenter.locatenew("edge", -a * sleigh.y)
     contact = Contact("edge", ground, sleigh, edge, [sleigh.z])
@@ -91,7 +90,7 @@ def test_velocities_that_were_set_count():
 
 
 def test_two_wheels_of_which_both_move():
-    ground, big, small = (RigidBody(name) for name in ("ground", "big", "small"))
+    ground, big, small = (rigid_body(name) for name in ("ground", "big", "small"))
     R = symbols("R", positive=True)
     one = PinJoint("one", ground, big, joint_axis=ground.z)
     two = PinJoint("two", ground, small, parent_point=(R + r) * ground.x, joint_axis=ground.z)
@@ -102,8 +101,7 @@ def test_two_wheels_of_which_both_move():
 
 
 def test_disc_that_rolls_down_a_slope():
-    ground, sledge, disc = (RigidBody(name) for name in ("ground", "sledge", "disc"))
-    sledge.mass, sledge.central_inertia = 0, inertia(sledge.frame, 0, 0, 0)
+    ground, sledge, disc = (rigid_body(name) for name in ("ground", "sledge", "disc"))
     g, m, slope = symbols("g m alpha", positive=True)
     disc.mass, disc.central_inertia = m, inertia(disc.frame, 0, 0, m * r**2 / 2)
     slide = PrismaticJoint("slide", ground, sledge)
@@ -194,7 +192,7 @@ def test_refuses_to_hold_what_is_at_rest():
 
 
 def test_body_whose_turning_is_not_known_has_no_equations_yet():
-    ground, wheel = rigid_body("ground"), RigidBody("wheel")
+    ground, wheel = rigid_body("ground"), rigid_body("wheel")
     wheel.masscenter.set_vel(ground.frame, 0)
     contact = Contact("C", ground, wheel, wheel.masscenter.locatenew("P", -ground.y))
     with pytest.raises(ValueError, match="'C' has no equations yet: no path of angular velocities"):
@@ -206,7 +204,7 @@ def test_body_whose_turning_is_not_known_has_no_equations_yet():
 
 def test_wheel_on_a_belt():
     """A wheel on an axle at rest: its speed is -v / r by the belt's v, the force I u' / r."""
-    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=1)
+    ground, wheel = rigid_body("ground"), rigid_body("wheel", 1)
     wheel.central_inertia = inertia(wheel.frame, 0, 0, 0.3)
     axle = PinJoint("axle", ground, wheel, joint_axis=ground.z)
     system, v = System.from_newtonian(ground), dynamicsymbols("v")
@@ -231,9 +229,9 @@ def test_wheel_on_a_belt():
 
 def test_ball_on_a_turntable():
     """A uniform ball that rolls on a disc of angular velocity W: v' = 2/7 W x v (Milne 1948)."""
-    ground, ball = rigid_body("ground"), RigidBody("ball", mass=3)
+    ground, ball = rigid_body("ground"), rigid_body("ball", 3)
     ball.central_inertia = inertia(ball.frame, *[Rational(2, 5) * 3 * r**2] * 3)
-    rails = [RigidBody(name, mass=0) for name in ("rail_x", "rail_y")]
+    rails = [rigid_body(name, 0) for name in ("rail_x", "rail_y")]
     for rail in rails:
         rail.central_inertia = inertia(rail.frame, 0, 0, 0)
     joints = [

@@ -12,7 +12,6 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     Torque,
     dynamicsymbols,
@@ -192,7 +191,7 @@ class TestNames:
     """A pendulum with three loads, two of them at the same place."""
 
     def make(self, *loads):
-        ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=2)
+        ground, self.rod = rigid_body("ground"), rigid_body("rod", 2)
         system = System.from_newtonian(ground)
         self.pin = PinJoint("pin", ground, self.rod, joint_axis=ground.z, child_point=-self.rod.x)
         system.add_joints(self.pin)

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_closed_chains import random_closed_chain
@@ -138,10 +139,9 @@ def test_a_slider_crank_under_a_load():
 
 
 def test_what_three_operations_demand_has_a_name():
-    ground, a, b = (RigidBody(name, mass=Symbol(f"m_{name}")) for name in ("ground", "a", "b"))
+    ground, a, b = (rigid_body(name, Symbol(f"m_{name}")) for name in ("ground", "a", "b"))
     system = System.from_newtonian(ground)
     for body in (a, b):
-        body.central_inertia = inertia(body.frame, 0, 0, 0)
         system.add_joints(PrismaticJoint(body.name, ground, body, joint_axis=ground.x))
     system.add_loads((a.masscenter, Symbol("F") * Symbol("c") * ground.x))
     touch = jw.LoopJoint("touch", a, b, "point_on_plane", joint_axis=a.x)
@@ -189,7 +189,7 @@ def test_too_many_bodies_are_refused():
 def strange_names():
     """Return a model in whose names is all that LaTeX and Markdown do not like."""
     m, l_arm = symbols("m_up_1 l_arm", positive=True)
-    ground, arm = RigidBody("lab_1"), RigidBody("up_arm_2", mass=m)
+    ground, arm = rigid_body("lab_1"), RigidBody("up_arm_2", mass=m)
     q, u = dynamicsymbols("q_a_b u_a_b")
     joint = PinJoint("the_joint#1", ground, arm, q, u, child_point=l_arm * arm.y)
     system = System.from_newtonian(ground)
@@ -243,7 +243,7 @@ def observed():
 
 def greek():
     """Return a model whose names are Greek, or have primes."""
-    ground, wheel = RigidBody("alpha"), RigidBody("psi", mass=symbols("mu'"))
+    ground, wheel = rigid_body("alpha"), RigidBody("psi", mass=symbols("mu'"))
     q, u = dynamicsymbols("theta' omega''")
     joint = PinJoint("phi'", ground, wheel, q, u, child_point=symbols("lambda") * wheel.x)
     system = System.from_newtonian(ground)

@@ -4,13 +4,14 @@ import pickle
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from numeric import complex_steps, evaluate, relative_error, run
 from numpy.testing import assert_allclose
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
 from sympy import Tuple
-from sympy.physics.mechanics import PrismaticJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PrismaticJoint, System, dynamicsymbols, inertia
 
 import jointwrench as jw
 from jointwrench.mechanics.dynamics.joint_motion import JointMotion
@@ -108,7 +109,7 @@ def test_speeds_that_are_not_rates_are_told(flying):
 
 def test_free_by_several_joints():
     """A table that slides along x and y: its person names the joints that nobody drives."""
-    ground, slide, table = (RigidBody(name) for name in ("ground", "slide", "table"))
+    ground, slide, table = (rigid_body(name) for name in ("ground", "slide", "table"))
     for body in (slide, table):
         body.mass, body.inertia = 2.0, (inertia(body.frame, 1, 1, 1), body.masscenter)
     system = System.from_newtonian(ground)

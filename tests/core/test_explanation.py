@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from random_trees import random_state, random_tree
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
+from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
 
 import jointwrench as jw
 from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
@@ -55,7 +56,10 @@ def test_each_term_is_what_its_cause_adds():
 
 def test_closed_loops_are_a_term():
     """What a slider-crank's drive does for the piston, which hangs on another branch."""
-    ground, crank, rod, piston = (RigidBody(name) for name in ("ground", "crank", "rod", "piston"))
+    ground, *bodies = (rigid_body(name, 1.0) for name in ("ground", "crank", "rod", "piston"))
+    for body in bodies:
+        body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
+    crank, rod, piston = bodies
     drive = PinJoint("drive", ground, crank, child_point=-crank.x / 20, joint_axis=ground.z)
     points = {"parent_point": crank.x / 20, "child_point": -3 * rod.x / 20}
     big_end = PinJoint("big_end", crank, rod, **points, joint_axis=crank.z)

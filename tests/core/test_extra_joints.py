@@ -26,7 +26,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     Point,
     ReferenceFrame,
-    RigidBody,
     SphericalJoint,
     System,
     dynamicsymbols,
@@ -67,7 +66,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 def body(name, mass=1.5):
     """Return a body with a full inertia tensor."""
-    made = RigidBody(name, mass=mass)
+    made = rigid_body(name, mass)
     made.central_inertia = inertia(made.frame, *TENSOR)
     return made
 
@@ -139,7 +138,7 @@ def numbers(matrix, joint, q, u):
 
 
 def test_quaternion_is_a_turn_about_an_axis():
-    parent, child = RigidBody("P"), RigidBody("C")
+    parent, child = rigid_body("P"), rigid_body("C")
     joint = QuaternionJoint("J", parent, child)
     angle, axis = 0.8, np.array([1, -2, 2]) / 3
     q = [np.cos(angle / 2), *(np.sin(angle / 2) * axis)]
@@ -154,14 +153,14 @@ def test_quaternion_is_a_turn_about_an_axis():
 
 
 def test_kinematical_equations_keep_the_norm():
-    joint = QuaternionJoint("J", RigidBody("P"), RigidBody("C"))
+    joint = QuaternionJoint("J", rigid_body("P"), rigid_body("C"))
     rates = joint.coordinates.diff(T) - joint.kdes
     assert joint.coordinates.dot(rates).expand() == 0
 
 
 @every_kind
 def test_angular_velocity_is_that_of_the_rotation(kind):
-    joint = general_joint(kind, "J", RigidBody("P"), RigidBody("C"))
+    joint = general_joint(kind, "J", rigid_body("P"), rigid_body("C"))
     rotation = joint.child_interframe.dcm(joint.parent_interframe)
     rates = dict(
         zip(joint.coordinates.diff(T), joint.coordinates.diff(T) - joint.kdes, strict=True)
@@ -182,7 +181,7 @@ def test_angular_velocity_is_that_of_the_rotation(kind):
 
 
 def test_free_joint_with_angles_turns_as_the_spherical_joint():
-    parent, child, other = (RigidBody(name) for name in "PCO")
+    parent, child, other = (rigid_body(name) for name in "PCO")
     free = FreeJoint("J", parent, child, rot_order="313")
     ball = SphericalJoint(
         "B", parent, other, free.rotation_coordinates, free.rotation_speeds, rot_order="313"
@@ -195,7 +194,7 @@ def test_free_joint_with_angles_turns_as_the_spherical_joint():
 
 
 def test_free_joint_slides_along_the_parents_interframe():
-    parent, child = RigidBody("P"), RigidBody("C")
+    parent, child = rigid_body("P"), rigid_body("C")
     frame = turned(parent.frame, "F", 1)
     joint = FreeJoint("J", parent, child, parent_interframe=frame, child_point=2 * child.y)
     x, y, z = joint.translation_coordinates
@@ -209,7 +208,7 @@ def test_free_joint_slides_along_the_parents_interframe():
 
 @every_kind
 def test_mass_center_moves_with_the_child(kind):
-    ground, child = RigidBody("G"), RigidBody("C")
+    ground, child = rigid_body("G"), rigid_body("C")
     joint = general_joint(kind, "J", ground, child)
     velocity = child.masscenter.vel(ground.frame)
     arm = child.masscenter.pos_from(joint.child_point)
@@ -224,32 +223,32 @@ def test_mass_center_moves_with_the_child(kind):
 
 
 def test_names():
-    parent, child = RigidBody("P"), RigidBody("C")
+    parent, child = rigid_body("P"), rigid_body("C")
     ball = QuaternionJoint("J", parent, child)
     assert repr(ball) == "QuaternionJoint: J  parent: P  child: C"
     assert [str(q) for q in ball.coordinates] == [f"q{k}_J(t)" for k in range(4)]
     assert [str(u) for u in ball.speeds] == [f"u{k}_J(t)" for k in range(3)]
-    free = FreeJoint("K", parent, RigidBody("D"))
+    free = FreeJoint("K", parent, rigid_body("D"))
     assert repr(free) == "FreeJoint: K  parent: P  child: D"
     assert (free.rotation, free.coordinates.shape, free.speeds.shape) == ("angles", (6, 1), (6, 1))
-    other = FreeJoint("L", parent, RigidBody("E"), rotation="quaternion")
+    other = FreeJoint("L", parent, rigid_body("E"), rotation="quaternion")
     assert (other.rotation, other.coordinates.shape) == ("quaternion", (7, 1))
     assert other.kdes.shape == (7, 1)
 
 
 def test_given_coordinates_and_speeds():
     a, b, d, w1, w2, w3 = dynamicsymbols("a b d w1:4")
-    joint = QuaternionJoint("J", RigidBody("P"), RigidBody("C"), [a, b, None, d], (w1, w2, w3))
+    joint = QuaternionJoint("J", rigid_body("P"), rigid_body("C"), [a, b, None, d], (w1, w2, w3))
     assert list(joint.coordinates) == [a, b, dynamicsymbols("q2_J"), d]
     assert list(joint.speeds) == [w1, w2, w3]
     assert joint.kdes[0].coeff(w1) == b / 2
-    free = FreeJoint("K", RigidBody("P"), RigidBody("C"), speeds=[w1, w2, w3, None, None, a])
+    free = FreeJoint("K", rigid_body("P"), rigid_body("C"), speeds=[w1, w2, w3, None, None, a])
     assert free.speeds[0] == w1
     assert free.speeds[5] == a
 
 
 def test_attachments_as_points_and_vectors():
-    parent, child = RigidBody("P"), RigidBody("C")
+    parent, child = rigid_body("P"), rigid_body("C")
     point = Point("p")
     point.set_pos(parent.masscenter, parent.z)
     joint = QuaternionJoint(
@@ -281,7 +280,7 @@ def test_attachments_as_points_and_vectors():
 def test_bad_formulas_of_a_coupled_joint(options, error, words):
     options = {"coordinates": SEVEN[0], **options}
     with pytest.raises(error, match=words):
-        CoupledJoint("J", RigidBody("P"), RigidBody("C"), **options)
+        CoupledJoint("J", rigid_body("P"), rigid_body("C"), **options)
 
 
 def test_a_bead_on_a_wire():
@@ -301,7 +300,7 @@ def test_a_bead_on_a_wire():
 
 def test_without_coordinates_a_name_may_have_blanks():
     joint = CoupledJoint(
-        "to the (left)", RigidBody("P"), RigidBody("C"), translation=[SEVEN[0], 0, 0]
+        "to the (left)", rigid_body("P"), rigid_body("C"), translation=[SEVEN[0], 0, 0]
     )
     assert not joint.coordinates
 
@@ -610,7 +609,7 @@ def test_pinocchio(seed):
 
 def test_angular_velocities_have_one_way_through_joints_of_several_turns():
     """Sympy looks along all of them; a spine of twelve such joints took minutes."""
-    bodies = [RigidBody(f"vertebra{k}") for k in range(13)]
+    bodies = [rigid_body(f"vertebra{k}") for k in range(13)]
     for k, (parent, child) in enumerate(pairwise(bodies)):
         angles = dynamicsymbols(f"a{k} b{k} c{k}")
         turns = [*zip(angles, "xyz", strict=True)]

@@ -446,13 +446,12 @@ def test_quaternions_turn_as_the_angular_velocity_says(rng):
 def test_pendulum_in_an_elevator(is_reversed):
     """A prescribed base adds its acceleration to gravity, whoever is the joint's parent."""
     m, g, l = symbols("m g l")
-    lift, height = RigidBody("lift"), dynamicsymbols("z")
+    lift, height = rigid_body("lift"), dynamicsymbols("z")
     ground = rigid_body("ground")
     lift.frame.orient_axis(ground.frame, ground.z, 0)
     lift.masscenter.set_pos(ground.masscenter, height * ground.y)
     system = System.from_newtonian(ground)
-    bob = RigidBody("bob", mass=m)
-    bob.central_inertia = inertia(bob.frame, 0, 0, 0)
+    bob = rigid_body("bob", m)
     sides = {"child_point": l * bob.y}
     pair = (lift, bob)
     if is_reversed:
@@ -554,7 +553,7 @@ def chain(count, central):
 
 
 def massless(mass, central, name="rod"):
-    ground, body = rigid_body("ground"), RigidBody(name, mass=mass)
+    ground, body = rigid_body("ground"), rigid_body(name, mass)
     body.central_inertia = inertia(body.frame, *central)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, body, joint_axis=ground.z))

@@ -12,7 +12,6 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     WeldJoint,
     inertia,
@@ -22,14 +21,8 @@ import jointwrench as jw
 
 
 def body(name, mass=1.0):
-    found = RigidBody(name, mass=mass)
+    found = rigid_body(name, mass)
     found.central_inertia = inertia(found.frame, 0.1, 0.2, 0.3)
-    return found
-
-
-def massless(name):
-    found = RigidBody(name, mass=0)
-    found.central_inertia = inertia(found.frame, 0, 0, 0)
     return found
 
 
@@ -190,7 +183,7 @@ def block_on_ground(kind):
         joint = PrismaticJoint("slide", ground, block)
         system.add_joints(joint)
     else:
-        carrier = massless("carrier")
+        carrier = rigid_body("carrier")
         system.add_joints(
             PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
             PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
@@ -224,7 +217,7 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
 
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
-    ground, carrier = rigid_body("ground"), massless("carrier")
+    ground, carrier = rigid_body("ground"), rigid_body("carrier")
     cart, block = body("cart", 3.0), body("block", 2.0)
     system = System.from_newtonian(ground)
     system.add_joints(
@@ -246,7 +239,7 @@ def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
 
 def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
     ground, wheel = rigid_body("ground"), body("wheel", 2.0)
-    one, two, three = map(massless, ("one", "two", "three"))
+    one, two, three = map(rigid_body, ("one", "two", "three"))
     system = System.from_newtonian(ground)
     system.add_joints(
         PrismaticJoint("x", ground, one, joint_axis=ground.x),
@@ -268,7 +261,7 @@ def test_a_ball_that_closes_a_loop_brakes_the_spin_by_the_whole_force_on_it():
 def test_in_a_plane_friction_is_along_the_velocity():
     """A puck on a plane: as a closing joint on three slides, and as a ball's torque on a pad."""
     ground, puck = rigid_body("ground"), body("puck", 2.0)
-    one, two = massless("one"), massless("two")
+    one, two = rigid_body("one"), rigid_body("two")
     system = System.from_newtonian(ground)
     system.add_joints(
         PrismaticJoint("z", ground, one, joint_axis=ground.z),

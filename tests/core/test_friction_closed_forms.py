@@ -11,7 +11,6 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     dynamicsymbols,
     inertia,
@@ -23,7 +22,7 @@ TIGHT = 1e-12
 
 
 def body(name, mass=0, *moments):
-    found = RigidBody(name, mass=mass)
+    found = rigid_body(name, mass)
     found.central_inertia = inertia(found.frame, *(moments or (0, 0, 0)))
     return found
 

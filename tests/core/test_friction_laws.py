@@ -15,7 +15,6 @@ from sympy.physics.mechanics import (
     Force,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     SphericalJoint,
     System,
     dynamicsymbols,
@@ -91,7 +90,7 @@ def driven_chain(seed, count=3):
     inner = rigid_body("ground")
     system, unknowns = System.from_newtonian(inner), symbols(f"X:{count}")
     for k, symbol in enumerate(unknowns):
-        body = RigidBody(f"b{k}", mass=random.uniform(1, 2))
+        body = rigid_body(f"b{k}", random.uniform(1, 2))
         body.central_inertia = inertia(body.frame, *random.uniform(0.2, 0.3, 3))
         kind = random.choice([PinJoint, PrismaticJoint])
         axis = getattr(inner, random.choice(["x", "y", "z"]))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from classical import (
     MODELS,
     Model,
@@ -762,7 +763,7 @@ def test_ground_and_hubs_without_mass_need_no_connection():
     """A System hands its ground to its KanesMethod, symbrim's models their massless hubs, too."""
     model = cart_with_pendulum(1)
     kane = model.kane
-    ground, hubs = RigidBody("ground", Point("G"), N), [RigidBody("hub", mass=0) for _ in range(2)]
+    ground, hubs = RigidBody("ground", Point("G"), N), [rigid_body("hub", 0) for _ in range(2)]
     for hub in hubs:
         hub.central_inertia = 0 * inertia(hub.frame, 1, 1, 1)
     bodies = [ground, *hubs, *kane.bodies]

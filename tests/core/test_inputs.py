@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from sympy import Rational, sin, symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System, Torque, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, System, Torque, dynamicsymbols, inertia
 
 import jointwrench as jw
 
@@ -17,7 +18,7 @@ rest = np.zeros((3, 1))
 
 def shaken(place):
     """A rod on a pin whose base moves along x; its wrenches depend on the second derivative."""
-    ground, base, rod = (RigidBody(name) for name in ("ground", "base", "rod"))
+    ground, base, rod = (rigid_body(name) for name in ("ground", "base", "rod"))
     rod.mass, rod.central_inertia = 1, inertia(rod.frame, 1, 1, 1)
     system = System.from_newtonian(ground)
     system.add_bodies(base)

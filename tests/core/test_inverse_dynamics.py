@@ -41,7 +41,7 @@ class Pendulum:
     def __init__(self, **assumptions):
         self.m, self.l, self.g, self.I = symbols("m l g I", **assumptions)
         self.T = dynamicsymbols("T")
-        self.ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=self.m)
+        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", self.m)
         self.rod.central_inertia = inertia(self.rod.frame, 0, 0, self.I)
         self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
@@ -176,7 +176,7 @@ class TestInputs:
                 "changed: actuators",
             ),
             (
-                lambda p: p.system.add_joints(PinJoint("far", p.rod, RigidBody("tip"))),
+                lambda p: p.system.add_joints(PinJoint("far", p.rod, rigid_body("tip"))),
                 r"joints \(new: far\), bodies \(new: tip\), coordinates \(new: q_far\), speeds",
             ),
             (
@@ -257,7 +257,9 @@ class TestUnknownLoads:
     def test_torque_about_a_skew_axis(self, seed):
         """It works on one speed alone, although that takes numbers to see."""
         numbers = np.random.default_rng(seed)
-        ground, A, B = (RigidBody(name) for name in ("ground", "A", "B"))
+        ground, A, B = (rigid_body(name, 2.0) for name in ("ground", "A", "B"))
+        for body in (A, B):
+            body.central_inertia = inertia(body.frame, 1, 2, 1.5, 0.1, -0.2, 0.3)
         system, (T,) = System.from_newtonian(ground), symbols("T:1")
         x, y, z = numbers.integers(1, 4, 3)
         frame = ReferenceFrame("F")
@@ -307,7 +309,7 @@ class TestUnknownLoads:
 
 class TestRefusals:
     def test_unknown_joint(self):
-        other = PinJoint("other", RigidBody("C"), RigidBody("D"))
+        other = PinJoint("other", rigid_body("C"), rigid_body("D"))
         idyn = InverseDynamics(Pendulum().system)
         for joint in (other, "other", 3):
             with pytest.raises(ValueError, match="`joint` must be one of the joints pin"):
@@ -448,7 +450,7 @@ class TestWhatUsersAreTold:
         assert idyn.dynamic_wrench(rod.name).equals(idyn.dynamic_wrench(rod))
 
     def test_a_name_that_two_bodies_have(self):
-        ground, *rods = (RigidBody(name) for name in ("ground", "rod", "rod"))
+        ground, *rods = (rigid_body(name) for name in ("ground", "rod", "rod"))
         system = System.from_newtonian(ground)
         for name, rod in zip("ab", rods, strict=True):
             system.add_joints(PinJoint(name, ground, rod))

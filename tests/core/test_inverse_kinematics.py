@@ -276,7 +276,7 @@ def test_orientations_alone_and_with_markers():
 
 
 def test_an_uncertain_orientation_is_that_of_its_joint():
-    ground, arm = rigid_body("ground"), RigidBody("arm")
+    ground, arm = rigid_body("ground"), rigid_body("arm")
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, arm, joint_axis=ground.z))
     given = {"arm": Rotation.from_euler("z", [[0.1], [0.7]]).as_quat()[:, [3, 0, 1, 2]]}

@@ -165,7 +165,7 @@ class Gimbal:
     """Two bodies in space, a point and a frame that move in the outer one, by sympy."""
 
     def __init__(self):
-        self.ground, self.inner, self.outer = (RigidBody(n) for n in ("ground", "inner", "outer"))
+        self.ground, self.inner, self.outer = (rigid_body(n) for n in ("ground", "inner", "outer"))
         arm = sm.Symbol("a") * self.inner.x
         base = PinJoint("base", self.ground, self.inner, child_point=arm, joint_axis=self.ground.x)
         pin = PinJoint(
@@ -327,7 +327,7 @@ def test_what_moves_changes_places(kind, rng):
 def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     """From any link to any other, what a speed does adds up over the joints that it moves."""
     q, p, u, v = dynamicsymbols("q p u v")
-    ground, near, far, aside = (RigidBody(n) for n in ("ground", "near", "far", "aside"))
+    ground, near, far, aside = (rigid_body(n) for n in ("ground", "near", "far", "aside"))
     places = {
         "parent_point": near.x - near.z,
         "child_point": far.y,
@@ -405,7 +405,7 @@ def test_jacobians_are_differences_of_positions(arm, rng):
 
 def test_a_disc_that_rolls_rests_where_it_touches():
     """The disc's material does; the place at which it touches moves over the table."""
-    table, body = RigidBody("table"), RigidBody("disc")
+    table, body = rigid_body("table"), rigid_body("disc")
     free = FreeJoint("free", table, body, rot_order="312")
     down = -(table.z - table.z.dot(body.y) * body.y).normalize()
     lowest = body.masscenter.locatenew("lowest", 0.3 * down)
@@ -562,7 +562,7 @@ def test_bodies_of_one_name():
 
 
 def test_a_model_without_mass():
-    ground, arm = rigid_body("ground"), RigidBody("arm", mass=0)
+    ground, arm = rigid_body("ground"), rigid_body("arm", 0)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, arm))
     kin = Kinematics(system)

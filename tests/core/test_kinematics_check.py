@@ -13,7 +13,6 @@ from sympy.physics.mechanics import (
     PlanarJoint,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     SphericalJoint,
     System,
     WeldJoint,
@@ -369,7 +368,8 @@ class TestWhereAllIsDefined:
 
 def screw(kdes, *constraints):
     """Return a nut on a slider and a pin, with the spin of the pin told by the slide's speed."""
-    ground, carriage, nut = (RigidBody(name, mass=2) for name in ("ground", "carriage", "nut"))
+    ground, carriage, nut = (rigid_body(name, 2) for name in ("ground", "carriage", "nut"))
+    nut.central_inertia = inertia(nut.frame, 0, 0, symbols("nut_izz"))
     system = System.from_newtonian(ground)
     slide = PrismaticJoint("slide", ground, carriage, joint_axis=ground.z)
     turn = PinJoint("turn", carriage, nut, joint_axis=carriage.z)

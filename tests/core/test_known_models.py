@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from numeric import run
 from pydy import models as pydy_models
 from sympy import Derivative, lambdify, symbols
@@ -89,7 +90,7 @@ def test_mass_spring_damper_of_pydy():
 def test_cart_and_pendulum_of_sympys_system_tests():
     """As in the documentation of System."""
     g, l, mc, mp = symbols("g l mc mp")
-    rail, cart = RigidBody("rail"), RigidBody("cart", mass=mc)
+    rail, cart = rigid_body("rail"), rigid_body("cart", mc)
     bob = Particle("bob", mass=mp)
     frame = ReferenceFrame("string")
     system = System.from_newtonian(rail)
@@ -106,7 +107,7 @@ def test_cart_and_pendulum_of_sympys_system_tests():
 def test_double_pendulum_of_sympys_joint_tests():
     """With torques and friction at the joints."""
     l, g, c = symbols("l g c")
-    ground, upper, lower = RigidBody("N"), RigidBody("U"), RigidBody("L")
+    ground, upper, lower = rigid_body("N"), RigidBody("U"), RigidBody("L")
     system = System.from_newtonian(ground)
     joints = [
         PinJoint("J1", ground, upper, child_point=l * upper.x, joint_axis=ground.z),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sm
+from bodies import rigid_body
 from sympy.physics.mechanics import (
     ForceActuator,
     KanesMethod,
@@ -522,7 +523,11 @@ def arm_on_lever():
 
 def crank_on_moving_guide(height, length):
     """Return forward dynamics of a crank of length 1 and a rod, whose end is on y = height."""
-    ground, guide, crank, rod = (RigidBody(x) for x in ("ground", "guide", "crank", "rod"))
+    ground, guide, crank, rod = (
+        rigid_body(x, sm.Symbol(f"{x}_mass")) for x in ("ground", "guide", "crank", "rod")
+    )
+    for body in (crank, rod):
+        body.central_inertia = inertia(body.frame, 0, 0, sm.Symbol(f"{body.name}_izz"))
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     ends = {"parent_point": crank.x / 2, "child_point": -length / 2 * rod.x}
     knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)

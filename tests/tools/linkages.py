@@ -2,7 +2,9 @@
 
 from types import SimpleNamespace
 
-from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols, inertia
+from bodies import rigid_body
+from sympy import Symbol
+from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, inertia
 
 from jointwrench import LoopJoint
 
@@ -15,7 +17,8 @@ def depend_on_first(system):
 
 def four_bar(lengths):
     """Return three bars on a first one at rest, centres in the middles, and the loop."""
-    links, halves = [RigidBody(f"link{k}") for k in range(1, 5)], [l / 2 for l in lengths]
+    links = [rigid_body(f"link{k}", Symbol(f"link{k}_mass")) for k in range(1, 5)]
+    halves = [l / 2 for l in lengths]
     q, u = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     joints = [
         PinJoint(
@@ -39,7 +42,7 @@ def slider_crank(mass, force):
 
     A force pulls at the middle of the rod.
     """
-    ground, crank, rod = (RigidBody(name, mass=mass) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (rigid_body(name, mass) for name in ("ground", "crank", "rod"))
     for body in (crank, rod):
         body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)

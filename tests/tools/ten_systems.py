@@ -80,7 +80,7 @@ def rates(q, u):
 
 
 def pendulum():
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=m)
+    ground, rod = rigid_body("ground"), rigid_body("rod", m)
     rod.central_inertia = inertia(rod.frame, 0, 0, m * l**2 / 12)
     q, u = dynamicsymbols("q u")
     joint = PinJoint("pin", ground, rod, q, u, child_point=l / 2 * rod.y, joint_axis=ground.z)
@@ -107,7 +107,7 @@ def double_pendulum():
 
 
 def cart_pole():
-    ground, cart = rigid_body("ground"), RigidBody("cart", mass=M)
+    ground, cart = rigid_body("ground"), rigid_body("cart", M)
     bob, B = Particle("bob", mass=m), ReferenceFrame("B")
     x, q, v, u = dynamicsymbols("x q v u")
     joints = [
@@ -194,10 +194,9 @@ def free_body():
 def polar_arm():
     ground, link, load = (
         rigid_body("ground"),
-        RigidBody("link", mass=0),
+        rigid_body("link"),
         Particle("load", mass=m),
     )
-    link.central_inertia = inertia(link.frame, 0, 0, 0)
     q, s, u, v = dynamicsymbols("q s u v")
     joints = [
         PinJoint("hinge", ground, link, q, u, joint_axis=ground.z),
@@ -224,7 +223,7 @@ def spherical_pendulum():
 
 
 def furuta():
-    ground, arm = rigid_body("ground"), RigidBody("arm", mass=0)
+    ground, arm = rigid_body("ground"), rigid_body("arm", 0)
     arm.central_inertia = inertia(arm.frame, 0, A, 0)
     bob, B = Particle("bob", mass=m), ReferenceFrame("B")
     (q1, q2), (u1, u2) = dynamicsymbols("q1:3"), dynamicsymbols("u1:3")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
 from jointwrench.mechanics.codegen.toolchain import library
@@ -24,7 +24,7 @@ CONSTANTS = {M: 2.0, L: 0.5, G: 9.81}
 
 
 def pendulum():
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=M)
+    ground, rod = rigid_body("ground"), rigid_body("rod", M)
     rod.central_inertia = inertia(rod.frame, M * L**2 / 12, 0, M * L**2 / 12)
     system = System.from_newtonian(ground)
     pin = PinJoint("pin", ground, rod, child_point=L / 2 * rod.y, joint_axis=ground.z)
