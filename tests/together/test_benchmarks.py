@@ -71,6 +71,9 @@ def test_all_that_is_measured_gives_the_same_torques(
 ):
     samples = {"throughput": 10, "single_call": 1}[script]
     found = []
+    if script == "throughput":  # the slow one compiles PyDy's
+        own = lambda *state: kane.lambdified(np.concatenate(state))  # noqa: E731
+        monkeypatch.setitem(vars(kane), "cython", own)
     monkeypatch.setattr(scripts["throughput"], "SAMPLES", samples)
     monkeypatch.setattr(scripts[script], "best", lambda run, *_, **__: found.append(run()) or 1e-6)
     times = scripts[script].measure(robot, kane)
@@ -131,6 +134,7 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
     assert shares[-1] == 2
 
 
+@pytest.mark.slow  # numba and jax compile; test_doors of the core has the doors themselves
 def test_doors(scripts, robot, monkeypatch):
     for library in ("jax", "torch", "numba"):
         pytest.importorskip(library, reason=f"needs {library} (pip install {library})")
@@ -236,6 +240,8 @@ def test_from_the_model_to_accelerations(scripts, monkeypatch, tmp_path, kind, l
     forward, found = scripts["forward_dynamics"], []
     monkeypatch.setattr(forward, "best", lambda run, *_, **__: found.append(run()) or 1e-6)
     makers = getattr(forward, f"makers_of_{kind}")
+    if kind == "pendulum":  # the slow one compiles PyDy's
+        monkeypatch.setattr(forward.Equations, "cython", forward.Equations.lambdified)
     cells = forward.row("two speeds", 2, makers(links, quick=False))
     assert cells[0] == "two speeds"
     assert cells[2::2] == ["1.0"] * 3
