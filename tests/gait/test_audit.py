@@ -212,40 +212,6 @@ def test_good_trials_pass_without_a_word():
     assert "mass" in found._repr_html_()
 
 
-@pytest.fixture(scope="module")
-def whole_body():
-    """Return the report of a trial on a treadmill by a model, by what plates are multiplied."""
-    folder = jw.example_data("whole_trial")
-    loads = jw.recordings.read_external_loads(folder / "walk_grf.xml")
-    markers = jw.recordings.read_trc(folder / "walk.trc")
-    model = jw.musculoskeletal.read_osim(folder / "subject01.osim")
-
-    def report_of(factor):
-        given = (load.plate for load in loads)
-        parts = ((p.times, factor * p.force, factor * p.moment, p.vertical) for p in given)
-        own = [ForcePlate(*rows, vertical=vertical) for *rows, vertical in parts]
-        return gait_report(jw.gait.GaitTrial(markers, own), model=model)
-
-    return report_of
-
-
-@pytest.mark.filterwarnings("ignore:`times` are rounded")
-@pytest.mark.filterwarnings("ignore:`trials`")
-def test_what_plates_do_not_supply_is_told(whole_body):
-    (found,) = whole_body(1.2).audits
-    assert "residual force" in [check.name for check in found.of_verdict("doubtful")]
-
-
-@pytest.mark.filterwarnings("ignore:`times` are rounded")
-@pytest.mark.filterwarnings("ignore:`trials` have no whole cycle of the left")
-def test_a_trial_on_a_treadmill_by_a_model_passes(whole_body):
-    (found,) = whole_body(1.0).audits
-    assert {check.verdict for check in found.checks} == {"ok"}
-    names = {check.name for check in found.checks}
-    assert {"clocks of plates", "feet beside plates", "shear of plates", "mass"} <= names
-    assert "residual force" in names
-
-
 @pytest.mark.parametrize("angle", [77, 180, 301])
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_good_trials_pass_wherever_they_go(angle, mirrored):

@@ -5,10 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from made_walk import MEDIAL, NAMES
+from marks import slow
 from numpy.testing import assert_allclose
 from test_gait_report import trial
 
 import jointwrench as jw
+from jointwrench.gait import report_errors
+from jointwrench.gait.report_errors import changed_trials
 
 SET = {**NAMES, **MEDIAL}
 GIVEN = {"marker_set": SET, "cutoff": 15.0}
@@ -21,9 +24,17 @@ def change(moved, **options):
     return {name: other.mean(name) - one.mean(name) for name in one.curves}
 
 
+#: Two of the markers: all of them take two seconds.
+FEW = ("LKNE", "RTOE")
+
+
 @pytest.fixture(scope="module")
 def report():
-    return jw.gait.gait_report(trial(), **GIVEN, errors=ERRORS)
+    """The report with errors, of markers those of a few alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        few = lambda *given: changed_trials(*given[:-1], FEW)  # noqa: E731
+        patch.setattr(report_errors, "changed_trials", few)
+        return jw.gait.gait_report(trial(), **GIVEN, errors=ERRORS)
 
 
 @pytest.mark.slow
@@ -54,22 +65,26 @@ def test_segments_are_those_of_the_table(report):
     assert found.max() > 0.01
 
 
-@pytest.mark.slow
-def test_markers_elsewhere(report):
-    """One after the other by ten millimetres along each axis, in full."""
+@pytest.mark.parametrize("of_all", [False, *slow([True])])
+def test_markers_elsewhere(report, of_all):
+    """One after the other along each axis: all by ten millimetres, or a few by two."""
+    size = 0.01 if of_all else 0.002
+    if of_all:
+        report = jw.gait.gait_report(trial(), **GIVEN, errors={"markers": 0.01})
     names = ("knee_left_flexion", "hip_left_extension_moment", "ankle_left_plantarflexion_moment")
     squares = dict.fromkeys(names, 0.0)
     first = trial()
-    for marker in first.markers.names:
+    for marker in first.markers.names if of_all else FEW:
         for axis in range(3):
             moved = trial()
             positions = moved.markers.positions.copy()
-            positions[:, moved.markers.names.index(marker), axis] += 0.01
+            positions[:, moved.markers.names.index(marker), axis] += size
             moved.markers = replace(moved.markers, positions=positions)
             changes = change(moved, audit="warn")
             squares = {name: x + changes[name] ** 2 for name, x in squares.items()}
     for name in names:
-        assert_allclose(report.errors[name]["markers"], np.sqrt(squares[name]), rtol=0.1, atol=3e-3)
+        found = report.errors[name]["markers"] * size / 0.01
+        assert_allclose(found, np.sqrt(squares[name]), rtol=0.1, atol=3e-3)
 
 
 def test_all_kinds_together(report):

@@ -4,11 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+import whole_trial
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
-
-DATA = jw.example_data("whole_trial")
 
 #: What OpenSim's inverse kinematics found in some frames, in degrees and metres, in the order of
 #: the model: the stored results of its pipeline Gait10dof18musc (opensim-models, CC BY 3.0, A. Seth
@@ -57,9 +56,8 @@ FORCES = {
 @pytest.fixture(scope="module")
 def trial():
     """The model, what was found, and the weights."""
-    model = jw.musculoskeletal.read_osim(DATA / "subject01.osim")
-    markers = jw.recordings.read_trc(DATA / "walk.trc").in_metres()
-    tasks = jw.musculoskeletal.read_tracking_tasks(DATA / "setup_ik.xml")
+    model, tasks = whole_trial.model(), whole_trial.tasks()
+    markers = whole_trial.markers().in_metres()
     found = jw.inverse_kinematics(
         model,
         markers,
@@ -69,6 +67,20 @@ def trial():
         smoothing=jw.signals.Smoothing(cutoff=6.0),
     )
     return model, markers, tasks.weights, found
+
+
+@pytest.fixture(scope="module")
+def grounded():
+    """What computes forces of coordinates, and the wrenches of the plates by their names."""
+    model = jw.musculoskeletal.read_osim(whole_trial.FOLDER / "subject01.osim")
+    reactions = [jw.ExternalWrench(model.system, x.body, x.name) for x in whole_trial.loads()]
+    idyn = model.inverse_dynamics()
+    return idyn, idyn.compile("generalized_forces", backend="numpy"), reactions
+
+
+def specifieds_of(reactions, loads, times):
+    parts = (x.specifieds(y.plate.at(times)) for x, y in zip(reactions, loads, strict=True))
+    return {name: rows for part in parts for name, rows in part.items()}
 
 
 def test_coordinates_are_those_of_opensim(trial):
@@ -97,16 +109,11 @@ def test_coordinates_are_those_of_opensim(trial):
     assert_allclose(*squares, rtol=1e-5)
 
 
-def test_generalized_forces_are_those_of_opensim(trial):
+def test_generalized_forces_are_those_of_opensim(trial, grounded):
     """From markers to forces, by filter="opensim"; another one is off by newtons."""
-    _, _, _, found = trial
-    model, specifieds = jw.musculoskeletal.read_osim(DATA / "subject01.osim"), {}
-    for load in jw.recordings.read_external_loads(DATA / "walk_grf.xml"):
-        reaction = jw.ExternalWrench(model.system, load.body, load.name)
-        specifieds |= reaction.specifieds(load.plate.at(found.times))
-    idyn = model.inverse_dynamics()
-    evaluate = idyn.compile("generalized_forces", backend="numpy")
-    errors = {}
+    *_, found = trial
+    idyn, evaluate, reactions = grounded
+    specifieds, errors = specifieds_of(reactions, whole_trial.loads(), found.times), {}
     for name in ("opensim", "winter"):
         motion = jw.Trajectory.from_samples(
             found.times, found.q, idyn=idyn, cutoff=6.0, filter=name, degrees=False
@@ -117,19 +124,15 @@ def test_generalized_forces_are_those_of_opensim(trial):
     assert errors["winter"].max() > 5
 
 
-def test_plates_on_the_wrong_feet_are_told(trial):
-    _, _, _, found = trial
-    model, specifieds = jw.musculoskeletal.read_osim(DATA / "subject01.osim"), {}
-    loads = jw.recordings.read_external_loads(DATA / "walk_grf.xml")
-    for load, other in zip(loads, loads[::-1], strict=True):
-        reaction = jw.ExternalWrench(model.system, other.body, load.name)
-        specifieds |= reaction.specifieds(load.plate.at(found.times))
-    evaluate = model.inverse_dynamics().compile("generalized_forces", backend="numpy")
+def test_plates_on_the_wrong_feet_are_told(trial, grounded):
+    *_, found = trial
+    _, evaluate, reactions = grounded
+    specifieds = specifieds_of(reactions, whole_trial.loads()[::-1], found.times)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         evaluate(found.motion, specifieds=specifieds)
     texts = [str(each.message) for each in caught]
-    for text, foot in zip(texts, ("calcn_l", "calcn_r"), strict=True):
+    for text, foot in zip(texts, ("calcn_r", "calcn_l"), strict=True):
         assert f"on {foot}) cannot be the force there: its force passes the foot at 0." in text
 
 
@@ -164,6 +167,6 @@ def test_exchanged_markers_are_named(trial):
 
 def test_millimetres_are_suspected(trial):
     model, _, weights, _ = trial
-    markers = jw.recordings.read_trc(DATA / "walk.trc")
+    markers = whole_trial.markers()
     with pytest.raises(ValueError, match=r"millimetres are suspected\. Use markers.in_metres\(\)"):
         jw.inverse_kinematics(model, markers, weights=weights)
