@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import whole_trial
 from numpy.testing import assert_allclose
 from setup_texts import (
     ACTUATORS,
@@ -13,7 +14,7 @@ from setup_texts import (
     analyze_text,
     scale_text,
 )
-from test_opensim_trial import DATA, FORCES, LENGTHS, OPENSIM
+from test_opensim_trial import FORCES, LENGTHS, OPENSIM
 
 import jointwrench as jw
 
@@ -69,7 +70,7 @@ REACTIONS = {
 def folder(tmp_path_factory):
     """A folder with the trial and its set-up files, in which inverse kinematics has been run."""
     place = tmp_path_factory.mktemp("trial")
-    for file in DATA.iterdir():
+    for file in whole_trial.FOLDER.iterdir():
         shutil.copy(file, place)
     (place / "actuators.xml").write_text(ACTUATORS)
     (place / "so.xml").write_text(analyze_text(STATIC_OPTIMIZATION))
