@@ -38,6 +38,13 @@ def style_of_pictures():
 
 
 @pytest.fixture
+def numpy_by_default(monkeypatch):
+    """Let numpy evaluate what names no backend: where few samples are computed, gcc takes longer."""
+    name = "jointwrench.mechanics.evaluation.compilation._choose"
+    monkeypatch.setattr(name, lambda backend: "numpy" if backend == "auto" else backend)
+
+
+@pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     """A cache for one test alone, in this process as well; no flags are measured for it."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))
