@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import whole_trial
 from numpy.testing import assert_allclose
 from sympy import Piecewise, Symbol, lambdify
 from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
@@ -59,37 +60,25 @@ def test_lengths_and_rates_are_those_of_the_geometry(pulled):
 
 
 def test_generalized_forces_are_moment_arms(pulled):
-    q, _ = poses(40)
-    still = np.zeros((40, 4))
-    paths = jw.musculoskeletal.MuscleGeometry(pulled, NAMES, geodesic=True)(q)
-    evaluate = pulled.inverse_dynamics().compile(["generalized_forces"])
-    none, *rows = (
-        evaluate(
-            q, still, still, constants=dict(zip(TENSIONS, own, strict=True))
-        ).generalized_forces
-        for own in (np.zeros(4), *np.eye(4) * 100)
-    )
-    arms = np.stack([none - row for row in rows], axis=-1) / 100
-    assert_allclose(arms, paths.moment_arms, atol=1e-13)
-    assert np.abs(paths.moment_arms).max() > 0.05
-
-
-def test_slopes_of_forces_are_those_of_moment_arms(pulled):
-    """Whether a muscle touches a surface or does not."""
+    """And so are their slopes, whether a muscle touches a surface or does not."""
     q, _ = poses(40)
     still, step = np.zeros((40, 4)), 1e-6
     evaluate = pulled.inverse_dynamics().compile("generalized_forces", derivatives=["q"])
     geometry = jw.musculoskeletal.MuscleGeometry(pulled, NAMES, geodesic=True)
-    none, *rows = (
-        evaluate(q, still, still, constants=dict(zip(TENSIONS, own, strict=True))).derivative(
-            "generalized_forces", "q"
-        )
-        for own in (np.zeros(4), *np.eye(4))
+    none, *results = (
+        evaluate(q, still, still, constants=dict(zip(TENSIONS, own, strict=True)))
+        for own in (np.zeros(4), *np.eye(4) * 100)
     )
-    for k, row in enumerate(rows):
-        beside = [geometry(q + sign * step * np.eye(4)[:, None]).moment_arms for sign in (1, -1)]
-        expected = (beside[0] - beside[1])[..., k] / (2 * step)
-        assert_allclose(none - row, np.moveaxis(expected, 0, -1), atol=2e-8)
+    forces = [none.generalized_forces - x.generalized_forces for x in results]
+    arms = geometry(q).moment_arms
+    assert_allclose(np.stack(forces, axis=-1) / 100, arms, atol=1e-13)
+    assert np.abs(arms).max() > 0.05
+    beside = [geometry(q + sign * step * np.eye(4)[:, None]).moment_arms for sign in (1, -1)]
+    slopes = np.moveaxis(beside[0] - beside[1], 0, -1) / (2 * step)
+    given = none.derivative("generalized_forces", "q")
+    for k, result in enumerate(results):
+        found = (given - result.derivative("generalized_forces", "q")) / 100
+        assert_allclose(found, slopes[:, :, k], atol=2e-8)
 
 
 def test_a_sling_is_found_where_it_touches():
@@ -138,7 +127,7 @@ def test_kanes_method_has_the_same_equations(pulled):
 
 
 def test_between_two_points_it_is_sympys_own():
-    model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
+    model = whole_trial.model()
     own = model.muscles["soleus_r"].pathway
     assert own is model.muscles["soleus_r"].pathway
     assert own.attachments == own.points
@@ -156,33 +145,33 @@ def test_between_two_points_it_is_sympys_own():
 
 def test_musculotendon_of_sympy():
     """De Groote's muscle with a rigid tendon: its force at a moment arm, by its own formula."""
-    model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))
-    muscle = model.muscles["soleus_r"]
-    soleus = MusculotendonDeGroote2016.with_defaults(
-        "soleus",
+    model = limb()
+    muscle = model.muscles["via"]
+    made = MusculotendonDeGroote2016.with_defaults(
+        "made",
         muscle.pathway,
-        FirstOrderActivationDeGroote2016.with_defaults("soleus"),
-        tendon_slack_length=muscle.tendon_slack_length,
+        FirstOrderActivationDeGroote2016.with_defaults("made"),
+        tendon_slack_length=0.29,
         peak_isometric_force=muscle.maximal_isometric_force,
         optimal_fiber_length=muscle.optimal_fiber_length,
         maximal_fiber_velocity=muscle.maximal_contraction_velocity * muscle.optimal_fiber_length,
         optimal_pennation_angle=muscle.pennation_angle,
     )
-    model.system.add_actuators(soleus)
+    model.system.add_actuators(made)
     idyn = model.inverse_dynamics()
-    evaluate = idyn.compile(["generalized_forces"])
-    q = np.zeros(10)
-    u = np.linspace(-1, 1, 10)
+    evaluate = idyn.compile("generalized_forces", backend="numpy")
+    q = np.zeros(4)
+    u = np.linspace(-1, 1, 4)
     passive, active = (
-        evaluate(q, u, q, specifieds={soleus.a: part}).generalized_forces for part in (0.0, 0.7)
+        evaluate(q, u, q, specifieds={made.a: part}).generalized_forces for part in (0.0, 0.7)
     )
-    ankle = [*model.coordinates].index("ankle_angle_r")
-    arm = jw.musculoskeletal.MuscleGeometry(model, ["soleus_r"])(q).moment_arms[ankle, 0]
+    knee = [*model.coordinates].index("knee")
+    arm = jw.musculoskeletal.MuscleGeometry(model, ["via"])(q).moment_arms[knee, 0]
     rates = dict(zip(model.system.q.diff(TIME), u, strict=True))
-    force = soleus.force.doit().xreplace(rates).subs({x: 0 for x in model.system.q})
-    pulls = [-float(force.subs(soleus.a, part)) for part in (0.0, 0.7)]
-    assert pulls[1] - pulls[0] > 1000
-    assert_allclose(passive[ankle] - active[ankle], arm * (pulls[1] - pulls[0]), rtol=1e-10)
+    force = made.force.doit().xreplace(rates).subs({x: 0 for x in model.system.q})
+    pulls = [-float(force.subs(made.a, part)) for part in (0.0, 0.7)]
+    assert pulls[1] - pulls[0] > 100
+    assert_allclose(passive[knee] - active[knee], arm * (pulls[1] - pulls[0]), rtol=1e-10)
 
 
 def test_conditions_can_be_pieces():

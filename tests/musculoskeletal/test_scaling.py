@@ -1,5 +1,7 @@
 """Models in the size of a person: OpenSim's own numbers, and laws."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -23,6 +25,7 @@ OPENSIM = [
 ]
 
 
+@cache
 def two_bodies():
     motion = transform(
         [(Z, "a")],
@@ -111,6 +114,7 @@ MARKERS = {
 }
 
 
+@cache
 def person():
     text = gait10_text().replace("</Model>", marker_set(MARKERS, fixed={"sacrum"}) + "</Model>")
     return jw.musculoskeletal.read_osim(text)

@@ -118,12 +118,8 @@ def test_inverse_kinematics_then_dynamics(folder):
     assert_allclose(written.array, result.generalized_forces, rtol=1e-12)
     setup.write_text(setup.read_text().replace("Muscles", "All"))
     free = run_setup(setup).generalized_forces
-    weight = 9.80665 * sum(float(b.mass) for b in model_of(folder).bodies.values())
+    weight = 9.80665 * sum(float(b.mass) for b in whole_trial.model().bodies.values())
     assert free[:, 2].mean() == pytest.approx(weight, rel=0.02)
-
-
-def model_of(folder):
-    return jw.musculoskeletal.read_osim(folder / "subject01.osim")
 
 
 def test_static_optimization_is_that_of_opensim(folder, shared):
@@ -195,7 +191,7 @@ STANDING = {"knee_angle_r": -0.1, "pelvis_ty": 0.95, "pelvis_tx": 0.1}
 
 def test_scaling_gives_a_person_back(folder, rng):
     """A larger person stands there: factors, mass, and markers that sit elsewhere."""
-    generic = model_of(folder)
+    generic = whole_trial.model()
     sizes = {"femur_r": np.full(3, 1.1), "pelvis": np.array([1, 1, 1.2]), "tibia_r": [1, 1.05, 1]}
     truth = jw.musculoskeletal.scaled(generic, factors=sizes, mass=80.0)
     q = [STANDING.get(name, 0.0) for name in generic.coordinates]

@@ -7,7 +7,6 @@ from scipy.optimize import minimize
 from sympy import Symbol
 from sympy.physics.mechanics import (
     PinJoint,
-    RigidBody,
     System,
     TorqueActuator,
     dynamicsymbols,
@@ -27,7 +26,7 @@ def arm(*moments, count=1):
     ground = rigid_body("ground")
     system, parent = System.from_newtonian(ground), ground
     for k in range(count):
-        body = RigidBody(f"rod{k}", mass=1.5)
+        body = rigid_body(f"rod{k}", mass=1.5)
         body.central_inertia = inertia(body.frame, 0, 0, 0.02)
         options = {} if parent is ground else {"parent_point": 0.2 * parent.x}
         pin = PinJoint(

@@ -160,9 +160,10 @@ class Section:
         first, last = (point.pos_from(body.masscenter) for point in points)
         along, frame = rest * (last - first), body.frame
         center = body.masscenter.locatenew(f"{name}_center", last - along / 2)
-        part = RigidBody(f"{name}_part", center, frame, rest * body.mass)
+        mass = rest * body.mass
         whole = (frame.x | frame.x) + (frame.y | frame.y) + (frame.z | frame.z)
-        part.central_inertia = part.mass / 12 * (along.dot(along) * whole - (along | along))
+        inertia = mass / 12 * (along.dot(along) * whole - (along | along))
+        part = RigidBody(f"{name}_part", center, frame, mass, (inertia, center))
         return cls(name, body, last - along, part, attached)
 
     @classmethod
