@@ -39,7 +39,7 @@ def style_of_pictures():
 
 @pytest.fixture
 def numpy_by_default(monkeypatch):
-    """Let numpy evaluate what names no backend: where few samples are computed, gcc takes longer."""
+    """Let numpy evaluate what names no backend: for few samples it is quicker than a compiler."""
     name = "jointwrench.mechanics.evaluation.compilation._choose"
     monkeypatch.setattr(name, lambda backend: "numpy" if backend == "auto" else backend)
 
