@@ -10,6 +10,8 @@ from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
 import jointwrench as jw
 from jointwrench.mechanics.evaluation.explanation import Explanation, WrenchTerm
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 OUTPUTS = ["joint_wrenches", "contributions"]

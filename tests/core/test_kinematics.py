@@ -43,6 +43,8 @@ from jointwrench import (
 )
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 TOLERANCE = 1e-10
 OF_POINTS = ("positions", "velocities", "accelerations")
 OF_FRAMES = ("orientations", "angular_velocities", "angular_accelerations")

@@ -11,6 +11,8 @@ from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 
 from jointwrench import Contact, InverseDynamics, Segment, SerialChain
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 T = dynamicsymbols._t
 
 MODELS = {
