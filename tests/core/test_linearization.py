@@ -4,8 +4,9 @@ import constrained_models
 import linkages
 import numpy as np
 import pytest
+from bodies import massive_body, rigid_body
 from sympy import Derivative, Integer, Matrix, symbols
-from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, inertia
 
 from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
@@ -140,7 +141,7 @@ def test_refusals(slider_crank):
 
 def test_singular_pose():
     """Where the rod stands upright the slider does not stop the knee."""
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (massive_body(name) for name in ("ground", "crank", "rod"))
     main = PinJoint("main", ground, crank, child_point=-crank.x, joint_axis=ground.z)
     knee = PinJoint(
         "knee", crank, rod, parent_point=crank.x, child_point=-rod.x / 2, joint_axis=crank.z
@@ -210,7 +211,7 @@ def test_nothing_is_independent_and_nothing_is_given():
 
 def test_quaternions_in_loops():
     """One component of the quaternion depends on the others, as close_motion has it."""
-    ground, arm, hand = (RigidBody(name, mass=1) for name in ("ground", "arm", "hand"))
+    ground, arm, hand = (rigid_body(name, 1) for name in ("ground", "arm", "hand"))
     for body in (arm, hand):
         body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.25)
     ball = QuaternionJoint("ball", ground, arm, child_point=-arm.x / 2)

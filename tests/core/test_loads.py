@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from numeric import run
 from sympy import (
     Float,
@@ -34,6 +34,7 @@ from sympy.physics.mechanics import (
     TorqueActuator,
     WeldJoint,
     dynamicsymbols,
+    inertia,
 )
 from sympy.physics.mechanics.actuator import ActuatorBase
 from tables import state
@@ -49,7 +50,7 @@ class Pendulum:
     """Ground, an arm on a pin about z, a bob that slides on the arm along x."""
 
     def __init__(self):
-        self.ground, self.arm, self.bob = (RigidBody(name) for name in ("ground", "arm", "bob"))
+        self.ground, self.arm, self.bob = (massive_body(name) for name in ("ground", "arm", "bob"))
         self.N = self.ground.frame
         self.system = System.from_newtonian(self.ground)
         self.pin = PinJoint(
@@ -118,7 +119,7 @@ class TestWeldedBodies:
 
     @pytest.mark.parametrize("start", ["bob", "tool", "tip"])
     def test_point(self, model, start):
-        bodies = {"bob": model.bob, "tool": RigidBody("tool"), "tip": RigidBody("tip")}
+        bodies = {"bob": model.bob, "tool": massive_body("tool"), "tip": massive_body("tip")}
         model.system.add_joints(
             WeldJoint("first", model.bob, bodies["tool"], parent_point=model.bob.x),
             WeldJoint("second", bodies["tip"], bodies["tool"], child_point=bodies["tool"].y),
@@ -129,7 +130,7 @@ class TestWeldedBodies:
         assert read_system(model.system).links[load.link].body is body
 
     def test_point_of_a_joint(self, model):
-        tool = RigidBody("tool")
+        tool = massive_body("tool")
         weld = WeldJoint("weld", model.bob, tool, parent_point=model.bob.x, child_point=tool.y)
         model.system.add_joints(weld)
         on_bob, on_tool = (
@@ -139,7 +140,7 @@ class TestWeldedBodies:
         assert [load.link for load in loads.applied] == [1, 2]
 
     def test_body_that_is_welded_to_ground(self, model):
-        wall = RigidBody("wall")
+        wall = massive_body("wall")
         model.system.add_joints(WeldJoint("weld", model.ground, wall))
         on_wall = wall.masscenter.locatenew("P", wall.x)
         on_ground = model.ground.masscenter.locatenew("P", wall.x)
@@ -147,7 +148,7 @@ class TestWeldedBodies:
         assert [read_system(model.system).links[k.link].body for k in loads.applied] == [wall]
 
     def test_spring_between_welded_bodies_and_ground(self, model):
-        tool = RigidBody("tool")
+        tool = massive_body("tool")
         model.system.add_joints(WeldJoint("weld", model.bob, tool, parent_point=model.bob.x))
         end = tool.masscenter.locatenew("P", tool.y)
         anchor = model.ground.masscenter.locatenew("A", model.N.y)
@@ -167,7 +168,9 @@ class TestBodiesInBodies:
 
     def pendulums(self, is_massless):
         """Return two pins, the second one between the bodies or between massless ones."""
-        ground, one, two = rigid_body("ground"), RigidBody("one"), RigidBody("two")
+        ground, one, two = rigid_body("ground"), massive_body("one"), massive_body("two")
+        for body in (one, two):
+            body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         N, system = ground.frame, System.from_newtonian(ground)
         parent, child = (
             RigidBody(
@@ -216,7 +219,7 @@ class TestBodiesInBodies:
         assert [link.joint for link in tree.links if link.body is tip] == [None]
 
     def test_beside_a_body_of_prescribed_motion(self):
-        ground, base, arm = (RigidBody(name) for name in ("ground", "base", "arm"))
+        ground, base, arm = (massive_body(name) for name in ("ground", "base", "arm"))
         N, system = ground.frame, System.from_newtonian(ground)
         base.frame.orient_axis(N, N.z, dynamicsymbols("turn"))
         base.masscenter.set_pos(ground.masscenter, dynamicsymbols("rise") * N.y)
@@ -322,7 +325,7 @@ class TestGivenOwners:
                 InverseDynamics(model.system, owners=owners)
 
     def test_body_of_another_model(self, model):
-        owners = {model.pin.child_point: RigidBody("stray")}
+        owners = {model.pin.child_point: massive_body("stray")}
         match = r"`owners` must name bodies of the model, but stray is none of the model's bodies"
         with pytest.raises(ValueError, match=match):
             InverseDynamics(model.system, owners=owners)
@@ -358,7 +361,7 @@ class TestSeveralCandidates:
         assert loads.doubtful == {point: ("ground", "arm")}
 
     def test_point_that_was_located_from_two_welded_bodies(self, model):
-        tool = RigidBody("tool")
+        tool = massive_body("tool")
         model.system.add_joints(WeldJoint("weld", model.bob, tool))
         point = tool.masscenter.locatenew("P", tool.y)
         point.set_pos(model.bob.masscenter, tool.y)
@@ -500,7 +503,7 @@ class TestForceOrGravity:
         ground = rigid_body("ground")
         system = System.from_newtonian(ground)
         for k, (m, f) in enumerate([(mass, factor), *others]):
-            cart = RigidBody(f"cart{k}", mass=m)
+            cart = rigid_body(f"cart{k}", m)
             system.add_joints(PrismaticJoint(f"rail{k}", ground, cart))
             system.add_loads(Force(cart, f * ground.x))
         gravity = read_system(system, unknowns).assigned.gravity
@@ -556,7 +559,7 @@ class TestForceOrGravity:
         assert self.gravity(2, F, unknowns=[F], others=[(4, 2 * F)]) is None
 
     def test_cart_that_is_pushed(self):
-        ground, cart = rigid_body("ground"), RigidBody("cart", mass=self.m)
+        ground, cart = rigid_body("ground"), rigid_body("cart", self.m)
         system = System.from_newtonian(ground)
         system.add_joints(PrismaticJoint("rail", ground, cart))
         system.add_loads(Force(cart, self.F * ground.x))

@@ -14,7 +14,6 @@ from sympy.physics.mechanics import (
     CylindricalJoint,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     SphericalJoint,
     System,
     WeldJoint,
@@ -80,7 +79,7 @@ class Ring:
         return system, ground, Closing(f"j{cut}", self.kinds[cut], *ends)
 
     def body(self, k):
-        body = RigidBody(f"B{k}", mass=Float(self.masses[k]))
+        body = rigid_body(f"B{k}", Float(self.masses[k]))
         moments = [self.inertias[k][i] for i in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
         body.central_inertia = inertia(body.frame, *map(Float, moments))
         return body
@@ -220,7 +219,7 @@ def test_wherever_a_loop_is_cut(name):
 def welded_chain():
     """Two bodies on pins, a third one welded to the second one."""
     ground = rigid_body("ground")
-    arm, hand, tool = (RigidBody(name, mass=Float(1.5)) for name in ("arm", "hand", "tool"))
+    arm, hand, tool = (rigid_body(name, Float(1.5)) for name in ("arm", "hand", "tool"))
     for k, body in enumerate((arm, hand, tool)):
         body.central_inertia = inertia(body.frame, 0.1 + k, 0.2 + k, 0.15 + k, 0.01, 0.02, 0.03)
     system = System.from_newtonian(ground)

@@ -4,9 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from bodies import massive_body
 from marks import slow
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, RigidBody, WeldJoint
+from sympy.physics.mechanics import PinJoint, WeldJoint
 from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
 from jointwrench import InverseDynamics, SerialChain
@@ -19,11 +20,11 @@ from jointwrench.mechanics.spatial.paths import angular_velocity_in, position_fr
 def places():
     """Points and frames of a branched model, some with more than one path between them."""
     a, b = symbols("a b")
-    bodies = [RigidBody(name) for name in "ABCD"]
+    bodies = [massive_body(name) for name in "ABCD"]
     for k, (parent, child) in enumerate([(0, 1), (1, 2), (1, 3)]):
         parent, child = bodies[parent], bodies[child]
         PinJoint(f"j{k}", parent, child, None, None, a * parent.x, -b * child.y)
-    WeldJoint("w", bodies[2], RigidBody("E"))
+    WeldJoint("w", bodies[2], massive_body("E"))
     loose = Point("loose")
     loose.set_pos(bodies[3].masscenter, dynamicsymbols("s") * bodies[0].z)
     loose.set_pos(bodies[2].masscenter, dynamicsymbols("r") * bodies[0].z)  # a second path

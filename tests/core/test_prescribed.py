@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from classical import close, forces_by_kane
 from numeric import evaluate_matrix, run
 from sympy import Symbol, cos, simplify, sin, symbols
@@ -29,7 +29,7 @@ class Driven:
     """A pendulum on a base that is in the System but not joined to ground."""
 
     def __init__(self, shift, angle=0):
-        self.ground, self.base, self.rod = (RigidBody(n) for n in ("ground", "base", "rod"))
+        self.ground, self.base, self.rod = (massive_body(n) for n in ("ground", "base", "rod"))
         self.m, self.l, self.I, self.g = symbols("m l I g")
         self.rod.mass = self.m
         self.rod.central_inertia = inertia(self.rod.frame, self.I, self.I, self.I)
@@ -138,8 +138,8 @@ class Welded:
     """A tool welded to a table of prescribed motion or at rest, and a rod on a pin at the tool."""
 
     def __init__(self, place, order, reverse=False, table=None):
-        self.ground, self.tool, self.rod = (RigidBody(n) for n in ("ground", "tool", "rod"))
-        self.table = table or RigidBody("table", mass=100)
+        self.ground, self.tool, self.rod = (massive_body(n) for n in ("ground", "tool", "rod"))
+        self.table = table or rigid_body("table", 100)
         self.tool.mass, self.rod.mass = 2, 3
         self.rod.central_inertia = inertia(self.rod.frame, 1, 1, 1)
         self.system = System.from_newtonian(self.ground)
@@ -196,7 +196,7 @@ def test_tool_welded_to_a_particle(order):
 
 
 def test_particle_at_rest_without_a_connected_frame():
-    ground, point, tool = rigid_body("ground"), Particle("point"), RigidBody("tool")
+    ground, point, tool = rigid_body("ground"), Particle("point"), massive_body("tool")
     system = System.from_newtonian(ground)
     point.masscenter.set_pos(system.fixed_point, ground.x)
     system.add_joints(WeldJoint("weld", point, tool))
@@ -207,7 +207,7 @@ def test_particle_at_rest_without_a_connected_frame():
 def test_weld_between_two_bodies_with_places_of_their_own():
     """What it transmits is not determined."""
     model = Welded(lambda ground: T**2 * ground.x, "table first")
-    other = RigidBody("other")
+    other = massive_body("other")
     other.masscenter.set_pos(model.system.fixed_point, T**2 * model.ground.x + model.ground.y)
     model.system.add_joints(WeldJoint("both", model.table, other, parent_point=model.table.y))
     with pytest.raises(TopologyError, match=r"the joint 'both' closes a loop: .* both given pl"):
@@ -218,9 +218,11 @@ class Prescribed:
     """A turntable whose angle is given, with a slider and a bob that are not."""
 
     def __init__(self):
-        self.ground, self.table, self.slider = (RigidBody(n) for n in ("ground", "table", "slider"))
+        self.ground = rigid_body("ground")
+        self.table, self.slider = massive_body("table"), rigid_body("slider", Symbol("M"))
+        for body in (self.table, self.slider):
+            body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         self.bob = Particle("bob", mass=Symbol("m"))
-        self.slider.mass = Symbol("M")
         self.system = System.from_newtonian(self.ground)
         turn = PinJoint("turn", self.ground, self.table, joint_axis=self.ground.z)
         slide = PrismaticJoint("slide", self.table, self.slider, joint_axis=self.table.x)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from numeric import evaluate, relative_error, run
 from random_closed_chains import random_closed_chain
 from random_trees import random_state, random_tree
@@ -10,7 +10,7 @@ from robots import GRAVITY, robot_file
 from spatial import random_table
 from special_cases import SpecialCase
 from sympy import Symbol
-from sympy.physics.mechanics import Particle, PinJoint, RigidBody, System, inertia
+from sympy.physics.mechanics import Particle, PinJoint, System, inertia
 from tables import build_system, state
 from test_oracle_pinocchio import build_model
 
@@ -112,7 +112,7 @@ def test_actuators():
 
 def test_friction_in_a_closed_loop_reaches_the_motor():
     """It is what a damper in the passive joint of a slider-crank costs, by power."""
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (massive_body(name) for name in ("ground", "crank", "rod"))
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
     knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **ends)
@@ -131,7 +131,7 @@ def test_friction_in_a_closed_loop_reaches_the_motor():
 
 def test_names_and_definitions():
     m, length = Symbol("m"), Symbol("l")
-    ground, rod, bob = rigid_body("ground"), RigidBody("rod", mass=m), Particle("bob", mass=m)
+    ground, rod, bob = rigid_body("ground"), rigid_body("rod", m), Particle("bob", mass=m)
     rod.central_inertia = inertia(rod.frame, m * length**2 / 12, 0, m * length**2 / 12)
     system = System.from_newtonian(ground)
     arm = length / 2 * rod.y
@@ -153,7 +153,7 @@ def test_names_and_definitions():
 
 
 def test_two_bodies_of_one_name():
-    ground, *twins = (RigidBody(name) for name in ("ground", "twin", "twin"))
+    ground, *twins = (massive_body(name) for name in ("ground", "twin", "twin"))
     system = System.from_newtonian(ground)
     for name, inner, outer in zip("ab", (ground, twins[0]), twins, strict=True):
         system.add_joints(PinJoint(name, inner, outer, child_point=outer.x))

@@ -181,7 +181,7 @@ class TestWhatWasRead:
 
     @pytest.fixture
     def arm(self):
-        ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+        ground, rod = rigid_body("ground"), rigid_body("rod", 2)
         rod.central_inertia = inertia(rod.frame, 1, 1, 1)
         system = System.from_newtonian(ground)
         # the rod is the parent, so that it is ground's wrench that is reported
@@ -229,7 +229,7 @@ class TestPower:
     @staticmethod
     def two_links(kdes="relative"):
         """Two pins; with the speeds of the second one relative to the first, or to ground."""
-        ground, first, second = (RigidBody(name, mass=1) for name in ("g", "first", "second"))
+        ground, first, second = (rigid_body(name, 1) for name in ("g", "first", "second"))
         for body in (first, second):
             body.central_inertia = inertia(body.frame, 1, 1, 1)
         system = System.from_newtonian(ground)
@@ -276,7 +276,7 @@ class TestPower:
             assert_allclose(by_speeds.joint_power(joint), by_wrenches.joint_power(joint))
 
     def test_of_a_joint_whose_angle_is_prescribed(self):
-        ground, table, slider = (RigidBody(name, mass=3) for name in ("g", "table", "slider"))
+        ground, table, slider = (rigid_body(name, 3) for name in ("g", "table", "slider"))
         for body in (table, slider):
             body.central_inertia = inertia(body.frame, 1, 1, 1)
         system = System.from_newtonian(ground)
@@ -427,7 +427,7 @@ class TestNormalisation:
 
 def test_constraint_wrenches_of_a_reversed_joint_are_of_the_model_that_was_read():
     """They are evaluated first when sympy's frames say something else."""
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     rod.central_inertia = inertia(rod.frame, 1, 2, 3)
     system = System.from_newtonian(ground)
     joint = PinJoint("pin", rod, ground, parent_point=rod.y, joint_axis=rod.z)

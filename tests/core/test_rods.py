@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from closed_chains import check_outputs, loops_of, side_at
 from described import LENGTH, Closing, Number
 from linkages import depend_on_first
@@ -15,7 +15,6 @@ from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     dynamicsymbols,
     inertia,
@@ -67,7 +66,7 @@ def test_random_mechanisms(number, motors):
 
 def block(name, mass, *moments):
     """Return a rigid body with principal moments of inertia."""
-    body = RigidBody(name, mass=mass)
+    body = rigid_body(name, mass)
     body.central_inertia = inertia(body.frame, *moments)
     return body
 
@@ -300,7 +299,7 @@ def test_twin_rods_share_what_nobody_knows(unit):
 
 
 def test_refuses_lengths():
-    bodies = rigid_body("ground"), RigidBody("load")
+    bodies = rigid_body("ground"), massive_body("load")
     for length, match in (
         (None, r"`length` must be given for a rod\. Use a number or a symbol, length=l"),
         (0, "`length` must be positive, got 0"),

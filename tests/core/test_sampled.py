@@ -8,7 +8,7 @@ from bodies import rigid_body
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 from sympy import sin
-from sympy.physics.mechanics import RigidBody, System, dynamicsymbols
+from sympy.physics.mechanics import System, dynamicsymbols
 
 import jointwrench as jw
 from jointwrench.mechanics.models.free_joint import FreeJoint
@@ -169,7 +169,7 @@ class TestQuaternions:
         assert_allclose(motion.udot[5:-5], slopes[5:-5], atol=2e-2)
 
     def test_of_a_free_joint_and_by_hand(self, rng):
-        ground, stone = rigid_body("ground"), RigidBody("stone", mass=1)
+        ground, stone = rigid_body("ground"), rigid_body("stone", 1)
         system = System.from_newtonian(ground)
         system.add_joints(FreeJoint("J", ground, stone, rotation="quaternion"))
         idyn = jw.InverseDynamics(system)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from sympy import Rational, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -20,7 +20,7 @@ from jointwrench import InverseDynamics, LoopJoint, Section
 
 def rigid(name, mass, *moments):
     """Return a body with ground's or its own frame and central moments of inertia."""
-    body = RigidBody(name, mass=mass)
+    body = rigid_body(name, mass)
     body.central_inertia = inertia(body.frame, *moments)
     return body
 
@@ -67,7 +67,7 @@ class Arm:
             self.part, root, x, y, z = far, near, far.x, far.y, far.z
             self.base, self.carrier = near.masscenter, far
         else:
-            self.upper = upper = RigidBody("upper", mass=5)
+            self.upper = upper = rigid_body("upper", 5)
             center = places[0] * 2 / 5 + places[1] * 3 / 5
             arms = [place - center for place in places]
             whole = inertia(
@@ -78,23 +78,12 @@ class Arm:
             )
             upper.central_inertia = whole
             x, y, z = upper.x, upper.y, upper.z
-            self.part = RigidBody(
-                "far part",
-                masscenter=upper.masscenter.locatenew("far center", arms[1] * x),
-                frame=upper.frame,
-                mass=3,
-            )
-            self.part.central_inertia = inertia(
-                upper.frame, Rational(3, 10), Rational(6, 10), Rational(7, 10)
-            )
-            self.rest = RigidBody(
-                "near part",
-                masscenter=upper.masscenter.locatenew("near center", arms[0] * x),
-                frame=upper.frame,
-                mass=2,
-            )
-            self.rest.central_inertia = inertia(
-                upper.frame, Rational(2, 10), Rational(5, 10), Rational(4, 10)
+            self.rest, self.part = (
+                self.part_of(name, arm, mass, *(Rational(moment, 10) for moment in moments))
+                for name, arm, mass, moments in (
+                    ("near", arms[0], 2, (2, 5, 4)),
+                    ("far", arms[1], 3, (3, 6, 7)),
+                )
             )
             self.base, self.carrier, root = self.rest.masscenter, upper, upper
         shoulder = PinJoint(
@@ -118,6 +107,12 @@ class Arm:
         system.add_loads(Force(self.tip, 3 * ground.x - 2 * y), Torque(self.carrier.frame, 4 * z))
         system.apply_uniform_gravity(-10 * ground.z)
         self.system, self.cut = system, self.base.locatenew("cut", Rational(3, 10) * x)
+
+    def part_of(self, name, arm, mass, *moments):
+        """Return a part of the upper link as a body in the link's frame."""
+        frame = self.upper.frame
+        center = self.upper.masscenter.locatenew(f"{name} center", arm * frame.x)
+        return RigidBody(f"{name} part", center, frame, mass, (inertia(frame, *moments), center))
 
     def inverse_dynamics(self, **options):
         return InverseDynamics(self.system, **options)
@@ -202,7 +197,7 @@ def test_refuses_what_is_not_attached(arm):
 
 
 def test_refuses_sections(arm):
-    other = RigidBody("other")
+    other = massive_body("other")
     strange = Section("cut", other, None, Particle("P", other.masscenter))
     with pytest.raises(ValueError, match=r"`sections` must be of bodies that move .* of other"):
         arm.inverse_dynamics(sections=[strange])

@@ -26,7 +26,7 @@ from sympy import (
     sin,
     sinc,
 )
-from sympy.physics.mechanics import Particle, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Particle, System, dynamicsymbols, inertia
 
 from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics, crosscheck
 from jointwrench.mechanics.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
@@ -207,7 +207,7 @@ PATHS = {
 
 def along(path):
     """Return the generalized force of a body on a path that turns it too, with its slopes."""
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     rod.central_inertia = inertia(rod.frame, 1, 2, 3)
     system = System.from_newtonian(ground)
     way = {"translation": [path, 0, Q], "rotations": [(path, "z")]}
@@ -235,7 +235,7 @@ def test_paths_move_as_what_they_are_there(name):
 
 
 def test_kanes_method_moves_as_well_at_the_singularity():
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     system = System.from_newtonian(ground)
     system.add_joints(CoupledJoint("path", ground, rod, [Q], translation=[sinc(Q), Q, 0]))
     report = crosscheck(InverseDynamics(system), {Q: T**2 / 5}, [0, 0.1, 0.2], {})

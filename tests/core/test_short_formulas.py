@@ -9,7 +9,6 @@ from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, run
 from sympy.physics.mechanics import (
     PinJoint,
-    RigidBody,
     SphericalJoint,
     System,
     dynamicsymbols,
@@ -95,7 +94,7 @@ def test_as_short_as_the_book(make, named):
 
 @pytest.mark.parametrize("named", [*slow([True]), False])
 def test_spinning_top_on_a_spherical_joint(named):
-    ground, top = rigid_body("ground"), RigidBody("top", mass=m)
+    ground, top = rigid_body("ground"), rigid_body("top", m)
     top.central_inertia = inertia(top.frame, A, A, C)
     q, u = dynamicsymbols("psi theta phi"), dynamicsymbols("u1:4")
     ball = SphericalJoint(
@@ -131,7 +130,7 @@ def test_shortest_frame_is_between_body_and_ground():
 @pytest.mark.slow
 def test_satellite_with_a_boom():
     """Seven freedoms in space: the frames that are shortest are no longer than the usual ones."""
-    ground, hub, boom = (RigidBody(name, mass=sm.Symbol(f"m_{name}")) for name in ("N", "H", "B"))
+    ground, hub, boom = (rigid_body(name, sm.Symbol(f"m_{name}")) for name in ("N", "H", "B"))
     hub.central_inertia = inertia(hub.frame, A, A, C)
     boom.central_inertia = inertia(boom.frame, A, 0, A)
     free, place = FreeJoint("free", ground, hub), {"parent_point": h * hub.x}

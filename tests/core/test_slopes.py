@@ -6,7 +6,7 @@ program, and for second slopes of the program of the gradient.
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from constrained_models import rolling_disc_with_places, snakeboard
 from long_models import held_tip, ladder, ring, tree
 from marks import slow
@@ -15,7 +15,7 @@ from random_closed_chains import random_closed_chain
 from random_trees import random_tree
 from slope_laws import UNCHOSEN, check_first, check_second
 from special_trees import special_tree
-from sympy.physics.mechanics import Force, PinJoint, RigidBody, System, dynamicsymbols
+from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols
 from test_extra_joints import general_system
 from test_random_closed_chains import PLANAR
 from test_section import Arm
@@ -62,7 +62,7 @@ def of_tree(system, **options):
 
 def on_driven_base():
     """Return a pendulum whose base moves as a given function of time, and turns."""
-    ground, base, rod = rigid_body("ground"), RigidBody("base"), RigidBody("rod", mass=2)
+    ground, base, rod = rigid_body("ground"), massive_body("base"), rigid_body("rod", 2)
     shift, turn = dynamicsymbols("shift turn")
     system = System.from_newtonian(ground)
     system.add_bodies(base)

@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 from sympy.physics.mechanics import (
     Particle,
     PrismaticJoint,
-    RigidBody,
     System,
     inertia,
 )
@@ -30,7 +29,7 @@ def falling(**options):
 
 def disc(radius=0.3, **options):
     """Return a System of a floating disc, and its contact at the lowest point."""
-    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=M)
+    ground, wheel = rigid_body("ground"), rigid_body("wheel", M)
     wheel.central_inertia = inertia(wheel.frame, 0.05, 0.05, 0.09)
     system = System.from_newtonian(ground)
     system.add_joints(jw.FreeJoint("free", ground, wheel))
@@ -82,8 +81,8 @@ def test_both_bodies_feel_it():
     """Without gravity the momentum of two free bodies that touch stays as it is."""
     ground, raft, ball = (
         rigid_body("ground"),
-        RigidBody("raft", mass=5),
-        RigidBody("ball", mass=M),
+        rigid_body("raft", 5),
+        rigid_body("ball", M),
     )
     for body in (raft, ball):
         body.central_inertia = inertia(body.frame, 0.3, 0.2, 0.4)

@@ -18,7 +18,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     PlanarJoint,
     PrismaticJoint,
-    RigidBody,
     SphericalJoint,
     System,
     Torque,
@@ -44,7 +43,7 @@ class Model:
 
 
 def body(name, mass=2):
-    made = RigidBody(name, mass=mass)
+    made = rigid_body(name, mass)
     made.central_inertia = inertia(made.frame, 1, 2, 3, 0.1, -0.2, 0.3)
     return made
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import sympy.physics.mechanics as me
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from classical import close
 from marks import slow
 from numeric import run
@@ -24,7 +24,6 @@ from sympy.physics.mechanics import (
     ObstacleSetPathway,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     Torque,
     TorqueActuator,
@@ -46,7 +45,7 @@ class Limb:
 
     def __init__(self):
         self.ground = rigid_body("ground")
-        self.arm, self.hand = RigidBody("arm", mass=2), RigidBody("hand", mass=1)
+        self.arm, self.hand = rigid_body("arm", 2), rigid_body("hand", 1)
         for body in (self.arm, self.hand):
             body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
         self.N = self.ground.frame
@@ -398,7 +397,7 @@ def test_load_of_an_undefined_function_of_the_state():
 
 def test_auxiliary_speed():
     """The rail's force on a cart is what sympy's auxiliary equation gives."""
-    ground, cart = rigid_body("ground"), RigidBody("cart")
+    ground, cart = rigid_body("ground"), massive_body("cart")
     N, system = ground.frame, System.from_newtonian(ground)
     rail = PrismaticJoint("rail", ground, cart, joint_axis=N.x)
     lift, normal, g = *dynamicsymbols("lift normal"), Symbol("g")

@@ -4,13 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from sympy import Function, Heaviside, I, Symbol, cos, exp, log, sin, solve, sqrt, symbols
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
     PrismaticJoint,
-    RigidBody,
     System,
     WeldJoint,
     dynamicsymbols,
@@ -29,7 +28,7 @@ TIMES = np.linspace(-1.0, 2.0, 7)
 
 
 def pendulum(kdes=None, coordinates=q, speeds=u, more=()):
-    ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+    ground, rod = rigid_body("ground"), rigid_body("rod", 2)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("pin", ground, rod, coordinates, speeds, child_point=l * rod.y))
     if more:
@@ -165,7 +164,7 @@ def test_refuses_singular_kinematical_equations():
 
 
 def test_refuses_systems_it_cannot_move():
-    ground, plate = rigid_body("ground"), RigidBody("plate")
+    ground, plate = rigid_body("ground"), massive_body("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
     with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):

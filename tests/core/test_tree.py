@@ -1,7 +1,7 @@
 """What a System must be: a tree of bodies on ground, without constraints."""
 
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from sympy import Rational, Symbol, cos, eye, sin, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -9,7 +9,6 @@ from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     WeldJoint,
     dynamicsymbols,
@@ -30,7 +29,7 @@ class World:
     """Ground with a double pendulum: pin1 and pin2 with the bodies A and B."""
 
     def __init__(self):
-        self.ground, self.A, self.B = (RigidBody(name) for name in ("ground", "A", "B"))
+        self.ground, self.A, self.B = (massive_body(name) for name in ("ground", "A", "B"))
         self.system = System.from_newtonian(self.ground)
         self.pin1 = PinJoint("pin1", self.ground, self.A, child_point=-self.A.x)
         self.pin2 = PinJoint("pin2", self.A, self.B, parent_point=self.A.x)
@@ -44,7 +43,7 @@ class World:
 
 class TestTopology:
     def test_links_stand_behind_what_they_hang_on(self):
-        ground, A, B, C = (RigidBody(name) for name in ("ground", "A", "B", "C"))
+        ground, A, B, C = (massive_body(name) for name in ("ground", "A", "B", "C"))
         system = System.from_newtonian(ground)
         outer = PinJoint("outer", B, C)
         middle = PinJoint("middle", B, A)  # reversed: A is nearer to ground
@@ -65,17 +64,17 @@ class TestTopology:
         assert tree.rates == tuple(world.system.u)
 
     def test_several_trees_on_one_ground(self, world):
-        C = RigidBody("C")
+        C = massive_body("C")
         world.system.add_joints(PrismaticJoint("slider", world.ground, C))
         tree = read_system(world.system)
         assert sorted(link.inner is None for link in tree.links) == [False, True, True]
 
     def test_body_at_rest_is_ground(self, world):
         """A second fixed body, to which no joint leads."""
-        wall = RigidBody("wall")
+        wall = massive_body("wall")
         wall.masscenter.set_pos(world.system.fixed_point, 3 * world.ground.x)
         wall.frame.orient_axis(world.ground.frame, world.ground.z, Rational(1, 2))
-        world.system.add_joints(PinJoint("hinge", wall, RigidBody("door")))
+        world.system.add_joints(PinJoint("hinge", wall, massive_body("door")))
         tree = read_system(world.system)
         assert tree.ground == (world.ground, wall)
 
@@ -126,7 +125,7 @@ class TestTime:
     def test_welds_only(self):
         ground = rigid_body("ground")
         system = System.from_newtonian(ground)
-        system.add_joints(WeldJoint("weld", ground, RigidBody("A")))
+        system.add_joints(WeldJoint("weld", ground, massive_body("A")))
         tree = read_system(system)
         assert tree.time == dynamicsymbols._t
         assert tree.speeds == ()
@@ -135,7 +134,7 @@ class TestTime:
         """The model was made in another time: what moves in it does not count as at rest."""
         old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
         time, world = dynamicsymbols._t, World()
-        table, rod = RigidBody("table"), RigidBody("rod")
+        table, rod = massive_body("table"), massive_body("rod")
         table.masscenter.set_pos(world.system.fixed_point, time**3 * world.ground.x)
         table.frame.orient_axis(world.ground.frame, world.ground.z, 0)
         world.system.add_joints(PinJoint("pin3", table, rod))
@@ -151,7 +150,7 @@ class TestTime:
         """What else varies tells of the time."""
         old, dynamicsymbols._t = dynamicsymbols._t, Symbol("tau")
         time, x = dynamicsymbols._t, dynamicsymbols("x")
-        ground, A, B = rigid_body("ground"), RigidBody("A"), RigidBody("B")
+        ground, A, B = rigid_body("ground"), massive_body("A"), massive_body("B")
         system = System.from_newtonian(ground)
         system.add_joints(WeldJoint("weld", ground, A))
         if where == "place":
@@ -198,7 +197,7 @@ class TestRefusals:
             read_system(world.system)
 
     def test_floating_bodies(self, world):
-        C, D = RigidBody("C"), RigidBody("D")
+        C, D = massive_body("C"), massive_body("D")
         world.system.add_joints(PinJoint("pin3", C, D))
         with pytest.raises(TopologyError, match=r"no joint leads from ground to C, D. Join one"):
             read_system(world.system)
@@ -207,7 +206,7 @@ class TestRefusals:
         with pytest.warns(UserWarning, match="Loops"):  # by sympy
             pin = PinJoint("pin3", world.ground, world.B, child_point=world.B.x)
         world.system.add_joints(pin)
-        world.system.add_bodies(RigidBody("C"))
+        world.system.add_bodies(massive_body("C"))
         with pytest.raises(TopologyError) as caught:
             read_system(world.system)
         loop, lost = caught.value.problems
@@ -216,7 +215,7 @@ class TestRefusals:
 
     def test_no_ground(self, world):
         system = System()
-        system.add_joints(PinJoint("pin3", RigidBody("C"), RigidBody("D")))
+        system.add_joints(PinJoint("pin3", massive_body("C"), massive_body("D")))
         with pytest.raises(TopologyError, match="no body is fixed in the System's frame"):
             read_system(system)
 
@@ -262,7 +261,7 @@ class TestRefusals:
             read_system(world.system)
 
     def test_particle_whose_frames_are_not_connected(self, world):
-        P, C = Particle("P"), RigidBody("C")
+        P, C = Particle("P"), massive_body("C")
         world.system.add_joints(
             PinJoint("pin3", world.B, P),
             PinJoint("pin4", P, C, parent_interframe=ReferenceFrame("F")),

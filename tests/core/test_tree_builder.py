@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from bodies import massive_body, rigid_body
 from numeric import evaluate_matrix
 from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
-from sympy.physics.mechanics import Point, RigidBody, WeldJoint, dynamicsymbols, inertia
+from sympy.physics.mechanics import Point, WeldJoint, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
 from jointwrench.mechanics.models.tree_builder import FREEDOMS, JOINTS, TreeBuilder, inertia_dyadic
@@ -77,7 +78,7 @@ def test_placement_on_both_sides():
 
 
 def test_what_is_built_is_found_by_name():
-    builder = TreeBuilder(RigidBody("world", mass=0))
+    builder = TreeBuilder(rigid_body("world", 0))
     arm, hand = builder.add_body("upper arm", 2), builder.add_body("hand", 1, inertia=TENSOR)
     builder.add_joint("pin", "a:3", builder.ground, arm, ["knee angle"], ["knee rate"], (0, 0, 1))
     weld = builder.add_joint(WeldJoint, "wrist", arm, hand)
@@ -120,7 +121,7 @@ def test_points_and_frames_may_be_given():
 
 
 def test_inertia_is_that_of_sympy():
-    frame = RigidBody("body").frame
+    frame = massive_body("body").frame
     entries = symbols("xx yy zz xy yz zx")
     for elements in (entries, (*entries[:3], 0, 0, 0), (0, 0, 1.5, 0, 2, 0)):
         difference = inertia_dyadic(frame, elements) - inertia(frame, *elements)
@@ -129,7 +130,7 @@ def test_inertia_is_that_of_sympy():
 
 def test_every_kind_has_its_freedoms():
     for kind, freedoms in FREEDOMS.items():
-        joint = JOINTS[kind]("J", RigidBody("P"), RigidBody("C"))
+        joint = JOINTS[kind]("J", massive_body("P"), massive_body("C"))
         assert len(joint.speeds) == len(freedoms)
 
 

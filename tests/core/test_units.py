@@ -17,7 +17,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     SphericalJoint,
     System,
     Torque,
@@ -31,7 +30,7 @@ UNITS = [1e-6, 1e-3, 1.0, 1e3]
 
 
 def body(name, mass=1, moments=(1, 1, 1)):
-    new = RigidBody(name, mass=mass)
+    new = rigid_body(name, mass)
     new.central_inertia = inertia(new.frame, *moments)
     return new
 

@@ -13,7 +13,7 @@ from linkages import depend_on_first
 from marks import slow
 from numpy.testing import assert_allclose
 from sympy import symbols
-from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System, inertia
+from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, crosscheck
 
@@ -29,7 +29,7 @@ START, RATES, CHANGES = [0.6, -0.9, 3.0], [1.3, 0.0, 0.0], [0.7, 0.0, 0.0]
 @pytest.fixture(scope="module")
 def linkage():
     ground = rigid_body("ground")
-    crank, rod, block = (RigidBody(name, mass=m) for name in ("crank", "rod", "block"))
+    crank, rod, block = (rigid_body(name, m) for name in ("crank", "rod", "block"))
     for body in (crank, rod, block):
         body.central_inertia = inertia(body.frame, i, i, i)
     ends = {"parent_point": r / 2 * crank.x, "child_point": -l / 2 * rod.x}

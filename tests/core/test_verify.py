@@ -7,7 +7,7 @@ import weakref
 import linkages
 import numpy as np
 import pytest
-from bodies import rigid_body
+from bodies import massive_body, rigid_body
 from marks import slow
 from sympy import Symbol, acos, asin, atan, cos, pi, sin, sqrt, symbols
 from sympy.physics.mechanics import (
@@ -20,7 +20,6 @@ from sympy.physics.mechanics import (
     Point,
     PrismaticJoint,
     ReferenceFrame,
-    RigidBody,
     System,
     Torque,
     WeldJoint,
@@ -150,7 +149,7 @@ def test_some_loads_are_solved_and_others_are_given():
 
 
 def test_slider_on_a_spring():
-    ground, slider = rigid_body("ground"), RigidBody("slider", mass=m)
+    ground, slider = rigid_body("ground"), rigid_body("slider", m)
     system = System.from_newtonian(ground)
     joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
     system.add_joints(joint)
@@ -199,7 +198,7 @@ def test_of_a_real_time(monkeypatch):
 
 def test_other_kinematical_equations():
     # the speed is l q', and all velocities are given in terms of it
-    ground, slider = rigid_body("ground"), RigidBody("slider", mass=m)
+    ground, slider = rigid_body("ground"), rigid_body("slider", m)
     system = System.from_newtonian(ground)
     joint = PrismaticJoint("rail", ground, slider, q, u, joint_axis=ground.x)
     system.add_joints(joint)
@@ -375,13 +374,13 @@ p, v, w = dynamicsymbols("p v w")
 )
 def test_refuses_other_equations(idyn, coordinates, speeds, auxiliary, words):
     kdes = [coordinates[0].diff(t) - speeds[0]]
-    frame, bodies = ReferenceFrame("N"), [RigidBody("rod")]
+    frame, bodies = ReferenceFrame("N"), [massive_body("rod")]
     kane = KanesMethod(frame, coordinates, speeds, kdes, u_auxiliary=auxiliary, bodies=bodies)
     with pytest.raises(ValueError, match=f"`kane` must have {words}"):
         crosscheck(idyn, {q: t}, TIMES, ROD, kane=kane)
 
 
-@pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [RigidBody("rod")]}])
+@pytest.mark.parametrize("parts", [{"kd_eqs": [q.diff(t) - u]}, {"bodies": [massive_body("rod")]}])
 def test_refuses_equations_that_are_not_complete(idyn, parts):
     kane = KanesMethod(ReferenceFrame("N"), [q], [u], **parts)
     words = "`kane` must have bodies and kinematical differential equations. Use KanesMethod"
@@ -535,7 +534,7 @@ def test_wrong_forces_of_a_loop_are_found(wrong):
 
 def test_loops_that_say_nothing_have_no_equations(monkeypatch):
     """The second hinge of a door; other errors of a loop's equations are told."""
-    ground, door = rigid_body("ground"), RigidBody("door", mass=m)
+    ground, door = rigid_body("ground"), rigid_body("door", m)
     door.central_inertia = inertia(door.frame, 0.1, 0.2, 0.3)
     system = System.from_newtonian(ground)
     system.add_joints(PinJoint("low", ground, door, q, u, child_point=-door.x, joint_axis=ground.z))
@@ -615,7 +614,7 @@ def test_constraints_that_move_supply_power():
 @pytest.mark.parametrize("spring", [*slow([None]), 7.0])
 def test_a_driven_base_supplies_power(spring):
     """It slides and turns by formula, with a mass of its own; a spring pulls at it."""
-    ground, base, rod = (RigidBody(name, mass=m) for name in ("ground", "base", "rod"))
+    ground, base, rod = (rigid_body(name, m) for name in ("ground", "base", "rod"))
     for body in (base, rod):
         body.central_inertia = inertia(body.frame, 0.1, 0.2, 0.3)
     system = System.from_newtonian(ground)
@@ -668,8 +667,8 @@ def test_equations_that_follow_from_others_count_once():
 
 def test_sleigh():
     x, y, turn, forward, sideward, spin = dynamicsymbols("x y turn forward sideward spin")
-    ground, cart, slide = (RigidBody(name, mass=0) for name in ("ground", "cart", "slide"))
-    sleigh = RigidBody("sleigh", mass=m)
+    ground, cart, slide = (rigid_body(name, 0) for name in ("ground", "cart", "slide"))
+    sleigh = rigid_body("sleigh", m)
     for body in (cart, slide):
         body.central_inertia = inertia(body.frame, 0, 0, 0)
     sleigh.central_inertia = inertia(sleigh.frame, 1, 1, 2)
@@ -841,7 +840,7 @@ def test_refuses_systems_it_cannot_simulate():
         words = f"not depend on accelerations, .* {re.escape(str(acceleration))}"
         with pytest.raises(ValueError, match=words):
             crosscheck(InverseDynamics(system), {q: t}, TIMES, ROD)
-    ground, plate = rigid_body("ground"), RigidBody("plate")
+    ground, plate = rigid_body("ground"), massive_body("plate")
     system = System.from_newtonian(ground)
     system.add_joints(WeldJoint("weld", ground, plate))
     with pytest.raises(ValueError, match="`idyn` must be of a system that can move"):

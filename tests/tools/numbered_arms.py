@@ -1,7 +1,7 @@
 """Arms of published rows of numbers, with all inertial parameters as symbols."""
 
+from bodies import inertia
 from sympy import Integer, Matrix, Symbol, pi, rot_axis1, symbols
-from sympy.physics.mechanics import inertia
 
 from jointwrench import InverseDynamics
 from jointwrench.mechanics.models.tree_builder import TreeBuilder

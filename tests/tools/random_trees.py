@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import sympy as sm
-from bodies import rigid_body
+from bodies import inertia, rigid_body
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Force,
@@ -27,7 +27,6 @@ from sympy.physics.mechanics import (
     Vector,
     WeldJoint,
     dynamicsymbols,
-    inertia,
 )
 
 JOINT_KINDS = ("pin", "pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
