@@ -1,5 +1,6 @@
 """QuaternionJoint, FreeJoint, CoupledJoint: kinematics, Kane's method, inverse dynamics, chains."""
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -91,8 +92,9 @@ def general_joint(kind, name, parent, child):
     )
 
 
-def general_system(kind, is_reversed=False, is_turned=True):
-    """Return a System of one body on a general joint, under gravity; and the joint."""
+@cache
+def general_model(kind, is_reversed=False, is_turned=True):
+    """Return the InverseDynamics of a body on a general joint, under gravity; and the joint."""
     ground, moving = rigid_body("ground"), body("A")
     system = System.from_newtonian(ground)
     pair = (moving, ground) if is_reversed else (ground, moving)
@@ -102,13 +104,14 @@ def general_system(kind, is_reversed=False, is_turned=True):
         joint = KINDS[kind]("J", *pair, parent_point=0.3 * pair[0].x)
     system.add_joints(joint)
     system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
-    return system, joint
+    return InverseDynamics(system), joint
 
 
-def random_state(system, seed=1, count=4):
-    """Return q (count, n_q), u and udot (count, n)."""
-    numbers = np.random.default_rng(seed)
-    widths = len(system.q), len(system.u), len(system.u)
+def random_state(model, seed=1, count=4):
+    """Return q (count, n_q), u and udot (count, n), of a System or of a joint."""
+    numbers, is_system = np.random.default_rng(seed), isinstance(model, System)
+    q, u = (model.q, model.u) if is_system else (model.coordinates, model.speeds)
+    widths = len(q), len(u), len(u)
     return [numbers.uniform(-1, 1, (count, width)) for width in widths]
 
 
@@ -121,8 +124,10 @@ def kane_forces(system, q, u, udot):
     return np.array([mass @ c - np.ravel(forcing) for (mass, forcing), c in values])
 
 
-def ours(system, q, u, udot, outputs=("generalized_forces", "joint_wrenches")):
-    return InverseDynamics(system).compile(outputs, backend="numpy")(q, u, udot)
+def ours(model, q, u, udot, outputs=("generalized_forces", "joint_wrenches")):
+    """Return a result, of a System or of its InverseDynamics."""
+    idyn = InverseDynamics(model) if isinstance(model, System) else model
+    return idyn.compile(outputs, backend="numpy")(q, u, udot)
 
 
 def numbers(matrix, joint, q, u):
@@ -371,9 +376,10 @@ def test_an_angle_with_time_in_inverse_dynamics():
     ],
 )
 def test_generalized_forces_are_those_of_kane(kind, is_reversed):
-    system, _ = general_system(kind, is_reversed, is_turned=not is_reversed)
+    idyn, _ = general_model(kind, is_reversed, is_turned=not is_reversed)
+    system = idyn.model.tree.system
     values = random_state(system)
-    result = ours(system, *values)
+    result = ours(idyn, *values)
     expected = kane_forces(system, *values)
     np.testing.assert_allclose(result.generalized_forces, expected, rtol=1e-10, atol=1e-10)
 
@@ -381,14 +387,15 @@ def test_generalized_forces_are_those_of_kane(kind, is_reversed):
 @every_kind
 def test_joint_wrench_and_generalized_forces(kind):
     """Kane's forces are the joint wrench, projected by hand."""
-    system, joint = general_system(kind)
-    q, u, udot = random_state(system)
-    result = ours(system, q, u, udot)
+    idyn, joint = general_model(kind)
+    q, u, udot = random_state(joint)
+    result = ours(idyn, q, u, udot)
     moving = joint.child.frame
     spin = joint.child_interframe.ang_vel_in(joint.parent_interframe).to_matrix(moving)
     shift = joint.child_point.vel(joint.parent.frame).to_matrix(moving)
+    slopes = Matrix([shift, spin]).jacobian(joint.speeds)
     for k, wrench in enumerate(result.joint_wrenches[:, 0]):
-        jacobian = numbers(Matrix([shift, spin]).jacobian(joint.speeds), joint, q[k], u[k])
+        jacobian = numbers(slopes, joint, q[k], u[k])
         np.testing.assert_allclose(jacobian.T @ wrench, result.generalized_forces[k], atol=1e-11)
 
 
@@ -396,11 +403,10 @@ def test_joint_wrench_and_generalized_forces(kind):
 @pytest.mark.parametrize("is_reversed", [False, True], ids=["", "reversed"])
 def test_constraint_wrench(kind, is_reversed):
     """A free joint constrains nothing, a ball joint all translation and no rotation."""
-    system, _ = general_system(kind, is_reversed)
-    q, u, udot = random_state(system)
-    values = state(system, q.T, u.T, udot.T)
-    program = InverseDynamics(system).program(("joint_wrenches", "constraint_wrenches"))
-    result = run(program, values)
+    idyn, joint = general_model(kind, is_reversed)
+    q, u, udot = random_state(joint)
+    values = state(idyn.model.tree.system, q.T, u.T, udot.T)
+    result = run(idyn.program(("joint_wrenches", "constraint_wrenches")), values)
     expected = np.zeros_like(result["joint_wrenches"])
     if kind == "quaternion":
         expected[..., :3] = result["joint_wrenches"][..., :3]
@@ -409,9 +415,9 @@ def test_constraint_wrench(kind, is_reversed):
 
 @pytest.mark.parametrize("kind", COUPLED_KINDS)
 def test_constraint_wrench_of_a_coupled_joint_is_not_unique(kind):
-    system, joint = general_system(kind)
+    idyn, joint = general_model(kind)
     with pytest.raises(ValueError, match=r"'J' has the speed .* constraint wrench is not unique"):
-        InverseDynamics(system).constraint_wrench(joint)
+        idyn.constraint_wrench(joint)
 
 
 def test_constraint_wrench_of_coupled_turns():
@@ -432,15 +438,15 @@ def test_constraint_wrench_of_coupled_turns():
 
 
 def test_the_norm_of_the_quaternion_does_not_matter():
-    system, _ = general_system("quaternion")
-    q, u, udot = random_state(system)
-    one, other = ours(system, q, u, udot), ours(system, -3e4 * q, u, udot)
+    idyn, joint = general_model("quaternion")
+    q, u, udot = random_state(joint)
+    one, other = ours(idyn, q, u, udot), ours(idyn, -3e4 * q, u, udot)
     np.testing.assert_allclose(one.joint_wrenches, other.joint_wrenches, rtol=1e-11)
 
 
 def test_a_zero_quaternion_gives_no_numbers():
-    system, _ = general_system("quaternion")
-    result = ours(system, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
+    idyn, _ = general_model("quaternion")
+    result = ours(idyn, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
     assert np.isnan(result.joint_wrenches).any()
 
 
