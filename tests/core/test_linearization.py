@@ -10,6 +10,8 @@ from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, ine
 
 from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
+pytestmark = pytest.mark.usefixtures("by_numpy")
+
 # J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955-1982:
 # matrices of the equations of roll and steer, and eigenvalues (table 2) at two speeds in m/s.
 MASS = [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]]

@@ -308,6 +308,7 @@ def test_no_way_from_the_pose_before(reach, hand, robot, rng):
     assert reach(*targets).reached.mean() > 0.95
 
 
+@pytest.mark.usefixtures("by_numpy")
 def test_units_do_not_count(rng):
     """The same arm in millimetres: the same angles, also where a slide counts beside them."""
     found = []
@@ -534,6 +535,7 @@ def test_a_quaternion_starts_anywhere(rng):
     assert_allclose(found.q[:, 7], 0.0, atol=1e-6)
 
 
+@pytest.mark.usefixtures("by_numpy")
 def test_markers_of_one_instant_may_leave_a_redundant_arm_open():
     """They are a pose: what is open stays near the start, and a warning names it."""
     robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))

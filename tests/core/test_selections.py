@@ -136,6 +136,7 @@ def test_of_opty(known):
 
 
 @pytest.mark.parametrize("law", ["Piecewise", "Max", "product"])
+@pytest.mark.usefixtures("by_numpy")
 def test_a_ball_in_the_air(law):
     """It falls, whatever the floor is; it can be linearised, and its motion differentiated."""
     fdyn = ForwardDynamics(free_fall(law))

@@ -26,6 +26,8 @@ from sympy.physics.mechanics import (
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 
+pytestmark = pytest.mark.usefixtures("by_numpy")
+
 UNITS = [1e-6, 1e-3, 1.0, 1e3]
 
 
