@@ -41,11 +41,15 @@ class Side:
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body; without ``inertia`` (xx yy zz xy yz zx, central) a particle."""
+    """A rigid body; without ``inertia`` (xx yy zz xy yz zx) a particle.
+
+    The inertia is central, or about a place ``about`` from the mass centre.
+    """
 
     name: str
     mass: Number
     inertia: tuple | None
+    about: tuple | None = None
 
 
 @dataclass(frozen=True)
@@ -87,10 +91,22 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Gate:
+    """A factor with an edge: of ``rate * (x - limit)``, where x is a q or u by its place."""
+
+    kind: str
+    group: str
+    source: int
+    rate: Number
+    limit: Number
+
+
+@dataclass(frozen=True)
 class Load:
     """A force or torque on a side: magnitude times a direction of the side's or ground's axes.
 
     Style: constant, unknown, specified, time (cos), or q (sin) and u of a speed by its place.
+    The opposite acts on the side ``against``; a ``strut`` pushes both sides apart.
     """
 
     name: str
@@ -102,6 +118,8 @@ class Load:
     magnitude: Number
     rate: Number | None = None
     source: int = 0
+    against: Side | None = None
+    gate: Gate | None = None
 
 
 @dataclass(frozen=True)
@@ -133,7 +151,10 @@ class Closing:
 
 @dataclass(frozen=True)
 class Model:
-    """A mechanism at one state; ``actuated`` are places of speeds, None for all of a tree."""
+    """A mechanism at one state; ``actuated`` are places of speeds, None for all of a tree.
+
+    Gravity acts on the bodies ``heavy``, None for all.
+    """
 
     name: str
     bodies: tuple
@@ -141,6 +162,7 @@ class Model:
     loads: tuple = ()
     springs: tuple = ()
     gravity: tuple | None = None
+    heavy: tuple | None = None
     base: Base | None = None
     closings: tuple = ()
     actuated: tuple | None = None
@@ -149,6 +171,18 @@ class Model:
     def group(self, name):
         """Return the numbers of coordinates, speeds or accelerations, joint by joint."""
         return [number for joint in self.joints for number in getattr(joint, name)]
+
+    def at(self, **groups):
+        """Return the model with other numbers of ``q``, ``u`` or ``udot``."""
+        joints = self.joints
+        for name, numbers in groups.items():
+            left = iter(numbers)
+            joints = tuple(
+                replace(joint, **{name: tuple(replace(x, value=float(next(left))) for x in own)})
+                for joint in joints
+                for own in [getattr(joint, name)]
+            )
+        return replace(self, joints=joints)
 
     @property
     def unknowns(self):
@@ -166,6 +200,11 @@ def mapped(thing, function):
         changes = {f.name: mapped(getattr(thing, f.name), function) for f in fields(thing)}
         return replace(thing, **changes)
     return thing
+
+
+#: What is usual: the mass centre and the body's own axes.
+ORIGIN = (exact(0, LENGTH),) * 3
+IDENTITY = tuple(tuple(exact(int(i == k)) for k in range(3)) for i in range(3))
 
 
 # -- units --------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 What a model is depends on its seed alone.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
@@ -13,14 +13,17 @@ from described import (
     ENERGY,
     FORCE,
     GROUND,
+    IDENTITY,
     INERTIA,
     LENGTH,
     MASS,
     NONE,
+    ORIGIN,
     TIME,
     Base,
     Body,
     Closing,
+    Gate,
     Joint,
     Load,
     Model,
@@ -33,7 +36,7 @@ from described import (
     matrix_of,
     rounded,
 )
-from described_numbers import KINDS, Numeric, near, solved
+from described_numbers import GATES, KINDS, Numeric, near, solved
 
 TREE_JOINTS = [
     "pin",
@@ -66,21 +69,38 @@ COORDINATES = {
 SPECIAL = (0.0, 0.0, np.pi / 2, -np.pi / 2, np.pi)
 QUATERNIONS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 0.5**0.5, 0.5**0.5), (-1, 0, 0, 0))
 ORDERS = ("BODY 123", "BODY 313", "SPACE 132", "SPACE 212", "BODY 321")
-IDENTITY = matrix_of(np.eye(3))
-ORIGIN = (exact(0, LENGTH),) * 3
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What models are made of; None is as the laws have it.
+
+    Kinds of joints, kinds of loads, and on which bodies gravity acts: all, some or none.
+    """
+
+    pose: str | None = None
+    joints: tuple | None = None
+    loads: tuple | None = None
+    gravity: tuple | None = None
+    particles: bool = True
+    reverse: bool = True
+    base: float = 0.15
+    gates: float = 0.0
 
 
 class Maker:
     """Makes a tree; ``planar``: of pins and sliders in one plane."""
 
-    def __init__(self, seed, planar=False, is_chain=False):
+    def __init__(self, seed, planar=False, is_chain=False, **wishes):
+        self.wishes = Wishes(**wishes)
         self.random, self.numbers = Random(seed), np.random.default_rng([abs(seed), 3])
         self.seed, self.planar, self.is_chain = seed, planar, is_chain
-        self.pose = self.random.choice(("generic", "generic", "special", "mixed", "zero"))
+        pose = self.random.choice(("generic", "generic", "special", "mixed", "zero"))
+        self.pose = self.wishes.pose or pose
         self.is_equal = self.chance(0.25)  # many lengths are the same
         self.style = None  # of the numbers of one vector
         self.bodies, self.joints, self.loads, self.springs = [], [], [], []
-        self.base = self.gravity = None
+        self.base = self.gravity = self.heavy = None
         self.welded = set()
 
     def chance(self, probability):
@@ -142,6 +162,27 @@ class Maker:
         }[self.pose]
         return Number(value, dimension)
 
+    def coordinates(self, kind):
+        """Return the coordinates of a joint."""
+        q = [self.coordinate(dimension) for dimension in COORDINATES[kind]]
+        if "quaternion" in kind:
+            q[-4:] = self.quaternion()
+        return tuple(q)
+
+    def posed(self, model, pose):
+        """Return a model in another pose; some rates are zero then, unless it is generic."""
+        self.pose, joints = pose, []
+        for joint in model.joints:
+            rates = {}
+            for name in ("u", "udot"):
+                values = [self.random.uniform(-1, 1) for _ in joint.u]
+                if pose != "generic":
+                    values = [0.0 if self.chance(0.4) else x for x in values]
+                own = zip(getattr(joint, name), values, strict=True)
+                rates[name] = tuple(replace(x, value=value) for x, value in own)
+            joints.append(replace(joint, q=self.coordinates(joint.kind), **rates))
+        return replace(model, joints=tuple(joints))
+
     def quaternion(self):
         entries = self.numbers.normal(size=4)
         if self.pose in ("special", "zero"):
@@ -167,14 +208,21 @@ class Maker:
         if self.chance(0.4):
             central = np.diag(np.diag(central))
         style = self.random.choice(("symbol", "float"))
+        about = None
+        if self.wishes.joints and self.chance(0.3):
+            about = self.vector(LENGTH)
+            x = np.array([float(n.value) for n in about])
+            central = central + float(mass.value) * (x @ x * np.eye(3) - np.outer(x, x))
         entries = [central[k] for k in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
-        return Body(name, mass, tuple(rounded(x, INERTIA, style) for x in entries))
+        return Body(name, mass, tuple(rounded(x, INERTIA, style) for x in entries), about)
 
     def kind_of_joint(self, outer, inner_kind):
         if inner_kind == "massless":
             return "prismatic"  # surely no second turn about its pin
         if outer == "massless":
             return "pin"
+        if self.wishes.joints:
+            return self.random.choice(self.wishes.joints)
         if self.planar:
             return "prismatic" if self.joints and self.chance(0.15) else "pin"
         if outer == "particle":
@@ -187,33 +235,33 @@ class Maker:
     def join(self, name, inner, body, kind, outer_kind):
         turning = {"pin": 2, "prismatic": self.random.randrange(2)}
         index = turning[kind] if self.planar else self.random.randrange(3)
-        dimensions = COORDINATES[kind]
-        q = [self.coordinate(dimension) for dimension in dimensions]
-        speeds = list(dimensions)
+        q, speeds = self.coordinates(kind), list(COORDINATES[kind])
         if "quaternion" in kind:
-            q[-4:], speeds = self.quaternion(), speeds[:-1]
+            speeds = speeds[:-1]
         u, udot = (
             tuple(Number(self.random.uniform(-1, 1), (d[0], d[1], d[2] - level)) for d in speeds)
             for level in (1, 2)
         )
-        is_reversed = outer_kind != "particle" and "free" not in kind and self.chance(0.2)
+        can_reverse = outer_kind != "particle" and "free" not in kind and self.wishes.reverse
+        is_reversed = can_reverse and self.chance(0.2)
         sides = self.side(inner), self.side(body, outer_kind == "particle")
         order = self.random.choice(ORDERS)
-        self.joints.append(Joint(name, kind, *sides, is_reversed, index, order, tuple(q), u, udot))
+        self.joints.append(Joint(name, kind, *sides, is_reversed, index, order, q, u, udot))
         if kind == "weld":
             self.welded |= {inner, body}
 
     def tree(self, count):
         kinds = {GROUND: GROUND}
-        if self.chance(0.15):
+        if self.chance(self.wishes.base):
             self.add_base()
             kinds[self.base.name] = GROUND
         carrier = None
         for index in range(count):
             is_last, name = index == count - 1, f"B{index}"
             kind = "rigid"
-            if carrier is None and not self.planar:
-                if self.chance(0.25 if is_last else 0.0):
+            if carrier is None and not self.planar and self.wishes.particles:
+                within = 0.15 if self.wishes.joints else 0.0
+                if self.chance(0.25 if is_last else within):
                     kind = "particle"
                 elif not is_last and self.chance(0.08):
                     kind = "massless"
@@ -238,17 +286,25 @@ class Maker:
 
     # -- loads --------------------------------------------------------------------
 
-    def load(self, index, style=None):
-        """Add a force or torque on a body."""
+    def load(self, index, style=None, kind=None):
+        """Add a force or torque on a body, or one between two: a strut or a motor."""
         chosen = ("constant", "specified", "time", "q", "u")
         style = style or self.random.choice(chosen)
         rigid = [b.name for b in self.bodies if b.inertia is not None and b.name not in self.welded]
-        if not rigid:
+        if not rigid or (kind == "strut" and self.is_long):
             return
-        kind = self.random.choice(("force", "force", "torque"))
-        dimension, source, rate = FORCE if kind == "force" else ENERGY, 0, None
+        against = None
+        if kind in ("strut", "motor"):
+            against = self.random.choice([GROUND, *rigid])
+            rigid = [name for name in rigid if name != against]
+            if not rigid or against in self.welded:
+                return
+            against = Side(against, self.off_axis(), IDENTITY)
+            kind = "torque" if kind == "motor" else kind
+        kind = kind or self.random.choice(("force", "force", "torque"))
+        dimension, source, rate = ENERGY if kind == "torque" else FORCE, 0, None
         if style in ("q", "u"):
-            numbers = [n for joint in self.joints for n in getattr(joint, style)]
+            numbers = self.group(style)
             if not numbers:
                 return
             source = self.random.randrange(len(numbers))
@@ -265,14 +321,35 @@ class Maker:
         magnitude = self.number(dimension)
         if style == "unknown":
             magnitude = replace(magnitude, value=float(magnitude.value), style="symbol")
-        self.loads.append(
-            Load(f"F{index}", kind, side, direction, is_in_ground, style, magnitude, rate, source)
+        gate = self.gate() if self.wishes.gates and self.chance(self.wishes.gates) else None
+        more = magnitude, rate, source, against, gate
+        self.loads.append(Load(f"F{index}", kind, side, direction, is_in_ground, style, *more))
+
+    def gate(self):
+        """Return a gate by a coordinate or speed, at whose limit special poses are."""
+        numbers = [(name, k, number) for name in "qu" for k, number in enumerate(self.group(name))]
+        if not numbers:
+            return None
+        group, source, number = self.random.choice(numbers)
+        limit = self.random.choice(
+            (exact(0), exact(Fraction(1, 2)), Number(np.pi / 2, NONE, "symbol"))
         )
+        rate = self.number(tuple(-x for x in number.dimension))
+        limit = replace(limit, dimension=number.dimension)
+        return Gate(self.random.choice(list(GATES)), group, source, rate, limit)
+
+    def group(self, name):
+        return [number for joint in self.joints for number in getattr(joint, name)]
+
+    @property
+    def is_long(self):
+        """Whether sympy takes long for lengths between points."""
+        return len(self.group("u")) > 4
 
     def spring(self, index, ends=None):
         """Add a spring between two bodies, which need not be neighbours."""
         names = [n for n in self.kinds if n not in self.welded and self.kinds[n] != "particle"]
-        if len(names) < 2 or sum(len(joint.u) for joint in self.joints) > 4:  # sympy takes long
+        if len(names) < 2 or self.is_long:
             return
         ends = ends or self.random.sample(names[-3:], 2)
         sides = tuple(Side(end, self.off_axis(), IDENTITY) for end in ends)
@@ -282,12 +359,63 @@ class Maker:
         self.springs.append(Spring(f"K{index}", sides, stiffness, rest, damping))
 
     def add_loads(self, most):
-        if self.chance(0.7):
+        gravity = self.wishes.gravity and self.random.choice(self.wishes.gravity)
+        if self.chance(0.7) if gravity is None else gravity != "none":
             self.style = self.random.choice(("symbol", "float", "exact"))
             self.gravity = self.vector(ACCELERATION)
             self.style = None
+        if gravity == "some":
+            names = [body.name for body in self.bodies]
+            self.heavy = tuple(self.random.sample(names, self.random.randint(1, len(names))))
+        kinds = self.wishes.loads
         for index in range(self.random.randint(0, most)):
-            self.load(index) if self.chance(0.75) else self.spring(index)
+            if kinds is None:
+                self.load(index) if self.chance(0.75) else self.spring(index)
+            elif kinds:
+                kind = self.random.choice(kinds)
+                self.spring(index) if kind == "spring" else self.load(index, kind=kind)
+
+    def add_motors(self):
+        """Add unknown loads along the motions of all joints, or of some of them."""
+        moving = [joint for joint in self.joints if joint.u]
+        if moving and self.chance(0.3):
+            moving = self.random.sample(moving, self.random.randint(1, len(moving)))
+        for joint in moving:
+            ends = [joint.outer, joint.inner]
+            style = self.random.choice(("motor", "motor", "thruster", "strut"))
+            if (
+                style == "strut"
+                and not self.is_welded(joint)
+                and len(joint.u) == 1
+                and not self.is_long
+            ):
+                sides = [Side(end.body, self.off_axis(), IDENTITY) for end in ends]
+                self.unknown("strut", sides, (exact(0),) * 3)
+                continue
+            is_turned = style == "motor" and self.chance(0.5)
+            for kind, k in motions(joint):
+                sides = ends[::-1] if is_turned else ends
+                if kind == "torque" and self.is_point(joint):
+                    continue
+                axis = tuple(row[k] for row in sides[0].axes)
+                sides = [replace(side, axes=IDENTITY) for side in sides]
+                self.unknown(kind, sides[: 1 if style == "thruster" else 2], axis)
+
+    def is_welded(self, joint):
+        return bool(self.welded & {joint.inner.body, joint.outer.body})
+
+    def is_point(self, joint):
+        """Whether one of a joint's bodies is a particle."""
+        return "particle" in (self.kinds[joint.inner.body], self.kinds[joint.outer.body])
+
+    def unknown(self, kind, sides, direction):
+        """Add a load that the motion determines."""
+        size = Number(1.0, ENERGY if kind == "torque" else FORCE, "symbol")
+        against = sides[1] if len(sides) > 1 else None
+        gate = self.gate() if self.chance(self.wishes.gates / 4) else None
+        name = f"X{len(self.loads)}"
+        more = "unknown", size, None, 0, against, gate
+        self.loads.append(Load(name, kind, sides[0], direction, False, *more))
 
     def model(self, **changes):
         return Model(
@@ -297,6 +425,7 @@ class Maker:
             loads=tuple(self.loads),
             springs=tuple(self.springs),
             gravity=self.gravity,
+            heavy=self.heavy,
             base=self.base,
             time=Number(self.random.uniform(0, 3), TIME),
             **changes,
@@ -309,6 +438,21 @@ def turn_about(index, angle):
     sine, cosine = np.sin(angle), np.cos(angle)
     turn[np.ix_([j, k], [j, k])] = [[cosine, -sine], [sine, cosine]]
     return turn
+
+
+def motions(joint):
+    """Return (whether forces or torques move it, along which of its axes) per speed of a joint."""
+    forces, torques = ([(kind, k) for k in range(3)] for kind in ("force", "torque"))
+    own = {
+        "pin": [torques[joint.index]],
+        "prismatic": [forces[joint.index]],
+        "cylindrical": [torques[joint.index], forces[joint.index]],
+        "planar": [torques[0], *forces[1:]],
+        "spherical": torques,
+        "quaternion": torques,
+        "weld": [],
+    }
+    return own.get(joint.kind, [*forces, *torques])
 
 
 def random_tree(seed):
@@ -542,10 +686,10 @@ def without_symbol(number):
 AMOUNTS = ("enough", "enough", "too few", "too many", "none")
 
 
-def random_chain(seed, planar=False):
+def random_chain(seed, planar=False, **wishes):
     """Return the first closed mechanism from a seed on."""
     for attempt in range(200):
-        maker = Maker(1000 * seed + attempt, planar, is_chain=True)
+        maker = Maker(1000 * seed + attempt, planar, is_chain=True, **wishes)
         maker.tree(maker.random.choice((2, 2, 3) if planar else (1, 2, 2, 2, 3)))
         maker.add_loads(2)
         model = maker.model()

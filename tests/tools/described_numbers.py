@@ -28,7 +28,16 @@ KINDS = {
 #: Of data that are rounded once, what is below the one is zero; between them is doubt.
 ZERO, CLEAR = 1e-11, 1e-7
 
-AXES = "xyz"
+#: Functions with an edge at zero.
+GATES = {
+    "Max": lambda x: max(0 * x, x),
+    "Min": lambda x: min(0 * x, x),
+    "Abs": abs,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "Heaviside": lambda x: ((x > 0) + (x >= 0)) / 2,
+    "above": lambda x: 1 if x > 0 else 0,
+    "ramp": lambda x: x if x >= 0 else 1,
+}
 
 
 class Doubles:
@@ -130,6 +139,14 @@ class Numeric:
 
     def number(self, item):
         return self.math.number(item.value)
+
+    def at(self, **changes):
+        """Return the model at other ``q``, ``u`` or ``udot``, arrays."""
+        other = Numeric.__new__(Numeric)
+        known = {name: getattr(self, name) for name in ("model", "math", "q", "u", "udot")}
+        other.__dict__.update(known | changes)
+        other.poses = other.compose(other.udot, other.u)
+        return other
 
     # -- kinematics -----------------------------------------------------------
 
@@ -374,28 +391,69 @@ class Numeric:
             return size * self.math.sin(rate * self.q[load.source])
         return size * rate * self.u[load.source]
 
-    def direction(self, load):
-        """Return a load of size one: body, force, moment about the mass centre."""
-        pose = self.poses[load.side.body]
-        vector = self.numbers(list(load.direction))
-        vector = vector if load.is_in_ground else pose.rotation[0] @ vector
-        if load.kind == "torque":
-            return load.side.body, 0 * vector, vector
-        arm = pose.rotation[0] @ self.numbers(list(load.side.place))
-        return load.side.body, vector, np.cross(arm, vector)
+    def opening(self, gate):
+        """Return the factor that a gate is."""
+        if gate is None:
+            return 1
+        x = getattr(self, gate.group)[gate.source]
+        return GATES[gate.kind](self.number(gate.rate) * (x - self.number(gate.limit)))
+
+    def acting(self, load):
+        """Yield what a load of size one does: body, force, moment about the mass centre."""
+        if load.kind == "strut":
+            way = self.arm(load.side)[0] - self.arm(load.against)[0]
+            vector = way / self.math.sqrt(way @ way)
+        else:
+            vector = self.numbers(list(load.direction))
+            if not load.is_in_ground:
+                vector = self.poses[load.side.body].rotation[0] @ vector
+        vector = self.opening(load.gate) * vector
+        for side, own in ((load.side, vector), (load.against, -vector)):
+            if side is None:
+                continue
+            if load.kind == "torque":
+                yield side.body, 0 * own, own
+            else:
+                place, center = self.arm(side)
+                yield side.body, own, np.cross(place - center, own)
+
+    def arm(self, side):
+        """Return the place of a side, and the mass centre of its body."""
+        pose = self.poses[side.body]
+        return pose.path(self.numbers(list(side.place)))[0], pose.place[0]
 
     def loads(self):
         """Yield body, force and moment about the mass centre of all known loads."""
         for load in self.model.loads:
-            body, force, moment = self.direction(load)
             size = self.magnitude(load)
-            yield body, size * force, size * moment
+            for body, force, moment in self.acting(load):
+                yield body, size * force, size * moment
         for spring in self.model.springs:
             yield from self.struts(spring)
         if self.model.gravity is not None:
             gravity = self.numbers(list(self.model.gravity))
-            for body in self.model.bodies:
+            for body in self.heavy:
                 yield body.name, self.number(body.mass) * gravity, 0 * gravity
+
+    @property
+    def heavy(self):
+        """The bodies on which gravity acts."""
+        chosen = self.model.heavy
+        return [b for b in self.model.bodies if chosen is None or b.name in chosen]
+
+    @property
+    def potential(self):
+        """The potential energy in gravity and of springs."""
+        total = 0
+        if self.model.gravity is not None:
+            gravity = self.numbers(list(self.model.gravity))
+            places = (self.number(b.mass) * self.poses[b.name].place[0] for b in self.heavy)
+            total = total - sum(places) @ gravity
+        for spring in self.model.springs:
+            one, other = (self.arm(end)[0] for end in spring.ends)
+            stretch = self.math.sqrt((other - one) @ (other - one)) - self.number(spring.rest)
+            total = total + self.number(spring.stiffness) * stretch**2 / 2
+        return total
 
     def struts(self, spring):
         paths = [self.poses[e.body].path(self.numbers(list(e.place))) for e in spring.ends]
@@ -415,18 +473,23 @@ class Numeric:
             return 0 * self.eye
         a, b, c, d, e, f = self.numbers(list(body.inertia))
         rotation = self.poses[body.name].rotation[0]
-        return rotation @ np.array([[a, d, f], [d, b, e], [f, e, c]]) @ rotation.T
+        own = np.array([[a, d, f], [d, b, e], [f, e, c]])
+        if body.about is not None:
+            arm = skew(self.numbers(list(body.about)))
+            own = own + self.number(body.mass) * (arm @ arm)
+        return rotation @ own @ rotation.T
+
+    def dynamic(self, body):
+        """Return the rate of a body's momentum: force, and moment about the mass centre, (6,)."""
+        pose, central = self.poses[body.name], self.central(body)
+        spin, growth = pose.spin
+        moment = central @ growth + np.cross(spin, central @ spin)
+        return np.concatenate([self.number(body.mass) * pose.place[2], moment])
 
     @cached_property
     def demanded(self):
         """What joints and closings have to supply to each body: force and moment, by name."""
-        demanded = {}
-        for body in self.model.bodies:
-            pose, central = self.poses[body.name], self.central(body)
-            spin, growth = pose.spin
-            moment = central @ growth + np.cross(spin, central @ spin)
-            force = self.number(body.mass) * pose.place[2]
-            demanded[body.name] = np.concatenate([force, moment])
+        demanded = {body.name: self.dynamic(body) for body in self.model.bodies}
         for owner, force, moment in self.loads():
             if owner in demanded:
                 demanded[owner] = demanded[owner] - np.concatenate([force, moment])
@@ -459,8 +522,8 @@ class Numeric:
         """Generalized forces of the unknown loads of size one, (n, unknowns)."""
         columns = []
         for load in self.model.unknowns:
-            body, force, moment = self.direction(load)
-            columns.append(self.partial[body] @ np.concatenate([force, moment]))
+            parts = (self.partial[body] @ np.concatenate(x) for body, *x in self.acting(load))
+            columns.append(sum(parts))
         return np.array(columns).T.reshape(len(self.u), len(columns))
 
     @cached_property
@@ -507,9 +570,9 @@ class Numeric:
                         moved[3:] = moved[3:] + arm @ moved[:3]
                         row[:, column] = row[:, column] + moved
             for k, load in enumerate(self.model.unknowns):
-                owner, force, moment = self.direction(load)
-                if owner == body.name:
-                    row[:, ends[-1] + k] = np.concatenate([force, moment])
+                for owner, *parts in self.acting(load):
+                    if owner == body.name:
+                        row[:, ends[-1] + k] = row[:, ends[-1] + k] + np.concatenate(parts)
             rows.append(row)
             known.append(self.demanded[body.name])
         forces = np.zeros((len(self.u), width)) + 0 * self.eye[0, 0]
@@ -539,11 +602,25 @@ class Numeric:
         """All wrenches in the children's frames, those of closings last, (members, 6)."""
         rows = []
         for index, member in enumerate(self.members):
-            rotation = self.poses[_child(member).body].rotation[0]
-            if not hasattr(member, "directions") and self.is_particle(_child(member)):
-                rotation = rotation @ self.numbers(_child(member).axes)
-            rows.append(self.wrench_of(index, rotation))
+            rows.append(self.wrench_of(index, self.child_axes(member)))
         return np.array(rows)
+
+    def child_axes(self, member):
+        """Return the axes along which a member's wrench is told, (3, 3)."""
+        rotation = self.poses[_child(member).body].rotation[0]
+        if not hasattr(member, "directions") and self.is_particle(_child(member)):
+            rotation = rotation @ self.numbers(_child(member).axes)
+        return rotation
+
+    def in_child(self, member, wrench):
+        """Return a wrench, or columns of them, along these axes, (6, ...)."""
+        turn = self.child_axes(member).T
+        return np.concatenate([turn @ wrench[:3], turn @ wrench[3:]])
+
+    def in_world(self, member, wrench):
+        """Return the force and the moment of a wrench along these axes in the world."""
+        turn = self.child_axes(member)
+        return turn @ wrench[:3], turn @ wrench[3:]
 
     def is_particle(self, side):
         return any(b.name == side.body and b.inertia is None for b in self.model.bodies)
@@ -567,10 +644,7 @@ class Numeric:
     @cached_property
     def moving(self):
         """Equations of accelerations and multipliers: the matrix, the motion without them."""
-        still = Numeric.__new__(Numeric)
-        still.__dict__.update(model=self.model, math=self.math, q=self.q, u=self.u)
-        still.udot = 0 * self.udot
-        still.poses = still.compose(still.udot, still.u)
+        still = self.at(udot=0 * self.udot)
         jacobian = still.jacobian
         zero = np.zeros((len(jacobian),) * 2) + 0 * self.eye[0, 0]
         return np.block([[still.mass_matrix, -jacobian.T], [jacobian, zero]]), still

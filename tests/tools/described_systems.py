@@ -1,11 +1,12 @@
 """The sympy System of a described model, with the values of its symbols."""
 
 import sympy as sm
-from described import GROUND
+from described import GROUND, IDENTITY, Side
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Dyadic,
     Force,
+    ForceActuator,
     LinearDamper,
     LinearPathway,
     LinearSpring,
@@ -33,6 +34,17 @@ PLAIN = {
     "planar": PlanarJoint,
     "weld": WeldJoint,
     "quaternion": QuaternionJoint,
+}
+
+#: Functions with an edge at zero.
+GATES = {
+    "Max": lambda x: sm.Max(0, x),
+    "Min": lambda x: sm.Min(0, x),
+    "Abs": sm.Abs,
+    "sign": sm.sign,
+    "Heaviside": sm.Heaviside,
+    "above": lambda x: sm.Piecewise((1, x > 0), (0, True)),
+    "ramp": lambda x: sm.Piecewise((x, x >= 0), (1, True)),
 }
 
 
@@ -123,7 +135,7 @@ class Built(Places):
         for joint in model.joints:
             self.system.add_joints(self.joint(joint))
         if model.gravity is not None:
-            self.system.apply_uniform_gravity(self.vector("g", model.gravity, ground.frame))
+            self.add_gravity(self.vector("g", model.gravity, ground.frame))
         self.unknowns = []
         for load in model.loads:
             self.add_load(load)
@@ -167,15 +179,18 @@ class Built(Places):
         entries = [self.scalar(f"I_{data.name}_{k}", x) for k, x in enumerate(data.inertia)]
         body = rigid_body(data.name, mass, entries)
         self.register(data.name, body, body.frame)
+        if data.about is not None:
+            place = Side(data.name, data.about, ())
+            body.inertia = (body.inertia[0], self.point(f"{data.name}_I", place))
 
     def joint(self, data):
         parent, child = (data.outer, data.inner) if data.is_reversed else (data.inner, data.outer)
-        frame = self.frame(f"{data.name}_P", parent)
+        frame = self.interframe(f"{data.name}_P", parent, data)
         options = {
             "parent_point": self.point(f"{data.name}_p", parent),
             "child_point": self.point(f"{data.name}_c", child),
             "parent_interframe": frame,
-            "child_interframe": self.frame(f"{data.name}_C", child),
+            "child_interframe": self.interframe(f"{data.name}_C", child, data),
         }
         ends = self.bodies[parent.body], self.bodies[child.body]
         if data.kind in ("pin", "prismatic", "cylindrical"):
@@ -187,7 +202,29 @@ class Built(Places):
             return FreeJoint(data.name, *ends, rotation=data.kind.split()[1], **options)
         return PLAIN[data.kind](data.name, *ends, **options)
 
+    def interframe(self, name, side, joint):
+        """Return the axes of a side of a joint, which may be the body's own."""
+        is_own = side.axes == IDENTITY and not joint.is_reversed
+        return self.frames[side.body] if is_own else self.frame(name, side)
+
     # -- loads ---------------------------------------------------
+
+    def add_gravity(self, gravity):
+        """Add the weights of all bodies, or of those that have one."""
+        heavy = self.model.heavy
+        if heavy is None:
+            self.system.apply_uniform_gravity(gravity)
+            return
+        bodies = [self.bodies[name] for name in heavy]
+        self.system.add_loads(*(Force(body, body.mass * gravity) for body in bodies))
+
+    def gate(self, name, gate):
+        """Return the factor that a gate is."""
+        if gate is None:
+            return 1
+        x = (self.coordinates if gate.group == "q" else self.speeds)[gate.source]
+        limit, rate = self.scalar(f"{name}_limit", gate.limit), self.scalar(f"{name}_by", gate.rate)
+        return GATES[gate.kind](rate * (x - limit))
 
     def magnitude(self, load):
         size = self.scalar(f"{load.name}_size", load.magnitude)
@@ -216,13 +253,26 @@ class Built(Places):
         return [u for joint in self.system.joints for u in joint.speeds]
 
     def add_load(self, load):
+        size = self.magnitude(load) * self.gate(load.name, load.gate)
+        if load.kind == "strut":
+            ends = (
+                self.point(f"{load.name}_{k}", x)
+                for k, x in zip("rp", (load.against, load.side), strict=True)
+            )
+            self.system.add_actuators(ForceActuator(size, LinearPathway(*ends)))
+            return
         frame = self.frames[GROUND if load.is_in_ground else load.side.body]
-        direction = self.vector(f"{load.name}_e", load.direction, frame)
-        vector = self.magnitude(load) * direction
-        if load.kind == "force":
-            self.system.add_loads(Force(self.point(f"{load.name}_p", load.side), vector))
+        vector = size * self.vector(f"{load.name}_e", load.direction, frame)
+        self.act(f"{load.name}_p", load.kind, load.side, vector)
+        if load.against is not None:
+            self.act(f"{load.name}_r", load.kind, load.against, -vector)
+
+    def act(self, name, kind, side, vector):
+        """Add a force or torque on a body."""
+        if kind == "force":
+            self.system.add_loads(Force(self.point(name, side), vector))
         else:
-            self.system.add_loads(Torque(self.frames[load.side.body], vector))
+            self.system.add_loads(Torque(self.frames[side.body], vector))
 
     def add_spring(self, spring):
         ends = [self.point(f"{spring.name}_{k}", end) for k, end in enumerate(spring.ends)]
