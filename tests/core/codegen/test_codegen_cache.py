@@ -67,18 +67,17 @@ def told_once(words, is_told=True):
 
 
 IN_ANOTHER_PROCESS = """
-import sys
+import ctypes, sys
 from jointwrench.mechanics.codegen.toolchain import library
-sys.path.insert(0, sys.argv[1])
-from test_codegen_cache import value
+library.choose_tuning = lambda: "plain"
 if sys.argv[2] == "cached":
     library.compile_library = None
-print(value())
+print(ctypes.CFUNCTYPE(ctypes.c_int)(library.load_library(sys.argv[1]))())
 """
 
 
 def other_process(how):
-    command = [sys.executable, "-c", IN_ANOTHER_PROCESS, os.path.dirname(__file__), how]
+    command = [sys.executable, "-c", IN_ANOTHER_PROCESS, SOURCE, how]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

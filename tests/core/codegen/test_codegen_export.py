@@ -44,7 +44,7 @@ def idyn():
     return pendulum()
 
 
-@pytest.fixture(params=[None, "gcc", "clang"])
+@pytest.fixture(params=[None, "clang"])
 def compiler(request):
     if os.name == "nt":
         pytest.skip("flags of gcc and clang")
@@ -108,17 +108,19 @@ def test_header_says_what_the_arguments_are(idyn, tmp_path):
 
 LANES = [(1, "double"), (1, "float"), (8, "double"), (8, "float")]
 
-# Evaluates a sample from standard input.  In C and C++; names are those of the header.
+# Evaluates a sample at a given angle.  In C and C++; names are those of the header.
 ONE_SAMPLE = """\
 #include "rod.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef {real} real;
 
-int main(void)
+int main(int count, char **arguments)
 {{
     static real workspace[ROD_WORKSPACE + 1], forces[1], wrenches[6], slopes[1], more[{nonzeros}];
-    real q[1] = {{(real) {q}}}, u[1] = {{(real) 1.5}}, udot[1] = {{(real) -0.5}};
+    const real angle = (real) strtod(arguments[count - 1], 0);
+    real q[1] = {{angle}}, u[1] = {{(real) 1.5}}, udot[1] = {{(real) -0.5}};
     const real constants[2] = {{(real) 9.81, (real) 0.5}};
     int k;
     workspace[ROD_WORKSPACE] = 7;
@@ -128,7 +130,7 @@ int main(void)
     for (k = 0; k < 6; k++)
         printf(" %.17g", (double) wrenches[k]);
     printf("\\n");
-    return workspace[ROD_WORKSPACE] != 7 || q[0] != (real) {q};
+    return workspace[ROD_WORKSPACE] != 7 || q[0] != angle;
 }}
 """
 
@@ -150,15 +152,17 @@ def test_one_sample(idyn, tmp_path, lanes, precision, language):
     evaluate = idyn.compile(constants={M: 2}, derivatives=["q"], backend="numpy", sparse=True)
     constants = {symbol: number for symbol, number in CONSTANTS.items() if symbol != M}
     strides = {"one": "1, ", "zero": "0, "} if lanes == 8 else {"one": "", "zero": ""}
+    nonzeros = evaluate([0.3], 1.5, -0.5, constants).outputs["joint_wrenches_wrt_q"].size
+    main = ONE_SAMPLE.format(real=precision, nonzeros=nonzeros, **strides)
+    (tmp_path / "main.c").write_text(main)
+    flags = FLAGS if language == "c" else ["-x", "c++", "-std=c++11", *FLAGS[1:]]
+    command = [compiler, "-O2", *flags, "main.c", "rod.c", "-o", "main", "-lm"]
+    subprocess.run([*command, "-march=native"], cwd=tmp_path, check=True)
     for q in (0.3, -2.0, 1e7):
         expected = evaluate([q], 1.5, -0.5, constants)
         slopes = [array for name, array in expected.outputs.items() if "wrt" in name]
-        main = ONE_SAMPLE.format(real=precision, q=q, nonzeros=slopes[1].size, **strides)
-        (tmp_path / "main.c").write_text(main)
-        flags = FLAGS if language == "c" else ["-x", "c++", "-std=c++11", *FLAGS[1:]]
-        command = [compiler, "-O2", *flags, "main.c", "rod.c", "-o", "main", "-lm"]
-        subprocess.run([*command, "-march=native"], cwd=tmp_path, check=True)
-        ended = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True)
+        command = [tmp_path / "main", str(q)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=True)
         found = [float(word) for word in ended.stdout.split()]
         values = [expected.generalized_forces[0], slopes[0][0], *expected.joint_wrenches[0]]
         size = 1e-12 if precision == "double" else 1e-4 if abs(q) < 100 else 1.0

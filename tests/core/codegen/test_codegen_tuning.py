@@ -32,6 +32,14 @@ def measuring(own_cache, monkeypatch):
     return own_cache
 
 
+@pytest.fixture
+def few_sets(monkeypatch):
+    """Two sets of flags, both of them likely."""
+    few = {name: tuning.TUNINGS[name] for name in ("native", "plain")}
+    monkeypatch.setattr(tuning, "TUNINGS", few)
+    monkeypatch.setattr(tuning, "_likely", dict)
+
+
 @pytest.mark.parametrize("name", ["native", "portable", "native-O2", "plain"])
 def test_every_set_of_flags(name, monkeypatch, rng):
     command = [*compiler_command(), "--version"]
@@ -84,7 +92,7 @@ def test_flags_that_give_other_numbers_are_left_out():
 
 
 @pytest.mark.parametrize("name", ["", "native", "plain"])
-def test_compiler_whose_numbers_are_wrong(name, measuring, monkeypatch):
+def test_compiler_whose_numbers_are_wrong(name, measuring, few_sets, monkeypatch):
     """Whatever the flags are: each has the same fault, so that to compare them shows nothing."""
     monkeypatch.setenv("JOINTWRENCH_TUNING", name)
     monkeypatch.setenv("CFLAGS", "-DLANES=3")
@@ -93,12 +101,14 @@ def test_compiler_whose_numbers_are_wrong(name, measuring, monkeypatch):
     assert not measuring.exists()
 
 
-def test_flags_that_give_other_numbers_of_one_sample_are_left_out(compiler, measuring):
+def test_flags_that_give_other_numbers_of_one_sample_are_left_out(compiler, measuring, monkeypatch):
     """The kernel of one sample has flags of its own; where these are refused there is none."""
+    few = {name: tuning.TUNINGS[name] for name in ("native", "native-O2")}
+    monkeypatch.setattr(tuning, "TUNINGS", few)
     kernel = 'case "$*" in *-O2*) ;; *-DLANES=1*) FAULT;; esac; exec cc "$@"'
     wrong = kernel.replace("FAULT", 'exec cc "$@" -ULANES -DLANES=3')
     compiler(wrong)
-    assert tuning.choose_tuning() in ("native-O2", "plain")
+    assert tuning.choose_tuning() == "native-O2"
     compiler(wrong.replace("*-O2*) ;; ", ""))
     with pytest.raises(CompilationError, match="gives other numbers than numpy"):
         tuning.choose_tuning()
@@ -111,7 +121,7 @@ def test_the_fastest_is_chosen_and_of_equals_the_first():
     assert tuning._fastest({}) is None
 
 
-def test_slow_code_is_not_chosen(measuring, monkeypatch):
+def test_slow_code_is_not_chosen(measuring, few_sets, monkeypatch):
     run = Trial.run
     slow = []
 
@@ -122,8 +132,7 @@ def test_slow_code_is_not_chosen(measuring, monkeypatch):
         return run(trial)
 
     monkeypatch.setattr(Trial, "run", run_slowly)
-    monkeypatch.setattr(tuning, "_likely", dict)
-    assert tuning.choose_tuning() != "native"
+    assert tuning.choose_tuning() == "plain"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +178,7 @@ def test_all_are_measured_where_what_is_known_fails(measuring, monkeypatch, is_r
     assert tuning.choose_tuning() == "plain"
 
 
-def test_choice_is_kept_on_disk(measuring, monkeypatch):
+def test_choice_is_kept_on_disk(measuring, few_sets, monkeypatch):
     found = tuning.choose_tuning()
     with monkeypatch.context() as patch:
         patch.setattr(tuning, "measure", None)
@@ -183,16 +192,16 @@ def test_choice_is_kept_on_disk(measuring, monkeypatch):
     assert len(list(measuring.iterdir())) == 2
 
 
-def test_another_environment_is_measured_again(measuring, monkeypatch):
+def test_another_environment_is_measured_again(measuring, few_sets, monkeypatch):
     keys = set()
-    for flags in ("", "-DONE", "-DTWO"):
+    for flags in ("", "-DONE"):
         monkeypatch.setenv("CFLAGS", flags)
         tuning.choose_tuning()
         keys.add(str(tuning.machine()))
-    assert len(keys) == len(list(measuring.iterdir())) == 3
+    assert len(keys) == len(list(measuring.iterdir())) == 2
 
 
-def test_compiler_that_fails_for_a_while(compiler, measuring, tmp_path):
+def test_compiler_that_fails_for_a_while(compiler, measuring, few_sets, tmp_path):
     compiler(f"if [ -e '{tmp_path}/full' ]; then exit 1; fi; exec cc \"$@\"")
     (tmp_path / "full").touch()
     assert tuning.choose_tuning() == "plain"

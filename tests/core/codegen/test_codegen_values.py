@@ -311,7 +311,7 @@ def check_random(program, backend):
         np.testing.assert_allclose(result[k], expected, 1e-10, 1e-10)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=40)
 @given(programs())
 def test_random_programs_in_numpy(program):
     check_random(program, "numpy")
