@@ -364,3 +364,17 @@ def test_numbers_are_the_kernels():
         assert "kN" in write(numbers=numbers)
     state = [np.zeros(2)] * 3
     assert len(text.numbers(state, values).values) == len(text.lines)
+
+
+@pytest.mark.parametrize(
+    ("mass", "name"),
+    [(5, "5"), (2.5, "2.5"), (2 * symbols("m"), "m_A"), (symbols("m_A") / 2, "m_A'")],
+)
+def test_masses_that_are_no_symbols_do_not_take_the_name_of_another(mass, name):
+    ground, outer = rigid_body("ground"), rigid_body("B", symbols("m"))
+    inner = rigid_body("A", mass)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slider", ground, inner), PinJoint("pin", inner, outer))
+    text = jw.InverseDynamics(system).derivation("slider")
+    forces = [line.name for step in text.steps for line in step.forces if line.role == "m a"]
+    assert forces == ["m a_B", f"{name} a_A"]

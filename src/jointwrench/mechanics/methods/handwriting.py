@@ -318,6 +318,8 @@ class Handwriting:
             return style.cross if token == "x" else token
         if token.startswith("-"):
             sign, token = style.minus.lstrip(), token[1:]
+        if token[:1].isdigit():
+            return sign + token
         letter, _, index = token.partition("_")
         if letter not in INDEXED or not index:
             return sign + style.leaf(Symbol(token))

@@ -97,6 +97,7 @@ class _Author:
         self._kinematics: dict[int, list[DerivationLine]] = {}
         self._handed_on: dict[int, None] = {}  # whose motion has names for bodies farther out
         self._shown: dict[int, tuple[Seen, Seen]] = {}
+        self._masses: dict[int, str] = {}
         # the same balance, in terms of what was found for the joints farther out
         self._wrenches = list(written.joint_wrenches)
         self._balance = replace(written, joint_wrenches=self._wrenches)  # type: ignore[arg-type]
@@ -294,8 +295,8 @@ class _Author:
         shown, none = self._centers[index][0 if is_own else 1], zero(graph)
         force = Seen(shown.vector * inertia.mass, shown.frame)
         arm = place.cross(self.writer.turned(shown, link.frame).vector * inertia.mass)
-        mass = word_of(link.mass) if link.mass.is_Symbol else "m"
         center = self.writer.label(link.body.masscenter)
+        mass = self._word_of_mass(index, center)
         heads = f"{mass} a_{center}", f"r_{center} x {mass} a_{center}"
         yield _Term("m a", "its acceleration", heads, (force, Seen(arm, link.frame)))
         if link.inertia_is_about_origin:
@@ -309,6 +310,17 @@ class _Author:
             (Seen(none, link.frame), Seen(spin, link.frame)),
         )
         yield _Term(words, "its rotation", ("", words), halves)
+
+    def _word_of_mass(self, index: int, center: str) -> str:
+        """Return a symbol or number as it is, and for a formula a name that nothing else has."""
+        mass = self.tree.links[index].mass
+        if mass.is_Symbol:
+            return word_of(mass)
+        if mass.is_Integer or mass.is_Float:
+            return f"{float(mass):.15g}"
+        if index not in self._masses:
+            self._masses[index] = self.writer.free(f"m_{center}", "'").name
+        return self._masses[index]
 
     def _observed(
         self, balance: Derivation, index: int, observer: ObserverFrame

@@ -40,10 +40,10 @@ class LineWriter:
         self.names: dict[Symbol, Scalar] = {}
         self._taken = {word_of(x) for x in (*self.tree.states, *written.symbols)}
 
-    def free(self, name: str) -> Symbol:
-        """Return an unused symbol."""
+    def free(self, name: str, mark: str = "_") -> Symbol:
+        """Return an unused symbol, with marks where the name is used."""
         while name in self._taken:
-            name += "_"
+            name += mark
         self._taken.add(name)
         return Symbol(name)
 
