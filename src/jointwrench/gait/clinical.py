@@ -201,7 +201,8 @@ def clinical_curves(
     positive where they are generated: ``knee_flexion``, ``knee_extension_moment``, ``knee_power``,
     with the shape of the batch.  In space there are also adduction (inversion of the ankle) and
     internal rotation, and moments about axes about which the joint does not rotate:
-    ``knee_abduction_moment``.
+    ``knee_abduction_moment``.  Powers do not include that of forces along translations which have
+    speeds of their own, such as the force that moves the hip of a leg without a trunk.
 
     Parameters
     ==========
@@ -278,8 +279,22 @@ def clinical_curves(
                 _, down, sign = _shown(name, about[plane])
                 curves[f"{name}_{down}_moment"] = -sign * moments[plane]
         if moments:
-            curves[f"{name}_power"] = result.joint_power(result.joints[index])
+            curves[f"{name}_power"] = _power(result, index)
     return ClinicalCurves(curves, result.times)
+
+
+def _power(result: Any, index: int) -> np.ndarray:
+    """Return a joint's power, without that of forces along translations with their own speeds."""
+    power: np.ndarray = result.joint_power(result.joints[index])
+    if isinstance(result, SegmentResult) or None in (result.model_joints, result.inputs):
+        return power
+    velocity, spin = np.split(np.array(result.model_joints.motions[index].twist, dtype=object), 2)
+    for speed in result.inputs.speeds:
+        slopes = [x.diff(speed) for x in velocity]
+        if any(slopes) and not any(x.has(speed) for x in spin):
+            moving = result.inputs.evaluate([slope * speed for slope in slopes])
+            power = power - (result.joint_wrenches[..., index, :3] * moving).sum(axis=-1)
+    return power
 
 
 def free_angles(joint: str, rotations: np.ndarray) -> dict[str, np.ndarray]:
