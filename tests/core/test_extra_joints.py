@@ -92,9 +92,8 @@ def general_joint(kind, name, parent, child):
     )
 
 
-@cache
-def general_model(kind, is_reversed=False, is_turned=True):
-    """Return the InverseDynamics of a body on a general joint, under gravity; and the joint."""
+def general_system(kind, is_reversed=False, is_turned=True):
+    """Return a System of one body on a general joint, under gravity; and the joint."""
     ground, moving = rigid_body("ground"), body("A")
     system = System.from_newtonian(ground)
     pair = (moving, ground) if is_reversed else (ground, moving)
@@ -104,6 +103,13 @@ def general_model(kind, is_reversed=False, is_turned=True):
         joint = KINDS[kind]("J", *pair, parent_point=0.3 * pair[0].x)
     system.add_joints(joint)
     system.add_loads(Force(moving, moving.mass * (2 * ground.x - 9 * ground.y)))
+    return system, joint
+
+
+@cache
+def general_model(kind, is_reversed=False, is_turned=True):
+    """Return the InverseDynamics of a general system, which nothing is added to; and the joint."""
+    system, joint = general_system(kind, is_reversed, is_turned)
     return InverseDynamics(system), joint
 
 
