@@ -453,6 +453,24 @@ def test_measured_trajectories_are_closed(four_bar):
             call(four_bar.system)
 
 
+@pytest.mark.parametrize("x", [0.0, 0.4])
+def test_positions_that_rolling_does_not_determine_are_told_where_they_do_not_fit(x):
+    model = constrained_models.rolling_disc_with_places()
+    idyn = InverseDynamics.from_kane(model.kane, model.connections, loops=model.loops)
+    times, path = np.linspace(0, 3, 61), np.zeros((61, 6))
+    path[:, 2], path[:, 3], path[:, 5] = 5 * times, x * 5 * times, 0.4
+    motion = Trajectory.from_samples(times, path, idyn=idyn, degrees=False)
+    constants = {s.name: value for s, value in model.values.items()}
+    if x:
+        closed = motion.closed(idyn, constants)
+    else:
+        with pytest.warns(
+            UserWarning, match=r"x\(t\) changes by 0 a second .* demands 2\b.*simulate"
+        ):
+            closed = motion.closed(idyn, constants)
+    np.testing.assert_allclose(closed.u[:, 3], 2.0)
+
+
 # -- refusals -----------------------------------------------------------------------------------
 
 

@@ -46,6 +46,11 @@ class ClosedMotion:
         self._turns = derivation.tree.is_turning
         self._slopes: dict[tuple[Expr, ...], Evaluator] = {}
 
+    @property
+    def leaves_positions(self) -> bool:
+        """Whether constraints determine speeds of coordinates which they do not determine."""
+        return bool(self._dependent["u"].sum() > self._dependent["q"].sum())
+
     @cached_property
     def _positions(self) -> Evaluator:
         return self._compiled(self._dependence.positions, u=(), udot=())

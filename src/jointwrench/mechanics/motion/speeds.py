@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
-from ...checks.tolerances import CONTRADICTION
+from ...checks.problems import warn
+from ...checks.tolerances import CONTRADICTION, ROUNDING, THREE_DIGITS
 from ..arithmetic.array_functions import array_function, solve_rows
 from ..evaluation.values import ValueReader
 from ..methods.system_method import SystemMethod
@@ -87,6 +88,32 @@ def check_finite_motion(
         raise ValueError(
             f"`motion` must be finite, but the {what} {list(names)[column]} is "
             f"{values[tuple(wrong[0])]} at the time {times[tuple(place)]:g}."
+        )
+
+
+def warn_of_drift(
+    idyn: SystemMethod, constants: Any, times: np.ndarray, states: np.ndarray, moved: np.ndarray
+) -> None:
+    """Warn if coordinates do not move at the rates, shape (N, n_q), which their speeds demand.
+
+    ``states`` are coordinates and speeds, shape (N, n_q + n), ``moved`` the coordinates' rates.
+    """
+    rates, inner = idyn.model.tree.rates, slice(2, -2)  # a spline is less exact at its ends
+    numbers = constant_numbers(idyn, rates, constants)
+    group = [idyn.time, *idyn.coordinates, *idyn.speeds]
+    demanded = array_function([group], [rate.xreplace(numbers) for rate in rates])
+    wanted = demanded(np.hstack([times[:, None], states]))
+    errors = np.abs(moved - wanted)[inner]
+    rounding = ROUNDING * np.abs(states[:, : len(rates)]).max(axis=0) / np.diff(times).min()
+    fastest = np.abs(wanted[inner]).max(axis=0, initial=0.0)
+    wrong = np.argwhere(errors > THREE_DIGITS * fastest + rounding)
+    if wrong.size:
+        row, column = wrong[errors[tuple(wrong.T)].argmax()] + (2, 0)
+        warn(
+            "the motion does not have the speeds that constraints demand: "
+            f"{idyn.coordinates[column]} changes by {moved[row, column]:.3g} a second at the time "
+            f"{times[row]:g}, its speed demands {wanted[row, column]:.3g}. Constraints of "
+            "speeds alone do not determine positions. Give positions that fit, or use ForwardDynamics(...).simulate."
         )
 
 

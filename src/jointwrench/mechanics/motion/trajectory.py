@@ -36,7 +36,7 @@ from ..methods.system_method import SystemMethod
 from .coordinate_columns import coordinate_columns
 from .measured_noise import MeasuredNoise, NoiseResponse, SplinePath
 from .prescribed_motion import PrescribedMotion, States
-from .speeds import SpeedEquations
+from .speeds import SpeedEquations, warn_of_drift
 
 Path = Callable[[np.ndarray], States]
 
@@ -473,7 +473,8 @@ class Trajectory(NotebookTable):
         """Return the motion with dependent entries solved for so that the loops of a model close.
 
         It has the same times and independent entries, and splines through q, u and udot between the
-        samples; `constraint_errors` measures the errors of the original one.  ``idyn``,
+        samples; `constraint_errors` measures the errors of the original one.  Constraints of speeds
+        alone (rolling) do not determine positions: a warning says if these do not fit.  ``idyn``,
         ``constants``, ``specifieds`` and ``guess`` are as for `InverseDynamics.close_motion`.
         Default of the guess: the motion itself at the first sample.
 
@@ -505,7 +506,11 @@ class Trajectory(NotebookTable):
         MotionReader(idyn.model.inputs).check_names(self)
         states = self.q, self.u, self.udot
         q, u, udot = idyn.close_motion(*states, constants, specifieds, guess, self.times)
-        return Trajectory(self.times, q, u, udot, names=self.names)
+        found = Trajectory(self.times, q, u, udot, names=self.names)
+        if idyn.model.closed_motion.leaves_positions and len(q) > DEGREE:
+            moved = make_interp_spline(self.times, q, k=DEGREE)(self.times, 1)
+            warn_of_drift(idyn, constants, self.times, np.hstack([q, found.u]), moved)
+        return found
 
     def constraint_errors(
         self,
