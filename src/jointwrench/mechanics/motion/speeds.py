@@ -113,7 +113,8 @@ def warn_of_drift(
             "the motion does not have the speeds that constraints demand: "
             f"{idyn.coordinates[column]} changes by {moved[row, column]:.3g} a second at the time "
             f"{times[row]:g}, its speed demands {wanted[row, column]:.3g}. Constraints of "
-            "speeds alone do not determine positions. Give positions that fit, or use ForwardDynamics(...).simulate."
+            "speeds alone do not determine positions. Give positions that fit, or use "
+            "ForwardDynamics(...).simulate."
         )
 
 
