@@ -156,25 +156,30 @@ class Floating:
         spin = child.frame.ang_vel_in(frame)
         arm = point.pos_from(child.masscenter)
         self.twist = [child.masscenter.vel(frame) + spin.cross(arm), spin]
-        equations = Matrix(self.loop.holonomic_constraints)
-        # as the speeds are the rates of the coordinates, these rows are those for speeds, too
-        self.constraints = lambdify([self.q], [equations, equations.jacobian(self.q)], cse=True)
+        self.equations = lambdify([self.q], self.loop.holonomic_constraints, cse=True)
+
+    def constraints(self, q):
+        """Return the errors, and their slopes by complex steps.
+
+        As the speeds are the rates of the coordinates, these rows are those for speeds, too.
+        """
+        found = np.array([self.equations(x) for x in q + 1e-30j * np.eye(6)])
+        return found[0].real, found.imag.T / 1e-30
 
     def powers(self, q):
         """Return the powers of unit forces and moments along the directions, for speeds."""
         velocity, spin = self.twist
         powers = [direction.dot(velocity) for direction in self.loop.force_directions]
         powers += [direction.dot(spin) for direction in self.loop.moment_directions]
-        return np.array(
-            lambdify([self.q], Matrix(powers).jacobian(self.u), cse=True)(q), dtype=float
-        )
+        of_speeds = lambdify([self.q, self.u], powers, cse=True)
+        return np.transpose([of_speeds(q, u) for u in np.eye(6)])
 
     def assembled(self, rng):
         """Return a pose that the joint allows, by Newton's method."""
         q = rng.uniform(-1, 1, 6)
         for _ in range(50):
             error, slope = self.constraints(q)
-            q = q - np.linalg.lstsq(slope, np.ravel(error), rcond=None)[0]
+            q = q - np.linalg.lstsq(slope, error, rcond=None)[0]
         assert np.abs(self.constraints(q)[0]).max() < 1e-13
         return q
 

@@ -146,12 +146,8 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "k"), SAMPLES)
-def test_oracle_agrees_with_the_source(name, k):
-    table = load(name)
-    sample = table["samples"][k]
-    model = mechanism(table, sample)
-    oracle = model.oracle(state(model.system, sample["q"], sample["qd"], sample["qdd"]))
+def check_oracle(oracle, model, sample):
+    """Compare what the dense balance says with the source."""
     assert np.abs(oracle.errors).max() < 1e-9
     names = [member.name for member in (*model.system.joints, *model.closings)]
     known = {row["joint"] for row in sample["reactions"]} | {c.name for c in model.closings}
@@ -169,6 +165,7 @@ def test_loop(name, k):
     model = mechanism(table, sample)
     values = state(model.system, sample["q"], sample["qd"], sample["qdd"])
     outputs, oracle = model.solve(values), model.oracle(values)
+    check_oracle(oracle, model, sample)
     check_same(outputs["joint_wrenches"], oracle.joint_wrenches, 1e-8)
     check_same(outputs["generalized_forces"], oracle.generalized_forces, 1e-8)
     check_same(outputs["generalized_forces"][oracle.is_actuated], sample["tau"], 1e-8)
@@ -197,8 +194,7 @@ def test_bricard_in_world_axes():
     for joint in (*model.system.joints, *loops):
         expected = numbers(sample, joint.name)
         check_same(result.joint_wrench(joint, frame=axes), expected, 1e-8)
-        half = result.per_mass(2.0).joint_wrench(joint, frame=axes)
-        check_same(half, expected / 2, 1e-8)
+    check_same(result.per_mass(2.0).joint_wrench(joint, frame=axes), expected / 2, 1e-8)
 
 
 # -- planar mechanisms from closed forms and from differential equations ------------
@@ -334,7 +330,9 @@ def planar_models():
 @pytest.mark.parametrize(
     ("make", "state_of"),
     [
-        pytest.param(*case, id=name, marks=[pytest.mark.slow] if name == "squeezer" else [])
+        pytest.param(
+            *case, id=name, marks=[pytest.mark.slow] if name in ("four_bar_1", "squeezer") else []
+        )
         for name, *case in planar_models()
     ],
 )
@@ -376,8 +374,7 @@ def sleigh(sample):
 
 
 @pytest.mark.parametrize("k", range(3))
-@pytest.mark.parametrize("heading", [0.0, 0.8, np.pi / 2])
-def test_sleigh(k, heading):
+def test_sleigh(k):
     sample = load("nonholonomic_chaplygin_sleigh")["samples"][k]
     system, edge, body = sleigh(sample)
     drive, turn = symbols("X Z")
@@ -385,13 +382,14 @@ def test_sleigh(k, heading):
     system.add_loads(*driven.to_loads(body), Torque(body.frame, turn * body.z))
     constrain(system, [edge])
     idyn = InverseDynamics(system, solve_for=(drive, turn), loops=[edge], actuated=())
-    along, across = (np.cos(heading), np.sin(heading)), (-np.sin(heading), np.cos(heading))
-    v, w = sample["v"], sample["w"]
-    rates = np.outer(sample["vdot"], along) + np.outer(v * w, across)
-    motion = ([0.3, -0.2, heading], [*np.multiply(v, along), w], [*rates[0], sample["wdot"]])
-    outputs = run(idyn.program(("joint_wrenches", "solved_loads")), state(system, *motion))
-    wrench = outputs["joint_wrenches"][-1]
-    assert wrench == pytest.approx([0, sample["lateral_force"], 0, 0, 0, 0], abs=1e-9)
-    # The file's moment is about the mass centre, the drive's force acts at the blade.
-    expected = [sample["drive_force"], sample["drive_moment"]]
-    assert outputs["solved_loads"] == pytest.approx(expected, abs=1e-9)
+    program, v, w = idyn.program(("joint_wrenches", "solved_loads")), sample["v"], sample["w"]
+    for heading in (0.0, 0.8, np.pi / 2):
+        along, across = (np.cos(heading), np.sin(heading)), (-np.sin(heading), np.cos(heading))
+        rates = np.outer(sample["vdot"], along) + np.outer(v * w, across)
+        motion = ([0.3, -0.2, heading], [*np.multiply(v, along), w], [*rates[0], sample["wdot"]])
+        outputs = run(program, state(system, *motion))
+        wrench = outputs["joint_wrenches"][-1]
+        assert wrench == pytest.approx([0, sample["lateral_force"], 0, 0, 0, 0], abs=1e-9)
+        # The file's moment is about the mass centre, the drive's force acts at the blade.
+        expected = [sample["drive_force"], sample["drive_moment"]]
+        assert outputs["solved_loads"] == pytest.approx(expected, abs=1e-9)

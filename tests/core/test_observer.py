@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from bodies import rigid_body
-from general_motion import World, moving_frame, moving_point
+from general_motion import World, moving_point
 from marks import slow
 from sympy import Symbol, symbols, zeros
 from sympy.physics.mechanics import (
@@ -66,8 +66,10 @@ def test_an_inertial_observer_sees_no_fictitious_wrenches() -> None:
 
 
 def test_fictitious_wrenches_act_at_the_mass_centre_and_add_up() -> None:
-    world = World()
-    fictitious = world.observer().fictitious_wrenches(world.rigid_body)
+    world, turned = World(), ReferenceFrame("A")
+    turned.orient_axis(world.N, q, world.N.z)
+    observer = ObserverFrame(turned, moving_point("D", world.O, world.N), world.N, world.O)
+    fictitious = observer.fictitious_wrenches(world.rigid_body)
     assert isinstance(fictitious, FictitiousWrenches)
     dalembert, euler, centrifugal, coriolis = fictitious
     assert all(wrench.point is world.C for wrench in fictitious)
@@ -87,7 +89,8 @@ def test_positions_are_differentiated_in_the_observers_frame() -> None:
 
 def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
     N, O = ReferenceFrame("N"), Point("O")
-    A = moving_frame("A", N)
+    A = ReferenceFrame("A")
+    A.orient_axis(N, q, N.x + N.y)
     ball = Particle("ball", moving_point("C", O, N), m)
     solved = ObserverFrame(A, O, N, O).joint_wrench(ball, O)
     with pytest.raises(ValueError, match="Velocity of point C has not been defined"):

@@ -78,8 +78,9 @@ def starts():
 def bars():
     system, knee = example("four_bar").four_bar()
     fdyn = ForwardDynamics(system, loops=[knee], stabilization=20.0)
-    q, u, _ = fdyn.inverse.close_motion([1.0, 0.8, 1.6], [2.0, 0, 0])
-    return SimpleNamespace(system=system, knee=knee, fdyn=fdyn, q=q, u=u)
+    free = ForwardDynamics(system, loops=[knee])
+    q, u, _ = free.inverse.close_motion([1.0, 0.8, 1.6], [2.0, 0, 0])
+    return SimpleNamespace(fdyn=fdyn, free=free, q=q, u=u)
 
 
 class TestRightHandSide:
@@ -408,17 +409,15 @@ class TestLoops:
         assert kept.constraint_drift.shape[:2] == (101, 3)
         assert np.ptp(kept.q[:, 0]) > 1
         drift = abs(kept.constraint_drift[:, 0]).max()
-        free = ForwardDynamics(bars.system, loops=[bars.knee])
-        loose = free.simulate(times, bars.q, bars.u, **options)
+        loose = bars.free.simulate(times, bars.q, bars.u, **options)
         assert drift < 1e-5
         assert drift < abs(loose.constraint_drift[:, 0]).max() / 3
         assert abs(kept.energy_drift).max() < 1e-3
 
     def test_projected_steps_end_on_the_constraints(self, bars):
         times, options = np.linspace(0, 3, 31), {"rtol": 1e-6, "atol": 1e-8}
-        free = ForwardDynamics(bars.system, loops=[bars.knee])
-        kept = free.simulate(times, bars.q, bars.u, projection=True, **options)
-        loose = free.simulate(times, bars.q, bars.u, **options)
+        kept = bars.free.simulate(times, bars.q, bars.u, projection=True, **options)
+        loose = bars.free.simulate(times, bars.q, bars.u, **options)
         drifts = [abs(motion.constraint_drift[:, 0]).max() for motion in (kept, loose)]
         assert drifts[0] < 1e-6
         assert drifts[0] < drifts[1] / 2
@@ -426,11 +425,10 @@ class TestLoops:
 
     def test_projected_batches(self, bars):
         times, options = [0.0, 0.5, 1.0], {"rtol": 1e-7, "projection": True}
-        free = ForwardDynamics(bars.system, loops=[bars.knee])
-        batch = free.simulate(times, [bars.q] * 3, [bars.u, 0 * bars.u, bars.u / 2], **options)
+        batch = bars.free.simulate(times, [bars.q] * 3, [bars.u, 0 * bars.u, bars.u / 2], **options)
         assert abs(batch.constraint_drift[:, -1, :2]).max() < 1e-7
         for member, speed in zip(batch, (1, 0, 0.5), strict=True):
-            single = free.simulate(times, bars.q, speed * bars.u, rtol=1e-10, projection=True)
+            single = bars.free.simulate(times, bars.q, speed * bars.u, rtol=1e-10, projection=True)
             assert_allclose(member.q, single.q, atol=1e-5)
 
     @pytest.mark.parametrize("drive", [*slow([sin(3 * T) / 5]), HEIGHT])

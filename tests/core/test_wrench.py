@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from general_motion import World, moving_point
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sympy import (
     ImmutableMatrix,
     Integral,
@@ -60,7 +58,7 @@ Q = P.locatenew("Q", 2 * N.x)
 R = Q.locatenew("R", a * A.y)
 LONER = Point("Loner")
 ELSEWHERE = ReferenceFrame("Elsewhere")
-components = st.lists(st.fractions(-9, 9, max_denominator=9), min_size=6, max_size=6)
+FORCE_AND_MOMENT, OTHER = symbols("x:6"), symbols("y:6")
 
 
 @pytest.fixture
@@ -161,10 +159,8 @@ def test_about_adds_the_moment_of_the_force() -> None:
     assert moved.moment == (4 + 2 * 3) * N.z
 
 
-@settings(max_examples=25)
-@given(components)
-def test_about_goes_there_and_back(entries: list) -> None:
-    wrench = Wrench.from_matrix([Rational(x) for x in entries], A, P)
+def test_about_goes_there_and_back() -> None:
+    wrench = Wrench.from_matrix(FORCE_AND_MOMENT, A, P)
     detour = wrench.about(R).about(Q).about(P)
     assert (detour - wrench).to_matrix(A).applyfunc(simplify) == zeros(6, 1)
 
@@ -363,16 +359,15 @@ def test_a_couple_has_no_central_axis() -> None:
 # Algebra
 
 
-@settings(max_examples=25)
-@given(components, components)
-def test_sum_is_the_sum_about_the_left_point(left: list, right: list) -> None:
-    one = Wrench.from_matrix([Rational(x) for x in left], N, P)
-    other = Wrench.from_matrix([Rational(x) for x in right], N, Q)
+@pytest.mark.parametrize("right", [OTHER, [0] * 6, [-x for x in FORCE_AND_MOMENT]], ids=str)
+def test_sum_is_the_sum_about_the_left_point(right: list) -> None:
+    one = Wrench.from_matrix(FORCE_AND_MOMENT, N, P)
+    other = Wrench.from_matrix(right, N, Q)
     total = one + other
     assert total.point is P
     assert total.to_matrix(N) == one.to_matrix(N) + other.about(P).to_matrix(N)
     assert (other + one).equals(total)
-    assert (total - other).to_matrix(N) == one.to_matrix(N)
+    assert (total - other).to_matrix(N).expand() == one.to_matrix(N)
 
 
 def test_products_with_scalars(wrench: Wrench) -> None:
