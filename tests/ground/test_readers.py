@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -72,6 +72,7 @@ class TestCsv:
         assert_array_equal(found.times, table.times)
         assert_array_equal(found.array, table.array)
 
+    @settings(max_examples=50)
     @given(st.lists(st.text(VISIBLE) | st.text('a ",;\n\r\t%#'), min_size=1, max_size=3))
     def test_any_name_comes_back_or_is_refused(self, names):
         table = Table([0.0, 1.0], names, np.zeros((2, len(names))))

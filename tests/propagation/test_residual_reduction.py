@@ -14,11 +14,11 @@ BASE = ("trunk_angle_rate", "hip_x_rate", "hip_y_rate")
 
 
 class Moving:
-    """A person who moves while a plate carries one foot, as exactly as the motion asks for."""
+    """A person who moves on one leg while a plate carries the foot, as exactly as the motion asks for."""
 
     def __init__(self):
-        self.person = jw.gait.planar_body(1.75, 70.0)
-        ground = jw.ExternalWrench(self.person.system, "foot_left", components="fx fy mz")
+        self.person = jw.gait.planar_leg(1.75, 70.0, trunk=True)
+        ground = jw.ExternalWrench(self.person.system, "foot", components="fx fy mz")
         self.idyn = jw.InverseDynamics(self.person.system)
         count = len(self.idyn.coordinates)
         rates, phases = 2 + np.arange(count) % 5, np.arange(count)

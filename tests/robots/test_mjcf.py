@@ -147,7 +147,8 @@ def test_trees(text):
         assert relative_error(column, model.from_mujoco(there.q, qfrc=pushed).forces) < TOLERANCE
 
     rigid = read_mjcf(text, passive=False)  # springs and dampers are parts of its wrenches
-    found = rigid.inverse_dynamics().compile(backend="numpy")(q, u, udot)
+    evaluate = rigid.inverse_dynamics().compile(backend="numpy")
+    found = evaluate(q, u, udot)
     ours, wrenches = [], []
     for number in range(1, theirs.model.nbody):
         body = rigid.bodies[theirs.model.body(number).name]
@@ -158,7 +159,7 @@ def test_trees(text):
         ours.append([*force, *(moment - np.cross(arm, force))])
         wrenches.append(wrench_on(theirs.data, theirs.model, number))
     assert relative_error(np.array(ours), np.array(wrenches)) < TOLERANCE
-    batch = rigid.inverse_dynamics().compile(backend="numpy")([q] * 2, [u] * 2, [udot] * 2)
+    batch = evaluate([q] * 2, [u] * 2, [udot] * 2)
     converted = rigid.to_mujoco([q] * 2, [u] * 2, [udot] * 2, result=batch).wrenches
     assert converted.shape == (2, theirs.model.nbody, 6)
     assert relative_error(converted[1, 1:], theirs.data.cfrc_int[1:]) < TOLERANCE

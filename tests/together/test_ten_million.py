@@ -23,6 +23,7 @@ def example():
 @pytest.mark.filterwarnings("ignore")  # of dask and what it uses, as they like
 def test_on_a_cluster_by_address(example, tmp_path, capsys):
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    options |= {"processes": False, "protocol": "tcp"}
     with distributed.LocalCluster(**options, local_directory=str(tmp_path)) as cluster:
         found = example.main(cluster.scheduler_address, samples=300_000)
     assert "300,000 samples on 1 workers" in capsys.readouterr().out
