@@ -10,7 +10,7 @@ from jointwrench import example_data
 from jointwrench.identification import TorqueLog, friction_terms, identify
 from jointwrench.robots import read_urdf
 
-RATE, SECONDS, SHARE, SMOOTH = 125, 30, 0.8, 0.03
+RATE, SECONDS, SHARE, SMOOTH = 125, 60, 0.8, 0.03
 NOISE = np.array([0.3, 0.4, 0.2, 0.3, 0.1, 0.1, 0.1])
 FRICTION = np.array([0.5, 0.8, 0.4, 0.6, 0.3, 0.2, 0.2])
 

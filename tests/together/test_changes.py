@@ -7,6 +7,7 @@ import pytest
 from bodies import rigid_body
 from sympy import Symbol, cos
 from sympy.physics.mechanics import (
+    Dyadic,
     Force,
     KanesMethod,
     PinJoint,
@@ -28,7 +29,7 @@ class Swing:
     """A rod on a pin, with a force at a point of its own; ``X`` is not the rod's mass centre."""
 
     def __init__(self):
-        self.ground, self.rod = rigid_body("ground"), RigidBody("rod", mass=2)
+        self.ground, self.rod = rigid_body("ground"), rigid_body("rod", mass=2)
         self.rod.central_inertia = inertia(self.rod.frame, 1, 2, 3)
         place = {"child_point": -self.rod.x, "joint_axis": self.ground.z}
         self.pin = PinJoint("pin", self.ground, self.rod, **place)
@@ -52,7 +53,7 @@ class ClassicalSwing(Swing):
     def __init__(self):
         super().__init__()
         self.argument, self.frame, self.fixed = "kane", self.ground.frame, Point("O")
-        self.ground = RigidBody("ground", self.fixed, self.frame)
+        self.ground = RigidBody("ground", self.fixed, self.frame, 0, (Dyadic(0), self.fixed))
         rod, centre = ReferenceFrame("rod_frame"), self.fixed.locatenew("C", 0)
         rod.orient_axis(self.frame, self.q, self.frame.z)
         rod.set_ang_vel(self.frame, self.u * self.frame.z)
@@ -225,7 +226,7 @@ def test_what_does_not_change_the_model(make):
 
 
 def test_a_loop_that_moved_is_seen():
-    ground, crank, rod = (RigidBody(name) for name in ("ground", "crank", "rod"))
+    ground, crank, rod = (rigid_body(x, mass=1) for x in ("ground", "crank", "rod"))
     main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
     place = {"parent_point": crank.x / 2, "child_point": -rod.x}
     knee = PinJoint("knee", crank, rod, joint_axis=crank.z, **place)
