@@ -28,6 +28,8 @@ from jointwrench.identification.consistent import consistent
 from jointwrench.identification.pseudo_inertia import BASIS, factor_of, is_physical
 from jointwrench.robots import read_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 RANKS = {"Puma 560": 36, "Staubli RX-90": 36, "KUKA LWR": 43, "Franka Panda": 43, "general 6R": 38}
 LENGTHS = {"l_0": 0.5, "l_1": 0.4}
 

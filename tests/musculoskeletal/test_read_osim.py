@@ -34,7 +34,7 @@ from jointwrench.musculoskeletal.osim import read_osim
 from jointwrench.musculoskeletal.osim_functions import read_function
 from jointwrench.records.xml_tree import read_xml
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.usefixtures("numpy_by_default")]
 
 T = dynamicsymbols._t
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "opensim_models.json").read_text())
@@ -353,7 +353,7 @@ def test_splines_in_compiled_code():
     """A spline of a spline, in C and in numpy; a gap stays one."""
     idyn = read_osim(kneecap_text()).inverse_dynamics()
     q, u, udot = np.random.default_rng(3).uniform(-1.5, 1.5, (3, 9, 2))
-    compiled = idyn.compile("generalized_forces")
+    compiled = idyn.compile("generalized_forces", backend="c")
     slow = idyn.compile("generalized_forces", backend="numpy")
     results = (f(q, u, udot).generalized_forces for f in (compiled, slow))
     np.testing.assert_allclose(*results, rtol=1e-12, atol=1e-12)

@@ -13,6 +13,8 @@ from jointwrench import Limits, ModelFromFile, Trajectory
 from jointwrench.pictures import plot_stick_figure
 from jointwrench.robots import read_mjcf
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 
 TOLERANCE = 1e-9

@@ -11,6 +11,8 @@ import jointwrench as jw
 from jointwrench import LoopJoint
 from jointwrench.robots import read_sdf, read_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
+
 INERTIAL = """<inertial><pose>0.1 0 0.2 0 0 0</pose><mass>2</mass><inertia><ixx>0.5</ixx>
 <iyy>0.6</iyy><izz>0.7</izz></inertia></inertial>"""
 
