@@ -62,12 +62,9 @@ def check_motion(tree, seed):
     check_first(fdyn, ("udot", "joint_wrenches", "energy", "qdot"), values, 1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "planar"),
-    [
-        (PLANAR[1], True),
-        *(pytest.param(k, False, marks=pytest.mark.slow) for k in (2, 2001, 3000, 4000)),
-    ],
+    ("number", "planar"), [(PLANAR[1], True), *((k, False) for k in (2, 2001, 3000, 4000))]
 )
 def test_closed_chains(number, planar):
     chain = random_closed_chain(number, planar)

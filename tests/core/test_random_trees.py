@@ -179,7 +179,7 @@ def c(request):
     return make_case(request.param)
 
 
-@pytest.mark.parametrize("c", [*range(8), *slow(range(8, TREES))], indirect=True)
+@pytest.mark.parametrize("c", [*range(6), *slow(range(6, TREES))], indirect=True)
 @pytest.mark.parametrize("law", LAWS, ids=[law.__name__ for law in LAWS])
 def test_law(c, law):
     law(c)

@@ -17,12 +17,12 @@ def check(seed, is_actuated, backend="numpy", **options):
     return case
 
 
-@pytest.mark.parametrize("seed", [1, 2, *range(4, 8), *slow([0, 3, *range(8, 22)])])
+@pytest.mark.parametrize("seed", [1, 2, 5, 7, *slow([0, 3, 4, 6, *range(8, 22)])])
 def test_known_loads(seed):
     check(seed, is_actuated=False)
 
 
-SEEDS = [1, 2, *range(4, 12), 10904, *slow([0, 3, *range(12, 33)])]
+SEEDS = [1, 2, *range(4, 9), 10904, *slow([0, 3, *range(9, 33)])]
 
 
 @pytest.mark.parametrize("seed", SEEDS)  # 10904: a gate that is open by 1e-12
