@@ -227,7 +227,7 @@ class TestContributions:
 class TestMotors:
     def test_two_motors_on_one_degree_of_freedom(self, linkage):
         drive, elbow, _ = linkage.idyn.speeds
-        idyn = linkage.solve(actuated=[drive, elbow])
+        idyn = linkage.solve(actuated=[drive, "u_elbow"])  # a name is as good
         assert idyn.undetermined[drive] == idyn.undetermined[elbow] == ("value",)
         found = linkage.evaluate(idyn, "generalized_forces", "joint_wrenches")
         assert np.isnan(found.generalized_forces[:, :2]).all()

@@ -657,6 +657,7 @@ def test_long_chains_are_linear_and_not_taken_for_singular(make_chain):
     [
         (("udot", "udot"), "must be different names among udot, qdot"),
         ((), "at least one"),
+        ("generalized_forces", r"of a given motion. Use fdyn.inverse.compile\(\['generalized_f"),
     ],
 )
 def test_unknown_outputs(swing, outputs, message):

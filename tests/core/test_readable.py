@@ -1,5 +1,7 @@
 """Formulas for people: equal to what they stand for, short, and in seconds."""
 
+import re
+
 import pytest
 from marks import slow
 from numbered_arms import ROBOTS, robot
@@ -23,7 +25,15 @@ from sympy import (
     symbols,
     tan,
 )
-from sympy.physics.mechanics import Point, ReferenceFrame, dynamicsymbols
+from sympy.physics.mechanics import (
+    PinJoint,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    TorqueActuator,
+    dynamicsymbols,
+)
 
 from jointwrench import Formula, InverseDynamics, SerialChain, Wrench
 from jointwrench.mechanics.arithmetic.formula import varying_divisors
@@ -165,6 +175,22 @@ class TestFormula:
         for name in outputs:
             whole = evaluate_matrix(Matrix(idyn.formula(name).whole), values)
             assert relative_error(whole, expected[name].reshape(whole.shape)) < 1e-9
+
+    def test_a_sum_that_cancels_has_no_name(self):
+        ground, inner, outer = (RigidBody(name) for name in ("ground", "A", "B"))
+        hip = PinJoint("hip", ground, inner, joint_axis=ground.z, child_point=-inner.y)
+        ends = {"parent_point": inner.y, "child_point": -outer.y}
+        knee = PinJoint("knee", inner, outer, joint_axis=inner.z, **ends)
+        system = System.from_newtonian(ground)
+        system.add_joints(hip, knee)
+        system.apply_uniform_gravity(-9.81 * ground.y)
+        torque = -2 * knee.coordinates[0] - 0.1 * knee.speeds[0]
+        system.add_actuators(TorqueActuator(torque, inner.z, outer.frame, inner.frame))
+        formula = InverseDynamics(system).formula(hip)
+        text = str(formula)
+        names = [symbol.name for symbol in formula.definitions]
+        assert "z_0" in names
+        assert not [name for name in names if len(re.findall(rf"\b{name}\b", text)) < 2]
 
     @pytest.mark.parametrize(("number", "named"), [(1, True), (2, False)])
     def test_of_a_joint(self, limb, rng, number, named):

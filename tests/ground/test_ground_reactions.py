@@ -219,7 +219,13 @@ class TestInAModel:
             ({}, 1000.0, "its force passes the foot at 499"),
             ({"sign": 1000.0}, 1.0, "or in N mm"),
             ({"size": 0.7}, 1.0, r"its largest force is 0\.7, not between .* \(use newtons\)"),
-            ({"axis": 0}, 1.0, "its force is not up but along x"),
+            ({"axis": 0}, 1.0, r"its force is not up but along x \(turn it to the model's axes\)"),
+            pytest.param(
+                {"size": -700.0},
+                1.0,
+                "its force is not up but along -y .* or change its sign",
+                marks=pytest.mark.filterwarnings("ignore:`force` must act on the person"),
+            ),
         ],
     )
     def test_what_is_wrong_is_told_once(self, standing, plate, scale, words):

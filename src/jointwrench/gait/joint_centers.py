@@ -134,7 +134,7 @@ def hip_centers(
     if not 0.05 < width < 1.0:
         raise ValueError(
             f"`right_asis` and `left_asis` must be in metres, but are {width:.3g} apart. Use "
-            "markers.in_metres()."
+            "markers.in_metres(), if its header has the right unit, or numbers times 0.001."
         )
     if method == "harrington":
         place = [-0.24 * depth - 0.0099, -0.30 * width - 0.0109, 0.33 * width + 0.0073]

@@ -340,8 +340,11 @@ def faults_of(
     mean = wrench[telling, :3].mean(axis=0)
     direction = mean if up is None else real_array("up", up).astype(float)
     if mean @ direction < 0.5 * np.linalg.norm(mean) * np.linalg.norm(direction):
-        axis = AXES[int(np.abs(mean).argmax())]
-        faults.append(f"its force is not up but along {axis} (turn it to the model's axes)")
+        axis = int(np.abs(mean).argmax())
+        sign, fix = ("-", ", or change its sign") if mean[axis] < 0 else ("", "")
+        faults.append(
+            f"its force is not up but along {sign}{AXES[axis]} (turn it to the model's axes{fix})"
+        )
     distance = _median(passing_distance(wrench[telling], foot[telling]))
     if distance > _reach(foot):
         faults.append(

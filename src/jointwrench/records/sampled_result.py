@@ -394,7 +394,8 @@ class SampledResult(NotebookTable):
         if name.startswith("_"):  # asked for by copying and the like
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if name not in self.outputs:
-            hint = did_you_mean(name, self.outputs) or f" Use compile(outputs=(..., {name!r}))."
+            more = ", ".join(map(repr, [*self.outputs, name]))
+            hint = did_you_mean(name, self.outputs) or f" Use compile([{more}])."
             raise AttributeError(
                 f"{name!r} was not compiled, only {', '.join(self.outputs)}.{hint}"
             )

@@ -58,7 +58,7 @@ def readable(
     for limit in limits:
         form = _written(graph, roots, free, limit, count_operations(best) if best else inf)
         is_whole = form is not None and not form[1]
-        form = form and _without_short_ones(*_with_repeated(*form))
+        form = form and _needed(*_without_short_ones(*_with_repeated(*form)))
         if form and (best is None or count_operations(form) < count_operations(best)):
             best = form
         if is_whole:  # higher limits change nothing
@@ -328,6 +328,17 @@ def _without_short_ones(values: list[Expr], definitions: Mapping[Symbol, Expr]) 
         else:
             kept[symbol] = value
     return [value.xreplace(rule) for value in values], kept
+
+
+def _needed(values: list[Expr], definitions: Mapping[Symbol, Expr]) -> NamedFormula:
+    """Return a form without quantities that cancel, whose names nothing has."""
+    used = set().union(*(value.free_symbols for value in values))
+    kept: dict[Symbol, Expr] = {}
+    for symbol, value in reversed([*definitions.items()]):  # each after those on which it depends
+        if symbol in used:
+            used |= value.free_symbols
+            kept[symbol] = value
+    return values, dict(reversed([*kept.items()]))
 
 
 def _symbols(expression: Expr) -> Counter[Symbol]:

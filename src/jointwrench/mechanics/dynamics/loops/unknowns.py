@@ -8,7 +8,13 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.core.function import AppliedUndef
 
-from ....checks.arguments import check_different, check_instance, check_known, check_sequence
+from ....checks.arguments import (
+    check_different,
+    check_instance,
+    check_known,
+    check_sequence,
+    symbol_name,
+)
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import decisive_jacobian
 from ...arithmetic.graph import Scalar
@@ -162,12 +168,14 @@ def check_symbols(solve_for: Iterable[Expr]) -> tuple[Expr, ...]:
     return tuple(symbols)
 
 
-def check_actuated(actuated: Iterable[Expr], speeds: Sequence[Expr]) -> tuple[Expr, ...]:
-    """Return the actuated speeds in the model's order."""
+def check_actuated(actuated: Iterable[Any], speeds: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the actuated speeds, given themselves or by name, in the model's order."""
     names = f"speeds of the model ({', '.join(map(str, speeds))})"
     if isinstance(actuated, (Symbol, AppliedUndef)):
         raise TypeError(f"`actuated` must be an iterable, got {actuated}. Use [{actuated}].")
-    found = check_sequence("actuated", actuated, f"an iterable of {names}")
+    by_name = {symbol_name(speed): speed for speed in speeds}
+    given = check_sequence("actuated", actuated, f"an iterable of {names}")
+    found = [by_name.get(x, x) if isinstance(x, str) else x for x in given]
     check_known("actuated", found, speeds, "be among the speeds of the model")
     check_different("actuated", found, "name each speed once")
     return tuple(speed for speed in speeds if speed in found)

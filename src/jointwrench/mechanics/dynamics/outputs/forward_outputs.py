@@ -55,6 +55,15 @@ class ForwardOutputs(ModelOutputs):
     def _solved(self, derivation: Derivation) -> Derivation:
         return derivation  # the accelerations come first
 
+    def output(self, name: str) -> Output:
+        """Return an output by its name."""
+        if name not in self.names and name in super()._makers():
+            raise ValueError(
+                f"`outputs` must be those of forward dynamics, got {name!r}, which is that of a "
+                f"given motion. Use fdyn.inverse.compile([{name!r}])."
+            )
+        return super().output(name)
+
     @cached_property
     def frictions(self) -> "Frictions":
         """The frictions in the motion under the loads."""
