@@ -24,6 +24,13 @@ HUGE = (2**18, 3)
 SHAPE = (LARGE // 32, 4)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _without_what_others_made():
+    """Let collections of garbage here look at what is made here."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def native():
     """The extension, which keeps nothing at first."""
