@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import FrozenInstanceError, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -43,13 +44,19 @@ TENSOR = (2.1, 2.3, 2.6, 0.11, -0.07, 0.05)
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-def two_segments(kind, axis="z", **options):
+def new_chain(kind, axis="z", **options):
     """Return a chain of two general segments with joints of one kind."""
     segments = [
         Segment("a", 0.9, 1.3, (0.1, 0.5, -0.2), TENSOR, kind, axis, "y"),
         Segment("b", 0.7, 0.8, (0.3, -0.1, 0.2), TENSOR, kind, axis, "-x"),
     ]
     return SerialChain(segments, **options)
+
+
+@cache
+def two_segments(kind, axis="z"):
+    """Return such a chain, which nothing is added to."""
+    return new_chain(kind, axis)
 
 
 def seeded(symbols_, seed=1):
@@ -259,7 +266,7 @@ def test_massless_segment_composes_a_joint():
 @pytest.mark.parametrize("axis", [AXES[0], *slow(AXES[1:])])
 @pytest.mark.parametrize("kind", ["pin", "prismatic", "cylindrical", "planar"])
 def test_actuators_drive_their_own_speed_only(kind, axis):
-    chain = two_segments(kind, axis, actuated=True)
+    chain = new_chain(kind, axis, actuated=True)
     drive = chain.kanes_method().forcing.jacobian(chain.actuation).xreplace(state(chain))
     assert close(numbers(drive, {}), eye(2 * DEGREES[kind]))
 
@@ -276,7 +283,7 @@ def test_spherical_torques_are_components_in_the_childs_frame():
 
 @pytest.mark.parametrize("kind", MOVING)
 def test_action_is_minus_reaction(kind):
-    chain = two_segments(kind, actuated=True)
+    chain = new_chain(kind, actuated=True)
     loads = [*chain.system.loads, *(x for a in chain.system.actuators for x in a.to_loads())]
     resultant = Wrench.from_loads(loads, chain.ground.masscenter)
     force, moment = Vector(0), Vector(0)
@@ -340,7 +347,7 @@ def test_gravity_may_depend_on_time():
 
 def test_apply_at_the_tip():
     """Virtual power: the generalized force of a wrench is dv/du . f + dw/du . m."""
-    chain = two_segments("pin")
+    chain = new_chain("pin")
     ground = chain.ground.frame
     force, moment = 2 * ground.x - ground.y, 3 * ground.z
     chain.apply(Wrench(chain.tip, force, moment), -1)
@@ -394,7 +401,7 @@ def test_system_and_properties():
 
 @pytest.mark.parametrize("kind", MOVING)
 def test_sympy_validates_the_system(kind):
-    two_segments(kind, "y", gravity=(0, 0, -1), actuated=True).system.validate_system()
+    new_chain(kind, "y", gravity=(0, 0, -1), actuated=True).system.validate_system()
 
 
 def test_names_of_two_chains_differ():
