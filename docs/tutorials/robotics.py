@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from sympy.physics.mechanics import Force, Particle
 
 import jointwrench as jw
 
@@ -152,6 +153,18 @@ for mass in (0.8, 2.0):
     numbers = {**free.constants, free.bodies["tool"].mass: mass}
     at_rest = torques([0, 0], [0, 0], [0, 0], constants=numbers).generalized_forces
     print(f"tool of {mass} kg: torques {at_rest.round(2)} N m")
+
+# %%
+# A link without mass in the file has no symbols.  What the file does not have, such as an object in
+# the gripper, is added as a body with its weight: the reader applied the weights of the file's
+# bodies, so another body, or another mass of a body, needs its own.
+
+loaded = jw.robots.read_urdf(ARM)
+ball = Particle("ball", loaded.origins["tool"], 1.2)
+loaded.system.add_bodies(ball)
+loaded.system.add_loads(Force(ball, -9.81 * ball.mass * loaded.system.frame.z))
+at_rest = loaded.inverse_dynamics().compile()([0, 0], [0, 0], [0, 0])
+print("with a ball of 1.2 kg:", at_rest.generalized_forces.round(2), "N m")
 
 # %%
 # C code
