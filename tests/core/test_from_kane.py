@@ -663,6 +663,8 @@ class TestRefusals:
         self.refuse(match, lambda m: 3, TypeError)
         self.refuse(match, lambda m: [3], TypeError)
         self.refuse(r"\(parent, child, point\), got .* of type", lambda m: [(N, 1)], TypeError)
+        match = r"\(parent, child, point\), got a single one. Use \[it\]"
+        self.refuse(match, lambda m: m.connections[0], TypeError)
 
     def test_entries_of_another_type(self):
         def change(k, value):

@@ -5,6 +5,7 @@ Like ``arguments``, for values that become floats or numpy arrays.
 
 import math
 import numbers
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -103,10 +104,11 @@ def real_array(argument: str, value: Any) -> np.ndarray:
             f"`{argument}` must be a rectangular array, got {describe(value)}."
         ) from None
     if array.dtype.kind not in "iuf":
-        fix = "real(...)" if array.dtype.kind == "c" else "array(..., dtype=float)"
+        fix = "numpy.real(...)" if array.dtype.kind == "c" else "numpy.array(..., dtype=float)"
+        fix = "[values[name] for name in ...]" if isinstance(value, Mapping) else fix
         raise TypeError(
             f"`{argument}` must hold real numbers, got {describe(value)} with elements of type "
-            f"{array.dtype}. Use numpy.{fix}."
+            f"{array.dtype}. Use {fix}."
         )
     return array
 

@@ -37,6 +37,7 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
         _plain(name) for name, words in SYNONYMS.items() if word in map(_plain, words.split())
     ]
     parts = [name for name in names for part in (word, *others) if len(part) > 2 and part in name]
+    parts.sort(key=len)
     near = get_close_matches(word, names, n=1)
     meant = next((names[name] for name in (word, *others, *near, *parts) if name in names), None)
     return "" if meant is None else f" Did you mean {meant!r}?"

@@ -65,11 +65,15 @@ def test_wrong_shapes(evaluate, rng, name, value, words):
 
 @pytest.mark.parametrize(
     "value",
-    [[1j, 0, 0], ["1", "2", "3"], [None, 1, 2], [True, False, True], list(sm.symbols("a:3"))],
+    [
+        *([1j, 0, 0], ["1", "2", "3"], [None, 1, 2], [True, False, True], list(sm.symbols("a:3"))),
+        {"a": 1},
+    ],
 )
 @pytest.mark.parametrize("name", ["q", "u", "udot"])
 def test_anything_but_real_numbers(evaluate, rng, name, value):
     fix = r"numpy\.real\(" if 1j in value else "dtype=float"
+    fix = r"\[values\[name\] for name" if isinstance(value, dict) else fix
     with pytest.raises(TypeError, match=f"`{name}` must hold real numbers, got .*{fix}"):
         call(evaluate, rng, **{name: value})
 

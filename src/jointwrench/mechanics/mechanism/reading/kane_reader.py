@@ -125,6 +125,8 @@ def read_kane(
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
     items = check_sequence("connections", connections, TRIPLES)
+    if len(items) == 3 and isinstance(items[-1], Point):
+        raise TypeError(f"`connections` must be {TRIPLES}, got a single one. Use [it].")
     joints = _numbered([_connection(item) for item in items])
     bodies = tuple(kane.bodies or ())
     time = time_of(kane.q)
