@@ -32,6 +32,14 @@ FEET = {"left": foot_at(0, 0.2), "right": foot_at(0.6, 0.0)}
 
 
 class TestContacts:
+    def test_a_plate_that_starts_later_is_told(self):
+        whole = plate_at(0, 0.2, 0.5, 1.1)
+        parts = (x[200:] for x in (FAST, whole.force, whole.moment))
+        late = jw.recordings.ForcePlate(*parts, vertical="z")
+        match = r"`plates` must cover .* got plate 1 from 0\.\d+ to .*Use markers.between\("
+        with pytest.raises(ValueError, match=match):
+            jw.recordings.ground_reactions([plate_at(0.6, 0, 2, 2.5), late], T, FEET)
+
     def test_noise_offset_and_spikes(self):
         """As real plates have them: a level of 26 N, noise across the threshold, short spikes."""
         plate = plate_at(0, 0, 0.5, 1.2, noise=8.0, level=26.0)

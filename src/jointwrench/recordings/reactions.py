@@ -182,12 +182,23 @@ def ground_reactions(
                 warn(f"`plates`: {note}, from {step.start:.4g} to {step.end:.4g}.")
     totals = {foot: np.zeros((len(instants), 6)) for foot in places}
     for step in (step for step in steps if step.foot):
+        _check_covers(clean[step.plate], step.plate, instants)
         part = clean[step.plate].during(step.start, step.end)
         part = part if cutoff is None else part.filtered(cutoff, filter=filter)
         totals[step.foot] += part.at(instants).wrench
     vertical = clean[0].vertical if clean else "z"
     reactions = {foot: plate_of(instants, total, vertical) for foot, total in totals.items()}
     return GroundReactions(reactions, tuple(steps))
+
+
+def _check_covers(plate: ForcePlate, number: int, times: np.ndarray) -> None:
+    own = plate.times
+    room = 1.5 * float(np.median(np.diff(own)))
+    if times[0] < own[0] - room or times[-1] > own[-1] + room:
+        raise ValueError(
+            f"`plates` must cover the times of the feet, {times[0]:g} to {times[-1]:g}, got plate "
+            f"{number} from {own[0]:g} to {own[-1]:g}. Use markers.between(start, end)."
+        )
 
 
 def _zeroed(plate: ForcePlate, threshold: float) -> ForcePlate:
