@@ -83,8 +83,8 @@ class Dependence:
             more = ", configuration_constraints=[...]" if group == "q" else ""
             fix = f"KanesMethod(..., {group}_ind=[...], {group}_dependent=[...]{more})"
         raise ValueError(
-            f"`{tree.argument}` must declare {needed} {what} dependent which the constraints "
-            f"determine from the others, got {names}. Use {fix}."
+            f"`{tree.argument}` must name {needed} dependent {what} that follow from the others by "
+            f"the constraints, got {names}. Use {fix}."
         )
 
 

@@ -78,8 +78,8 @@ class FoundPoses(NotebookTable):
 
     def __repr__(self) -> str:
         how = f"{np.sum(self.reached)} of {self.reached.size} reached"
-        decides = f"{' and '.join(self.aims)} decides what targets leave open"
-        return f"FoundPoses({len(self.coordinates)} coordinates: {how}; {decides})"
+        rest = f"the rest by {' and '.join(self.aims)}"
+        return f"FoundPoses({len(self.coordinates)} coordinates: {how}; {rest})"
 
     def _grid(self) -> Grid:
         columns = self.q.reshape(-1, len(self.coordinates)).T

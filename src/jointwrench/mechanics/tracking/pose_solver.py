@@ -108,7 +108,7 @@ class PoseSolver:
     >>> reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants=lengths)
     >>> found = reach({"tip": [[1.0, 2.0, 0.0], [0.0, 4.0, 0.0]]})
     >>> found
-    FoundPoses(3 coordinates: 1 of 2 reached; least change decides what targets leave open)
+    FoundPoses(3 coordinates: 1 of 2 reached; the rest by least change)
     >>> found.hindrances[1]
     'out of reach: tip 1 away'
     """
