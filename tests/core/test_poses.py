@@ -338,7 +338,9 @@ def test_shapes_of_batches(reach, hand, robot, rng):
     none = reach({HAND: np.zeros((0, 3))}, {HAND: np.eye(3)})
     assert none.q.shape == (0, 7)
     assert none.hindrances.shape == none.freedoms.shape == (0,)
-    assert repr(found).startswith("FoundPoses(7 coordinates: 6 of 6 reached; the rest by least change")
+    assert repr(found).startswith(
+        "FoundPoses(7 coordinates: 6 of 6 reached; the rest by least change"
+    )
     assert "panda_joint3" in found._repr_html_()
     assert repr(reach) == "PoseSolver(7 coordinates, of panda_hand)"
 
