@@ -420,12 +420,12 @@ class TestWrenchesOfAResult:
         assert title == "moment on the child, by the parent"
 
     def test_scales_are_one_or_said(self):
-        wrenches = np.ones((3, 4, 6)) * np.array([1, 0.8, 0.3, 0.001])[:, None]
+        wrenches = np.ones((3, 5, 6)) * np.array([1, 0.8, 0.3, 0.001, 0])[:, None]
         column = plot_wrenches(np.arange(3), wrenches, components="fx")[:, 0]
         tops = [ax.get_ylim()[1] for ax in column]
-        assert_allclose(tops[0] / np.array(tops), [1, 1, 2, 1000])
+        assert_allclose(tops[0] / np.array(tops), [1, 1, 2, 1000, 1])
         said = [ax.get_title("right") for ax in column]
-        assert said == ["", "", "scale enlarged 2 ×", "scale enlarged 1000 ×"]
+        assert said == ["", "", "scale enlarged 2 ×", "scale enlarged 1000 ×", ""]
 
     def test_refuses(self, result, chain, motion):
         with pytest.raises(TypeError, match="`times` must be an evaluation's result"):

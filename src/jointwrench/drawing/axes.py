@@ -64,8 +64,15 @@ def set_scales(column: Iterable["Axes"]) -> None:
     low = min(bottom for bottom, _ in limits.values())
     span = max(top for _, top in limits.values()) - low
     for ax, (bottom, top) in limits.items():
-        factor = max(x for x in ENLARGED if x == 1 or x <= span / (top - bottom))
+        height = top - bottom if _has_curve(ax, ZERO * span) else span
+        factor = max(x for x in ENLARGED if x == 1 or x <= span / height)
         start = np.clip(low / factor, top - span / factor, bottom)
         ax.set_ylim(start, start + span / factor)
         if factor > 1:
             ax.set_title(f"scale enlarged {factor} ×", loc="right", fontsize="medium")
+
+
+def _has_curve(ax: "Axes", least: float) -> bool:
+    """Return whether any line leaves zero."""
+    heights = [np.abs(np.asarray(line.get_ydata(), dtype=float)) for line in ax.lines]
+    return any((height > least).any() for height in heights)
