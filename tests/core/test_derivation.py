@@ -12,8 +12,7 @@ import pytest
 from bodies import rigid_body
 from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
-from random_closed_chains import random_closed_chain
-from random_trees import random_tree
+from random_systems import closed_system, random_system
 from sympy import Symbol, count_ops, symbols
 from sympy.physics.mechanics import (
     PinJoint,
@@ -41,19 +40,19 @@ def derived(system, **options):
 
 @cache
 def derived_of_tree(seed):
-    return derived(random_tree(seed, 1 + seed % 4).system)
+    return derived(random_system(seed, 1 + seed % 4).system)
 
 
-@pytest.mark.parametrize("seed", [0, 5, 9, *slow([1, 3, 4, 11])])
+@pytest.mark.parametrize("seed", [0, 6, 10, *slow([1, 3, 4, 7, 11])])
 def test_every_line_is_the_kernels_on_random_trees(seed):
     for text in derived_of_tree(seed):
         assert text.check(states=5).max() < CLOSE
 
 
-@pytest.mark.parametrize(("number", "planar"), [(0, True), *slow([(2000, True), (2001, False)])])
+@pytest.mark.parametrize(("number", "planar"), [(1, True), *slow([(2, True), (1, False)])])
 def test_every_line_is_the_kernels_on_closed_chains(number, planar):
-    chain = random_closed_chain(number, planar)
-    for text in derived(chain.tree.system, loops=chain.loops, actuated=chain.actuated):
+    chain = closed_system(number, planar)
+    for text in derived(chain.system, **chain.options):
         assert text.steps[0].title == "Solve for unknown forces"
         assert text.check(states=5).max() < CLOSE
 

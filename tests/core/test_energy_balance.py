@@ -8,8 +8,7 @@ from bodies import rigid_body
 from marks import slow
 from numeric import complex_steps, evaluate, relative_error, run
 from numpy.testing import assert_allclose
-from random_closed_chains import random_closed_chain
-from random_trees import random_state, random_tree
+from random_systems import closed_system, random_system
 from sympy import Tuple
 from sympy.physics.mechanics import PrismaticJoint, System, dynamicsymbols, inertia
 
@@ -33,21 +32,21 @@ def rates_of_energies(idyn, values):
 
 @pytest.mark.parametrize("seed", [1, 2, 4, 6, *slow([0, 3, 5, *range(7, 40)])])
 def test_powers_on_a_body_are_the_rate_of_its_energy(seed):
-    tree = random_tree(seed)
-    values, idyn = random_state(tree, seed), jw.InverseDynamics(tree.system)
+    tree = random_system(seed)
+    values, idyn = tree.inputs, jw.InverseDynamics(tree.system)
     powers = run(idyn.program(OUTPUTS), values)["body_powers"]
     expected = rates_of_energies(idyn, values)
     assert np.abs(expected).max() > 1e-3
     assert relative_error(powers.sum(axis=-1), expected) < 1e-10
 
 
-@pytest.mark.parametrize("number", [0, 5000, 7000, *slow([1000, 2000, 4000, 8000, 9001])])
+@pytest.mark.parametrize("number", [0, 5, 7, *slow([1, 2, 4, 8, 9])])
 def test_closed_chains_in_a_plane(number):
     """Closings act on both bodies; what mechanics leaves open is NaN."""
-    chain = random_closed_chain(number, planar=True)
-    idyn = jw.InverseDynamics(chain.tree.system, loops=chain.loops, actuated=chain.actuated)
-    powers = run(idyn.program(OUTPUTS), chain.values)["body_powers"].sum(axis=-1)
-    known, expected = ~np.isnan(powers), rates_of_energies(idyn, chain.values)
+    chain = closed_system(number, planar=True)
+    idyn = chain.inverse()
+    powers = run(idyn.program(OUTPUTS), chain.inputs)["body_powers"].sum(axis=-1)
+    known, expected = ~np.isnan(powers), rates_of_energies(idyn, chain.inputs)
     assert known.any()
     assert relative_error(powers[known], expected[known]) < 1e-10
 
@@ -160,11 +159,11 @@ def test_refused(flying):
         alone.energy_balance()
     with pytest.raises(ValueError, match="`cycles` must"):
         result.energy_balance().errors([0.0, 3.0])
-    chain = random_closed_chain(0, planar=True)
-    idyn = jw.InverseDynamics(chain.tree.system, loops=chain.loops, actuated=chain.actuated)
+    chain = closed_system(0, planar=True)
+    idyn = chain.inverse()
     groups = idyn.coordinates, idyn.speeds, idyn.accelerations
-    states = ([chain.values[x] for x in group] for group in groups)
-    numbers = {x: chain.values[x] for x in idyn.constants}
+    states = ([chain.inputs[x] for x in group] for group in groups)
+    numbers = {x: chain.inputs[x] for x in idyn.constants}
     closed = idyn.compile(OUTPUTS, backend="numpy")(*states, numbers)
     with pytest.raises(ValueError, match=r"`residual` must be joints of the tree, got .*closes"):
         closed.energy_balance(closed.joints[-1])

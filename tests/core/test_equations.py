@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import relative_error, run
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from sympy import zeros
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -16,8 +16,8 @@ OUTPUTS = ("generalized_forces", "mass_matrix", "bias")
 @pytest.mark.parametrize("seed", [1, 2, 3, 4, 9, *slow([0, *range(5, 9), *range(10, 20)])])
 def test_mass_matrix_is_the_slope_of_forces(seed):
     """Both halves, of which one may be the other's copy."""
-    tree = random_tree(seed)
-    idyn, values = InverseDynamics(tree.system), random_state(tree, seed)
+    tree = random_system(seed)
+    idyn, values = InverseDynamics(tree.system), tree.inputs
     outputs = run(idyn.program(OUTPUTS), values)
     program, count = idyn.program("generalized_forces"), len(idyn.speeds)
     slope = np.zeros((count, count))
@@ -53,7 +53,7 @@ def test_compiled(backend):
 
 
 def test_no_speeds():
-    tree = random_tree(1, 1, joints=("weld",), load_kinds=())
-    outputs = run(InverseDynamics(tree.system).program(OUTPUTS), {**random_state(tree, 1)})
+    tree = random_system(1, 1, joints=("weld",), loads=())
+    outputs = run(InverseDynamics(tree.system).program(OUTPUTS), {**tree.inputs})
     assert outputs["mass_matrix"].shape == (0, 0)
     assert outputs["bias"].shape == (0,)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from marks import slow
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, System, inertia
 
 import jointwrench as jw
@@ -17,11 +17,11 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 OUTPUTS = ["joint_wrenches", "contributions"]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, *slow([0, *range(4, 12)])])
+@pytest.mark.parametrize("seed", [3, 4, 8, *slow([0, *range(5, 8), *range(9, 12)])])
 def test_terms_of_trees_sum_to_the_wrench(seed):
     """None of them closes a loop, since there is none."""
-    tree = random_tree(seed)
-    idyn, values = jw.InverseDynamics(tree.system), random_state(tree, seed)
+    tree = random_system(seed)
+    idyn, values = jw.InverseDynamics(tree.system), tree.inputs
     states = [
         np.array([values[s] for s in x])
         for x in (idyn.coordinates, idyn.speeds, idyn.accelerations)

@@ -8,7 +8,7 @@ from linkages import depend_on_first, four_bar
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, relative_error, run
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from slope_laws import check_first, check_second
 from sympy import Symbol, symbols
 from sympy.physics.mechanics import (
@@ -51,9 +51,9 @@ def frictions_in(joints, random, strength=1.0):
 
 def made(seed, count):
     """Return a random tree with frictions, and values of all symbols."""
-    tree = random_tree(seed, count)
+    tree = random_system(seed, count)
     frictions = frictions_in(tree.system.joints, np.random.default_rng(seed))
-    return tree, frictions, random_state(tree, seed)
+    return tree, frictions, tree.inputs
 
 
 def accelerations(system):
@@ -61,9 +61,9 @@ def accelerations(system):
 
 
 #: Trees of four bodies whose mass matrix is regular and that have a joint that rubs.
-SEEDS = (0, 2, 12, 21, 24, 25, 27, 29, 34, 36, 37, 38, 39, 40, 45, 46, 47, 50, 51, 53, 56, 58)
+SEEDS = (0, 1, 2, 3, 5, 7, 10, 12, 13, 15, 17, 18, 20, 22, 24, 26, 27, 28, 30, 33, 34, 35)
 #: By default one of three bodies, in which a pin, a slide and a ball rub.
-SOME = [(29, 3), *slow((seed, 4) for seed in SEEDS)]
+SOME = [(87, 3), *slow((seed, 4) for seed in SEEDS)]
 
 
 @pytest.mark.parametrize(("seed", "count"), SOME)
@@ -215,7 +215,7 @@ def test_slopes_where_frictions_are_solved_for(seed):
     check_second(fdyn, ["udot"], values, 1e-8)
 
 
-@pytest.mark.parametrize(("seed", "count"), [(29, 3), *slow((seed, 4) for seed in (0, 2, 12, 21))])
+@pytest.mark.parametrize(("seed", "count"), [(87, 3), *slow((seed, 4) for seed in (0, 2, 12, 20))])
 def test_slopes_where_frictions_are_explicit(seed, count):
     tree, frictions, values = made(seed, count)
     idyn = jw.InverseDynamics(tree.system, frictions=frictions)

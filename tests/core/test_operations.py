@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from numbered_arms import ROBOTS, robot
-from random_trees import random_tree
+from random_systems import random_system
 
 from jointwrench import ForwardDynamics, InverseDynamics
 
@@ -73,7 +73,7 @@ def test_torques_alone_take_the_cheaper_program(robots):
         cost = idyn.program("generalized_forces").cost()
         assert cost <= regrouped["mul"] + regrouped["add"]
         assert cost < 0.9 * idyn.model.outputs.alternatives(["generalized_forces"])[0].cost()
-    tree = InverseDynamics(random_tree(5).system)
+    tree = InverseDynamics(random_system(148, particles=False).system)
     plain, regrouped = (p.cost() for p in tree.model.outputs.alternatives(["generalized_forces"]))
     assert tree.program("generalized_forces").cost() == plain < regrouped
 

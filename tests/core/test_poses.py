@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numpy.testing import assert_allclose
-from random_closed_chains import random_closed_chain
-from random_trees import random_state, random_tree
+from random_systems import closed_system, random_system
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import PinJoint, RigidBody, System
@@ -415,16 +414,13 @@ KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range
 def test_random_models_come_back(kind, number, rng):
     """From coordinates moved out of a pose, loops opened, all bodies come back to it."""
     if kind == "tree":
-        tree = random_tree(number)
-        loops, values = (), random_state(tree, number)
+        model = random_system(number)
     else:
-        chain = random_closed_chain(1000 * number, planar=kind == "in a plane")
-        tree, values, loops = chain.tree, chain.values, chain.loops
-    known = np.array([float(values[q]) for q in tree.system.q])
-    bodies = [body for body in tree.system.bodies if body is not tree.ground]
-    points = {body.name: body.masscenter for body in bodies}
-    own = jw.Kinematics(tree.system, points, loops=loops)
-    constants = {symbol: values[symbol] for symbol in own.constants}
+        model = closed_system(number, planar=kind == "in a plane")
+    known = np.array([model.inputs[q] for q in model.system.q])
+    points = {body.name: body.masscenter for body in model.moving}
+    own = jw.Kinematics(model.system, points, loops=model.loops)
+    constants = {symbol: model.inputs[symbol] for symbol in own.constants}
     reach = jw.PoseSolver(own, points, constants=constants)
     at = reach.tracked.places(known[None])[0][0]
     start = known + rng.uniform(-0.03, 0.03, len(known))

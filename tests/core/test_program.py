@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from marks import slow
 from numeric import evaluate, run
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from sympy import Symbol, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -38,8 +38,8 @@ def by_assignments(program, values):
 class TestAssignments:
     @pytest.mark.parametrize("seed", [0, 2, 3, 5, *slow([1, 4])])
     def test_same_as_the_closed_form(self, seed):
-        tree = random_tree(seed, 2, load_kinds=("force", "torque"))
-        values = random_state(tree, seed)
+        tree = random_system(seed, 2, loads=("force", "torque"))
+        values = tree.inputs
         program = InverseDynamics(tree.system).program()
         outputs, interpreted = by_assignments(program, values), run(program, values)
         for name in ("generalized_forces", "joint_wrenches"):
@@ -105,8 +105,8 @@ class TestConstants:
         assert run(fixed, {q: 3.0})["values"].tolist() == [3, 2.5]
 
     def test_numbers_in_place_of_some_constants(self):
-        tree = random_tree(11, 3)
-        values = random_state(tree, 11)
+        tree = random_system(11, 3)
+        values = tree.inputs
         idyn = InverseDynamics(tree.system)
         program = idyn.program()
         some = {symbol: values[symbol] for symbol in idyn.constants[::2]}

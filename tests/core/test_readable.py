@@ -6,7 +6,7 @@ import pytest
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import evaluate, evaluate_matrix, relative_error, run
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from sympy import (
     Abs,
     Derivative,
@@ -168,8 +168,8 @@ class TestFormula:
     @pytest.mark.parametrize("seed", [3, *slow([0, 1, 2])])
     def test_whole_is_the_program(self, seed):
         """Of random trees with loads."""
-        tree = random_tree(seed, 2, load_kinds=("force", "torque", "motor"))
-        values, idyn = random_state(tree, seed), InverseDynamics(tree.system)
+        tree = random_system(seed, 2, loads=("force", "torque", "motor"))
+        values, idyn = tree.inputs, InverseDynamics(tree.system)
         outputs = ("generalized_forces", "joint_wrenches", "mass_matrix")
         expected = run(idyn.program(outputs), values)
         for name in outputs:

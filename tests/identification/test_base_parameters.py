@@ -5,7 +5,7 @@ import pytest
 from marks import slow
 from numbered_arms import ROBOTS, robot
 from numeric import run
-from random_trees import random_state, random_tree
+from random_systems import random_system
 
 from jointwrench import InverseDynamics
 
@@ -20,8 +20,8 @@ def both(idyn, values):
 
 @pytest.mark.parametrize("seed", [1, 2, 4, 7, 8, 10, *slow([0, 11, 12, 13])])
 def test_random_trees(seed):
-    tree = random_tree(seed)
-    plain, regrouped = both(InverseDynamics(tree.system), random_state(tree, seed))
+    tree = random_system(seed)
+    plain, regrouped = both(InverseDynamics(tree.system), tree.inputs)
     np.testing.assert_allclose(regrouped, plain, 1e-11, 1e-11 * np.abs(plain).max(initial=1))
 
 

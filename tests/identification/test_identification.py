@@ -9,7 +9,7 @@ import sympy as sm
 from bodies import rigid_body
 from marks import slow
 from numbered_arms import ROBOTS, robot
-from random_trees import random_tree
+from random_systems import random_system
 from scipy.optimize import minimize
 from sympy.physics.mechanics import (
     Force,
@@ -97,7 +97,7 @@ def test_groupings_are_formulas():
 @pytest.mark.parametrize("seed", [2, 3, 8, 9])
 def test_forces_of_random_trees_are_those_of_base_parameters(seed):
     """Friction and rotors are among them; parameters that cannot be seen do nothing."""
-    tree, rng = random_tree(seed), np.random.default_rng(seed)
+    tree, rng = random_system(seed), np.random.default_rng(seed)
     idyn = InverseDynamics(tree.system)
     constants = {s: x for s, x in tree.values.items() if s in idyn.constants}
     base = base_parameters(idyn, None, constants, actuators=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from marks import slow
-from random_trees import random_state, random_tree
+from random_systems import random_system
 from sympy import symbols
 from sympy.physics.mechanics import (
     Force,
@@ -35,8 +35,8 @@ def _closed():
 @pytest.mark.parametrize("seed", [1, 4, 9, *slow([0, 2, 3, *range(5, 9)])])
 def test_all_actions_change_the_momentum(seed):
     """Forces sum to m a, their moments about the mass centre to the rate of angular momentum."""
-    tree = random_tree(seed)
-    idyn, values = jw.InverseDynamics(tree.system), random_state(tree, seed)
+    tree = random_system(seed)
+    idyn, values = jw.InverseDynamics(tree.system), tree.inputs
     groups = idyn.coordinates, idyn.speeds, idyn.accelerations
     states = [np.array([values[s] for s in group]) for group in groups]
     numbers = [{s: values[s] for s in group} for group in (idyn.constants, idyn.specifieds)]

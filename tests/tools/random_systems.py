@@ -8,6 +8,7 @@ from described import GROUND
 from described_models import Maker, random_chain
 from described_numbers import Numeric
 from described_systems import Built
+from sympy.physics.mechanics import Particle
 
 from jointwrench import ForwardDynamics, InverseDynamics
 
@@ -34,13 +35,14 @@ class RandomSystem(Built):
 
     @property
     def inputs(self):
-        """The numbers of constants, specifieds, state and time."""
+        """The numbers of constants, specifieds, unknown loads, state and time."""
         udot = [u.diff(self.time) for u in self.speeds]
         values = {**self.values, **self.specified, self.time: float(self.model.time.value)}
         for symbols, name in ((self.coordinates, "q"), (self.speeds, "u"), (udot, "udot")):
             numbers = (float(x.value) for x in self.model.group(name))
             values.update(zip(symbols, numbers, strict=True))
-        return values
+        loads = (float(load.magnitude.value) for load in self.model.unknowns)
+        return values | dict(zip(self.unknowns, loads, strict=True))
 
     @cached_property
     def numeric(self):
@@ -58,12 +60,16 @@ class RandomSystem(Built):
         """The speeds that have motors."""
         return [u for u, has in zip(self.speeds, self.numeric.is_actuated, strict=True) if has]
 
+    @property
+    def options(self):
+        """The options of InverseDynamics."""
+        found = {"solve_for": self.unknowns} if self.unknowns else {}
+        driven = {"loops": self.loops, "actuated": self.actuated}
+        return found | driven if self.loops else found
+
     def inverse(self, **options):
         """Return its InverseDynamics."""
-        known = {"solve_for": self.unknowns} if self.unknowns else {}
-        if self.loops:
-            known |= {"loops": self.loops, "actuated": self.actuated}
-        return InverseDynamics(self.system, **(known | options))
+        return InverseDynamics(self.system, **(self.options | options))
 
     def forward(self, **options):
         """Return its ForwardDynamics."""
@@ -71,6 +77,11 @@ class RandomSystem(Built):
 
     def __repr__(self):
         return self.model.name
+
+
+def child_frame(joint):
+    """Return the frame of a joint's child; of a particle, the child's interframe."""
+    return joint.child_interframe if isinstance(joint.child, Particle) else joint.child.frame
 
 
 def random_system(seed, count=None, **wishes):
@@ -85,4 +96,4 @@ def random_system(seed, count=None, **wishes):
 @lru_cache(50)
 def closed_system(number, planar=False):
     """Return a random closed mechanism; several tests share one: nothing may be added to it."""
-    return RandomSystem(random_chain(number, planar, pose="generic"))
+    return RandomSystem(random_chain(number, planar, pose="generic", base=0.0))
