@@ -98,7 +98,7 @@ ROBOTS = {
 
 
 @pytest.mark.parametrize(
-    "name", ["ur5_robot", "panda", *slow(["bolt", "xarm7", "hyq_no_sensors", "simple_humanoid"])]
+    "name", ["panda", *slow(["ur5_robot", "bolt", "xarm7", "hyq_no_sensors", "simple_humanoid"])]
 )
 def test_accelerations_of_robots(name):
     """With a motor in every pin; Pinocchio has a floating base's velocity in the base's frame."""

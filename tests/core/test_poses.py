@@ -12,7 +12,7 @@ from random_systems import closed_system, random_system
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from sympy.physics.mechanics import PinJoint, RigidBody, System
-from test_inverse_kinematics import CASES, Floating
+from test_inverse_kinematics import CASES
 
 import jointwrench as jw
 from jointwrench.mechanics.tracking import native_squares
@@ -346,7 +346,7 @@ def test_shapes_of_batches(reach, hand, robot, rng):
 
 def test_prescribed_coordinates_stay(robot, hand, rng):
     lower, upper = limits(robot)
-    reach = jw.PoseSolver(robot, [HAND], prescribed={"panda_joint3": 0.2}, aims="manipulability")
+    reach = jw.PoseSolver(robot, [HAND], prescribed={"panda_joint3": 0.2})
     known = rng.uniform(lower, upper, (20, 7))
     known[:, 2] = 0.2
     found = reach({HAND: hand.targets(known)[0][HAND]})
@@ -356,14 +356,15 @@ def test_prescribed_coordinates_stay(robot, hand, rng):
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 @pytest.mark.parametrize("kind", ["panda", "floating", "four-bar"])
-def test_written_c_finds_the_same(kind, robot, tmp_path, rng):
+def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
     """Compiled with all warnings as errors; trees, a quaternion, a loop; NaN is left open."""
     if kind == "panda":
         reach = jw.PoseSolver(robot, [HAND], [HAND], aims="middle of limits")
         q = rng.uniform(*limits(robot), (30, 7))
-        places, turns = Hand(robot).targets(q)
+        places, turns = hand.targets(q)
         places[HAND][::3, 1] = np.nan
     else:
+        request.getfixturevalue("by_numpy")  # an independent solver, too
         case = CASES[kind]()
         name = next(iter(case.points))
         reach = jw.PoseSolver(case.model, {name: case.points[name]}, constants=case.constants)
@@ -411,6 +412,7 @@ KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range
 
 
 @pytest.mark.parametrize(("kind", "number"), [KINDS[0], *slow(KINDS[1:])])
+@pytest.mark.usefixtures("by_numpy")
 def test_random_models_come_back(kind, number, rng):
     """From coordinates moved out of a pose, loops opened, all bodies come back to it."""
     if kind == "tree":
@@ -520,9 +522,10 @@ def test_wrong_calls():
         reach.write_c("arm.c", steps=0)
 
 
+@pytest.mark.usefixtures("by_numpy")
 def test_a_quaternion_starts_anywhere(rng):
     """A free body: one pose alone, with either sign of its quaternion."""
-    case = Floating()
+    case = CASES["floating"]()
     base = {"base": case.model.bodies[1].frame}
     reach = jw.PoseSolver(case.model, {"p": case.points["base_0"]}, base)
     turns = Rotation.random(30, rng=5).as_quat()[:, [3, 0, 1, 2]]
@@ -534,9 +537,8 @@ def test_a_quaternion_starts_anywhere(rng):
 
 
 @pytest.mark.usefixtures("by_numpy")
-def test_markers_of_one_instant_may_leave_a_redundant_arm_open():
+def test_markers_of_one_instant_may_leave_a_redundant_arm_open(robot):
     """They are a pose: what is open stays near the start, and a warning names it."""
-    robot = jw.robots.read_urdf(jw.example_data("panda.urdf"))
     kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})
     q = np.array([[0.3, -0.4, 0.2, -1.8, 0.1, 1.9, 0.5] + [0.0] * (len(robot.coordinates) - 7)])
     place = kin.compile("positions")(q).position("hand")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
+from marks import slow
 from numeric import evaluate, relative_error, run
 from random_systems import closed_system, random_system
 from robots import GRAVITY, robot_file
@@ -46,7 +47,7 @@ def test_random_trees(seed):
     check(InverseDynamics(tree.system), tree.inputs)
 
 
-@pytest.mark.parametrize(("number", "is_planar"), [(9, False), (4, True), (8, True)])
+@pytest.mark.parametrize(("number", "is_planar"), [(9, False), (4, True), *slow([(8, True)])])
 def test_closed_chains(number, is_planar):
     """What mechanics leaves open is NaN in the coefficients, too."""
     chain = closed_system(number, planar=is_planar)
@@ -57,13 +58,13 @@ def test_closed_chains(number, is_planar):
     assert is_open.any() == (is_planar or bool(idyn.undetermined))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, *slow([2])])
 def test_solved_loads(seed):
     case = SpecialCase(seed, is_actuated=True)
     check(case.idyn, case.states[0])
 
 
-@pytest.mark.parametrize("branched", [False, True], ids=["chain", "tree"])
+@pytest.mark.parametrize("branched", [*slow([False]), True], ids=["chain", "tree"])
 def test_random_tables_against_pinocchio(branched):
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
     numbers = np.random.default_rng([5, branched])

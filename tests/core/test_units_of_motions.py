@@ -135,7 +135,7 @@ def driven(linkage):
     return InverseDynamics(linkage.inverse.system, loops=linkage.inverse.loops)
 
 
-@pytest.mark.parametrize("units", [*UNITS[1:3], *slow((x,) for x in (UNITS[0], *UNITS[3:]))])
+@pytest.mark.parametrize("units", [UNITS[2], *slow((x,) for x in (*UNITS[:2], *UNITS[3:]))])
 def test_crosschecks_are_as_good_in_all_units(linkage, driven, units):
     length, _, time = units
 
