@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import whole_trial
+import walking_trial
 from made_walk import MEDIAL, NAMES, angles, markers_of, walk
 from numpy.testing import assert_allclose
 from osim_texts import body, document, joint
@@ -274,12 +274,12 @@ def test_the_file_is_what_its_script_makes(file, tmp_path):
 
 def on_a_treadmill(factor):
     """Return the report by a model of OpenSim, with loads of the plates multiplied."""
-    given = (load.plate for load in whole_trial.loads())
+    given = (load.plate for load in walking_trial.loads())
     parts = ((p.times, factor * p.force, factor * p.moment, p.vertical) for p in given)
     plates = [jw.recordings.ForcePlate(*rows, vertical=vertical) for *rows, vertical in parts]
-    walk = jw.gait.GaitTrial(whole_trial.markers(), plates)
-    weights = whole_trial.tasks().weights
-    return jw.gait.gait_report(walk, model=whole_trial.model(), weights=weights)
+    walk = jw.gait.GaitTrial(walking_trial.markers(), plates)
+    weights = walking_trial.tasks().weights
+    return jw.gait.gait_report(walk, model=walking_trial.model(), weights=weights)
 
 
 @pytest.fixture(scope="module")
@@ -328,9 +328,9 @@ class TestByAModel:
     def test_pelvis_and_trunk(self, by_model):
         """Tilt is the coordinate of the pelvis with the opposite sign, the spine that of the lumbar
         joint; the other turns of this model in the plane are zero."""
-        model, markers = whole_trial.model(), whole_trial.markers()
+        model, markers = walking_trial.model(), walking_trial.markers()
         seen = markers.in_metres().only([n for n in model.markers if n in markers.names])
-        options = {"weights": whole_trial.tasks().weights}
+        options = {"weights": walking_trial.tasks().weights}
         options["smoothing"] = jw.signals.Smoothing(cutoff=6.0)
         motion = jw.inverse_kinematics(model, seen, **options).motion
         q = dict(zip([x.name for x in model.system.q], np.degrees(motion.q.T), strict=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import whole_trial
+import walking_trial
 from numpy.testing import assert_allclose
 from sympy import Piecewise, Symbol, lambdify
 from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
@@ -127,7 +127,7 @@ def test_kanes_method_has_the_same_equations(pulled):
 
 
 def test_between_two_points_it_is_sympys_own():
-    model = whole_trial.model()
+    model = walking_trial.model()
     own = model.muscles["soleus_r"].pathway
     assert own is model.muscles["soleus_r"].pathway
     assert own.attachments == own.points

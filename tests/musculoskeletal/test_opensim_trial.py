@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-import whole_trial
+import walking_trial
 from numpy.testing import assert_allclose
 
 import jointwrench as jw
@@ -56,8 +56,8 @@ FORCES = {
 @pytest.fixture(scope="module")
 def trial():
     """The model, what was found, and the weights."""
-    model, tasks = whole_trial.model(), whole_trial.tasks()
-    markers = whole_trial.markers().in_metres()
+    model, tasks = walking_trial.model(), walking_trial.tasks()
+    markers = walking_trial.markers().in_metres()
     found = jw.inverse_kinematics(
         model,
         markers,
@@ -72,8 +72,8 @@ def trial():
 @pytest.fixture(scope="module")
 def grounded():
     """What computes forces of coordinates, and the wrenches of the plates by their names."""
-    model = jw.musculoskeletal.read_osim(whole_trial.FOLDER / "subject01.osim")
-    reactions = [jw.ExternalWrench(model.system, x.body, x.name) for x in whole_trial.loads()]
+    model = jw.musculoskeletal.read_osim(walking_trial.FOLDER / "subject01.osim")
+    reactions = [jw.ExternalWrench(model.system, x.body, x.name) for x in walking_trial.loads()]
     idyn = model.inverse_dynamics()
     return idyn, idyn.compile("generalized_forces", backend="numpy"), reactions
 
@@ -113,7 +113,7 @@ def test_generalized_forces_are_those_of_opensim(trial, grounded):
     """From markers to forces, by filter="opensim"; another one is off by newtons."""
     *_, found = trial
     idyn, evaluate, reactions = grounded
-    specifieds, errors = specifieds_of(reactions, whole_trial.loads(), found.times), {}
+    specifieds, errors = specifieds_of(reactions, walking_trial.loads(), found.times), {}
     for name in ("opensim", "winter"):
         motion = jw.Trajectory.from_samples(
             found.times, found.q, idyn=idyn, cutoff=6.0, filter=name, degrees=False
@@ -127,7 +127,7 @@ def test_generalized_forces_are_those_of_opensim(trial, grounded):
 def test_plates_on_the_wrong_feet_are_told(trial, grounded):
     *_, found = trial
     _, evaluate, reactions = grounded
-    specifieds = specifieds_of(reactions, whole_trial.loads()[::-1], found.times)
+    specifieds = specifieds_of(reactions, walking_trial.loads()[::-1], found.times)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         evaluate(found.motion, specifieds=specifieds)
@@ -167,6 +167,6 @@ def test_exchanged_markers_are_named(trial):
 
 def test_millimetres_are_suspected(trial):
     model, _, weights, _ = trial
-    markers = whole_trial.markers()
+    markers = walking_trial.markers()
     with pytest.raises(ValueError, match=r"millimetres are suspected\. Use markers.in_metres\(\)"):
         jw.inverse_kinematics(model, markers, weights=weights)

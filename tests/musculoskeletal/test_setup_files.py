@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-import whole_trial
+import walking_trial
 from numpy.testing import assert_allclose
 from setup_texts import (
     ACTUATORS,
@@ -70,7 +70,7 @@ REACTIONS = {
 def folder(tmp_path_factory):
     """A folder with the trial and its set-up files, in which inverse kinematics has been run."""
     place = tmp_path_factory.mktemp("trial")
-    for file in whole_trial.FOLDER.iterdir():
+    for file in walking_trial.FOLDER.iterdir():
         shutil.copy(file, place)
     (place / "actuators.xml").write_text(ACTUATORS)
     (place / "so.xml").write_text(analyze_text(STATIC_OPTIMIZATION))
@@ -118,7 +118,7 @@ def test_inverse_kinematics_then_dynamics(folder):
     assert_allclose(written.array, result.generalized_forces, rtol=1e-12)
     setup.write_text(setup.read_text().replace("Muscles", "All"))
     free = run_setup(setup).generalized_forces
-    weight = 9.80665 * sum(float(b.mass) for b in whole_trial.model().bodies.values())
+    weight = 9.80665 * sum(float(b.mass) for b in walking_trial.model().bodies.values())
     assert free[:, 2].mean() == pytest.approx(weight, rel=0.02)
 
 
@@ -191,7 +191,7 @@ STANDING = {"knee_angle_r": -0.1, "pelvis_ty": 0.95, "pelvis_tx": 0.1}
 
 def test_scaling_gives_a_person_back(folder, rng):
     """A larger person stands there: factors, mass, and markers that sit elsewhere."""
-    generic = whole_trial.model()
+    generic = walking_trial.model()
     sizes = {"femur_r": np.full(3, 1.1), "pelvis": np.array([1, 1, 1.2]), "tibia_r": [1, 1.05, 1]}
     truth = jw.musculoskeletal.scaled(generic, factors=sizes, mass=80.0)
     q = [STANDING.get(name, 0.0) for name in generic.coordinates]
