@@ -52,7 +52,7 @@ def random_rods(number, motors):
     return tree, closer, closer.chain(actuated), actuated
 
 
-@pytest.mark.parametrize(("number", "motors"), [(1, "enough")])
+@pytest.mark.parametrize(("number", "motors"), [(11, "enough")])
 def test_random_mechanisms(number, motors):
     tree, closer, oracle, actuated = random_rods(number, motors)
     loops = loops_of(tree.system, closer.closings)
