@@ -5,8 +5,7 @@ import pytest
 from bodies import rigid_body
 from marks import slow
 from numeric import evaluate_matrix, relative_error, run
-from numeric_tree import NumericTree, child_frame
-from random_trees import random_state, random_tree
+from random_systems import child_frame, random_system
 from sympy import Matrix, Symbol
 from sympy.physics.mechanics import (
     Force,
@@ -31,14 +30,18 @@ class Case:
     """A random tree with what its joints consist of."""
 
     def __init__(self, seed, count=None, **options):
-        self.tree = random_tree(seed, count, **options)
-        self.values = random_state(self.tree, seed)
+        self.tree = random_system(seed, count, **options)
+        self.values, self.numeric = self.tree.inputs, self.tree.numeric
         self.idyn = InverseDynamics(self.tree.system)
-        self.numeric = NumericTree(self.tree, self.values)
+
+    @property
+    def pairs(self):
+        """The joints, as described, too."""
+        return list(zip(self.idyn.joints, self.tree.model.joints, strict=True))
 
     def number(self, joint, wrench, **changes):
         """Return a wrench as six numbers in the child's frame."""
-        return number(wrench, child_frame(joint, self.tree), self.changed(**changes))
+        return number(wrench, child_frame(joint), self.changed(**changes))
 
     def changed(self, u=None, udot=None):
         values = dict(self.values)
@@ -119,41 +122,35 @@ def test_acceleration_is_linear_and_velocity_quadratic(case):
 def test_gravity_balances_the_weight(case):
     """Per body, not of all that hangs on it; nothing where gravity is not uniform."""
     loads = case.idyn.model.derivation.loads
-    for joint in case.idyn.joints:
+    numeric, bodies = case.numeric, {body.name: body for body in case.tree.model.bodies}
+    for joint, own in case.pairs:
         gravity = case.idyn.contributions(joint)["gravity"]
         if loads.gravity is None:
             assert gravity.force == 0
             continue
-        (_, outer) = next((i, o) for j, i, o in case.numeric.order if j is joint)
-        sign = -1 if joint.parent is outer else 1
-        weight = case.tree.masses[outer] * case.numeric.world(case.tree.gravity)
-        arm = case.numeric.poses[outer].center[0] - case.numeric.child_place(joint)
-        world = [-sign * weight, -sign * np.cross(arm, weight)]
-        expected = np.concatenate([case.numeric.in_child(joint, v) for v in world])
+        outer = own.outer.body
+        weight = numeric.number(bodies[outer].mass) * numeric.numbers(list(numeric.model.gravity))
+        arm = numeric.poses[outer].place[0] - numeric.place(own)
+        held = np.concatenate([weight, np.cross(arm, weight)]) * (1 if own.is_reversed else -1)
+        expected = numeric.in_child(own, held)
         assert relative_error(case.number(joint, gravity), expected) < 1e-10, joint
 
 
 def test_outer_joints(case):
     """What a joint farther outwards transmits acts with the opposite sign at its own place."""
-    wrenches = dict(
-        zip(
-            case.idyn.joints,
-            run(case.idyn.program(), case.values)["joint_wrenches"],
-            strict=True,
-        )
-    )
-    for joint, _, outer in case.numeric.order:
+    numeric, rows = case.numeric, run(case.idyn.program(), case.values)["joint_wrenches"]
+    wrenches = dict(zip(case.idyn.joints, rows, strict=True))
+    for joint, own in case.pairs:
         parts = case.idyn.contributions(joint)
-        beyond = [j for j, inner, _ in case.numeric.order if inner is outer]
+        beyond = [pair for pair in case.pairs if pair[1].inner.body == own.outer.body]
         names = [name for name in parts if name.startswith("joint ")]
-        assert sorted(names) == sorted(f"joint {j.name}" for j in beyond)
-        for child in beyond:
-            side = (1 if joint.child is outer else -1) * (1 if child.parent is outer else -1)
-            turn = case.numeric.rotations[child_frame(child, case.tree)]
-            force, moment = turn @ wrenches[child][:3], turn @ wrenches[child][3:]
-            arm = case.numeric.child_place(child) - case.numeric.child_place(joint)
-            world = [side * force, side * (moment + np.cross(arm, force))]
-            expected = np.concatenate([case.numeric.in_child(joint, v) for v in world])
+        assert sorted(names) == sorted(f"joint {child.name}" for child, _ in beyond)
+        for child, other in beyond:
+            side = 1 if own.is_reversed == other.is_reversed else -1
+            force, moment = numeric.in_world(other, wrenches[child])
+            arm = numeric.place(other) - numeric.place(own)
+            whole = np.concatenate([force, moment + np.cross(arm, force)])
+            expected = numeric.in_child(own, side * whole)
             actual = case.number(joint, parts[f"joint {child.name}"])
             assert relative_error(actual, expected) < 1e-9, (joint, child)
 
@@ -162,14 +159,14 @@ def test_outer_joints(case):
 def test_observers(seed):
     """Ground, a turning platform, a body of the tree: always the same sum."""
     joints = ("pin", "prismatic")
-    case = Case(seed, 1, load_kinds=("force",), joints=joints, particles=False)
+    case = Case(seed, 1, loads=("force",), joints=joints, particles=False)
     frame, time = case.tree.system.frame, dynamicsymbols._t
     origin = case.tree.system.fixed_point
     turning = ReferenceFrame("platform")
     turning.orient_axis(frame, frame.z + frame.x, 2 * time + time**2)
     shaken = origin.locatenew("shaken", time**3 * frame.y + frame.x)
     shaken.set_vel(frame, shaken.pos_from(origin).dt(frame))
-    body = case.numeric.order[0][2]
+    (body,) = case.tree.moving
     with_body = body.masscenter
     with_body.set_vel(frame, with_body.pos_from(origin).dt(frame))
     observers = [

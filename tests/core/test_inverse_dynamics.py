@@ -8,9 +8,8 @@ from time import sleep
 import numpy as np
 import pytest
 from bodies import rigid_body
-from numeric import evaluate, run
-from numeric_tree import NumericTree
-from random_trees import random_state, random_tree
+from numeric import evaluate, evaluate_matrix, run
+from random_systems import random_system
 from sympy import Matrix, Symbol, cos, nan, pi, simplify, sin, symbols
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -114,13 +113,12 @@ class TestFormulas:
 
     @pytest.mark.parametrize("seed", range(4))
     def test_dynamic_wrenches_of_random_bodies(self, seed):
-        tree = random_tree(seed, 2, load_kinds=(), reverse=False)
-        values = random_state(tree, seed)
-        idyn, numeric = InverseDynamics(tree.system), NumericTree(tree, values)
-        for body in tree.bodies:
-            wrench = idyn.dynamic_wrench(body)
-            expected = np.concatenate(numeric.dynamic_wrench(body))
-            actual = np.concatenate([numeric.world(v) for v in (wrench.force, wrench.moment)])
+        tree = random_system(seed, 2, loads=(), reverse=False)
+        idyn, numeric = InverseDynamics(tree.system), tree.numeric
+        for body, known in zip(tree.moving, tree.model.bodies, strict=True):
+            formulas = idyn.dynamic_wrench(body).to_matrix(tree.frames[known.name])
+            actual = evaluate_matrix(formulas, tree.inputs).reshape(2, 3)
+            expected = numeric.dynamic(known).reshape(2, 3) @ numeric.poses[known.name].rotation[0]
             assert actual == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
     def test_symbols_keep_their_assumptions(self):

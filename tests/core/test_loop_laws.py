@@ -5,31 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from bodies import rigid_body
-from closed_chains import ClosedChain, check_same, loops_of, places_in, side_at, tree_of
-from described import Closing
+from described import ACCELERATION, GROUND, MASS, Body, Closing, Joint, Model, Number
+from described_models import COORDINATES, side_of
+from described_numbers import Numeric, solved
+from described_systems import Built
 from numeric import run
-from numeric_tree import NumericTree, axial
+from random_systems import check_same
 from sympy import Float
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    PinJoint,
-    PrismaticJoint,
-    SphericalJoint,
-    System,
-    WeldJoint,
-    dynamicsymbols,
-    inertia,
-)
+from sympy.physics.mechanics import PinJoint, System, WeldJoint, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics, LoopJoint
 
-JOINTS = {
-    "pin": PinJoint,
-    "prismatic": PrismaticJoint,
-    "cylindrical": CylindricalJoint,
-    "spherical": SphericalJoint,
-    "weld": WeldJoint,
-}
 OUTPUTS = ("joint_wrenches", "generalized_forces")
 
 
@@ -48,41 +34,45 @@ class Ring:
     masses: np.ndarray
     inertias: np.ndarray  # central, in the bodies' frames
 
-    def side(self, joint, index, body):
+    def side(self, joint, index):
         """Return where a joint is on a body."""
         rotation = self.rotations[index]
         place = rotation.T @ (self.places[joint] - self.centers[index])
-        return side_at(body, place, rotation.T @ self.axes[joint].T)
+        return side_of(self.names[index], place, rotation.T @ self.axes[joint].T)
+
+    @property
+    def names(self):
+        """The names of the bodies."""
+        return [GROUND, *(f"B{k}" for k in range(1, len(self.kinds)))]
 
     def cut(self, cut):
-        """Return the tree without one joint, that joint as a closing, and all joints' names."""
-        ground, count = rigid_body("ground"), len(self.kinds)
-        bodies = [ground, *(self.body(k) for k in range(1, count))]
-        system = System.from_newtonian(ground)
-        system.add_bodies(*bodies[1:])
-        places = places_in(system)
-        outward = [(k, k, k + 1) for k in range(cut)]
-        inward = [(k, (k + 1) % count, k) for k in range(count - 1, cut, -1)]
-        for joint, inner, outer in outward + inward:
-            sides = {"parent": joint, "child": (joint + 1) % count}
-            ends = {name: self.side(joint, k, bodies[k]) for name, k in sides.items()}
-            options = {}
-            for name, end in ends.items():
-                options[f"{name}_point"] = places.point(f"{name}{joint}", end)
-                options[f"{name}_interframe"] = places.frame(f"{name}{joint}_frame", end)
-            kind = JOINTS[self.kinds[joint]]
-            parent, child = (bodies[k] for k in sides.values())
-            system.add_joints(kind(f"j{joint}", parent, child, **options))
-            assert {inner, outer} == set(sides.values())
-        system.apply_uniform_gravity(0.3 * ground.x - 9.81 * ground.y + 1.1 * ground.z)
-        ends = [self.side(cut, k, bodies[k]) for k in (cut, (cut + 1) % count)]
-        return system, ground, Closing(f"j{cut}", self.kinds[cut], *ends)
+        """Return the mechanism, closed by one of its joints, at rest; the first one is driven."""
+        count = len(self.kinds)
+        outward = [(k, False) for k in range(cut)]
+        inward = [(k, True) for k in range(count - 1, cut, -1)]
+        joints = tuple(self.joint(*pair) for pair in outward + inward)
+        ends = [self.side(cut, k) for k in (cut, (cut + 1) % count)]
+        speeds = [joint.name for joint in joints for _ in joint.u]
+        driven = tuple(k for k, name in enumerate(speeds) if name == "j0")
+        return Model(
+            name=f"cut at {cut}",
+            bodies=tuple(self.body(k) for k in range(1, count)),
+            joints=joints,
+            gravity=tuple(Number(x, ACCELERATION) for x in (0.3, -9.81, 1.1)),
+            closings=(Closing(f"j{cut}", self.kinds[cut], *ends),),
+            actuated=driven,
+        )
+
+    def joint(self, k, is_reversed):
+        """Return a joint between two bodies; if reversed, the second one is the inner one."""
+        kind, ends = self.kinds[k], [self.side(k, k), self.side(k, (k + 1) % len(self.kinds))]
+        inner, outer = ends[::-1] if is_reversed else ends
+        rest = (tuple(Number(0.0, dimension) for dimension in COORDINATES[kind]),) * 3
+        return Joint(f"j{k}", kind, inner, outer, is_reversed, 0, "BODY 123", *rest)
 
     def body(self, k):
-        body = rigid_body(f"B{k}", Float(self.masses[k]))
         moments = [self.inertias[k][i] for i in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))]
-        body.central_inertia = inertia(body.frame, *map(Float, moments))
-        return body
+        return Body(f"B{k}", Number(self.masses[k], MASS), tuple(map(Number, moments)))
 
 
 def random_ring(kinds, seed, is_planar):
@@ -109,64 +99,33 @@ def random_ring(kinds, seed, is_planar):
     return Ring(kinds, places, axes, rotations, centers, masses, traces - squares)
 
 
-class Motion:
-    """Velocities and accelerations of all bodies, from one way to cut the ring."""
-
-    def __init__(self, numeric):
-        poses = {body.name: pose for body, pose in numeric.poses.items()}
-        self.velocities, self.accelerations = {}, {}
-        for name, pose in poses.items():
-            growth = axial(pose.rotation[2] @ pose.rotation[0].T) / 2
-            self.velocities[name] = np.hstack([pose.center[1], pose.angular_velocity])
-            self.accelerations[name] = np.hstack([pose.center[2], growth])
-
-    def of(self, group, bodies):
-        return np.hstack([getattr(self, group)[body.name] for body in bodies])
+def motion_of(model, level):
+    """Return velocities (level 1) or accelerations (2) of all bodies."""
+    poses = [pose for name, pose in sorted(Numeric(model).poses.items()) if name != GROUND]
+    return np.hstack([[*pose.place[level], *pose.spin[level - 1]] for pose in poses])
 
 
-def at_rest(system):
-    """Return zeros for the state of a System that is in its first pose."""
-    time = dynamicsymbols._t
-    symbols = (*system.q, *system.u, *(u.diff(time) for u in system.u), time)
-    return dict.fromkeys(symbols, 0.0)
+def moving(model, motion):
+    """Return the model in the state in which the bodies have a motion."""
+    partial = sorted(Numeric(model).partial.items())
+    matrix = np.hstack([rows for name, rows in partial if name != GROUND]).T
+    for level, group in ((1, "u"), (2, "udot")):
+        needed = motion[level - 1] - motion_of(model, level)
+        found, *_ = np.linalg.lstsq(matrix, needed, rcond=None)
+        assert matrix @ found == pytest.approx(needed, abs=1e-9)
+        model = model.at(**{group: found})
+    return model
 
 
-def numeric_tree(system, ground, values):
-    return NumericTree(tree_of(system, ground, values), values)
-
-
-def moving(system, ground, motion):
-    """Return the state in which the bodies have a motion."""
-    time, values = dynamicsymbols._t, at_rest(system)
-    still = numeric_tree(system, ground, values)
-    bodies = still.tree.bodies
-    partial = np.hstack([np.hstack(still.partial_velocities[body]) for body in bodies]).T
-    for group, symbols in (
-        ("velocities", list(system.u)),
-        ("accelerations", [u.diff(time) for u in system.u]),
-    ):
-        now = Motion(numeric_tree(system, ground, values)).of(group, bodies)
-        needed = motion.of(group, bodies) - now
-        found, *_ = np.linalg.lstsq(partial, needed, rcond=None)
-        assert partial @ found == pytest.approx(needed, abs=1e-9)
-        values.update(zip(symbols, found, strict=True))
-    return values
-
-
-def first_motion(system, ground, closing, seed):
-    """Return the state of a random consistent motion."""
-    numbers, time = np.random.default_rng([seed, 3]), dynamicsymbols._t
-    values = at_rest(system)
-    chain = ClosedChain(numeric_tree(system, ground, values), [closing])
-    _, sizes, rows = np.linalg.svd(chain.jacobian)
-    free = rows[int((sizes > 1e-9).sum()) :].T
+def first_motion(model, seed):
+    """Return velocities and accelerations of a random consistent motion."""
+    numbers, jacobian = np.random.default_rng([seed, 3]), Numeric(model).jacobian
+    free = solved(jacobian).null
     assert free.shape[1] == 1
-    values.update(zip(system.u, free @ numbers.uniform(0.5, 1, 1), strict=True))
-    chain = ClosedChain(numeric_tree(system, ground, values), [closing])
-    needed = np.linalg.lstsq(chain.jacobian, -chain.errors[2], rcond=1e-9)[0]
-    needed = needed + free @ numbers.uniform(-2, 2, 1)
-    values.update(zip([u.diff(time) for u in system.u], needed, strict=True))
-    return values
+    model = model.at(u=free @ numbers.uniform(0.5, 1, 1))
+    needed = np.linalg.lstsq(jacobian, -Numeric(model).errors[2], rcond=1e-9)[0]
+    model = model.at(udot=needed + free @ numbers.uniform(-2, 2, 1))
+    return [motion_of(model, level) for level in (1, 2)]
 
 
 RINGS = {
@@ -192,18 +151,13 @@ def test_wherever_a_loop_is_cut(name):
     ring = random_ring(kinds, len(kinds), name.startswith("planar"))
     motion, known = None, {}
     for cut in (len(kinds) - 1, len(kinds) // 2, 1):
-        system, ground, closing = ring.cut(cut)
-        if motion is None:
-            values = first_motion(system, ground, closing, 5)
-            motion = Motion(numeric_tree(system, ground, values))
-        values = moving(system, ground, motion)
-        (loop,) = loops_of(system, [closing])
-        actuated = [u for joint in system.joints if joint.name == "j0" for u in joint.speeds]
-        idyn = InverseDynamics(system, loops=[loop], actuated=actuated)
-        outputs = run(idyn.program(OUTPUTS), values)
-        names = [joint.name for joint in (*system.joints, loop)]
+        model = ring.cut(cut)
+        motion = motion or first_motion(model, 5)
+        built = Built(moving(model, motion))
+        outputs = run(built.inverse().program(OUTPUTS), built.inputs)
+        names = [joint.name for joint in (*built.system.joints, *built.loops)]
         rows = dict(zip(names, outputs["joint_wrenches"], strict=True))
-        rows["motor"] = np.array([outputs["generalized_forces"][list(system.u).index(*actuated)]])
+        rows["motor"] = outputs["generalized_forces"][list(model.actuated)]
         known = known or rows
         assert rows.keys() == known.keys()
         for member, row in rows.items():

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
-from closed_chains import check_outputs, loops_of, side_at
 from described import LENGTH, Closing, Number
+from described_models import Closer, random_chain, side_of
+from described_systems import Built
 from linkages import depend_on_first
+from marks import slow
 from numeric import run
-from random_closed_chains import Closer
-from random_trees import Generator
+from random_systems import check_outputs
 from sympy import Float, symbols
 from sympy.physics.mechanics import (
     Force,
@@ -30,35 +31,24 @@ T = dynamicsymbols._t
 
 
 class RodCloser(Closer):
-    """Closes trees by rods, and by what else comes."""
+    """Closes trees by a rod, and by what else comes."""
 
     def closing(self, name, kind):
-        """Return a rod between random points of two bodies."""
-        if kind != "rod":
+        """Return a rod between random points of two bodies, or what does not come first."""
+        if name != "L0":
             return super().closing(name, kind)
-        ends = [(body, self.numbers.uniform(-0.6, 0.6, 3)) for body in self.pair()]
-        poses = [(self.here.poses[body], place) for body, place in ends]
-        one, other = (pose.center[0] + pose.rotation[0] @ place for pose, place in poses)
-        length = Number(float(np.linalg.norm(other - one)), LENGTH)
-        return Closing(name, kind, *(side_at(*end) for end in ends), length=length)
+        ends = [
+            side_of(body, self.numbers.uniform(-0.6, 0.6, 3), np.eye(3)) for body in self.pair()
+        ]
+        one, other = (self.here.arm(end)[0] for end in ends)
+        return Closing(name, "rod", *ends, length=Number(np.linalg.norm(other - one), LENGTH))
 
 
-def random_rods(number, motors):
-    """Return a random tree that rods close, and its oracle."""
-    tree = Generator(number, 3).make()
-    closer = RodCloser(number, tree, "rod")
-    closer.close(most=2)
-    actuated = closer.move(motors)
-    return tree, closer, closer.chain(actuated), actuated
-
-
-@pytest.mark.parametrize(("number", "motors"), [(11, "enough")])
-def test_random_mechanisms(number, motors):
-    tree, closer, oracle, actuated = random_rods(number, motors)
-    loops = loops_of(tree.system, closer.closings)
-    idyn = InverseDynamics(tree.system, loops=loops, actuated=actuated)
+@pytest.mark.parametrize("number", [0, *slow(range(1, 10))])
+def test_random_mechanisms(number):
+    model = Built(random_chain(number, closer=RodCloser, pose="generic"))
     names = ("joint_wrenches", "generalized_forces", "unsupplied", "constraint_errors")
-    check_outputs(run(idyn.program(names), closer.values), oracle)
+    check_outputs(run(model.inverse().program(names), model.inputs), model.numeric)
 
 
 # -- closed forms --------------------------------------------------------------------------------

@@ -193,7 +193,8 @@ class Maker:
 
     def side(self, body, is_point=False):
         if is_point:
-            return Side(body, ORIGIN, IDENTITY)
+            place = self.numbers.uniform(-1, 1, 3) if self.wishes.joints else np.zeros(3)
+            return side_of(body, place, np.eye(3))
         place = self.vector(LENGTH) if self.chance(0.85) else ORIGIN
         return Side(body, place, self.rotation())
 
@@ -686,7 +687,7 @@ def without_symbol(number):
 AMOUNTS = ("enough", "enough", "too few", "too many", "none")
 
 
-def random_chain(seed, planar=False, **wishes):
+def random_chain(seed, planar=False, closer=Closer, **wishes):
     """Return the first closed mechanism from a seed on."""
     for attempt in range(200):
         maker = Maker(1000 * seed + attempt, planar, is_chain=True, **wishes)
@@ -695,14 +696,14 @@ def random_chain(seed, planar=False, **wishes):
         model = maker.model()
         if not 2 <= len(model.group("u")) <= 6:
             continue
-        closer = Closer(maker, model)
-        if closer.is_too_small or not closer.close(maker.random.choice((1, 1, 2))):
+        closing = closer(maker, model)
+        if closing.is_too_small or not closing.close(maker.random.choice((1, 1, 2))):
             continue
-        if near(closer.model) is None:  # closes for these values of its symbols alone, or shaky
-            closer.model = mapped(closer.model, without_symbol)
-            if near(closer.model) is None:
+        if near(closing.model) is None:  # closes for these values of its symbols alone, or shaky
+            closing.model = mapped(closing.model, without_symbol)
+            if near(closing.model) is None:
                 continue
-        found = closer.move(AMOUNTS[seed % len(AMOUNTS)])
+        found = closing.move(AMOUNTS[seed % len(AMOUNTS)])
         if found is not None:
             kinds = ", ".join(closing.kind for closing in found.closings)
             name = f"{found.name} closed by {kinds}; {AMOUNTS[seed % len(AMOUNTS)]} motors"

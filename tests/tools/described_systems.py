@@ -1,7 +1,11 @@
 """The sympy System of a described model, with the values of its symbols."""
 
+from functools import cached_property
+
+import numpy as np
 import sympy as sm
 from described import GROUND, IDENTITY, Side
+from described_numbers import Numeric
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Dyadic,
@@ -25,7 +29,14 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from jointwrench import Contact, FreeJoint, LoopJoint, QuaternionJoint
+from jointwrench import (
+    Contact,
+    ForwardDynamics,
+    FreeJoint,
+    InverseDynamics,
+    LoopJoint,
+    QuaternionJoint,
+)
 
 PLAIN = {
     "pin": PinJoint,
@@ -36,6 +47,8 @@ PLAIN = {
     "quaternion": QuaternionJoint,
 }
 
+#: Matrices of a larger condition are taken for singular.
+REGULAR = 1e9
 #: Functions with an edge at zero.
 GATES = {
     "Max": lambda x: sm.Max(0, x),
@@ -142,6 +155,60 @@ class Built(Places):
         for spring in model.springs:
             self.add_spring(spring)
         self.loops = [self.loop(closing) for closing in model.closings]
+
+    def __repr__(self):
+        return self.model.name
+
+    # -- what tests ask of it ---------------------------------------------------
+
+    @property
+    def ground(self):
+        """The body that does not move."""
+        return self.bodies[GROUND]
+
+    @property
+    def moving(self):
+        """The bodies whose motion the joints determine."""
+        return [self.bodies[body.name] for body in self.model.bodies]
+
+    @property
+    def inputs(self):
+        """The numbers of constants, specifieds, state and time; unknown loads are zero."""
+        udot = [u.diff(self.time) for u in self.speeds]
+        values = {**self.values, **self.specified, self.time: float(self.model.time.value)}
+        for symbols, name in ((self.coordinates, "q"), (self.speeds, "u"), (udot, "udot")):
+            numbers = (float(x.value) for x in self.model.group(name))
+            values.update(zip(symbols, numbers, strict=True))
+        return values | dict.fromkeys(self.unknowns, 0.0)
+
+    @cached_property
+    def numeric(self):
+        """The same in numbers."""
+        return Numeric(self.model)
+
+    @property
+    def is_regular(self):
+        """Whether every speed moves mass."""
+        matrix = self.numeric.mass_matrix
+        return not matrix.size or np.linalg.cond(matrix) < REGULAR
+
+    @property
+    def options(self):
+        """The options of InverseDynamics."""
+        options = {"loops": self.loops}
+        if self.model.actuated is not None:
+            options["actuated"] = [self.speeds[k] for k in self.model.actuated]
+        if self.unknowns:
+            options["solve_for"] = self.unknowns
+        return options
+
+    def inverse(self, **options):
+        """Return its InverseDynamics."""
+        return InverseDynamics(self.system, **(self.options | options))
+
+    def forward(self):
+        """Return its ForwardDynamics."""
+        return ForwardDynamics(self.system, loops=self.loops)
 
     # -- functions of time ------------------------------------------------------
 

@@ -25,7 +25,6 @@ from described_numbers import KINDS, Digits, Numeric, _child, modes, near, ranks
 from described_systems import Built
 from sympy.physics.mechanics import dynamicsymbols
 
-from jointwrench import ForwardDynamics, InverseDynamics
 from jointwrench.identification import base_parameters
 
 TOLERANCE = 1e-9
@@ -108,18 +107,6 @@ class Asked:
 
     # -- values -----------------------------------------------------------------
 
-    @property
-    def state(self):
-        """Values of coordinates, speeds, accelerations by symbol."""
-        time, values = dynamicsymbols._t, {}
-        for symbols, name in ((self.built.coordinates, "q"), (self.built.speeds, "u")):
-            numbers = [float(n.value) for n in self.model.group(name)]
-            values.update(zip(symbols, numbers, strict=True))
-        accelerations = [u.diff(time) for u in self.built.speeds]
-        numbers = [float(n.value) for n in self.model.group("udot")]
-        values.update(zip(accelerations, numbers, strict=True))
-        return values
-
     def dimensions(self, symbols, name):
         own = self.built.coordinates if name == "q" else self.built.speeds
         if name == "udot":
@@ -129,7 +116,7 @@ class Asked:
 
     def inputs(self, model):
         """Return keyword arguments of constants, specifieds and time."""
-        values = {**self.built.values, **self.built.specified}
+        values = self.built.inputs
         return {
             "constants": {s: values[s] for s in model.constants},
             "specifieds": {s: values[s] for s in model.specifieds},
@@ -144,22 +131,13 @@ class Asked:
 
     # -- inverse ----------------------------------------------------------------
 
-    @property
-    def options(self):
-        options = {"loops": self.built.loops}
-        if self.model.actuated is not None:
-            options["actuated"] = [self.built.speeds[k] for k in self.model.actuated]
-        if self.built.unknowns:
-            options["solve_for"] = self.built.unknowns
-        return options
-
     def inverse(self):
-        self.idyn = idyn = InverseDynamics(self.built.system, **self.options)
+        self.idyn = idyn = self.built.inverse()
         open_ = {str(getattr(k, "name", k)): v for k, v in idyn.undetermined.items()}
         self.answers.decisions["undetermined"] = dict(sorted(open_.items()))
         q, u, udot = idyn.coordinates, idyn.speeds, idyn.accelerations
         self.q, self.u = q, u
-        state = self.state
+        state = self.built.inputs
         self.point = tuple([state[s] for s in group] for group in (q, u, udot))
         self.qs, self.us, self.udots = (
             self.dimensions(group, name) for group, name in ((q, "q"), (u, "u"), (udot, "udot"))
@@ -231,7 +209,7 @@ class Asked:
     # -- forward ----------------------------------------------------------------
 
     def forward(self):
-        self.fdyn = fdyn = ForwardDynamics(self.built.system, loops=self.built.loops)
+        self.fdyn = fdyn = self.built.forward()
         run = fdyn.compile(FORWARD, backend="numpy")
         result = run(*self.point[:2], **self.inputs(fdyn))
         for name in FORWARD:
