@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import sympy as sm
 from bodies import rigid_body
+from described import GROUND
+from described_numbers import axial
 from marks import slow
 from numeric import evaluate_matrix, relative_error, run
-from numeric_tree import NumericTree, axial
-from special_states import special_states
-from special_trees import special_tree
+from random_systems import JOINTS, random_system
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -51,34 +51,38 @@ OF_FRAMES = ("orientations", "angular_velocities", "angular_accelerations")
 REST = ("bias_accelerations", "jacobians", "angular_bias_accelerations", "angular_jacobians")
 
 
+MANY = (*JOINTS, "spherical", "quaternion", "free angles", "free quaternion")
+
+
 class Looked:
     """A random tree with a point on each body, at one state, and who looks at it."""
 
     def __init__(self, seed):
-        self.tree = tree = special_tree(seed)
-        numbers = np.random.default_rng(seed)
-        self.values = special_states(tree, seed)[0]
-        self.numeric = NumericTree(tree, dict(self.values))
-        self.bodies = [body for body in self.numeric.poses if body in tree.frames]
-        self.arms = {body: numbers.uniform(-1, 1, 3) for body in self.bodies}
+        self.tree = tree = random_system(seed, joints=MANY, base=0.2, gates=0.4)
+        self.numeric, numbers = tree.numeric, np.random.default_rng(seed)
+        self.arms = {name: numbers.uniform(-1, 1, 3) for name in self.numeric.poses}
         self.points = {}
-        for body, (x, y, z) in self.arms.items():
-            frame = tree.frames[body]
+        for name, (x, y, z) in self.arms.items():
+            body, frame = tree.bodies[name], tree.frames[name]
             place = body.masscenter.locatenew("P", x * frame.x + y * frame.y + z * frame.z)
-            self.points[body.name] = place
-        turning = [body for body in self.bodies if not isinstance(body, Particle)]
-        self.frames = {body.name: body.frame for body in turning}
-        self.observer, self.axes = numbers.choice(np.array([None, *turning], object), 2)
+            self.points[name] = place
+        points = [name for name, body in tree.bodies.items() if isinstance(body, Particle)]
+        self.frames = {name: tree.frames[name] for name in self.arms if name not in points}
+        self.observer, self.axes = numbers.choice(np.array([None, *self.frames], object), 2)
 
     def kinematics(self):
-        idyn = InverseDynamics(self.tree.system, self.tree.unknowns)
-        axes = None if self.axes is None else self.axes.frame
-        return idyn.kinematics(self.points, self.frames, self.observer, axes)
+        observer = self.observer and self.tree.bodies[self.observer]
+        axes = self.axes and self.tree.frames[self.axes]
+        return self.tree.inverse().kinematics(self.points, self.frames, observer, axes)
 
-    def rotation(self, body):
+    def rotation(self, name):
         """Return the orientation of a body or of ground, with its derivatives."""
-        ground = np.array([np.eye(3), np.zeros((3, 3)), np.zeros((3, 3))])
-        return ground if body is None else self.numeric.poses[body].rotation
+        return self.numeric.poses[name or GROUND].rotation
+
+    @property
+    def origin(self):
+        """The place of the observer, with its derivatives."""
+        return self.numeric.poses[self.observer or GROUND].place
 
     def seen(self, series):
         """Return what the observer sees of world components and their derivatives."""
@@ -93,32 +97,30 @@ class Looked:
 
     def expected(self):
         found = {name: [] for name in (*OF_POINTS, *OF_FRAMES)}
-        origin = 0 if self.observer is None else self.numeric.poses[self.observer].center
-        for body in self.bodies:
-            pose = self.numeric.poses[body]
-            seen = self.seen(pose.center + pose.rotation @ self.arms[body] - origin)
+        for body, pose in self.numeric.poses.items():
+            seen = self.seen(pose.path(self.arms[body]) - self.origin)
             for name, vector in zip(OF_POINTS, seen, strict=True):
                 found[name].append(self.in_axes(vector))
-            if body.name in self.frames:
+            if body in self.frames:
                 turn, rate, change = self.seen(pose.rotation)
                 found["orientations"].append(self.in_axes(turn))
-                found["angular_velocities"].append(self.in_axes(axial(rate @ turn.T)) / 2)
-                found["angular_accelerations"].append(self.in_axes(axial(change @ turn.T)) / 2)
+                found["angular_velocities"].append(self.in_axes(axial(rate @ turn.T)))
+                found["angular_accelerations"].append(self.in_axes(axial(change @ turn.T)))
         return found
 
     def expected_of_all(self):
         """Return mass centre and momentum of all bodies, by their definitions."""
-        bodies = [*self.tree.bodies, *self.tree.driven]
-        masses = np.array([self.tree.masses.get(body, 1) for body in bodies])
-        origin = 0 if self.observer is None else self.numeric.poses[self.observer].center
-        poses = [self.numeric.poses[body] for body in bodies]
-        centers = np.array([self.seen(pose.center - origin) for pose in poses])
+        bodies = self.tree.model.bodies
+        masses = np.array([float(body.mass.value) for body in bodies])
+        poses = [self.numeric.poses[body.name] for body in bodies]
+        centers = np.array([self.seen(pose.place - self.origin) for pose in poses])
         center, velocity, acceleration = np.tensordot(masses, centers, 1) / masses.sum()
         angular = np.zeros(3)
         for body, mass, pose, (place, rate, _) in zip(bodies, masses, poses, centers, strict=True):
             turn, change, _ = self.seen(pose.rotation)
-            inertia = turn @ self.tree.central_inertias.get(body, np.eye(3)) @ turn.T
-            angular += inertia @ axial(change @ turn.T) / 2
+            back = self.rotation(self.observer)[0].T
+            spin = axial(change @ turn.T)
+            angular += back @ self.numeric.central(body) @ back.T @ spin
             angular += mass * np.cross(place - center, rate)
         return {
             "center_of_mass": self.in_axes(center),
@@ -132,15 +134,15 @@ class Looked:
 def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
     looked = Looked(seed)
     kin = looked.kinematics()
-    found = run(kin.program((*OF_POINTS, *OF_FRAMES, *REST)), looked.values)
+    found = run(kin.program((*OF_POINTS, *OF_FRAMES, *REST)), looked.tree.inputs)
     for name, values in looked.expected().items():
         if values:
             assert relative_error(found[name], np.array(values)) < TOLERANCE, name
     expected = looked.expected_of_all()
-    of_all = run(kin.program(list(expected)), looked.values)
+    of_all = run(kin.program(list(expected)), looked.tree.inputs)
     for name, values in expected.items():
         assert relative_error(of_all[name], values) < TOLERANCE, name
-    udot = np.array([looked.values[a] for a in kin.accelerations])
+    udot = np.array([looked.tree.inputs[a] for a in kin.accelerations])
     for kind in ("", "angular_"):
         changed = found[f"{kind}bias_accelerations"] + found[f"{kind}jacobians"] @ udot
         assert relative_error(found[f"{kind}accelerations"], changed) < TOLERANCE

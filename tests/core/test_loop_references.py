@@ -1,30 +1,35 @@
 """Closed mechanisms whose forces others computed; each file in data/ names its source."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from closed_chains import (
-    IDENTITY,
-    ClosedChain,
-    check_same,
-    constrain,
-    loops_of,
-    places_in,
-    side_at,
-    tree_of,
+from described import (
+    ACCELERATION,
+    ENERGY,
+    FORCE,
+    GROUND,
+    INERTIA,
+    LENGTH,
+    MASS,
+    NONE,
+    Body,
+    Closing,
+    Joint,
+    Load,
+    Model,
+    Number,
+    Spring,
+    exact,
+    rounded,
 )
-from described import Closing
+from described_models import side_of, turn_about
+from described_numbers import Numeric
+from described_systems import Built
 from numeric import run
-from numeric_tree import NumericTree
-from random_trees import Strut
-from sympy import Float, symbols
-from sympy.physics.mechanics import LinearPathway, LinearSpring, Torque, dynamicsymbols
-from tables import build_system, state
-
-from jointwrench import Contact, InverseDynamics, Wrench
+from random_systems import check_same
 
 DATA = Path(__file__).parents[1] / "data"
 LOOPS = ("loop_four_bar", "loop_delta_robot", "loop_bricard_redundant")
@@ -46,34 +51,15 @@ def test_source_is_named(name):
 # -- mechanisms made from files ---------------------------------------------------
 
 
-@dataclass
-class Mechanism:
-    """A System that is closed, and what the oracle must know of it."""
+def solve(model, actuated=None):
+    """Return the outputs of InverseDynamics at a state."""
+    built = Built(model if actuated is None else replace(model, actuated=actuated))
+    built.constrain()
+    return run(built.inverse().program(OUTPUTS), built.inputs)
 
-    system: object
-    ground: object
-    closings: list
-    actuated: tuple
-    struts: tuple = ()
 
-    def solve(self, values, actuated=None):
-        """Return the outputs of InverseDynamics at a state."""
-        loops = loops_of(self.system, self.closings)
-        constrain(self.system, loops)
-        actuated = self.actuated if actuated is None else actuated
-        idyn = InverseDynamics(self.system, loops=loops, actuated=actuated)
-        return run(idyn.program(OUTPUTS), values)
-
-    def oracle(self, values):
-        """Return the same by one dense balance."""
-        tree = tree_of(self.system, self.ground, values, self.struts)
-        values = {**values, dynamicsymbols._t: 0.0}
-        return ClosedChain(NumericTree(tree, values), self.closings, self.actuated)
-
-    def wrench(self, outputs, name):
-        """Return the wrench of a joint or closing by name."""
-        names = [member.name for member in (*self.system.joints, *self.closings)]
-        return outputs["joint_wrenches"][names.index(name)]
+def vector(components, dimension):
+    return tuple(rounded(float(x), dimension) for x in components)
 
 
 def complete(row):
@@ -82,37 +68,61 @@ def complete(row):
     return {**row, "placement": placement}
 
 
-def side(system, rows, name, point, axes=None):
-    """Return where a closing is on a body, at a point from the body's origin."""
-    bodies = {body.name: body for body in system.bodies}
+def side(rows, name, point, axes=None):
+    """Return where something is on a body, at a point from the body's origin."""
     coms = {row["name"]: row["com"] for row in rows}
     place = np.array(point, dtype=float) - coms.get(name, np.zeros(3))
-    return side_at(bodies[name], place, IDENTITY if axes is None else axes)
+    axes = np.eye(3) if axes is None else np.array(axes, dtype=float)
+    return side_of(GROUND if name == "world" else name, place, axes)
 
 
-def speeds_of(system, names):
-    return tuple(u for joint in system.joints if joint.name in names for u in joint.speeds)
+def joint_of(rows, row):
+    """Return the joint of a row; of a negative axis, the joint's axes are turned."""
+    kind = {"revolute": "pin", "prismatic": "prismatic"}[row["type"]]
+    index, placement = int(np.argmax(np.abs(row["axis"]))), row["placement"]
+    axes = np.eye(3) if row["axis"][index] > 0 else turn_about((index + 1) % 3, np.pi)
+    inner = side(rows, row["parent"], placement["p"], np.array(placement["R"]) @ axes)
+    outer, zero = side(rows, row["name"], np.zeros(3), axes), (Number(0.0),)
+    return Joint(row["name"], kind, inner, outer, False, index, "BODY 123", zero, zero, zero)
 
 
-def ground_of(system):
-    (ground,) = (body for body in system.bodies if body.name == "world")
-    return ground
+def body_of(row):
+    i = np.array(row["inertia_com"], dtype=float)
+    moments = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0])
+    return Body(row["name"], rounded(float(row["mass"]), MASS), vector(moments, INERTIA))
+
+
+def model_of(rows, driven=(), **more):
+    """Return the model of a table, of which some joints have motors."""
+    return Model(
+        name="table",
+        bodies=tuple(map(body_of, rows)),
+        joints=tuple(joint_of(rows, row) for row in rows),
+        actuated=tuple(k for k, row in enumerate(rows) if row["name"] in driven),
+        **more,
+    )
+
+
+def load_of(rows, row):
+    """Return a force of a file."""
+    where, force = side(rows, row["body"], row["point"]), vector(row["force"], NONE)
+    more = row["frame"] == "world", "constant", exact(1, FORCE)
+    return Load("external", "force", where, force, *more)
 
 
 def mechanism(table, sample, kind=None):
-    """Return the mechanism of a file, with the loads of one of its samples."""
-    rows, external = [complete(row) for row in table["joints"]], []
-    for row in sample.get("external", ()):
-        external.append({"moment": [0, 0, 0], **row})
-    system = build_system(rows, table["gravity"], external)
-    closings = []
+    """Return the mechanism of a file at one of its samples."""
+    rows, closings = [complete(row) for row in table["joints"]], []
     for row in table["closing"]:
-        sides = [
-            side(system, rows, row[f"body{k}"], row[f"point{k}"], row.get(f"R{k}")) for k in (1, 2)
-        ]
+        sides = [side(rows, row[f"body{k}"], row[f"point{k}"], row.get(f"R{k}")) for k in (1, 2)]
         closings.append(Closing(row["name"], kind or kind_of(row), *sides, index=2))
-    actuated = speeds_of(system, table["actuated"])
-    return Mechanism(system, ground_of(system), closings, actuated)
+    return model_of(
+        rows,
+        table["actuated"],
+        loads=tuple(load_of(rows, row) for row in sample.get("external", ())),
+        gravity=vector(table["gravity"], ACCELERATION),
+        closings=tuple(closings),
+    ).at(q=sample["q"], u=sample["qd"], udot=sample["qdd"])
 
 
 def kind_of(row):
@@ -146,14 +156,15 @@ SAMPLES = [
 ]
 
 
-def check_oracle(oracle, model, sample):
+def check_oracle(oracle, sample):
     """Compare what the dense balance says with the source."""
     assert np.abs(oracle.errors).max() < 1e-9
-    names = [member.name for member in (*model.system.joints, *model.closings)]
-    known = {row["joint"] for row in sample["reactions"]} | {c.name for c in model.closings}
-    for index, member in enumerate(names):
-        if member in known:
-            check_same(oracle.wrench_of(index, IDENTITY), numbers(sample, member), 1e-8)
+    known = {row["joint"] for row in sample["reactions"]}
+    known |= {closing.name for closing in oracle.model.closings}
+    for index, member in enumerate(oracle.members):
+        if member.name in known:
+            expected = numbers(sample, member.name)
+            check_same(oracle.wrench_of(index, np.eye(3)), expected, 1e-8)
     check_same(oracle.generalized_forces[oracle.is_actuated], sample["tau"], 1e-8)
 
 
@@ -163,15 +174,14 @@ def test_loop(name, k):
     table = load(name)
     sample = table["samples"][k]
     model = mechanism(table, sample)
-    values = state(model.system, sample["q"], sample["qd"], sample["qdd"])
-    outputs, oracle = model.solve(values), model.oracle(values)
-    check_oracle(oracle, model, sample)
+    outputs, oracle = solve(model), Numeric(model)
+    check_oracle(oracle, sample)
     check_same(outputs["joint_wrenches"], oracle.joint_wrenches, 1e-8)
     check_same(outputs["generalized_forces"], oracle.generalized_forces, 1e-8)
     check_same(outputs["generalized_forces"][oracle.is_actuated], sample["tau"], 1e-8)
     assert np.abs(outputs["unsupplied"]).max() < 1e-8 * np.nanmax(np.abs(oracle.joint_wrenches))
     for index, member in enumerate(oracle.members):
-        rotation = oracle.poses[member.child.body].rotation[0]
+        rotation = oracle.child_axes(member)
         is_listed = member.name in {row["joint"] for row in sample["reactions"]}
         expected = numbers(sample, member.name) if is_listed else np.array([np.nan])
         if not np.isnan(expected).any():
@@ -186,12 +196,10 @@ def test_bricard_in_world_axes():
     """
     table = load("loop_bricard_redundant")
     sample = table["samples"][1]
-    model = mechanism(table, sample)
-    loops = loops_of(model.system, model.closings)
-    idyn = InverseDynamics(model.system, loops=loops, actuated=model.actuated)
-    evaluate = idyn.compile("joint_wrenches", backend="numpy")
-    result, axes = evaluate(sample["q"], sample["qd"], sample["qdd"]), model.ground.frame
-    for joint in (*model.system.joints, *loops):
+    built = Built(mechanism(table, sample))
+    evaluate = built.inverse().compile("joint_wrenches", backend="numpy")
+    result, axes = evaluate(sample["q"], sample["qd"], sample["qdd"]), built.ground.frame
+    for joint in (*built.system.joints, *built.loops):
         expected = numbers(sample, joint.name)
         check_same(result.joint_wrench(joint, frame=axes), expected, 1e-8)
     check_same(result.per_mass(2.0).joint_wrench(joint, frame=axes), expected / 2, 1e-8)
@@ -213,8 +221,11 @@ def planar_row(name, parent, place, mass, center, moment):
     }
 
 
-def squeezer(kind):
-    """The mechanism of Andrews: seven bodies, three loops."""
+def squeezer(kind, sample):
+    """The mechanism of Andrews: seven bodies, three loops.
+
+    In the file's order delta comes behind phi.
+    """
     p = load("andrews_squeezer")["parameters"]
     a, b = (p["xa"], p["ya"]), (p["xb"], p["yb"])
     rows = [
@@ -226,30 +237,19 @@ def squeezer(kind):
         planar_row("K7", "world", a, p["m"][6], (-p["ub"], -p["ua"]), p["I"][6]),
         planar_row("K6", "K7", (0, -p["u"]), p["m"][5], (p["zf"] - p["fa"], 0), p["I"][5]),
     ]
-    system = build_system(rows)
     tips = {"K2": (-p["d"], 0), "K3": (0, -p["ss"]), "K4": (0, -p["e"]), "K6": (p["zf"], 0)}
-    ends = {name: side(system, rows, name, (*tip, 0)) for name, tip in tips.items()}
+    ends = {name: side(rows, name, (*tip, 0)) for name, tip in tips.items()}
     closings = [
         Closing(f"E{name}", kind, ends["K2"], ends[name], index=2) for name in ("K3", "K4", "K6")
     ]
-    here = side(system, rows, "K3", (p["sd"], -p["sc"], 0))
-    there = side(system, rows, "world", (p["xc"], p["yc"], 0))
-    places = places_in(system)
-    points = places.point("D", here), places.point("C", there)
-    system.add_actuators(LinearSpring(Float(p["c0"]), LinearPathway(*points), Float(p["l0"])))
-    ground = ground_of(system)
-    strut = Strut(
-        tuple(zip((places.bodies["K3"], ground), points, strict=True)),
-        lambda length, rate: -p["c0"] * (length - p["l0"]),
-    )
-    actuated = speeds_of(system, ("K1",))
-    return Mechanism(system, ground, closings, actuated, struts=(strut,))
-
-
-def squeezer_state(model, sample):
-    """Return the state; in the file's order delta comes behind phi."""
+    here = side(rows, "K3", (p["sd"], -p["sc"], 0))
+    there = side(rows, "world", (p["xc"], p["yc"], 0))
+    stiffness, rest = Number(p["c0"], (0, 1, -2)), Number(p["l0"], LENGTH)
+    spring = Spring("D", (here, there), stiffness, rest, exact(0, (0, 1, -1)))
     order = [0, 1, 2, 4, 3, 6, 5]
-    return state(model.system, *(np.array(sample[key])[order] for key in ("q", "qd", "qdd")))
+    q, u, udot = (np.array(sample[key])[order] for key in ("q", "qd", "qdd"))
+    model = model_of(rows, ("K1",), springs=(spring,), closings=tuple(closings))
+    return model.at(q=q, u=u, udot=udot)
 
 
 @pytest.mark.parametrize(
@@ -263,9 +263,8 @@ def squeezer_state(model, sample):
 )
 def test_squeezer(kind, k):
     sample = load("andrews_squeezer")["samples"][k]
-    model = squeezer(kind)
-    values = squeezer_state(model, sample)
-    oracle, outputs = model.oracle(values), model.solve(values)
+    model = squeezer(kind, sample)
+    oracle, outputs = Numeric(model), solve(model)
     check_squeezer(oracle.generalized_forces, oracle.joint_wrenches, oracle, sample)
     forces, wrenches = outputs["generalized_forces"], outputs["joint_wrenches"]
     check_squeezer(forces, wrenches, oracle, sample)
@@ -290,56 +289,45 @@ def four_bar(kind):
         mass = p["rho"] * l
         rows.append(planar_row(name, parent, place, mass, (l / 2, 0), mass * l**2 / 12))
         parent, place = name, (l, 0)
-    system = build_system(rows)
-    sides = (
-        side(system, rows, "world", (-first / 2, 0, 0)),
-        side(system, rows, "link4", (rest[-1], 0, 0)),
-    )
-    closing = Closing("loop", kind, *sides, index=2)
-    return Mechanism(system, ground_of(system), [closing], speeds_of(system, ("link2",)))
+    sides = (side(rows, "world", (-first / 2, 0, 0)), side(rows, "link4", (rest[-1], 0, 0)))
+    return model_of(rows, ("link2",), closings=(Closing("loop", kind, *sides, index=2),))
 
 
 @pytest.mark.parametrize("kind", ["point_on_line", "pin"])
 @pytest.mark.parametrize("is_driven", [True, False])
 def test_sympys_four_bar(kind, is_driven):
     table, model = load("sympy_four_bar"), four_bar(kind)
-    values = state(model.system, table["q"], table["u"], table["ud_from_published"])
-    oracle = model.oracle(values)
+    model = model.at(q=table["q"], u=table["u"], udot=table["ud_from_published"])
+    oracle = Numeric(model)
     expected = np.array(table["closing_pin_force_on_link4_derived"])
     rotation = oracle.poses[oracle.model.closings[0].child.body].rotation[0][:2, :2]
     assert rotation @ oracle.joint_wrenches[-1, :2] == pytest.approx(expected, rel=1e-8)
-    outputs = model.solve(values, None if is_driven else ())
+    outputs = solve(model, None if is_driven else ())
     assert rotation @ outputs["joint_wrenches"][-1, :2] == pytest.approx(expected, rel=1e-8)
     assert outputs["generalized_forces"] == pytest.approx(np.zeros(3), abs=1e-9)
     assert outputs["unsupplied"] == pytest.approx(np.zeros(3), abs=1e-9)
 
 
 def planar_models():
-    """Yield (name, makers of mechanisms by kind, state of it)."""
+    """Yield (name, maker of a mechanism by the kind of its closings)."""
     table = load("loop_four_bar")
     for k, sample in enumerate(table["samples"]):
-        yield (
-            f"four_bar_{k}",
-            lambda kind, sample=sample: mechanism(table, sample, kind),
-            lambda m, s=sample: state(m.system, s["q"], s["qd"], s["qdd"]),
-        )
-    sample = load("andrews_squeezer")["samples"][1]
-    yield "squeezer", squeezer, lambda m: squeezer_state(m, sample)
+        yield f"four_bar_{k}", lambda kind, sample=sample: mechanism(table, sample, kind)
+    yield "squeezer", lambda kind: squeezer(kind, load("andrews_squeezer")["samples"][1])
 
 
 @pytest.mark.parametrize(
-    ("make", "state_of"),
+    "make",
     [
         pytest.param(
-            *case, id=name, marks=[pytest.mark.slow] if name in ("four_bar_1", "squeezer") else []
+            make, id=name, marks=[pytest.mark.slow] if name in ("four_bar_1", "squeezer") else []
         )
-        for name, *case in planar_models()
+        for name, make in planar_models()
     ],
 )
-def test_pins_in_space_leave_open_what_is_across_the_plane_only(make, state_of):
-    flat, solid = make("point_on_line"), make("pin")
-    plane = flat.solve(state_of(flat))["joint_wrenches"]
-    space = solid.solve(state_of(solid))["joint_wrenches"]
+def test_pins_in_space_leave_open_what_is_across_the_plane_only(make):
+    plane = solve(make("point_on_line"))["joint_wrenches"]
+    space = solve(make("pin"))["joint_wrenches"]
     check_same(space[:, IN_PLANE], plane[:, IN_PLANE])
     assert np.isnan(space[:, ACROSS]).all()
     assert np.isfinite(plane).all()
@@ -366,30 +354,30 @@ def sleigh(sample):
         },
     ]
     rows = [complete(row) for row in rows]
-    system = build_system(rows)
-    places, blade = places_in(system), side(system, rows, "sleigh", (0, 0, 0))
-    body, point = places.bodies["sleigh"], places.point("P", blade)
-    edge = Contact("edge", ground_of(system), body, point, directions=[body.y])
-    return system, edge, body
+    blade, ground = side(rows, "sleigh", (0, 0, 0)), side(rows, "world", (0, 0, 0))
+    x, z = vector((1, 0, 0), NONE), vector((0, 0, 1), NONE)
+    center = side_of("sleigh", np.zeros(3), np.eye(3))  # on the line of the force at the blade
+    drive = Load("X", "force", center, x, False, "unknown", Number(0.0, FORCE))
+    turn = Load("Z", "torque", blade, z, False, "unknown", Number(0.0, ENERGY))
+    edge = Closing("edge", "contact", ground, blade, 1, (1,))
+    return model_of(rows, loads=(drive, turn), closings=(edge,))
+
+
+KNOWN = ("joint_wrenches", "solved_loads")
 
 
 @pytest.mark.parametrize("k", range(3))
 def test_sleigh(k):
     sample = load("nonholonomic_chaplygin_sleigh")["samples"][k]
-    system, edge, body = sleigh(sample)
-    drive, turn = symbols("X Z")
-    driven = Wrench(edge.parent_point, drive * body.x)
-    system.add_loads(*driven.to_loads(body), Torque(body.frame, turn * body.z))
-    constrain(system, [edge])
-    idyn = InverseDynamics(system, solve_for=(drive, turn), loops=[edge], actuated=())
-    program, v, w = idyn.program(("joint_wrenches", "solved_loads")), sample["v"], sample["w"]
+    built = Built(sleigh(sample))
+    built.constrain()
+    program, v, w = built.inverse().program(KNOWN), sample["v"], sample["w"]
     for heading in (0.0, 0.8, np.pi / 2):
         along, across = (np.cos(heading), np.sin(heading)), (-np.sin(heading), np.cos(heading))
         rates = np.outer(sample["vdot"], along) + np.outer(v * w, across)
-        motion = ([0.3, -0.2, heading], [*np.multiply(v, along), w], [*rates[0], sample["wdot"]])
-        outputs = run(program, state(system, *motion))
+        u, udot = [*np.multiply(v, along), w], [*rates[0], sample["wdot"]]
+        outputs = run(program, built.inputs_at(q=[0.3, -0.2, heading], u=u, udot=udot))
         wrench = outputs["joint_wrenches"][-1]
         assert wrench == pytest.approx([0, sample["lateral_force"], 0, 0, 0, 0], abs=1e-9)
-        # The file's moment is about the mass centre, the drive's force acts at the blade.
         expected = [sample["drive_force"], sample["drive_moment"]]
         assert outputs["solved_loads"] == pytest.approx(expected, abs=1e-9)

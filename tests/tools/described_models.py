@@ -223,7 +223,8 @@ class Maker:
         if outer == "massless":
             return "pin"
         if self.wishes.joints:
-            return self.random.choice(self.wishes.joints)
+            kind = self.random.choice(self.wishes.joints)
+            return "pin" if outer == "particle" and "free" in kind else kind
         if self.planar:
             return "prismatic" if self.joints and self.chance(0.15) else "pin"
         if outer == "particle":

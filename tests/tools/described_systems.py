@@ -174,10 +174,14 @@ class Built(Places):
     @property
     def inputs(self):
         """The numbers of constants, specifieds, state and time; unknown loads are zero."""
-        udot = [u.diff(self.time) for u in self.speeds]
-        values = {**self.values, **self.specified, self.time: float(self.model.time.value)}
+        return self.inputs_at()
+
+    def inputs_at(self, **groups):
+        """Return the same with other ``q``, ``u`` or ``udot``."""
+        model, udot = self.model.at(**groups), [u.diff(self.time) for u in self.speeds]
+        values = {**self.values, **self.specified, self.time: float(model.time.value)}
         for symbols, name in ((self.coordinates, "q"), (self.speeds, "u"), (udot, "udot")):
-            numbers = (float(x.value) for x in self.model.group(name))
+            numbers = (float(x.value) for x in model.group(name))
             values.update(zip(symbols, numbers, strict=True))
         return values | dict.fromkeys(self.unknowns, 0.0)
 
@@ -205,6 +209,14 @@ class Built(Places):
     def inverse(self, **options):
         """Return its InverseDynamics."""
         return InverseDynamics(self.system, **(self.options | options))
+
+    def constrain(self):
+        """Add the equations of the loops to the System."""
+        for loop in self.loops:
+            if loop.holonomic_constraints:
+                self.system.add_holonomic_constraints(*loop.holonomic_constraints)
+            else:
+                self.system.add_nonholonomic_constraints(*loop.velocity_constraints)
 
     def forward(self):
         """Return its ForwardDynamics."""
