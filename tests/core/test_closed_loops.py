@@ -259,6 +259,7 @@ class TestMotors:
         power = found.generalized_forces[:, 2] * u[:, 2]
         assert power == pytest.approx(one[:, 0] * u[:, 0], rel=1e-9)
 
+    @pytest.mark.filterwarnings("ignore:the motion does not close the loops")
     def test_a_dead_point_spoils_no_other_sample(self, linkage):
         idyn = linkage.solve(actuated=[linkage.idyn.speeds[2]])
         q, u, udot = (state[:3].copy() for state in linkage.states)

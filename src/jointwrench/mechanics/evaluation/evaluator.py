@@ -129,6 +129,7 @@ class Evaluator(NotebookTable):
         self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
         self._of_same_model: Callable[..., Evaluator] = _no_model
+        self._first_look: Callable[[Result], None] | None = None
         self.threads = threads
 
     def _signature(self) -> Signature:
@@ -294,6 +295,13 @@ class Evaluator(NotebookTable):
             coordinates' names in another order, a value is missing, given twice or unknown, a
             constant is not finite, or an array in ``out`` cannot be written.
 
+        Warns
+        =====
+
+        UserWarning
+            In the first call, if the first, middle or last sample does not close the model's loops
+            and forces are among the outputs.
+
         Notes
         =====
 
@@ -350,6 +358,9 @@ class Evaluator(NotebookTable):
         self._run(batch, [rows.prepare(batch) for rows in read], list(outputs.values()))
         result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
         for look in looks_at(given):
+            look(result)
+        if self._first_look is not None:
+            look, self._first_look = self._first_look, None
             look(result)
         return result
 

@@ -96,6 +96,7 @@ class Model:
     ) -> "Evaluator":
         """Return the evaluator of outputs; the arguments are those of `SystemMethod.compile`."""
         from ..dynamics.joint_motion import ModelJoints
+        from .closing_look import FORCES, ClosingLook
         from .compilation import compile_program
         from .hessian_evaluator import HessianEvaluator
         from .result_lookups import KinematicLookup, OpenWrenches
@@ -117,6 +118,10 @@ class Model:
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
+        has_forces = not FORCES.isdisjoint(evaluator.outputs)
+        if has_forces and self.constraints and "udot" in self.inputs:
+            errors = partial(self.compile, "constraint_errors", numbers, "numpy")
+            evaluator._first_look = ClosingLook(errors, self.tree.is_turning)
         return evaluator
 
     def _asked(
