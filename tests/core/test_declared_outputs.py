@@ -70,6 +70,7 @@ def test_of_forward_dynamics():
     np.testing.assert_allclose(result.derivative("spent", "u"), slopes, atol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:the motion does not close the loops")
 def test_what_is_open_stays_open():
     """A bar that is welded to ground at both ends: nobody knows which end carries it."""
     chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...checks.problems import warn
-from ...checks.tolerances import VIOLATED
+from ...checks.tolerances import ROUNDING, VIOLATED
 from .result import Result
 
 #: Outputs that are wrong where a motion violates the constraints.
@@ -62,7 +62,10 @@ class ClosingLook:
         random, q = np.random.default_rng(20261126), given["q"]
         reach = np.abs(q[..., ~self._turns]).max(initial=0.0) or 1.0
         for _ in range(STATES):
-            moved = {x: given[x] * random.uniform(-1, 1, given[x].shape) for x in ("u", "udot")}
+            moved = {
+                name: (np.abs(given[name]) + ROUNDING) * random.uniform(-1, 1, given[name].shape)
+                for name in ("u", "udot")
+            }
             shifts = q + reach * random.uniform(-1, 1, q.shape)
             angles = random.uniform(-np.pi, np.pi, q.shape)
             yield {**given, **moved, "q": np.where(self._turns, angles, shifts)}
