@@ -8,7 +8,6 @@ from numeric import evaluate, relative_error, run
 from random_systems import closed_system, random_system
 from robots import GRAVITY, robot_file
 from spatial import random_table
-from special_cases import SpecialCase
 from sympy import Symbol
 from sympy.physics.mechanics import Particle, PinJoint, System, inertia
 from tables import build_system, state
@@ -60,8 +59,8 @@ def test_closed_chains(number, is_planar):
 
 @pytest.mark.parametrize("seed", [1, *slow([2])])
 def test_solved_loads(seed):
-    case = SpecialCase(seed, is_actuated=True)
-    check(case.idyn, case.states[0])
+    model = random_system(seed, 2, motors=True)
+    check(model.inverse(), model.inputs)
 
 
 @pytest.mark.parametrize("branched", [*slow([False]), True], ids=["chain", "tree"])

@@ -1,31 +1,147 @@
-"""Random trees at states where things vanish, against independent numbers; the seed is the name.
+"""Random trees at poses where things vanish, against a dense balance; the seed is the name.
 
-Among constants, coordinates and rates are zeros, right angles, equal numbers and tiny ones; the
-trees have quaternions, driven bases, gates in their loads, and loads that the motion determines.
+Among coordinates and rates are zeros, right angles and equal numbers; the trees have quaternions,
+driven bases, gates in their loads at whose edges they are, and loads that the motion determines.
 """
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from described import Number
+from described_numbers import Numeric
+from described_systems import Built
 from marks import slow
-from special_cases import SpecialCase
+from numeric import evaluate
+from random_systems import JOINTS, random_tree
+
+from jointwrench.mechanics.dynamics.loops.scaling import units_of_speeds
+
+MANY = (*JOINTS, "spherical", "quaternion", "free angles", "free quaternion")
+POSES = ("generic", "zero", "special", "mixed")
+OUTPUTS = ("generalized_forces", "joint_wrenches", "solved_loads")
+TOLERANCE = 1e-9
+#: Beyond this condition number a state counts as singular, below the other one as regular.
+SINGULAR, REGULAR = 1e10, 1e4
+
+
+class Case:
+    """A random tree with its results in a batch of poses.
+
+    Attributes: model, and ``singular``: in how many poses nothing determines what is asked for
+    (no length between the ends of a strut, gimbal lock, a closed gate). There is nothing to
+    compare then; the other poses of the batch must not be disturbed.
+    """
+
+    def __init__(self, seed, is_actuated):
+        wishes = {"joints": MANY, "base": 0.2, "gates": 0.4, "motors": is_actuated}
+        maker = random_tree(seed, (1, 1, 1, 2, 2, 3)[seed % 6], **wishes)
+        self.model, self.singular = maker.model(), 0
+        self.states = [maker.posed(self.model, pose) for pose in POSES]
+        self.built = Built(self.model)
+        self.idyn = self.built.inverse()
+
+    @property
+    def units(self):
+        """What counts as one of the generalized force of each speed."""
+        derivation = self.idyn.model.derivation
+        refs = [unit.ref for unit in units_of_speeds(derivation.scalars)]
+        formulas = derivation.graph.to_sympy(refs)
+        return np.array([evaluate(formula, self.built.values) for formula in formulas])
+
+    def evaluate(self, backend="numpy", fixes_constants=False):
+        """Return the Result for all poses at once."""
+        idyn, values = self.idyn, self.built.inputs
+        constants = {symbol: values[symbol] for symbol in idyn.constants}
+        fixed = constants if fixes_constants else {}
+        groups = [[[float(x.value) for x in state.group(name)] for state in self.states]
+                  for name in ("q", "u", "udot")]  # fmt: skip
+        return idyn.compile(OUTPUTS, constants=fixed, backend=backend)(
+            *groups,
+            constants={s: x for s, x in constants.items() if s not in fixed},
+            specifieds={s: values[s] for s in idyn.specifieds},
+            times=values[self.built.time],
+        )
+
+    def mismatches(self, result):
+        """Yield (pose, what differs, by how much)."""
+        loads = [result.solved_loads[x] for x in self.built.unknowns]
+        loads = np.reshape(loads, (len(loads), len(POSES))).T
+        rows = zip(loads, result.generalized_forces, result.joint_wrenches, strict=True)
+        for pose, state, row in zip(POSES, self.states, rows, strict=True):
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found = list(self.compare(state, *row))
+            yield from ((pose, *x) for x in found if not x[1] < TOLERANCE)
+
+    def compare(self, state, loads, forces, wrenches):
+        """Yield (what, error relative to the largest number in its balance) for a pose.
+
+        Loads that suffice are exact; others leave as little as possible to the joints.
+        """
+        numeric, units = Numeric(state), self.units
+        demanded, scales = numeric.generalized, efforts(numeric)
+        matrix, loads = numeric.unknown_columns / np.where(scales, scales, 1), loads * scales
+        is_finite = np.isfinite(matrix).all() and np.isfinite(demanded).all()
+        condition = np.linalg.cond(matrix) if is_finite and loads.size else 1.0
+        if not is_finite or not scales.all() or condition > SINGULAR:
+            self.singular += 1
+            return
+        if not all(np.isfinite(x).all() for x in (loads, forces, wrenches)):
+            yield "not finite", np.nan
+            return
+        scale = max(1, largest(loads), largest(demanded))
+        yield "balance", largest(matrix @ loads + forces - demanded) / scale
+        yield "least squares", largest(matrix.T @ (forces / units**2)) / scale
+        if condition < REGULAR:
+            expected = np.linalg.lstsq(matrix / units[:, None], demanded / units, rcond=None)[0]
+            yield "loads", largest(loads - expected) / scale
+        expected = Numeric(with_loads(state, loads / scales)).joint_wrenches
+        yield "joint wrenches", largest(wrenches - expected) / max(scale, largest(expected))
+
+
+def efforts(numeric):
+    """Return how large the generalized forces of each unknown load were in better directions."""
+    return np.array(
+        [
+            sum(
+                np.linalg.norm(part) * np.linalg.norm(way)
+                for body, *parts in numeric.acting(load)
+                for part, way in zip(parts, np.hsplit(numeric.partial[body], 2), strict=True)
+            )
+            for load in numeric.model.unknowns
+        ]
+    )
+
+
+def with_loads(model, loads):
+    """Return the model with numbers for the loads that its motion determines."""
+    left = iter(loads)
+    known = (
+        replace(x, style="constant", magnitude=Number(next(left))) if x in model.unknowns else x
+        for x in model.loads
+    )
+    return replace(model, loads=tuple(known))
+
+
+def largest(array):
+    """Return the largest magnitude."""
+    return np.abs(array).max(initial=0.0)
 
 
 def check(seed, is_actuated, backend="numpy", **options):
     """Compare a tree with the independent numbers; return the case."""
-    case = SpecialCase(seed, is_actuated=is_actuated)
+    case = Case(seed, is_actuated)
     mismatches = list(case.mismatches(case.evaluate(backend, **options)))
-    assert not mismatches, case
+    assert not mismatches, (case.built, mismatches)
     return case
 
 
-@pytest.mark.parametrize("seed", [1, 2, 5, 7, *slow([0, 3, 4, 6, *range(8, 22)])])
+@pytest.mark.parametrize("seed", [1, 2, 4, *slow([0, 3, *range(5, 22)])])
 def test_known_loads(seed):
     check(seed, is_actuated=False)
 
 
-SEEDS = [1, 2, *range(4, 9), 10904, *slow([0, 3, *range(9, 33)])]
-
-
-@pytest.mark.parametrize("seed", SEEDS)  # 10904: a gate that is open by 1e-12
+@pytest.mark.parametrize("seed", [1, 2, 5, *slow([0, 3, 4, *range(6, 33)])])
 def test_solved_loads(seed):
     check(seed, is_actuated=True)
 
@@ -35,7 +151,7 @@ def test_solved_loads_in_c(seed):
     check(seed, is_actuated=True, backend="c")
 
 
-@pytest.mark.parametrize("seed", [5, 6])
+@pytest.mark.parametrize("seed", [6])
 def test_solved_loads_with_compiled_constants(seed):
     check(seed, is_actuated=True, fixes_constants=True)
 

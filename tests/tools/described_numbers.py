@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import pairwise
 
-import mpmath as mp
 import numpy as np
 from described import GROUND, mapped
+from mpmath import MPContext
+
+mp = MPContext()
+mp.dps = 50
 
 #: Translations and rotations that a kind of closing prevents.
 KINDS = {
@@ -33,8 +36,8 @@ GATES = {
     "Max": lambda x: max(0 * x, x),
     "Min": lambda x: min(0 * x, x),
     "Abs": abs,
-    "sign": lambda x: (x > 0) - (x < 0),
-    "Heaviside": lambda x: ((x > 0) + (x >= 0)) / 2,
+    "sign": lambda x: int(x > 0) - int(x < 0),
+    "Heaviside": lambda x: (int(x > 0) + int(x >= 0)) / 2,
     "above": lambda x: 1 if x > 0 else 0,
     "ramp": lambda x: x if x >= 0 else 1,
 }
@@ -589,12 +592,12 @@ class Numeric:
         matrix, right, *unknowns = self.equations
         return self.solve(matrix, right), *unknowns
 
-    def wrench_of(self, index, rotation):
-        """Return a member's wrench along the columns of a rotation, (6,)."""
+    def wrench_of(self, index, rotation, part=None):
+        """Return a member's wrench along the columns of a rotation, or part of it, (6,)."""
         solution, bases, columns, forces = self.balance
         rows = 0 * np.zeros((6, forces.shape[1])) + 0 * self.eye[0, 0]
         turned = np.vstack([rotation.T @ bases[index][:3], rotation.T @ bases[index][3:]])
-        rows[:, columns[index]] = turned
+        rows[:, columns[index]] = turned if part is None else part @ turned
         return solution.determined(rows)
 
     @cached_property
@@ -604,6 +607,26 @@ class Numeric:
         for index, member in enumerate(self.members):
             rows.append(self.wrench_of(index, self.child_axes(member)))
         return np.array(rows)
+
+    @cached_property
+    def constraint_wrenches(self):
+        """The same without what acts along the motions of the joints, (members, 6)."""
+        rows = []
+        for index, member in enumerate(self.members):
+            free, rest = self.free_directions(member), self.math.array(np.eye(6))
+            if free.shape[1]:
+                parts = [solved(free.T @ free, column).values for column in free]
+                rest = rest - free @ np.array(parts).T
+            rows.append(self.wrench_of(index, self.child_axes(member), rest))
+        return np.array(rows)
+
+    def free_directions(self, member):
+        """Return how a joint's speeds move its child, along its child's axes, (6, n)."""
+        kind = getattr(member, "kind", "")
+        if not hasattr(member, "directions") and kind in ("spherical", "free angles"):
+            return self.math.array(np.eye(6))[:, 3 if kind == "spherical" else 0 :]
+        own = [k for k, (joint, _) in enumerate(self.owners) if joint is member]
+        return self.in_child(member, self.twists(member).T[:, own])
 
     def child_axes(self, member):
         """Return the axes along which a member's wrench is told, (3, 3)."""

@@ -149,7 +149,7 @@ class Built(Places):
             self.system.add_joints(self.joint(joint))
         if model.gravity is not None:
             self.add_gravity(self.vector("g", model.gravity, ground.frame))
-        self.unknowns = []
+        self.unknowns, self.owners = [], {}
         for load in model.loads:
             self.add_load(load)
         for spring in model.springs:
@@ -203,7 +203,7 @@ class Built(Places):
         if self.model.actuated is not None:
             options["actuated"] = [self.speeds[k] for k in self.model.actuated]
         if self.unknowns:
-            options["solve_for"] = self.unknowns
+            options |= {"solve_for": self.unknowns, "owners": self.owners}
         return options
 
     def inverse(self, **options):
@@ -342,14 +342,18 @@ class Built(Places):
             return
         frame = self.frames[GROUND if load.is_in_ground else load.side.body]
         vector = size * self.vector(f"{load.name}_e", load.direction, frame)
-        self.act(f"{load.name}_p", load.kind, load.side, vector)
+        is_unknown = load.style == "unknown"
+        self.act(f"{load.name}_p", load.kind, load.side, vector, is_unknown)
         if load.against is not None:
-            self.act(f"{load.name}_r", load.kind, load.against, -vector)
+            self.act(f"{load.name}_r", load.kind, load.against, -vector, is_unknown)
 
-    def act(self, name, kind, side, vector):
+    def act(self, name, kind, side, vector, is_unknown):
         """Add a force or torque on a body."""
         if kind == "force":
-            self.system.add_loads(Force(self.point(name, side), vector))
+            point = self.point(name, side)
+            self.system.add_loads(Force(point, vector))
+            if is_unknown:
+                self.owners[point] = self.bodies[side.body]  # it may be on the axis of a joint
         else:
             self.system.add_loads(Torque(self.frames[side.body], vector))
 

@@ -429,6 +429,9 @@ def against_numbers(asked, here, there, singular=()):
     """Yield what differs from the dense balance; what is open is so near the state, too."""
     answers = asked.answers
     if answers.decisions["inverse"] == "answered":
+        named = open_names(here, asked) & open_names(there, asked)
+        if {*answers.decisions["undetermined"]} != named:
+            yield "names of what is open", named, answers.decisions["undetermined"]
         for name, array in expected(here, asked).items():
             is_open = np.isnan(expected(there, asked)[name].astype(float))
             values, dimensions = answers.numbers[f"inverse {name}"]
@@ -442,6 +445,15 @@ def against_numbers(asked, here, there, singular=()):
         )
 
 
+def open_names(numeric, asked):
+    """Return the names of joints, closings and speeds whose forces are open."""
+    is_open = opened(numeric).any(axis=1)
+    names = {x.name for x, is_ in zip(numeric.members, is_open, strict=True) if is_}
+    own = [*asked.built.speeds, *asked.built.unknowns]
+    values = np.concatenate([numeric.generalized_forces, numeric.solved_loads]).astype(float)
+    return names | {x.name for x, value in zip(own, values, strict=True) if np.isnan(value)}
+
+
 def expected(numeric, asked):
     """Return outputs of inverse dynamics by the dense balance."""
     model, order = numeric.model, asked.order
@@ -449,6 +461,7 @@ def expected(numeric, asked):
     return {
         "generalized_forces": numeric.generalized_forces[order],
         "joint_wrenches": numeric.joint_wrenches,
+        "constraint_wrenches": numeric.constraint_wrenches,
         "unsupplied": (0 if by_joints else 1) * numeric.unsupplied[order],
         "solved_loads": numeric.solved_loads,
         "mass_matrix": numeric.mass_matrix[order][:, order],

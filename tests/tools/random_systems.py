@@ -37,13 +37,20 @@ def check_outputs(outputs, numeric):
     check_same(outputs["constraint_errors"][..., :count], numeric.errors)
 
 
-def random_system(seed, count=None, **wishes):
-    """Return a random tree, of one to five bodies if no ``count`` is given."""
+def random_tree(seed, count=None, motors=False, **wishes):
+    """Return the maker of a random tree; ``motors`` are loads that the motion determines."""
     count = count or Random(seed).randint(1, 5)
     maker = Maker(seed, **(WISHES | wishes))
     maker.tree(count)
     maker.add_loads(count + 1)
-    return Built(maker.model())
+    if motors:
+        maker.add_motors()
+    return maker
+
+
+def random_system(seed, count=None, **wishes):
+    """Return a random tree, of one to five bodies if no ``count`` is given."""
+    return Built(random_tree(seed, count, **wishes).model())
 
 
 @lru_cache(50)
