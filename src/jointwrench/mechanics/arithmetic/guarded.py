@@ -67,26 +67,31 @@ class Conditions:
 
 def both(one: Guard, two: Guard) -> Guard:
     """Return where two guards hold."""
-    return _joined(one, two, False)
+    return _joined(one, two, False, {})
 
 
 def either(one: Guard, two: Guard) -> Guard:
     """Return where one of two guards holds."""
-    return _joined(one, two, True)
+    return _joined(one, two, True, {})
 
 
-def _joined(one: Guard, two: Guard, decisive: bool) -> Guard:
+def _joined(one: Guard, two: Guard, decisive: bool, known: dict[tuple[int, int], Guard]) -> Guard:
+    # Many decisions lead to the same guard: each pair is joined once.
     if isinstance(one, bool):
         return decisive if one is decisive else two
-    if isinstance(two, bool) or one == two:
-        return _joined(two, one, decisive) if isinstance(two, bool) else one
-    place, condition, *_ = min(one, two, key=lambda decision: decision.place)
-    (a, b), (c, d) = (
-        (guard.then, guard.other) if guard.place == place else (guard, guard)
-        for guard in (one, two)
-    )
-    then, other = _joined(a, c, decisive), _joined(b, d, decisive)
-    return then if then == other else Decision(place, condition, then, other)
+    if isinstance(two, bool):
+        return decisive if two is decisive else one
+    if one is two:
+        return one
+    if (pair := (id(one), id(two))) not in known:
+        place, condition, *_ = min(one, two, key=lambda decision: decision.place)
+        (a, b), (c, d) = (
+            (guard.then, guard.other) if guard.place == place else (guard, guard)
+            for guard in (one, two)
+        )
+        then, other = _joined(a, c, decisive, known), _joined(b, d, decisive, known)
+        known[pair] = then if then == other else Decision(place, condition, then, other)
+    return known[pair]
 
 
 class Guarded:
@@ -135,14 +140,16 @@ class Guarded:
 
 def _chosen(guard: Guard, one: Scalar, other: int) -> Scalar:
     """Return a value where a guard holds, another one elsewhere."""
-    graph = one.graph
+    graph, known = one.graph, dict[int, int]()
 
     def within(guard: Guard) -> int:
-        found: list[Branch] = []
-        while not isinstance(guard, bool):
-            found.append((within(guard.then), guard.condition))
-            guard = guard.other
-        return choice(graph, [*found, (one.ref if guard else other, True)])
+        if id(guard) not in known:
+            found, last = list[Branch](), guard
+            while not isinstance(last, bool):
+                found.append((within(last.then), last.condition))
+                last = last.other
+            known[id(guard)] = choice(graph, [*found, (one.ref if last else other, True)])
+        return known[id(guard)]
 
     return Scalar(graph, within(guard))
 
