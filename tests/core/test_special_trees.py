@@ -104,7 +104,7 @@ class Case:
 def vanishing(number, numbers):
     """Return a number; of symbols of lengths some are zero."""
     is_length = number.style == "symbol" and number.dimension == LENGTH
-    return replace(number, value=0.0) if is_length and numbers.random() < 0.2 else number
+    return replace(number, value=0.0) if is_length and numbers.random() < 0.1 else number
 
 
 def efforts(numeric):

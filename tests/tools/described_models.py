@@ -421,7 +421,7 @@ class Maker:
         """Add a load that the motion determines."""
         size = Number(1.0, ENERGY if kind == "torque" else FORCE, "symbol")
         against = sides[1] if len(sides) > 1 else None
-        gate = self.gate() if self.chance(self.wishes.gates / 4) else None
+        gate = self.gate() if self.chance(self.wishes.gates / 8) else None
         name = f"X{len(self.loads)}"
         more = "unknown", size, None, 0, against, gate
         self.loads.append(Load(name, kind, sides[0], direction, False, *more))
