@@ -19,6 +19,7 @@ from sympy.physics.mechanics import (
     PrismaticJoint,
     RigidBody,
     System,
+    WeldJoint,
     dynamicsymbols,
     inertia,
 )
@@ -377,3 +378,11 @@ def test_masses_that_are_no_symbols_do_not_take_the_name_of_another(mass, name):
     text = jw.InverseDynamics(system).derivation("slider")
     forces = [line.name for step in text.steps for line in step.forces if line.role == "m a"]
     assert forces == ["m a_B", f"{name} a_A"]
+
+
+def test_lines_without_any_input_are_checked():
+    bar, ground = rigid_body("bar", symbols("m")), rigid_body("ground")
+    system, weld = System.from_newtonian(ground), WeldJoint("weld", ground, bar)
+    system.add_joints(weld)
+    system.apply_uniform_gravity(-10 * ground.y)
+    assert jw.InverseDynamics(system).derivation(weld).check().max() == 0

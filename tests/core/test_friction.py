@@ -204,6 +204,26 @@ def block_on_ground(kind):
     return system, loops, jw.JointFriction(joint, 0.3, width=0.1, viscous=2)
 
 
+def test_a_point_on_a_line_is_pressed_across_it():
+    ground, block = rigid_body("ground"), body("block", 2.0)
+    carriers = [rigid_body("deck"), rigid_body("lift")]
+    system = System.from_newtonian(ground)
+    for name, inner, outer in zip("yzx", [ground, *carriers], [*carriers, block], strict=True):
+        axis = getattr(inner, name)
+        system.add_joints(PrismaticJoint(f"along_{name}", inner, outer, joint_axis=axis))
+    rail = jw.LoopJoint("rail", ground, block, "point_on_line", joint_axis=ground.x)
+    system.add_holonomic_constraints(*rail.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[2:], system.q[:2]
+    system.u_ind, system.u_dep = system.u[2:], system.u[:2]
+    system.add_loads(Force(block, 9 * ground.x - 20 * ground.y + 15 * ground.z))
+    law = jw.JointFriction(rail, 0.3, width=0.1, viscous=2)
+    fdyn = jw.ForwardDynamics(system, loops=[rail], frictions=[law])
+    found = fdyn.compile(["udot", "friction"], backend="numpy")([0.0] * 3, [0.2, 0, 0])
+    phi = -0.3 * 25 * np.tanh(2.0) - 2 * 0.2
+    np.testing.assert_allclose(abs(found.friction), [-phi], rtol=1e-12)
+    np.testing.assert_allclose(found.udot[0], (9 + phi) / 2, rtol=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["slide", "contact", "point_on_plane", "planar"])
 def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
     system, loops, law = block_on_ground(kind)

@@ -6,12 +6,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from bodies import rigid_body
 from marks import slow
 from numpy.testing import assert_allclose
 from random_systems import closed_system, random_system
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
-from sympy.physics.mechanics import PinJoint, RigidBody, System
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
 from test_inverse_kinematics import CASES
 
 import jointwrench as jw
@@ -500,6 +501,18 @@ def test_wrong_arguments(options, message):
 def test_wrong_targets(given, message):
     with pytest.raises(ValueError, match=message):
         planar(2)(*given)
+
+
+def test_a_base_that_moves_by_itself_is_refused():
+    ground, base, arm = (rigid_body(name) for name in ("ground", "base", "arm"))
+    system = System.from_newtonian(ground)
+    base.frame.orient_axis(ground.frame, ground.z, 0)
+    base.masscenter.set_pos(system.fixed_point, dynamicsymbols._t * ground.x)
+    system.add_bodies(base)
+    system.add_joints(PinJoint("pin", base, arm, child_point=-arm.x))
+    solver = jw.PoseSolver(system, points={"tip": arm.masscenter})
+    with pytest.raises(ValueError, match=r"`model` must have places .* got some that depend on t"):
+        solver({"tip": [[1.0, 0.2, 0.0]]})
 
 
 def test_wrong_calls():

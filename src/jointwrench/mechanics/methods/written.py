@@ -231,7 +231,7 @@ class WrittenDerivation:
         kernel, _ = self._kernel(known, lambda f: f(**inputs.arguments(f)), backend)
         names, _ = self._kernel(self.names.values(), lambda f: f(**inputs.arguments(f)), backend)
         kernel, names = (np.broadcast_to(x, (count, x.shape[-1])) for x in (kernel, names))
-        written, start, found = self._written(inputs, names), 0, []
+        written, start, found = np.atleast_2d(self._written(inputs, names)), 0, []
         largest = np.abs(kernel).max(initial=0)
         for line in self.lines:
             part = slice(start, start := start + len(line.value))

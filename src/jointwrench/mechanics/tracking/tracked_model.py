@@ -167,4 +167,12 @@ class TrackedModel:
             matrix_output("slopes", slopes, len(coordinates)),
         ]
         groups = input_groups(self.kinematics.model.inputs, ("q", "constants"))
+        known = {symbol for group in groups for symbol in group.symbols}
+        used = graph.inputs_of(ref for output in outputs for ref in output.refs)
+        if moving := [str(symbol) for symbol in used if symbol not in known]:
+            raise ValueError(
+                "`model` must have places that depend on coordinates and constants alone, got "
+                f"some that depend on {', '.join(moving)}. Use coordinates in place of functions "
+                "of time; the search can hold them fixed."
+            )
         return Program(graph, outputs, groups)
