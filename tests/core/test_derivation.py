@@ -385,4 +385,4 @@ def test_lines_without_any_input_are_checked():
     system, weld = System.from_newtonian(ground), WeldJoint("weld", ground, bar)
     system.add_joints(weld)
     system.apply_uniform_gravity(-10 * ground.y)
-    assert jw.InverseDynamics(system).derivation(weld).check().max() == 0
+    assert jw.InverseDynamics(system).derivation(weld).check().max() < 1e-14
