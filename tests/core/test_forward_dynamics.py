@@ -246,6 +246,19 @@ def test_inverse_mass_matrix_of_trees(make_chain):
     assert (inverse == inverse.T).all()
 
 
+def test_inverse_of_a_mass_matrix_that_is_not_symmetric():
+    """A torque on the outer link that depends on the inner one's acceleration alone."""
+    chain = SerialChain.planar(2)
+    rate = chain.system.u[0].diff()
+    chain.system.add_loads(Torque(chain.frames[1], -0.3 * rate * chain.frames[1].z))
+    fdyn = ForwardDynamics(chain.system)
+    values = random_values(fdyn)
+    inverse = run(fdyn.program("inverse_mass_matrix"), values)["inverse_mass_matrix"]
+    matrix = evaluate_matrix(fdyn.mass_matrix, values)
+    assert relative_error(inverse @ matrix, np.eye(2)) < TOLERANCE
+    assert abs(inverse[0, 1] - inverse[1, 0]) > 0.01
+
+
 @pytest.mark.parametrize(("number", "is_planar"), CLOSED[:4])
 def test_inverse_mass_matrix_of_closed_chains(number, is_planar):
     """A generalized force changes accelerations that obey the loops, by d'Alembert's principle."""
