@@ -48,7 +48,7 @@ def test_all_actions_change_the_momentum(seed):
         acceleration = result.acceleration(body.masscenter)
         actions = list(actions_on(idyn, result, body, places))
         force = sum((x.vector for x in actions if not x.is_moment), np.zeros(3))
-        size = max(np.linalg.norm(x.vector) for x in actions)
+        size = max((np.linalg.norm(x.vector) for x in actions), default=0.0)
         np.testing.assert_allclose(force, mass * acceleration, atol=1e-9 * size)
         if isinstance(body, RigidBody):
             values_of = result.inputs.evaluate(list(body.central_inertia.to_matrix(body.frame)))
@@ -59,7 +59,7 @@ def test_all_actions_change_the_momentum(seed):
                 result.angular_acceleration(body.frame),
             )
             moment = sum(x.vector if x.is_moment else np.cross(x.place, x.vector) for x in actions)
-            lever = 1 + max(np.linalg.norm(x.place) for x in actions)
+            lever = 1 + max((np.linalg.norm(x.place) for x in actions), default=0.0)
             expected = inertia @ faster + np.cross(spin, inertia @ spin)
             np.testing.assert_allclose(moment, expected, atol=1e-9 * size * lever)
 
