@@ -45,15 +45,6 @@ def numpy_by_default(monkeypatch):
 
 
 @pytest.fixture
-def by_numpy(monkeypatch):
-    """Let numpy evaluate where no backend is named: C costs more than it tells there."""
-    monkeypatch.setattr(
-        "jointwrench.mechanics.evaluation.compilation._choose",
-        lambda backend: "numpy" if backend == "auto" else backend,
-    )
-
-
-@pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     """A cache for one test alone, in this process as well; no flags are measured for it."""
     monkeypatch.setenv("JOINTWRENCH_CACHE", str(tmp_path / "own cache"))

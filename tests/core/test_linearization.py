@@ -10,7 +10,7 @@ from sympy.physics.mechanics import Force, PinJoint, System, dynamicsymbols, ine
 
 from jointwrench import ForwardDynamics, LoopJoint, QuaternionJoint, SerialChain
 
-pytestmark = pytest.mark.usefixtures("by_numpy")
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 # J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, Proc. R. Soc. A 463 (2007) 1955-1982:
 # matrices of the equations of roll and steer, and eigenvalues (table 2) at two speeds in m/s.

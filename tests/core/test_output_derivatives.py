@@ -220,7 +220,7 @@ def test_written_as_c(idyn, tmp_path):
     assert "derivative of generalized forces with respect to generalized coordinates, 2 x 2" in text
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_corners():
     """Abs, Max and the sign of a speed: the derivative is that of sympy."""
     from sympy import Abs, Max, sign

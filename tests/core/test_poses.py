@@ -308,7 +308,7 @@ def test_no_way_from_the_pose_before(reach, hand, robot, rng):
     assert reach(*targets).reached.mean() > 0.95
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_units_do_not_count(rng):
     """The same arm in millimetres: the same angles, also where a slide counts beside them."""
     found = []
@@ -365,7 +365,7 @@ def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
         places, turns = hand.targets(q)
         places[HAND][::3, 1] = np.nan
     else:
-        request.getfixturevalue("by_numpy")  # an independent solver, too
+        request.getfixturevalue("numpy_by_default")  # an independent solver, too
         case = CASES[kind]()
         name = next(iter(case.points))
         reach = jw.PoseSolver(case.model, {name: case.points[name]}, constants=case.constants)
@@ -413,7 +413,7 @@ KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range
 
 
 @pytest.mark.parametrize(("kind", "number"), [KINDS[0], *slow(KINDS[1:])])
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_random_models_come_back(kind, number, rng):
     """From coordinates moved out of a pose, loops opened, all bodies come back to it."""
     if kind == "tree":
@@ -535,7 +535,7 @@ def test_wrong_calls():
         reach.write_c("arm.c", steps=0)
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_a_quaternion_starts_anywhere(rng):
     """A free body: one pose alone, with either sign of its quaternion."""
     case = CASES["floating"]()
@@ -549,7 +549,7 @@ def test_a_quaternion_starts_anywhere(rng):
     assert_allclose(found.q[:, 7], 0.0, atol=1e-6)
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_markers_of_one_instant_may_leave_a_redundant_arm_open(robot):
     """They are a pose: what is open stays near the start, and a warning names it."""
     kin = robot.kinematics(points={"hand": robot.origins["panda_hand"]})

@@ -109,7 +109,7 @@ def test_actuators():
     np.testing.assert_array_equal(found.actuator_regressor, expected)
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_friction_in_a_closed_loop_reaches_the_motor():
     """It is what a damper in the passive joint of a slider-crank costs, by power."""
     ground, crank, rod = (massive_body(name) for name in ("ground", "crank", "rod"))

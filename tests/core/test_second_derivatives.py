@@ -185,7 +185,7 @@ def test_forward_evaluator():
         evaluate([0.3], [0.0], udot=[0.0], weights=[2.0])
 
 
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_what_is_linear_has_an_empty_hessian(idyn, numbers):
     evaluate = idyn.compile("generalized_forces", numbers, second_derivatives=["udot"])
     result = evaluate([0, 0], [0, 0], [0, 0], weights=[1, 1])

@@ -142,7 +142,7 @@ def test_of_opty(known):
 
 
 @pytest.mark.parametrize("law", ["Piecewise", "Max", "product"])
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_a_ball_in_the_air(law):
     """It falls, whatever the floor is; it can be linearised, and its motion differentiated."""
     fdyn = ForwardDynamics(free_fall(law))

@@ -86,7 +86,7 @@ class TestTree:
         assert_allclose(motion.derivative("q", "q")[0], np.eye(2))
         assert motion.at([0.33]).q.shape == (1, 2)
 
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_several_motions(self, pendulum):
         options = {"sensitivities": ["l_0", "u"], "method": "RK45", "step": 0.01}
         batch, single = pendulum.simulate(members=3, **options), pendulum.simulate(**options)
@@ -103,7 +103,7 @@ class TestTree:
         expected = pendulum.simulate(sensitivities="m_0").derivative("q", "m_0")
         assert_allclose(motion.derivative("q", "m_0"), expected, atol=1e-4)
 
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_events(self, pendulum):
         def crosses(time, state):
             assert state.shape == (4,)
@@ -117,7 +117,7 @@ class TestTree:
         assert motion.event_states[0].shape == (1, 4)
         assert motion.derivative("q", "u").shape == (len(motion), 2, 2)
 
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_evaluations_do_not_depend_on_the_number(self, pendulum):
         """The right-hand side and its Jacobian are evaluated once a stage, for any number."""
 
@@ -130,7 +130,7 @@ class TestTree:
 
         assert count("l_0") == count(["q", "u", "constants", "specifieds"])
 
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_steps_do_not_depend_on_units(self):
         """A mass in grams has slopes of a thousandth, to all digits that rounding leaves."""
 
@@ -154,7 +154,7 @@ class TestConstraints:
     @pytest.mark.parametrize(
         ("drive", "projection"), [(HEIGHT, True), *slow([(sin(3 * T) / 5, False), (HEIGHT, False)])]
     )
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_a_loop(self, drive, projection):
         fdyn = crank_on_moving_guide(drive, Symbol("l"))
         crank, speed = fdyn.coordinates[0], fdyn.speeds[0]

@@ -200,7 +200,7 @@ def test_four_bar(four_bar):
 
 
 @pytest.mark.parametrize("name", ["joint_wrenches", *slow(["generalized_forces"])])
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_loops_as_the_program(four_bar, name):
     lengths = {"d": 1.2, "g": 9.81, "l_0": 0.5, "l_1": 1.1, "l_2": 0.9}
     constants = {x: lengths.get(x.name, 0.7) for x in four_bar.constants}

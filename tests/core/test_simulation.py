@@ -212,7 +212,7 @@ class TestOdeFunction:
         system.generate_ode_function()
         assert_allclose(system.integrate(rtol=1e-10, atol=1e-10), expected, atol=1e-7)
 
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_without_specifieds(self):
         chain = SerialChain.planar(1, gravity=(0, -9.81, 0))
         fdyn = ForwardDynamics(chain.system)
@@ -432,7 +432,7 @@ class TestLoops:
             assert_allclose(member.q, single.q, atol=1e-5)
 
     @pytest.mark.parametrize("drive", [*slow([sin(3 * T) / 5]), HEIGHT])
-    @pytest.mark.usefixtures("by_numpy")
+    @pytest.mark.usefixtures("numpy_by_default")
     def test_projection_on_constraints_that_move(self, drive):
         """A rod whose end is on a line that goes up and down, by formula or as specified."""
         fdyn = crank_on_moving_guide(drive, 2.5)

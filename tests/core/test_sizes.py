@@ -16,7 +16,7 @@ from jointwrench.mechanics.arithmetic.decisions import GenericState
 from jointwrench.mechanics.arithmetic.doubles import DoubleStates
 from jointwrench.mechanics.dynamics.mass_distribution import check_mass_distribution
 
-pytestmark = pytest.mark.usefixtures("by_numpy")
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 #: The work of a derivation grows with this power of the number of bodies at most.
 POWER = 1.1

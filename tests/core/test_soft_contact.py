@@ -13,7 +13,7 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 
-pytestmark = pytest.mark.usefixtures("by_numpy")
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 G, K, M = 9.81, 1e5, 2.0
 

@@ -26,7 +26,7 @@ from sympy.physics.mechanics import (
 
 from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint
 
-pytestmark = pytest.mark.usefixtures("by_numpy")
+pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 UNITS = [1e-6, 1e-3, 1.0, 1e3]
 

@@ -69,7 +69,7 @@ def closed(linkage, length, mass, time):
 
 
 @pytest.mark.parametrize("units", UNITS[1:])
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_closed_motions_scale(linkage, units):
     length, _, time = units
     scale = np.array([1, 1, length])
@@ -106,7 +106,7 @@ def test_what_is_open_is_refused_in_all_units(linkage, units):
 
 
 @pytest.mark.parametrize("units", UNITS)
-@pytest.mark.usefixtures("by_numpy")
+@pytest.mark.usefixtures("numpy_by_default")
 def test_simulations_start_from_closed_states_in_all_units(linkage, units):
     length, _, time = units
     q, u, _ = closed(linkage, *units)
