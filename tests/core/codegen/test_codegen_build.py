@@ -76,7 +76,7 @@ def test_no_text_of_the_users_gets_into_the_code():
     ours = ProgramCGenerator(hostile_program(plain))
     # the order of the arguments of Max depends on the names; nothing else does
     theirs = ProgramCGenerator(hostile_program(hostile_symbols()))
-    assert _words(ours.library()) == _words(theirs.library())
+    assert _words(ours.shared_library()) == _words(theirs.shared_library())
 
 
 @pytest.mark.parametrize("samples", [1, 20])
@@ -123,7 +123,7 @@ def test_source_is_readable():
 
 
 def test_operations_on_constants_are_outside_of_the_loop():
-    source = ProgramCGenerator(everything()).library()
+    source = ProgramCGenerator(everything()).shared_library()
     once, _, steps = source.partition("static void prepare")[2].partition("static void step")
     assert "constants[0]" in once
     assert "constants[" not in steps
@@ -135,7 +135,7 @@ def test_code_compiles_without_warnings(tmp_path):
     compiler = compiler_module.find_compiler()
     if compiler is None:
         pytest.skip("no C compiler")
-    (tmp_path / "model.c").write_text(ProgramCGenerator(everything()).library())
+    (tmp_path / "model.c").write_text(ProgramCGenerator(everything()).shared_library())
     flags = ["-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic", "-c", "-o", os.devnull]
     for more in ([], ["-O3", "-march=native"]):
         subprocess.run([compiler, *flags, *more, "model.c"], cwd=tmp_path, check=True)

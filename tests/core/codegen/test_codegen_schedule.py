@@ -52,7 +52,7 @@ def test_pieces_change_nothing(rng, monkeypatch):
     expected = whole(x, None, None).outputs["out"]
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.NUMBERS_ON_STACK", 3)
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.LONG", 50)
-    source = ProgramCGenerator(program, longest=11).library()
+    source = ProgramCGenerator(program, longest=11).shared_library()
     assert "LANES <= 3" in source
     assert units_of(source) == os.cpu_count()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
@@ -67,7 +67,7 @@ def test_pieces_of_the_preparation_change_nothing(rng):
     outputs = [*values[::5], m, values[-1] * q[0] + q[1] * g]
     program = build({"out": ((len(outputs),), outputs)}, {"q": q, "constants": CONSTANTS})
     assert len(make_schedule(Layout(program), longest=11).preparation) > 3
-    source = ProgramCGenerator(program, longest=11).library()
+    source = ProgramCGenerator(program, longest=11).shared_library()
     pieces = Evaluator(Interface.of(program), CompiledCode(source))
     x = (
         rng.normal(size=(3, 3)),
@@ -91,7 +91,7 @@ def test_compilers_without_vectors_get_plain_loops(rng, monkeypatch, lanes):
     monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     monkeypatch.setenv("CPPFLAGS", f"-DLANES={lanes}")
     program = everything()
-    source = ProgramCGenerator(program).library().replace("defined(__GNUC__)", "0")
+    source = ProgramCGenerator(program).shared_library().replace("defined(__GNUC__)", "0")
     plain = Evaluator(Interface.of(program), CompiledCode(source))
     given = *states(rng, 19), VALUES, {force: 0.3, road: -1.2}, 0.5
     expected = compile_program(program, backend="numpy")(*given)

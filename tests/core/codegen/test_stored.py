@@ -77,7 +77,7 @@ def test_a_loaded_one_is_saved_and_pickled_again(idyn, tmp_path):
         assert_array_equal(other(*STATES, **given).generalized_forces, expected)
     for text in ("first", "second"):
         found = json.loads((tmp_path / f"{text}.json").read_text())
-        assert (found["kind"], found["version"]) == ("jointwrench evaluator", 1)
+        assert (found["kind"], found["version"]) == ("jointwrench evaluator", 2)
     assert [*tmp_path.glob("*unfinished*")] == []
 
 
@@ -134,8 +134,8 @@ def changed(path, change):
     ("change", "words"),
     [
         (lambda x: x.update(kind="table"), "by evaluate.save.* got another one"),
-        (lambda x: x.update(version=2, jointwrench="9.0"), "format 1 .* got 2 of jointwrench 9.0"),
-        (lambda x: x.pop("version"), "format 1 .* got None"),
+        (lambda x: x.update(version=3, jointwrench="9.0"), "format 2 .* got 3 of jointwrench 9.0"),
+        (lambda x: x.pop("version"), "format 2 .* got None"),
         (lambda x: x.pop("groups"), "got a damaged one .*groups"),
         (lambda x: x.update(used=[[7, 7]]), "got a damaged one"),
         (lambda x: x.update(groups=3), "got a damaged one"),

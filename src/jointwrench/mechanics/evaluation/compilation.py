@@ -13,8 +13,6 @@ from ...checks.collecting import uncollected
 from ...checks.numbers import check_integer
 from ...checks.problems import warn
 from ..arithmetic.program import Program
-from ..codegen.text.kernel import LIBRARY, ONE_SAMPLE, Target
-from ..codegen.text.pairs import paired
 from ..codegen.text.statements import Layout
 from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler
 from ..dynamics.joint_motion import ModelJoints
@@ -60,7 +58,7 @@ def compile_program(
     layout = Layout(program)
     name = _choose(backend)
     if name == "c":
-        recipe: tuple[Any, ...] = "c", _c_text(program, LIBRARY), partial(_single_text, program)
+        recipe: tuple[Any, ...] = "c", _c_text(program)
     else:
         recipe = numpy_recipe(layout)
     spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
@@ -91,20 +89,14 @@ def _choose(backend: str) -> str:
     return "numpy"
 
 
-def _c_text(program: Program, target: Target) -> str:
+def _c_text(program: Program) -> str:
     from ..codegen.text.generator import ProgramCGenerator  # imports pydy
 
     began = time.perf_counter()
-    text = ProgramCGenerator(program, target).library()
+    text = ProgramCGenerator(program).shared_library()
     operations, seconds = len(program.operations), time.perf_counter() - began
     _log.info("wrote %d operations as C in %.2f s", operations, seconds)
     return text
-
-
-def _single_text(program: Program) -> str | None:
-    """Return the text of a kernel for one sample, None if it is that for batches with one lane."""
-    pairs = paired(program)
-    return None if pairs is None else _c_text(pairs, ONE_SAMPLE)
 
 
 def _spare(layout: Layout) -> tuple[Any, ...] | None:

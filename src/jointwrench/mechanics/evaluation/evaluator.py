@@ -73,9 +73,7 @@ class Evaluator(NotebookTable):
 
     One sample or two are evaluated by a separate kernel, which is compiled at the first such call
     and cached like the other one.  With gcc and clang both kernels give the same bits, since they
-    fuse the same products and sums.  Other compilers may fuse others, and so may gcc and clang if a
-    left and a right limb share more than 4000 operations, because one sample then computes both
-    sides at once, two numbers per register.
+    fuse the same products and sums; other compilers may fuse others.
 
     Results of 128 kB and more reuse the memory of earlier ones of the same size that are no longer
     referenced; up to 32 such arrays, 512 MB in all, are kept.  The system may reclaim those above 4
@@ -229,8 +227,7 @@ class Evaluator(NotebookTable):
     def sources(self) -> dict[str, str]:
         """The generated code by what it evaluates: ``"batch"`` and ``"one sample"`` (or two).
 
-        In C both are usually the same text, compiled with one lane for one sample; models with
-        limbs that are built alike have two texts.
+        In C both are the same text, compiled with one lane for one sample.
         """
         return {"batch": self.source, "one sample": self._code.single_source}
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .compiled_outputs import CompiledOutput
 
 #: What the file says of itself, and which form of it is written and read.
-KIND, VERSION = "jointwrench evaluator", 1
+KIND, VERSION = "jointwrench evaluator", 2
 
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:

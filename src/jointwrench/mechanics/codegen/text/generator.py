@@ -6,8 +6,7 @@ The program supplies the sub-expressions, and the C function evaluates a whole b
 from ...adapters.private_pydy import MatrixGenerator
 from ...arithmetic.program import Program
 from . import templates
-from .kernel import LIBRARY, PAIR, KernelWriter, Target
-from .pair_kernel import PairWriter
+from .kernel import LIBRARY, KernelWriter, Target
 from .printers import CCallPrinter
 from .registers import VectorStatements
 from .schedule import LONGEST_STRETCH, make_schedule
@@ -34,10 +33,8 @@ class ProgramCGenerator(
         self.statements = VectorStatements(self.layout, self.printer, self._target.precision)
 
     def blocks(self) -> dict[str, str]:
-        is_pair = self._target.lanes == PAIR
-        schedule = make_schedule(self.layout, self._longest, is_direct=is_pair)
-        writer = PairWriter if is_pair else KernelWriter
-        self.writer = writer(self.layout, self.statements, schedule, self._target)
+        schedule = make_schedule(self.layout, self._longest)
+        self.writer = KernelWriter(self.layout, self.statements, schedule, self._target)
         blocks = self.writer.blocks()
         return {**blocks, "helpers": self.printer.helpers}  # known when all is printed
 
@@ -45,6 +42,6 @@ class ProgramCGenerator(
         """Return the descriptions of the inputs, where PyDy would write the symbols' names."""
         return tuple(group.title for group in self.layout.groups)
 
-    def library(self) -> str:
+    def shared_library(self) -> str:
         """Return the text of a shared library, whose ``evaluate_arrays`` can be called."""
         return self.doprint()[1]

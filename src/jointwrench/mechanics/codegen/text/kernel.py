@@ -26,9 +26,6 @@ from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8
 
-#: The number of values of one sample that are computed together.
-PAIR = 2
-
 #: Blocks of up to this many numbers stand on the stack (64 kB).
 NUMBERS_ON_STACK = 2**13
 
@@ -46,8 +43,7 @@ class Target:
     ``is_fixed``: whether there is a second function with the same arguments for all outputs.
     """
 
-    # A shared library (lanes None) computes eight samples at a time, or one if the compiler is told
-    # so; with the lanes PAIR it computes two values of one sample at a time.
+    # A shared library (lanes None) computes eight samples at a time, or one (LANES).
 
     function: str
     precision: Precision = PRECISIONS["double"]
@@ -57,7 +53,7 @@ class Target:
 
     @property
     def is_library(self) -> bool:
-        return self.lanes in (None, PAIR)
+        return self.lanes is None
 
     @property
     def workspace(self) -> str:
@@ -70,7 +66,6 @@ class Target:
 
 
 LIBRARY = Target("evaluate")
-ONE_SAMPLE = Target("evaluate", lanes=PAIR)
 
 
 class KernelWriter:
@@ -85,15 +80,12 @@ class KernelWriter:
         self._operations, self._needs = layout.program.operations, layout.program.needed
         self._constants = schedule.constants
         self._input_names, self._output_names = input_names(layout), output_names(layout)
-        #: The outputs into which steps write.
-        self._written = self._output_names if target.lanes == PAIR else []
         #: What follows the names of functions that carry samples one by one.
         self._each = "_each" if target.is_single or target.precision.bytes != 8 else ""
-        self._is_far = target.lanes is None
         self._has_sines = any(step.kind is Kind.SINES for step in schedule.steps)
         self._buffer = schedule.row_count + self._has_sines
-        widths = (len(output.refs) for output in self._outputs)
-        self.row_count = max(1, self._buffer + (max(widths, default=0) if self._is_far else 0))
+        widths = [len(output.refs) for output in self._outputs] if target.is_library else []
+        self.row_count = max(1, self._buffer + max(widths, default=0))
         self._comments: dict[int, str] = {}
         for output in self._outputs:
             for k, ref in enumerate(output.refs):
@@ -131,7 +123,7 @@ class KernelWriter:
             **_units(units, functions, map(self._head, steps)),
             **self._constant_blocks(),
             "tables": tables,
-            "workspace": self._workspace() if self._is_far else "",
+            "workspace": self._workspace() if target.is_library else "",
             "unused": _unused([*names, *helpers]),
             "once": _lines(self._once()),
             "body": body,
@@ -259,15 +251,13 @@ class KernelWriter:
         return templates.STEP.format(
             **(templates.SUMS if is_sum else templates.CALLS),
             head=f"{linkage} {self._head(number)}",
-            unused=_unused(["constant", *self._written]),
+            unused=_unused(["constant"]),
             operations=_lines(self._sums(step) if is_sum else self._other(step), 8),
         )
 
     def _head(self, number: int) -> str:
         """Return the head of a step's function."""
-        parameters = ["const real *RESTRICT constant", "row *RESTRICT block"]
-        parameters += (f"real *{name}" for name in self._written)
-        return f"void step_{number}({', '.join(parameters)})"
+        return f"void step_{number}(const real *RESTRICT constant, row *RESTRICT block)"
 
     def _sums(self, step: Step) -> list[str]:
         """Return arithmetic: values are loaded when needed, and stored at once."""
@@ -279,13 +269,9 @@ class KernelWriter:
             value = statements.signed(ref)
             if ref > 0:
                 lines.append(f"const vec {value} = {statements.vector(ref)};")
-            lines += self._stores(ref, value)
+            if (row := self._schedule.rows.get(ref)) is not None:
+                lines.append(f"AT({row}) = {value};{self._label(ref)}")
         return lines
-
-    def _stores(self, ref: int, value: str) -> list[str]:
-        """Return the stores of a value that others read."""
-        row = self._schedule.rows.get(ref)
-        return [] if row is None else [f"AT({row}) = {value};{self._label(ref)}"]
 
     def _other(self, step: Step) -> list[str]:
         lines, known = [], set[int]()
@@ -323,11 +309,10 @@ class KernelWriter:
         return f"  /* {self._comments[ref]} */" if ref in self._comments else ""
 
     def _calls(self) -> list[str]:
-        given = ", ".join(["constant", "block", *self._written])
         return [
             f"all_sines(waves_{number}, {len(self._waves(step))}, block);"
             if step.kind is Kind.SINES
-            else f"step_{number}({given});"
+            else f"step_{number}(constant, block);"
             for number, step in enumerate(self._schedule.steps)
         ]
 
@@ -352,10 +337,6 @@ class KernelWriter:
                 places = join(self._schedule.rows[ref] for ref in output.refs)
                 text += f"/* The rows of {output.title or plain(output.name)}. */\n"
                 text += f"static const int places_{number}[] = {{\n{places}\n}};\n\n"
-        return text + self._tables_of_sines()
-
-    def _tables_of_sines(self) -> str:
-        text = ""
         for number, step in enumerate(self._schedule.steps):
             if step.kind is Kind.SINES:
                 places = join("{" + ", ".join(map(str, wave)) + "}" for wave in self._waves(step))
@@ -380,9 +361,8 @@ class KernelWriter:
         if self._target.is_single:
             return _lines(line for block in blocks.values() for line in block)
         text = {name: _lines(block, 8) for name, block in blocks.items()}
-        together = "1" if self._target.lanes == PAIR else "LANES"
-        fence = templates.FENCE if self._is_far else ""
-        return templates.ALL_SAMPLES.format(together=together, **text) + fence
+        fence = templates.FENCE if self._target.is_library else ""
+        return templates.ALL_SAMPLES.format(**text) + fence
 
     def _workspace(self) -> str:
         numbers = max(1, sum(len(output.refs) for output in self._outputs))

@@ -11,16 +11,13 @@ from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
 from ...arithmetic.piecewise import Gate, Select
-from .pairs import PairFunction
 from .printers import Precision
 from .statements import Layout, Statements
 
 _TYPES = """\
 /* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */
 #if defined(__GNUC__) && LANES > 1
-#if LANES == 2
-#define WIDTH 2
-#elif defined(__AVX512F__)
+#if defined(__AVX512F__)
 #define WIDTH 8
 #elif defined(__AVX__)
 #define WIDTH {wide}
@@ -82,16 +79,10 @@ static inline vec root(vec x)
 """,
         "(x) sqrt{suffix}(x)",
     ),
-    "pair": ("#define pair(x, y) ((vec) {{x, y}})\n", ""),
-    **{
-        f"pick_{i}{j}": (f"#define pick_{i}{j}(x, y) ((vec) {{{{(x)[{i}], (y)[{j}]}}}})\n", "")
-        for i in range(2)
-        for j in range(2)
-    },
 }
 
 
-_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice"} | {f: f.value for f in PairFunction}
+_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice"}
 
 
 def registers(precision: Precision, instructions: Iterable[str]) -> str:
@@ -121,9 +112,6 @@ class VectorStatements(Statements):
         operation = self._operations[ref]
         if not isinstance(operation, Call):
             return self.text(ref)
-        if operation.function is PairFunction.PAIR:
-            self.instructions.add("pair")
-            return f"pair({', '.join(map(self.signed, operation.arguments))})"
         if operation.function is Pow:
             base, exponent = operation.arguments
             number = self._operations[abs(exponent)]

@@ -17,14 +17,13 @@ from sympy import Abs, Pow, Rational, cos, sin
 from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.piecewise import Gate, Select
 from ...arithmetic.program import Program
-from .pairs import PairFunction
 from .statements import Layout
 
 #: Stretches of arithmetic of up to this length are one C function.
 LONGEST_STRETCH = 2500
 
-#: The length of the pieces of longer ones, and where a block is one sample.
-PIECE, LONG_PIECE = 250, 500
+#: The length of the pieces of longer ones.
+PIECE = 250
 
 #: To wait for a division, a root or another function counts like so many sums and products.
 CALL = 40
@@ -60,23 +59,17 @@ class Schedule:
     constants: dict[int, int]
 
 
-def make_schedule(
-    layout: Layout, longest: int = LONGEST_STRETCH, is_direct: bool = False
-) -> Schedule:
-    """Return a program's schedule; if it is direct, arithmetic writes into outputs."""
-    piece = LONG_PIECE if is_direct else PIECE
+def make_schedule(layout: Layout, longest: int = LONGEST_STRETCH) -> Schedule:
+    """Return a program's schedule."""
     program = layout.program
     operations = program.operations
     inputs = [ref for ref in program.sample_refs if isinstance(operations[ref], Input)]
     inputs.sort(key=layout.place)
-    steps = _steps(program, _depth_first(program), longest, piece)
+    steps = _steps(program, _depth_first(program), longest)
     written = dict.fromkeys(ref for output in program.outputs for ref in output.refs)
-    if is_direct:
-        sums = (step.refs for step in steps if step.kind is Kind.ARITHMETIC)
-        written = {ref: None for ref in written if ref not in {0}.union(*sums)}
     once = tuple(ref for ref in written if abs(ref) not in program.varying)
     rows, count = _rows(program, steps, [*inputs, *once], written)
-    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest, piece)) or ((),)
+    preparation = tuple(_pieces(_computed(program, program.constant_refs), longest)) or ((),)
     constants = _constants(program, preparation)
     return Schedule(steps, tuple(inputs), rows, once, count, preparation, constants)
 
@@ -139,12 +132,12 @@ def kind_of(program: Program, ref: int) -> Kind:
 def _has_instruction(program: Program, call: Call) -> bool:
     """Whether processors have instructions for a call: absolute value, choice, quotient, root."""
     if call.function is not Pow:
-        return call.function in (Abs, Select, Gate, *PairFunction)
+        return call.function in (Abs, Select, Gate)
     exponent = program.operations[abs(call.arguments[1])]
     return isinstance(exponent, Constant) and exponent.value in (1, Rational(1, 2))
 
 
-def _steps(program: Program, computed: Sequence[int], longest: int, piece: int) -> tuple[Step, ...]:
+def _steps(program: Program, computed: Sequence[int], longest: int) -> tuple[Step, ...]:
     levels = _levels(program, computed)
     stages = [list[int]() for _ in range(max(levels.values(), default=0) + 1)]
     for ref in computed:
@@ -156,7 +149,7 @@ def _steps(program: Program, computed: Sequence[int], longest: int, piece: int) 
             refs = tuple(ref for ref in here if kinds[ref] is kind)
             steps += [Step(kind, refs)] if refs else []
         stretch = [ref for ref in here if kinds[ref] is Kind.ARITHMETIC]
-        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest, piece)]
+        steps += [Step(Kind.ARITHMETIC, part) for part in _pieces(stretch, longest)]
     return tuple(steps)
 
 
@@ -177,10 +170,10 @@ def _levels(program: Program, computed: Sequence[int]) -> dict[int, int]:
     return {ref: latest[ref] for ref in computed}
 
 
-def _pieces(refs: list[int], longest: int, piece: int) -> list[tuple[int, ...]]:
+def _pieces(refs: list[int], longest: int) -> list[tuple[int, ...]]:
     if not refs:
         return []
-    count = 1 if len(refs) <= longest else -(-len(refs) // min(piece, longest))
+    count = 1 if len(refs) <= longest else -(-len(refs) // min(PIECE, longest))
     bounds = [len(refs) * k // count for k in range(count + 1)]
     return [tuple(refs[a:b]) for a, b in pairwise(bounds)]
 

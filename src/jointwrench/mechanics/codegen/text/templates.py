@@ -89,8 +89,8 @@ ANY_LANES = """\
 """
 
 ALL_SAMPLES = """\
-    for (long long first = 0; first < samples; first += {together}) {{
-        const int count = samples - first < {together} ? (int) (samples - first) : {together};
+    for (long long first = 0; first < samples; first += LANES) {{
+        const int count = samples - first < LANES ? (int) (samples - first) : LANES;
         (void) count;
 {gather}
 {calls}

@@ -167,7 +167,7 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
 
     began = time.perf_counter()
     program = trial_program()
-    source, expected = ProgramCGenerator(program).library(), numbers_of_numpy(program)
+    source, expected = ProgramCGenerator(program).shared_library(), numbers_of_numpy(program)
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def built(name: str, *more: str) -> Trial | None:

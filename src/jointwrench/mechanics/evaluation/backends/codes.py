@@ -1,7 +1,6 @@
 """Executable code made from texts, so that it can be sent to other processes."""
 
 import logging
-from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -16,41 +15,32 @@ _log = logging.getLogger("jointwrench")
 
 
 class CompiledCode:
-    """A shared library of C; ``single`` is (or returns) a text for one sample, if any."""
+    """A shared library of C, compiled once more with one lane for one sample."""
 
     backend = "c"
 
-    def __init__(self, source: str, single: Callable[[], str | None] | str | None = None) -> None:
+    def __init__(self, source: str) -> None:
         self.source = source
-        self._single = single
         self.address = load_library(source)
         self._single_address: int | None = None
         self._compiling = Lock()
 
     @property
     def recipe(self) -> tuple[Any, ...]:
-        return "c", self.source, self._single_text()
+        return "c", self.source
 
     @property
     def single_source(self) -> str:
         if self._single_address == self.address:  # it could not be compiled
             return self.source
-        return self._single_text() or f"#define LANES 1\n{self.source}"
-
-    def _single_text(self) -> str | None:
-        if callable(self._single):
-            self._single = self._single()
-        return self._single
+        return f"#define LANES 1\n{self.source}"
 
     def single_address(self) -> int:
         """Return the kernel of one sample, compiled on demand, or else that for batches."""
         with self._compiling:
             if self._single_address is None:
-                text = self._single_text()
                 try:
-                    self._single_address = (
-                        load_library(self.source, ONE_LANE) if text is None else load_library(text)
-                    )
+                    self._single_address = load_library(self.source, ONE_LANE)
                 except CompilationError as error:
                     _log.info("single samples are evaluated as batches are: %s", error)
                     self._single_address = self.address
