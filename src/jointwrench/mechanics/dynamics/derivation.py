@@ -131,6 +131,16 @@ class Derivation:
         return {symbol: self.supply.of(symbol)[0] for symbol in symbols}
 
     @property
+    def demanded_by_tree(self) -> dict[Expr, Scalar]:
+        """The generalized forces that the motion requires if nothing rubs either."""
+        if not self.frictions:
+            return self.demanded
+        tree, known = self.scalars, self.loads.at_zero(self.request.solve_for)
+        net = body_wrenches(tree, self.motions)
+        wrenches = inward_joint_wrenches(tree, net, external_wrenches(tree, known))
+        return generalized_forces(tree, wrenches)
+
+    @property
     def has_no_unknowns(self) -> bool:
         """Whether only the joints of a tree supply forces."""
         return not self.supply.unknowns

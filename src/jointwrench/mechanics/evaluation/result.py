@@ -78,9 +78,10 @@ class Result(ResultKinematics, SampledResult):
     contributions : numpy.ndarray, shape (..., number of the tree's joints, 5, 6)
         Parts that sum to the joint wrench; `joint_contributions` has their names.
     mass_matrix : numpy.ndarray, shape (..., n, n)
-        The mass matrices: ``Q = mass_matrix @ udot + bias``.
+        The mass matrices of the tree, without loops.
     bias : numpy.ndarray, shape (..., n)
-        The generalized forces without accelerations.
+        What the speeds of the tree demand without accelerations: ``mass_matrix @ udot + bias`` is
+        ``Q + unsupplied`` and the generalized forces of solved loads, closings and frictions.
     kinetic_energies, body_powers : numpy.ndarray, shapes (..., bodies), (..., bodies, 4)
         For each body its energy, and the power on it of gravity, of loads, of all other joints, and
         of the joint that leads to ground.

@@ -136,12 +136,15 @@ class ForwardDynamics(SystemMethod):
 
     @property
     def mass_matrix(self) -> ImmutableDenseMatrix:
-        """The mass matrix of the tree as formulas, n x n: ``mass_matrix * udot = -bias``."""
+        """The mass matrix of the tree as formulas, n x n, without loops; see `bias`."""
         return self.inverse.mass_matrix
 
     @property
     def bias(self) -> ImmutableDenseMatrix:
-        """Velocity terms, gravity and all other loads of the tree as formulas, n x 1."""
+        """Velocity terms, gravity and all other loads of the tree as formulas, n x 1.
+
+        ``mass_matrix * udot = -bias`` in a tree; closings and frictions add what they supply.
+        """
         return self.inverse.bias
 
     def kinematics(

@@ -597,15 +597,16 @@ class InverseDynamics(SystemMethod):
 
     @as_read
     def mass_matrix(self) -> ImmutableDenseMatrix:
-        """The mass matrix as formulas, n x n: ``Q = mass_matrix * udot + bias``."""
+        """The mass matrix of the tree as formulas, n x n, without loops; see `bias`."""
         return self.model.outputs.closed_form("mass_matrix")
 
     @as_read
     def bias(self) -> ImmutableDenseMatrix:
-        """The generalized forces without accelerations as formulas, n x 1.
+        """What the speeds of the tree demand without accelerations, as formulas, n x 1.
 
-        They contain the velocity terms (Coriolis and centrifugal), gravity and all other known
-        loads: ``Q = mass_matrix * udot + bias``.
+        It contains the velocity terms (Coriolis and centrifugal), gravity and all other known
+        loads.  ``mass_matrix * udot + bias`` is what all speeds demand, whoever supplies it: ``Q +
+        unsupplied`` and the generalized forces of solved loads, closings and frictions.
         """
         return self.model.outputs.closed_form("bias")
 

@@ -239,10 +239,10 @@ def _mass_matrix(derivation: Derivation) -> Output:
 
 
 def _bias(derivation: Derivation) -> Output:
-    """Return the generalized forces without accelerations of the speeds."""
+    """Return what the tree demands without accelerations of the speeds, whoever supplies it."""
     tree, zero = derivation.tree, derivation.graph.scalar(0)
-    source = derivation.demanded if tree.constraints else derivation.forces
-    forces = [source[speed] for speed in tree.speeds]
+    demanded = derivation.demanded_by_tree
+    forces = [demanded[speed] for speed in tree.speeds]
     still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
     title = "generalized forces without accelerations"
     return Output.from_scalars("bias", (len(still),), still, title)
