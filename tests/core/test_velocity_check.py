@@ -185,6 +185,35 @@ class TestVelocities:
             InverseDynamics.from_kane(model.kane, model.connections)
 
 
+class TestAccelerations:
+    """KanesMethod takes those that were set, also where its own velocities say something else."""
+
+    def read(self, *contradictions):
+        body, O = arm(u1)
+        A, C = body.frame, body.masscenter
+        C.v2pt_theory(O, N, A)
+        A.set_ang_acc(N, A.ang_vel_in(N).dt(N))
+        C.a2pt_theory(O, N, A)
+        for contradict in contradictions:
+            contradict(A, C)
+        kane = KanesMethod(N, [q1], [u1], [q1.diff(dynamicsymbols._t) - u1], bodies=[body])
+        return InverseDynamics.from_kane(kane, [(N, body, O)])
+
+    def test_that_are_the_derivatives(self):
+        assert len(self.read().speeds) == 1
+
+    def test_in_second_derivatives_of_coordinates(self):
+        along, across = -length * q1.diff() ** 2, length * q1.diff().diff()
+        assert len(self.read(lambda A, C: C.set_acc(N, along * A.x + across * A.y)).speeds) == 1
+
+    def test_of_a_point_and_of_a_frame(self):
+        match = r"the acceleration of C in N was set, and KanesMethod takes it, but it is not the"
+        with pytest.warns(UserWarning, match=match):
+            self.read(lambda A, C: C.set_acc(N, length * u1.diff() * A.y))
+        with pytest.warns(UserWarning, match=r"the angular acceleration of A in N was set"):
+            self.read(lambda A, C: A.set_ang_acc(N, 0 * A.z))
+
+
 #: The generalized forces that a motion of the stone needs.
 STONE = [9.867931973674, 0.424141033011, 12.55124912134, 2.137990616412]
 

@@ -14,6 +14,11 @@ from ..checks.arguments import check_count, check_instance, check_sequence
 Body: TypeAlias = RigidBody | Particle
 
 
+def is_particle(body: Any) -> bool:
+    """Whether a body has no orientation; sympy's `Body` is both a RigidBody and a Particle."""
+    return isinstance(body, Particle) and not isinstance(body, RigidBody)
+
+
 def check_point(argument: str, value: Any) -> Point:
     fix = "Use for instance body.masscenter or joint.child_point."
     return check_instance(argument, value, Point, "a sympy.physics.vector.Point", fix)

@@ -23,6 +23,11 @@ def stated_velocities(point: Point) -> Mapping[ReferenceFrame, Vector]:
     return private(point, "_vel_dict")
 
 
+def stated_accelerations(place: Point | ReferenceFrame) -> Mapping[ReferenceFrame, Vector]:
+    """Return the accelerations that were set for a point, the angular ones of a frame."""
+    return private(place, "_acc_dict" if isinstance(place, Point) else "_ang_acc_dict")
+
+
 def stated_orientations(frame: ReferenceFrame) -> Mapping[ReferenceFrame, Any]:
     """Return the direction cosine matrices of a frame in its neighbours."""
     return private(frame, "_dcm_dict")

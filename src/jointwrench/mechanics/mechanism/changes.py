@@ -113,7 +113,7 @@ class Fingerprint:
         return {
             **own,
             "masses": tuple(body.mass for body in bodies),
-            "inertias": tuple(getattr(body, "inertia", None) for body in bodies),
+            "inertias": tuple(part for body in bodies for part in getattr(body, "inertia", ())),
             "mass centres": tuple(body.masscenter for body in bodies),
             "frames": tuple(getattr(body, "frame", None) for body in bodies),
         }

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, System
+from sympy.physics.mechanics import System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import shorten
 from ..arithmetic.expression_slopes import rate_of
 from ..spatial.components import leaves
-from ..sympy_objects import Body
+from ..sympy_objects import Body, is_particle
 from .changes import Fingerprint
 from .closing import Constraints
 from .declared_inputs import given_in
@@ -124,7 +124,7 @@ class Link:
     @property
     def has_stand_in(self) -> bool:
         """Whether another frame replaces the body's own, which has no orientation."""
-        return not isinstance(self.body, Particle) and self.frame is not self.body.frame
+        return not is_particle(self.body) and self.frame is not self.body.frame
 
     @property
     def own_frame(self) -> ReferenceFrame:

@@ -5,14 +5,14 @@ from typing import Any
 
 from sympy import ImmutableDenseMatrix, Matrix, S, pi, sqrt
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_instance
 from ..spatial.components import is_constant, vector_components
 from ..spatial.equality import agree
 from ..spatial.paths import check_oriented, check_path
-from ..sympy_objects import Body
+from ..sympy_objects import Body, is_particle
 
 
 def check_place(argument: str, value: Any, body: Body) -> Vector:
@@ -33,7 +33,7 @@ def check_interframe(argument: str, value: Any, body: Body) -> None:
     check_instance(argument, value, kinds, "a ReferenceFrame, a Vector or None")
     if value is None:
         return
-    if isinstance(body, Particle):  # any frame is its, but none in which a vector would be known
+    if is_particle(body):  # any frame is its, but none in which a vector would be known
         if isinstance(value, Vector):
             raise ValueError(
                 f"`{argument}` must be a ReferenceFrame or None, since the Particle {body} has "
@@ -49,7 +49,7 @@ def attached_point(argument: str, value: Any, name: str, body: Body) -> Point:
     arm, is_point = check_place(argument, value, body), isinstance(value, Point)
     if value is None:
         return body.masscenter
-    if isinstance(body, Particle):
+    if is_particle(body):
         if not agree(arm, Vector(0)):
             raise ValueError(f"`{argument}` must be the Particle {body} itself. Leave it out.")
         return value if is_point else body.masscenter

@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import Any
 
 from sympy import Expr
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ...checks.arguments import check_count, check_instance, check_name, check_sequence
@@ -17,7 +16,7 @@ from ..spatial.paths import (
     position_from,
     velocity_as_set,
 )
-from ..sympy_objects import Body, check_vector
+from ..sympy_objects import Body, check_vector, is_particle
 from .loop_connection import LoopConnection, check_bodies
 
 
@@ -140,7 +139,7 @@ class Contact(LoopConnection):
                 problems.check(check_oriented, "surface_velocity", own, parent.frame)
         problems.raise_all(f"Contact {name!r}")
         self.directions, self.surface_velocity = directions, surface_velocity
-        child_frame = None if isinstance(child, Particle) else child.frame
+        child_frame = None if is_particle(child) else child.frame
         super().__init__(name, "contact", parent, child, point, point, parent.frame, child_frame)
 
     @property
@@ -188,7 +187,7 @@ class Contact(LoopConnection):
 
 def _check_point(point: Any, child: Body) -> None:
     arm = check_path("point", point, child.masscenter)
-    if isinstance(child, Particle) and not agree(arm, Vector(0)):
+    if is_particle(child) and not agree(arm, Vector(0)):
         raise ValueError(f"`point` must be where the Particle {child} is. Use {child}.masscenter.")
 
 

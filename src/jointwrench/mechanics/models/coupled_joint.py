@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Derivative, Dummy, Expr, Matrix, S, default_sort_key
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
@@ -13,7 +13,7 @@ from ...checks.problems import Problems
 from ..adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import vector_of
-from ..sympy_objects import Body, check_real
+from ..sympy_objects import Body, check_real, is_particle
 from .joint_kinematics import MovingJoint
 
 #: The axes that have a name.
@@ -134,7 +134,7 @@ class CoupledJoint(MovingJoint):
         problems = Problems()
         found = problems.check(_translation, translation)
         turns = problems.check(_rotations, rotations)
-        if turns and isinstance(child, Particle):
+        if turns and is_particle(child):
             expected = "a RigidBody where there are rotations"
             fix = "A Particle has no orientation. Leave the rotations out."
             problems.check(check_instance, "child", child, RigidBody, expected, fix)

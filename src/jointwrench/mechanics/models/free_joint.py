@@ -4,12 +4,11 @@ import re
 from typing import Any, Literal
 
 from sympy import Matrix
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import dynamicsymbols
 
 from ...checks.arguments import check_choice, describe
 from ..spatial.components import vector_of
-from ..sympy_objects import Body
+from ..sympy_objects import Body, is_particle
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, rate_kdes
 
 #: How a `FreeJoint` can describe the orientation of its child.
@@ -142,7 +141,7 @@ class FreeJoint(MovingJoint):
         rot_order: str | int = 123,
     ) -> None:
         check_choice("rotation", rotation, ROTATIONS)
-        if isinstance(child, Particle):
+        if is_particle(child):
             raise TypeError(
                 f"`child` of the FreeJoint {name!r} must be a RigidBody, got {describe(child)}, "
                 "which has no orientation. Use three PrismaticJoints with massless bodies "

@@ -13,7 +13,7 @@ from ...checks.problems import Problems
 from ..spatial.components import is_constant
 from ..spatial.equality import vanishing
 from ..spatial.paths import angular_velocity_in, position_from
-from ..sympy_objects import Body
+from ..sympy_objects import Body, is_particle
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +110,7 @@ class LoopConnection(ABC):
 def velocities_at(body: Body, place: Point, frame: ReferenceFrame) -> tuple[Vector, Vector]:
     """Return the velocity of a body's extension at a place, and its angular velocity."""
     velocity = body.masscenter.vel(frame)
-    if isinstance(body, Particle):
+    if is_particle(body):
         return velocity, Vector(0)
     spin = angular_velocity_in(body.frame, frame)
     return velocity + spin.cross(position_from(place, body.masscenter)), spin

@@ -6,7 +6,6 @@ from typing import Any
 
 from sympy import Expr, Matrix
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.arguments import check_choice, check_name
@@ -14,7 +13,7 @@ from ...checks.problems import Problems
 from ..arithmetic.expression_slopes import Slopes
 from ..spatial.components import scalar_products, vector_of
 from ..spatial.paths import check_oriented
-from ..sympy_objects import Body, check_real, check_vector
+from ..sympy_objects import Body, check_real, check_vector, is_particle
 from .attachments import attached_frame, attached_point, nonzero_components, normal_of, unit
 from .loop_connection import LoopConnection, check_bodies
 
@@ -316,7 +315,7 @@ class LoopJoint(LoopConnection):
 
 def _interframe(argument: str, value: Any, name: str, body: Body, kind: str) -> Any:
     """Return a body's interframe; None for a Particle, if the kind does not need one."""
-    if not isinstance(body, Particle):
+    if not is_particle(body):
         return attached_frame(argument, value, name, body)
     if value is not None:
         raise ValueError(f"`{argument}` must be None, as the Particle {body} has no orientation.")

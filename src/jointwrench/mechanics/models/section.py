@@ -5,7 +5,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Rational, zeros
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Point
 
 from ...checks.arguments import check_instance, check_name, check_sequence
@@ -13,7 +13,7 @@ from ...checks.numbers import check_integer
 from ...checks.problems import Problems
 from ..spatial.components import position_components
 from ..spatial.paths import check_path
-from ..sympy_objects import Body, check_body, check_real
+from ..sympy_objects import Body, check_body, check_real, is_particle
 from .attachments import attached_point, fixed_components
 
 
@@ -230,7 +230,7 @@ class Section:
     @property
     def inertia(self) -> MatrixBase:
         """The central inertia of the part, in the body's frame."""
-        if isinstance(self.part, Particle):
+        if is_particle(self.part):
             return zeros(3, 3)
         return self.part.central_inertia.to_matrix(self.body.frame)
 

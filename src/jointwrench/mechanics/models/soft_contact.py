@@ -4,14 +4,14 @@ from functools import cached_property
 from typing import Any
 
 from sympy import Expr, Max, Rational, sqrt
-from sympy.physics.mechanics import Force, Particle, Torque
+from sympy.physics.mechanics import Force, Torque
 from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.vector import Point, Vector
 
 from ...checks.arguments import check_instance, check_name
 from ...checks.problems import Problems
 from ..spatial.paths import check_oriented, check_path, position_from
-from ..sympy_objects import Body, check_real, check_vector
+from ..sympy_objects import Body, check_real, check_vector, is_particle
 from .contact import Contact
 
 #: The exponent of spheres.
@@ -181,7 +181,7 @@ class SoftContact(ActuatorBase):
         force, loads = self.force, []
         for body, own in ((self.child, force), (self.parent, -force)):
             loads.append(Force(body.masscenter, own))
-            if not isinstance(body, Particle):
+            if not is_particle(body):
                 arm = position_from(self.point, body.masscenter)
                 loads.append(Torque(body.frame, arm.cross(own)))
         return loads

@@ -7,11 +7,10 @@ from typing import Any
 from sympy import Add, Basic, Derivative, Expr, ImmutableDenseMatrix, Matrix, S, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.tolerances import TURNED
-from ..sympy_objects import Body
+from ..sympy_objects import Body, is_particle
 from .paths import position_from, stated_orientations
 
 #: Sums over fewer frames are written as sympy does, by products of direction cosines.
@@ -62,7 +61,7 @@ def is_constant(components: Any, time: Symbol) -> bool:
 
 def body_frame(body: Body, interframe: ReferenceFrame) -> ReferenceFrame:
     """Return the frame of a body; for a particle, which has none, its joint's interframe."""
-    return interframe if isinstance(body, Particle) else body.frame
+    return interframe if is_particle(body) else body.frame
 
 
 def leaves(expressions: Iterable[Basic]) -> set[Expr]:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol, eye, simplify
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame
 
 from ....checks.arguments import enumerate_some, shorten
 from ....checks.tolerances import ROUNDING
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
 
 #: The principal minors of a matrix: none is negative where no moment of inertia is.
@@ -52,7 +52,7 @@ def potential_energies(bodies: Iterable[Body]) -> list[str]:
 def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
     """Return a body's inertia matrix, and whether it is about the side's point."""
     body = side.body
-    if isinstance(body, Particle):
+    if is_particle(body):
         return ImmutableDenseMatrix.zeros(3, 3), False
     dyadic, point = body.inertia
     given = matrix = _dyadic_matrix(dyadic, side.frame)
@@ -116,10 +116,10 @@ def carrier_of(
 ) -> Body | None:
     """Return the first body in which one is fixed, by positions that do not cross ``gaps``."""
     for other in others:
-        if isinstance(other, Particle) or not is_placed(body.masscenter, other.masscenter, gaps):
+        if is_particle(other) or not is_placed(body.masscenter, other.masscenter, gaps):
             continue
         with suppress(ValueError):  # the frames are not connected
-            turn = eye(3) if isinstance(body, Particle) else body.frame.dcm(other.frame)
+            turn = eye(3) if is_particle(body) else body.frame.dcm(other.frame)
             place = position_components(body.masscenter, other.masscenter, other.frame)
             if is_constant(turn, time) and is_constant(place, time):
                 return other

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Pow, Symbol
-from sympy.physics.mechanics import KanesMethod, Particle, System
+from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some, shorten
@@ -16,11 +16,12 @@ from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
 from ...spatial.components import time_of, vector_components
 from ...spatial.paths import velocity_as_set
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
+from .acceleration_check import foreign_accelerations
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
 from .ground import fixed_point, ground_places
@@ -165,7 +166,8 @@ def read_kane(
     )
     if contradictions:
         raise TopologyError("kane", contradictions)
-    for told in loose_points(links, state):
+    foreign = foreign_accelerations(bodies, frame, derivative, state)
+    for told in (*loose_points(links, state), *foreign):
         warn(told)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
     tree = Tree(
@@ -253,7 +255,7 @@ def _rates(
 
 def _is_ground(body: Body, frame: ReferenceFrame) -> bool:
     """Whether a body is at rest, like the ground that a System passes to its KanesMethod."""
-    if isinstance(body, Particle) or body.frame is not frame:
+    if is_particle(body) or body.frame is not frame:
         return False
     velocity = velocity_as_set(body.masscenter, frame)
     return velocity is None or bool(velocity == 0)
@@ -279,7 +281,7 @@ def _misfits(
     for body in bodies:
         count = children.count(body)
         # a hub, that joins others, has neither mass nor inertia
-        is_hub = body.mass == 0 and (isinstance(body, Particle) or body.inertia[0] == 0)
+        is_hub = body.mass == 0 and (is_particle(body) or body.inertia[0] == 0)
         if count > 1 or not (count or is_hub):
             how = "in no connection" if not count else f"in {count} connections"
             problems.append(
@@ -338,9 +340,8 @@ def _link(
     at = None if on_ground else next(i for i, k in enumerate(links) if k.body is joint.parent)
     inner_frame = inertial if at is None else links[at].frame
     center = joint.child.masscenter
-    is_particle = isinstance(joint.child, Particle)
     inner_own = inner_frame if at is None else links[at].outer_side.interframe
-    own = carried.get(joint.child, inner_own) if is_particle else joint.child.frame
+    own = carried.get(joint.child, inner_own) if is_particle(joint.child) else joint.child.frame
     inner_point = center if at is None else links[at].origin
     inner = Side(joint.child if at is None else joint.parent, inner_frame, inner_own, inner_point)
     try:

@@ -13,7 +13,6 @@ from sympy import Add, Derivative, Expr, Mul
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import (
     CylindricalJoint,
-    Particle,
     PinJoint,
     PlanarJoint,
     PrismaticJoint,
@@ -29,7 +28,7 @@ from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
 from ...models.free_joint import FreeJoint
 from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
 from ..time_derivative import TimeDerivative
 from ..tree import Link
@@ -59,7 +58,7 @@ def kinematics_problems(
         return found
 
     def check(state: RandomState) -> list[str]:
-        frames = [body.frame for body in unjoined if not isinstance(body, Particle)]
+        frames = [body.frame for body in unjoined if not is_particle(body)]
         found = [text for x in frames for text in frame_problems(x, system.frame, state)]
         found += [text for joint in system.joints for text in _joint_problems(joint, state)]
         return list(dict.fromkeys(found))

@@ -6,14 +6,14 @@ from typing import Any, TypeAlias
 
 from sympy import ImmutableDenseMatrix
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, Torque
+from sympy.physics.mechanics import Torque
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import check_instance, describe, enumerate_some
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed, position_from
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..loads import LinkIndex, VectorPart
 from ..tree import Link, Tree
 
@@ -44,7 +44,7 @@ def link_of(tree: Tree, body: Body | ReferenceFrame) -> LinkIndex:
     """Return the link of a body; None for one fixed in the inertial frame."""
     if body in tree.index_of_body:
         return tree.index_of_body[body]
-    if not isinstance(body, Particle) and getattr(body, "frame", body) is tree.frame:
+    if not is_particle(body) and getattr(body, "frame", body) is tree.frame:
         return None
     names = enumerate_some([str(known) for known in tree.index_of_body])
     raise ValueError(f"{body} is none of the model's bodies ({names}).")
@@ -164,7 +164,7 @@ class Owners:
                     f"`owners` assigns the point {place} to {name}, but its position there is "
                     f"unknown. Use {place}.set_pos(...)."
                 ) from error
-        elif index is not None and isinstance(self._tree.links[index].body, Particle):
+        elif index is not None and is_particle(self._tree.links[index].body):
             own = self._tree.links[index].frame
             if not self._is_constant_orientation(place, index):
                 raise OwnerError(

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ....checks.arguments import check_name, check_sequence, describe, find_named
 from ...spatial.observer import ObserverFrame
+from ...sympy_objects import is_particle
 from ..loads import LinkIndex
 from ..tree import Tree
 from .places import Places
@@ -79,7 +79,7 @@ def read_points_and_frames(
         points = dict(_numbered((body.name, body.masscenter) for body in bodies))
     if frames is None:
         oriented = (link for link in tree.links if not link.has_stand_in)
-        rigid = (x for x in oriented if not isinstance(x.body, Particle))
+        rigid = (x for x in oriented if not is_particle(x.body))
         frames = dict(_numbered((link.body.name, link.frame) for link in rigid))
     known = tree.geometry
     found = {
@@ -132,7 +132,7 @@ def _observer(places: Places, tree: Tree, given: Any) -> LinkIndex:
         return places.add_rigid_frame(given)
     bodies = list(tree.index_of_body)
     body = bodies[find_named("relative_to", given, bodies, "body")]
-    if isinstance(body, Particle):
+    if is_particle(body):
         raise ValueError(
             f"`relative_to` must be a body with a frame, got the particle {body.name}. Use "
             "ObserverFrame(frame, particle.masscenter, ...) with the observer's frame."

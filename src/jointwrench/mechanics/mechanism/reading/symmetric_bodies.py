@@ -5,21 +5,20 @@ and constant, replaces its own; only rates of change account for the relative ro
 """
 
 from sympy import ImmutableDenseMatrix, Matrix, eye
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import ReferenceFrame
 
 from ...adapters.private_sympy import stated_orientations
 from ...spatial.components import position_components, vector_components
 from ...spatial.equality import vanishing
 from ...spatial.paths import angular_velocity_in, shortest_path
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..relative_motion import RelativeMotion, Side, speeds_in
 from ..time_derivative import TimeDerivative
 
 
 def stand_in(body: Body, frame: ReferenceFrame, inertial: ReferenceFrame) -> ReferenceFrame:
     """Return the frame for a body's components: its own, if that is oriented."""
-    if isinstance(body, Particle) or is_oriented(frame, inertial):
+    if is_particle(body) or is_oriented(frame, inertial):
         return frame
     frames = (side for _, *sides in body.inertia[0].args for own in sides for _, side in own.args)
     other = next((x for x in frames if is_oriented(x, inertial)), None)

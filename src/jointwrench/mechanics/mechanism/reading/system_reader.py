@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
-from sympy.physics.mechanics import KanesMethod, Particle, System
+from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
@@ -24,7 +24,7 @@ from ...spatial.components import (
     time_of,
 )
 from ...spatial.paths import is_placed
-from ...sympy_objects import Body
+from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
@@ -255,7 +255,7 @@ def _pose(body: Body, system: System) -> tuple[Any, Any] | None:
     """Return position and orientation of a body in the System's frame, if they are known."""
     try:
         position = body.masscenter.pos_from(system.fixed_point).to_matrix(system.frame)
-        if isinstance(body, Particle):
+        if is_particle(body):
             return position, eye(3)
         return position, body.frame.dcm(system.frame)
     except ValueError:  # sympy finds no path between the points or the frames

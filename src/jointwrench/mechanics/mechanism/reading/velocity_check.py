@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from sympy.physics.mechanics import Particle
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
@@ -16,6 +15,7 @@ from ...spatial.paths import (
     position_from,
     velocity_as_set,
 )
+from ...sympy_objects import is_particle
 from ..tree import Link
 from .kinematics_check import agree_in_numbers, frame_problems, stated_velocity, text_of
 from .random_state import RandomState
@@ -32,7 +32,7 @@ def velocity_problems(
     """
     found: list[str] = []
     for link in links:
-        if not isinstance(link.body, Particle):
+        if not is_particle(link.body):
             found += frame_problems(link.frame, link.inner_side.frame, state)
             if link.inner is not None and has_own_velocity(link.frame, inertial):
                 found += frame_problems(link.frame, inertial, state)
@@ -79,7 +79,7 @@ def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:
     Its distance is constant (a wheel), or only speeds that rotate the body move it (an ellipsoid).
     """
     inertial = link.inner_side.frame
-    if isinstance(link.body, Particle):
+    if is_particle(link.body):
         return False
     frame = link.body.frame
     turning, place = angular_velocity_in(frame, inertial), state.components(arm, inertial)
