@@ -1,14 +1,18 @@
 """Settings of pytest for the tests and for the doctests in ``src``."""
 
+import functools
 import gc
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sympy.physics.mechanics import dynamicsymbols
+
+ROOT = Path(__file__).parent
 
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
@@ -40,10 +44,64 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked slow, too: thousands of random models in place of hundreds",
     )
     parser.addoption(
+        "--quick",
+        action="store_true",
+        help="run the tests that tests/quick.txt lists: those that reach most in a minute",
+    )
+    parser.addoption(
         "--slow-part",
         metavar="K/N",
         help="run the K-th, from 0, of N like parts of the tests marked slow, and no others",
     )
+
+
+@functools.cache
+def quick_tests() -> frozenset[str]:
+    """Return the tests that ``--quick`` runs; ``benchmarks/quick.py`` writes the list."""
+    lines = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files without quick tests, which takes longer than those tests."""
+    if not config.getoption("--quick") or collection_path.is_dir():
+        return None
+    place = collection_path.relative_to(ROOT).as_posix()
+    return True if place not in map(file_of, quick_tests()) else None
+
+
+def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Raise if quick tests are gone; those of a file that lacks a package, as a whole, are not."""
+    if config.getoption("file_or_dir") or config.getoption("lf", False):  # some were not asked for
+        return
+    found = {item.nodeid for item in items}
+    files = {*map(file_of, found)}
+    missing = sorted(quick_tests() - found)
+    gone = [x for x in missing if file_of(x) in files or not (ROOT / file_of(x)).exists()]
+    if gone:
+        text = "tests of tests/quick.txt are gone; benchmarks/quick.py writes the list again:"
+        raise pytest.UsageError("\n  ".join([text, *gone]))
+
+
+def is_slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None
+
+
+def is_named(config: pytest.Config, item: pytest.Item) -> bool:
+    """Return whether the command line has the id of this test."""
+    return any("::" in x and f"{ROOT}/{item.nodeid}".endswith(x) for x in config.args)
+
+
+def leave_out(
+    config: pytest.Config, items: list[pytest.Item], is_left: Callable[[pytest.Item], bool]
+) -> None:
+    left = [item for item in items if is_left(item)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if not is_left(item)]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -61,15 +119,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             for call, module in EXTRAS.items():
                 if call in text and importlib.util.find_spec(module) is None:
                     item.add_marker(pytest.mark.skip(reason=f"needs {module}"))
-    slow = [item for item in items if item.get_closest_marker("slow")]
     if part := config.getoption("--slow-part"):
         number, count = map(int, part.split("/"))
-        chosen = set(slow[number % count :: count])  # neighbours take like times
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = [item for item in items if item in chosen]
+        chosen = set([item for item in items if is_slow(item)][number % count :: count])
+        leave_out(config, items, lambda item: item not in chosen)  # neighbours take like times
+    elif config.getoption("--quick"):
+        check_quick_tests(config, items)
+        leave_out(config, items, lambda item: item.nodeid not in quick_tests())
     elif not config.getoption("--run-slow"):
-        for item in slow:
-            item.add_marker(pytest.mark.skip(reason="slow: add --run-slow"))
+        leave_out(config, items, lambda item: is_slow(item) and not is_named(config, item))
 
 
 def pytest_collection_finish() -> None:
@@ -94,5 +152,5 @@ def _leave_no_trace() -> Iterator[None]:
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Free what a slow test has made, gigabytes at times, before the next one begins."""
-    if item.get_closest_marker("slow") and not item.get_closest_marker("skip"):
+    if is_slow(item):
         gc.collect()

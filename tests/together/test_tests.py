@@ -66,28 +66,61 @@ def test_one():
     assert list(silent(ast.parse(text))) == [4, 5]
 
 
-def test_parts_of_the_slow_tests_are_all_of_them(tmp_path):
-    """As .ci/run has them: each commit runs another one."""
-    shutil.copy(HERE.parent / "conftest.py", tmp_path)
-    text = """
+SOME = """
 import pytest
 def test_fast(): pass
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7))
 def test_law(seed): pass
 """
-    (tmp_path / "test_some.py").write_text(text, encoding="utf-8")
-    code = """
-import pytest
-for number in range(3, 6):
-    assert pytest.main(["-q", "--slow-part", f"{number}/3", "-rp"]) == 0
-"""
-    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-    given = {"cwd": tmp_path, "env": alone, "capture_output": True, "text": True, "check": True}
-    ran = subprocess.run([sys.executable, "-c", code], **given)
-    parts = ran.stdout.split(" in ")[:-1]  # each ends with its seconds
-    found = [[x[-2] for x in part.splitlines() if x.startswith("PASSED")] for part in parts]
-    assert found == [["0", "3", "6"], ["1", "4"], ["2", "5"]]
+
+
+@pytest.fixture
+def outcomes(tmp_path):
+    """Run pytest on these tests, once with each options; return what passed, and the last line."""
+    shutil.copy(HERE.parent / "conftest.py", tmp_path)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_some.py").write_text(SOME, encoding="utf-8")
+
+    def run(*calls):
+        code = f"import pytest\nfor x in {calls}: pytest.main(['-qrp', *x]); print('end of run')"
+        alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+        given = {"cwd": tmp_path, "env": alone, "text": True, "check": True}
+        ran = subprocess.run(
+            [sys.executable, "-uc", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **given
+        )
+        for text in ran.stdout.split("end of run\n")[:-1]:
+            lines = text.strip().splitlines()
+            yield [x.rpartition("_")[2] for x in lines if x.startswith("PASSED")], lines[-1]
+
+    return run
+
+
+def test_parts_of_the_slow_tests_are_all_of_them(outcomes):
+    """As .ci/run has them: each commit runs another one."""
+    found = outcomes(*(["--slow-part", f"{number}/3"] for number in range(3, 6)))
+    assert [x for x, _ in found] == [
+        [f"law[{k}]" for k in range(start, 7, 3)] for start in range(3)
+    ]
+
+
+def test_slow_tests_are_left_out_unless_they_are_named(outcomes):
+    """They do not count as skipped: among them, nobody sees a test that lacks a package."""
+    names = [f"tests/test_some.py::test_law[{k}]" for k in (2, 5)]
+    found = [*outcomes([], ["tests"], names, ["--run-slow", "-klaw and 3"])]
+    assert [x for x, _ in found] == [["fast"], ["fast"], ["law[2]", "law[5]"], ["law[3]"]]
+    assert found[0][1].startswith("1 passed, 7 deselected")
+
+
+@pytest.mark.parametrize(
+    "old", [["tests/test_some.py::test_old", "tests/test_old.py::test_it"], []]
+)
+def test_quick_tests_that_are_gone_are_an_error(outcomes, tmp_path, old):
+    names = ["# some", "tests/test_some.py::test_law[1]", *old]
+    (tmp_path / "tests" / "quick.txt").write_text("\n".join(names), encoding="utf-8")
+    (passed, last) = next(outcomes(["--quick"]))
+    assert passed == ([] if old else ["law[1]"])
+    assert last.startswith("  tests/test_some.py::test_old" if old else "1 passed, 7 deselected")
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
