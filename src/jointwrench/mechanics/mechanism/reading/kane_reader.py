@@ -21,7 +21,6 @@ from ..closing import Constraints
 from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import Link, TopologyError, Tree
-from .acceleration_check import foreign_accelerations
 from .auxiliary_speeds import without_auxiliary, zeros_of
 from .bodies import carrier_of, mass_properties, potential_energies
 from .ground import fixed_point, ground_places
@@ -121,7 +120,9 @@ def read_kane(
 
     ``connections`` and ``owners`` are those of `SystemMethod.from_kane`.
     """
-    from .velocity_check import velocity_problems  # not needed for a System
+    # not needed for a System
+    from .acceleration_check import foreign_accelerations
+    from .velocity_check import velocity_problems
 
     expected = "a sympy.physics.mechanics.KanesMethod"
     check_instance("kane", kane, KanesMethod, expected, advice_for(kane))
