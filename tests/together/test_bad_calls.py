@@ -389,7 +389,7 @@ SAID = (
 
 #: What takes the most of the time.  By default a twentieth of its bad calls runs, else a fourth.
 LONG = (
-    "run_setup files|plot_(stick_figure|free_body|fictitious_wrenches) .*|save_derivation .*|"
+    "plot_(stick_figure|free_body|fictitious_wrenches) .*|save_derivation .*|"
     "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
 )
 

@@ -127,6 +127,8 @@ def test_an_old_name_says_where_it_went():
         jw.DeclaredOutput  # noqa: B018
     with pytest.raises(AttributeError, match=r"optimal_control.forward_problem\(fdyn, "):
         jw.ForwardDynamics(jw.SerialChain.planar(1).system).opty_problem  # noqa: B018
+    with pytest.raises(AttributeError, match=r"run_setup.. OpenSim runs its set-up files itself"):
+        jw.musculoskeletal.run_setup  # noqa: B018
     with pytest.raises(AttributeError, match="object has no attribute 'simulat'"):
         jw.ForwardDynamics(jw.SerialChain.planar(1).system).simulat  # noqa: B018
 

@@ -804,9 +804,6 @@ def files():
     grf = {"path": TRIAL / "walk_grf.xml", "data": TRIAL / "walk_grf.mot", "vertical": "y"}
     yield jw.recordings.read_external_loads, grf
     yield jw.musculoskeletal.read_tracking_tasks, {"path": TRIAL / "setup_ik.xml"}
-    setup = {"model_file": TRIAL / "subject01.osim", "marker_file": TRIAL / "walk.trc"}
-    setup = {"path": TRIAL / "setup_ik.xml", "model": None, "files": setup, "results": None}
-    yield jw.musculoskeletal.run_setup, setup
     rod = (
         '<robot name="p"><link name="wall"/><joint name="hinge" type="continuous">'
         '<parent link="wall"/><child link="rod"/><axis xyz="0 1 0"/></joint><link name="rod">'

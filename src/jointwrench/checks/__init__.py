@@ -21,13 +21,15 @@ def opened(
             if base != package:  # it is none of the names of the package
                 vars(sys.modules[base]).pop(name, None)
             return found
-        from .problems import address_of, did_you_mean
+        from .problems import GONE, address_of, did_you_mean
 
-        if (address := address_of(name)) is None:
+        address = address_of(name)
+        if address is None and name not in GONE:
             raise AttributeError(f"{package} has no {name!r}.{did_you_mean(name, names)}")
         # ``from package import name`` has a message of its own for an AttributeError
         is_import = sys._getframe(1).f_code.co_name == "_handle_fromlist"
         kind = ImportError if is_import else AttributeError
-        raise kind(f"{package} has no {name!r}. It is {address}.")
+        text = GONE.get(name, f"It is {address}.")
+        raise kind(f"{package} has no {name!r}. {text}")
 
     return find, directory, names

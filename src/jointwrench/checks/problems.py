@@ -28,6 +28,12 @@ SYNONYMS = {
     "hand": "wrist",
 }
 
+#: Public names of version 1.0 that are gone, and what does their work.
+GONE = {
+    "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
+    "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
+}
+
 
 def did_you_mean(wanted: object, known: Iterable[object]) -> str:
     """Return a sentence that names the nearest of some names, or nothing."""
@@ -59,21 +65,11 @@ def existing_file(argument: str, path: str | PathLike[str]) -> Path:
     return found
 
 
-def existing_folder(argument: str, path: Any) -> Path:
-    """Return the path of an existing folder."""
-    return in_existing_folder(argument, _as_path(argument, path) / "a file").parent
-
-
-def _as_path(argument: str, path: Any) -> Path:
+def _path(argument: str, path: Any) -> Path:
     if not isinstance(path, (str, PathLike)) or not str(path):
         raise TypeError(
             f"`{argument}` must be a path, got {path!r:.60} of type {type(path).__name__}."
         )
-    return Path(path)
-
-
-def _path(argument: str, path: Any) -> Path:
-    _as_path(argument, path)
     if Path(path).is_dir():
         raise IsADirectoryError(f"`{argument}` must be a file, got the folder {str(path)!r}.")
     return Path(path)

@@ -9,6 +9,5 @@ from .osim import read_osim as read_osim
 from .osim_model import OsimModel as OsimModel
 from .resized_model import Measurement as Measurement
 from .resized_model import scaled as scaled
-from .setup_files import run_setup as run_setup
 from .tracking_tasks import TrackingTasks as TrackingTasks
 from .tracking_tasks import read_tracking_tasks as read_tracking_tasks

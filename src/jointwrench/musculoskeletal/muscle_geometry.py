@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +18,6 @@ from ..checks.arguments import (
     enumerate_some,
 )
 from ..checks.numbers import check_bool, shaped_array
-from .ideal_actuators import Actuator
 from .muscle import Muscle, PathPoint
 from .muscle_paths import Frames, Node, Strand, strands
 
@@ -203,12 +201,11 @@ class MuscleGeometry:
         check_known("bodies", others, getattr(model, "bodies", {}), "be names of bodies among")
         if not names and not others:
             raise ValueError("`muscles` must be at least one, got none. Leave it out for all.")
-        self.muscles: dict[str, Any] = {name: known[name] for name in names}  # and `Actuator`
+        self.muscles: dict[str, Muscle] = {name: known[name] for name in names}
         used = {body for name in names for body in known[name].bodies} | {*others}
         self.bodies = tuple(name for name in model.bodies if name in used)
         self.geodesic = check_bool("geodesic", geodesic)
         self._q = tuple(model.coordinates.values())
-        self._rates = [speed.name for speed in model.speeds.values()]
         self._moving = _moving_points(model, self.muscles)
         points = {name: model.origins[name] for name in self.bodies} | self._moving
         frames = {name: model.bodies[name].frame for name in self.bodies}
@@ -223,7 +220,11 @@ class MuscleGeometry:
     def __call__(self, q: Any, constants: Mapping[Any, Any] | None = None) -> MusclePaths:
         """Return `MusclePaths` in poses q, (..., n_q); ``constants`` are those of positions."""
         poses = shaped_array("q", q, ..., len(self._q))
-        seen = self._seen(poses, constants)
+        rows = poses.reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
+        given = check_mapping("constants", constants).items()
+        own = {symbol: x for symbol, x in given if symbol in self.constants}
+        still = np.zeros((len(rows), self._speeds))
+        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
         found = [seen.of(muscle) for muscle in self.muscles.values()]
         shape, count = poses.shape[:-1], len(found)
         lengths = np.empty((*seen.shape[:1], count))
@@ -239,36 +240,12 @@ class MuscleGeometry:
             tuple(pulls for _, _, pulls in found),
         )
 
-    def _seen(self, poses: np.ndarray, constants: Mapping[Any, Any] | None) -> "_Seen":
-        rows = np.atleast_2d(poses).reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
-        given = check_mapping("constants", constants).items()
-        own = {s: x for s, x in given if s in self.constants}
-        still = np.zeros((len(rows), self._speeds))
-        return _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
-
     @cached_property
     def _conditions(self) -> Mapping[Expr, Any]:
         """The formulas on which conditions depend, as functions of the coordinates."""
-        lines = (x for x in self.muscles.values() if isinstance(x, Muscle))
-        points = (p for muscle in lines for p in muscle.points if p.condition)
+        points = (p for muscle in self.muscles.values() for p in muscle.points if p.condition)
         formulas = dict.fromkeys(p.condition.formula for p in points if p.condition)
         return {x: lambdify([self._q], x, "numpy") for x in formulas}
-
-
-def with_actuators(
-    geometry: MuscleGeometry, actuators: Iterable[Actuator], keeps_muscles: bool = True
-) -> MuscleGeometry:
-    """Return a geometry with actuators, whose lengths are NaN, after its muscles."""
-    new, own = copy(geometry), {actuator.name: actuator for actuator in actuators}
-    new.muscles = {**(geometry.muscles if keeps_muscles else {}), **own}
-    return new
-
-
-def frames_in(
-    geometry: MuscleGeometry, q: np.ndarray, constants: Mapping[Any, Any]
-) -> dict[str, Frames]:
-    """Return the frames of a geometry's bodies, and ground's, in poses (N, n_q)."""
-    return geometry._seen(q, constants)._frames
 
 
 def _moving_points(model: Any, muscles: Mapping[str, Muscle]) -> dict[str, Point]:
@@ -311,34 +288,15 @@ class _Seen:
         """The numbers of poses and of speeds."""
         return len(self._poses), self._geometry._speeds
 
-    def of(self, muscle: Muscle | Actuator) -> tuple[np.ndarray, np.ndarray, Pulls]:
+    def of(self, muscle: Muscle) -> tuple[np.ndarray, np.ndarray, Pulls]:
         """Return a muscle's lengths (N,), moment arms (N, n) and pulls on bodies."""
         bodies = tuple(name for name in self._geometry.bodies if name in muscle.bodies)
         pulls = Pulls(bodies, *np.zeros((2, len(bodies), len(self._poses), 3)))
-        if isinstance(muscle, Actuator):
-            lengths, arms = self._of_actuator(muscle, pulls)
-        else:
-            lengths, arms = self._of_strands(muscle, pulls)
+        lengths, arms = self._of_strands(muscle, pulls)
         for name, *wrench in zip(bodies, pulls.forces, pulls.moments, strict=True):
             for jacobian, part in zip(self._jacobians[name], wrench, strict=True):
                 arms += np.einsum("nik,ni->nk", jacobian, part)
         return lengths, arms, pulls
-
-    def _of_actuator(self, actuator: Actuator, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
-        """Add the loads of an actuator on bodies; return NaN and its work on a coordinate."""
-        arms = np.zeros(self.shape)
-        if actuator.coordinate is not None:
-            arms[:, self._geometry._rates.index(f"u_{actuator.coordinate}")] = 1
-        for pull in (x for x in actuator.pulls if x.body in pulls.bodies):
-            k, along = pulls.bodies.index(pull.body), self._frames[pull.axes].rotations
-            along = along @ pull.direction
-            if pull.point is None:
-                pulls.moments[k] += along
-                continue
-            lever = self._frames[pull.place].outward(pull.point) - self._frames[pull.body].origins
-            pulls.forces[k] += along
-            pulls.moments[k] += np.cross(lever, along)
-        return np.full(len(arms), np.nan), arms
 
     def _of_strands(self, muscle: Muscle, pulls: Pulls) -> tuple[np.ndarray, np.ndarray]:
         """Add the loads of a path on bodies; return its lengths, and the work of moving points."""

@@ -12,7 +12,6 @@ from ..checks.arguments import enumerate_some
 from ..extend import ModelBuilder, exact
 from ..records.model_elements import BodyFrame, Elements, Inertial, has_direction, symmetric
 from ..records.xml_tree import Element, is_true, numbers_in, scalar_in, text_in
-from .ideal_actuators import ACTUATORS
 from .muscle import Muscle
 from .osim_frames import GROUND, OsimFrames, placed
 from .osim_functions import function_in, read_function
@@ -90,9 +89,8 @@ class OsimLoop:
 class OsimElements(Elements):
     """The parts of a model, its joints ``ordered`` from ground outwards; ground is not a body."""
 
-    # ``couplings``: dependent coordinates, as formulas of the others; ``marker_set``: a file with #
-    # further markers; ``factors``: scale factors of bodies; ``actuators``: ideal ones, which set-up
-    # # files use.
+    # ``couplings``: dependent coordinates, as formulas of the others; ``marker_set``: a file with
+    # further markers; ``factors``: scale factors of bodies.
 
     document: Element
     marker_set: Element | None = None
@@ -104,7 +102,6 @@ class OsimElements(Elements):
     markers: dict[str, OsimMarker] = field(default_factory=dict)
     muscles: dict[str, Muscle] = field(default_factory=dict)
     factors: dict[str, np.ndarray] = field(default_factory=dict)
-    actuators: list[Element] = field(default_factory=list)
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, -9.80665, 0]))
 
     def __post_init__(self) -> None:
@@ -142,7 +139,6 @@ class OsimElements(Elements):
                     except ValueError as error:
                         self.left_out.append(f"{element}: {error}")
                 elif holder.tag not in READ:
-                    self.actuators += [element] if element.tag in ACTUATORS else []
                     unread.setdefault(element.tag, []).append(element.attributes.get("name", "?"))
         self.left_out += [f"{tag}: {', '.join(names)}" for tag, names in unread.items()]
 

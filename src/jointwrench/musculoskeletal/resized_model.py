@@ -223,7 +223,7 @@ def _ratios(
     """Return the scale factors of bodies by measurements."""
     if not measurements:
         return {}
-    own = marker_places(model)
+    own = _marker_places(model)
     found: dict[str, np.ndarray] = {}
     for one in measurements:
         ratio = np.mean(_distances("static", seen, one) / _distances("model", own, one))
@@ -260,7 +260,7 @@ def _places_on_bodies(
     return {n: (seen[n][0] - origins[b]) @ turns.get(b, np.eye(3)) for n, b in moved.items()}
 
 
-def marker_places(model: Any) -> dict[str, np.ndarray]:
+def _marker_places(model: Any) -> dict[str, np.ndarray]:
     """Return the positions of the markers in the pose of the file, by name."""
     return _seen_at(model, model.reference, model.markers, {})[0]
 
