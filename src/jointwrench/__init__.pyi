@@ -7,11 +7,11 @@ from . import propagation as propagation
 from . import recordings as recordings
 from . import robots as robots
 from . import signals as signals
+from .described.model_from_file import Limits as Limits
+from .described.model_from_file import ModelFromFile as ModelFromFile
 from .mechanics.arithmetic.formula import Formula as Formula
 from .mechanics.codegen.toolchain.cache import clear_cache as clear_cache
 from .mechanics.codegen.toolchain.compiler import CompilationError as CompilationError
-from .mechanics.described.model_from_file import Limits as Limits
-from .mechanics.described.model_from_file import ModelFromFile as ModelFromFile
 from .mechanics.evaluation.evaluator import Evaluator as Evaluator
 from .mechanics.evaluation.explanation import Explanation as Explanation
 from .mechanics.evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
@@ -43,16 +43,16 @@ from .mechanics.motion.trajectory import Trajectory as Trajectory
 from .mechanics.spatial.observer import FictitiousWrenches as FictitiousWrenches
 from .mechanics.spatial.observer import ObserverFrame as ObserverFrame
 from .mechanics.spatial.wrench import Wrench as Wrench
-from .mechanics.tracking.external_wrench import ExternalWrench as ExternalWrench
-from .mechanics.tracking.fitted_motion import FittedMotion as FittedMotion
-from .mechanics.tracking.found_poses import FoundPoses as FoundPoses
-from .mechanics.tracking.inverse_kinematics import inverse_kinematics as inverse_kinematics
-from .mechanics.tracking.pose_solver import PoseSolver as PoseSolver
-from .mechanics.verify.comparison import crosscheck as crosscheck
-from .mechanics.verify.residuals import CrosscheckReport as CrosscheckReport
 from .records.cycles import normalise_cycles as normalise_cycles
 from .records.energy_balance import EnergyBalance as EnergyBalance
 from .records.example_data import example_data as example_data
 from .records.tables import Table as Table
+from .tracking.external_wrench import ExternalWrench as ExternalWrench
+from .tracking.fitted_motion import FittedMotion as FittedMotion
+from .tracking.found_poses import FoundPoses as FoundPoses
+from .tracking.inverse_kinematics import inverse_kinematics as inverse_kinematics
+from .tracking.pose_solver import PoseSolver as PoseSolver
+from .verify.comparison import crosscheck as crosscheck
+from .verify.residuals import CrosscheckReport as CrosscheckReport
 
 __version__: str

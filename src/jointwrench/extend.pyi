@@ -1,3 +1,5 @@
+from .described.model_builder import ModelBuilder as ModelBuilder
+from .described.model_builder import exact as exact
 from .mechanics.arithmetic.derivatives import adjoint_jacobian as adjoint_jacobian
 from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
@@ -7,8 +9,6 @@ from .mechanics.arithmetic.piecewise import Gate as Gate
 from .mechanics.arithmetic.piecewise import Staircase as Staircase
 from .mechanics.arithmetic.program import Output as Output
 from .mechanics.arithmetic.program import Program as Program
-from .mechanics.described.model_builder import ModelBuilder as ModelBuilder
-from .mechanics.described.model_builder import exact as exact
 from .mechanics.dynamics.derivation import Derivation as Derivation
 from .mechanics.dynamics.loops.scaling import squared_length as squared_length
 from .mechanics.dynamics.outputs.declared_output import DeclaredOutput as DeclaredOutput

@@ -15,7 +15,7 @@ from sympy.physics.mechanics import PinJoint, System, inertia
 
 import jointwrench as jw
 from jointwrench.mechanics.arithmetic.program import Program
-from jointwrench.mechanics.tracking.tracked_model import TrackedModel
+from jointwrench.tracking.tracked_model import TrackedModel
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 from four_bar import four_bar, steady_turn

@@ -16,8 +16,8 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
 from test_inverse_kinematics import CASES
 
 import jointwrench as jw
-from jointwrench.mechanics.tracking import native_squares
-from jointwrench.mechanics.tracking.tracked_model import TrackedModel
+from jointwrench.tracking import native_squares
+from jointwrench.tracking.tracked_model import TrackedModel
 
 HAND = "panda_hand"
 UNITS = {f"l_{k}": 1.0 for k in range(4)}

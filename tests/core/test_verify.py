@@ -34,7 +34,7 @@ from jointwrench.mechanics.models.contact import Contact
 from jointwrench.mechanics.models.loop_joint import LoopJoint
 from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
 from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
-from jointwrench.mechanics.verify.constraints import accelerations
+from jointwrench.verify.constraints import accelerations
 
 m, l, g, k = symbols("m l g k")
 q, u = dynamicsymbols("q u")

@@ -15,8 +15,8 @@ from tables import build_system
 import jointwrench as jw
 from jointwrench.gait.markers import PlanarMotion, relative_motion
 from jointwrench.mechanics.motion.trajectory import Trajectory
-from jointwrench.mechanics.tracking.external_wrench import ExternalWrench
 from jointwrench.recordings.force_plate import ForcePlate
+from jointwrench.tracking.external_wrench import ExternalWrench
 
 DATA = Path(__file__).parents[1] / "data"
 SEGMENTS = {"thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("heel", "mt5")}

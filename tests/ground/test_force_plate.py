@@ -16,9 +16,9 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.mechanics.tracking.external_wrench import ExternalWrench
 from jointwrench.recordings.force_plate import ForcePlate
 from jointwrench.records.tables import Table
+from jointwrench.tracking.external_wrench import ExternalWrench
 
 T = np.linspace(0, 1, 101)
 SIDES = ("left", "right")

@@ -1,6 +1,6 @@
 """C text of the least-squares solver, which calls the kernel of a model.
 
-It does the same as `mechanics.tracking.levenberg_marquardt` with numpy, sample by sample and within
+It does the same as `tracking.levenberg_marquardt` with numpy, sample by sample and within
 C; see there for the methods.
 """
 

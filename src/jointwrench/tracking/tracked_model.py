@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.derivatives import jacobian
-from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.program import Output, Program
-from ..arithmetic.vectors import Vec
-from ..dynamics.dependence import matrix_output
-from ..dynamics.loops.assembled import position_equations
-from ..dynamics.outputs.inverse_outputs import input_groups
-from ..dynamics.outputs.kinematic_outputs import check_orientations
-from ..dynamics.recursion.observed_motion import ObservedMotion
-from ..dynamics.recursion.scalar_tree import ScalarTree
-from ..evaluation.compilation import compile_program
-from ..evaluation.evaluator import Evaluator
-from ..evaluation.result import Result
-from ..evaluation.values import ValueReader
-from ..methods.kinematics import Kinematics
+from ..mechanics.arithmetic.derivatives import jacobian
+from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.arithmetic.program import Output, Program
+from ..mechanics.arithmetic.vectors import Vec
+from ..mechanics.dynamics.dependence import matrix_output
+from ..mechanics.dynamics.loops.assembled import position_equations
+from ..mechanics.dynamics.outputs.inverse_outputs import input_groups
+from ..mechanics.dynamics.outputs.kinematic_outputs import check_orientations
+from ..mechanics.dynamics.recursion.observed_motion import ObservedMotion
+from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanics.evaluation.compilation import compile_program
+from ..mechanics.evaluation.evaluator import Evaluator
+from ..mechanics.evaluation.result import Result
+from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.methods.kinematics import Kinematics
 from .given import Coordinates
 from .manipulability import reciprocal_manipulability
 from .native_squares import NativeSquares

@@ -15,13 +15,13 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod, RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ...checks.arguments import check_instance
-from ..adapters.private_sympy import KaneParts
-from ..arithmetic.array_functions import array_function
-from ..methods.inverse_dynamics import InverseDynamics
-from ..motion.speeds import kinematical_equations
-from ..spatial.components import leaves
-from ..sympy_objects import check_time
+from ..checks.arguments import check_instance
+from ..mechanics.adapters.private_sympy import KaneParts
+from ..mechanics.arithmetic.array_functions import array_function
+from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.motion.speeds import kinematical_equations
+from ..mechanics.spatial.components import leaves
+from ..mechanics.sympy_objects import check_time
 from .constraints import (
     ConstraintEquations,
     accelerations,

@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterable
 
 from sympy import Expr, Pow, Rational
 
-from ..arithmetic.graph import Scalar, total
-from ..arithmetic.vectors import Vec
-from ..dynamics.recursion.observed_motion import ObservedMotion
-from ..mechanism.loads import LinkIndex
+from ..mechanics.arithmetic.graph import Scalar, total
+from ..mechanics.arithmetic.vectors import Vec
+from ..mechanics.dynamics.recursion.observed_motion import ObservedMotion
+from ..mechanics.mechanism.loads import LinkIndex
 
 
 def reciprocal_manipulability(

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance
-from ...checks.display import Grid, NotebookTable, extent
-from ...checks.numbers import finite_array, real_array
-from ...signals.smoothing import Smoothing
-from ..motion.prescribed_motion import States
-from ..motion.trajectory import Trajectory
+from ..checks.arguments import check_instance
+from ..checks.display import Grid, NotebookTable, extent
+from ..checks.numbers import finite_array, real_array
+from ..mechanics.motion.prescribed_motion import States
+from ..mechanics.motion.trajectory import Trajectory
+from ..signals.smoothing import Smoothing
 from .determined import compliances
 from .given import check_known
 from .marker_record import Fitted, MarkerRecord

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...checks.tolerances import DEPENDENT, NOTHING, REACHED, SETTLED
+from ..checks.tolerances import DEPENDENT, NOTHING, REACHED, SETTLED
 from .levenberg_marquardt import Fitted, LeastSquares, Wanted
 from .tracked_model import TrackedModel
 

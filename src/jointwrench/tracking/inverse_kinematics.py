@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import (
+from ..checks.arguments import (
     check_instance,
     check_mapping,
     check_name,
     coordinate_name,
     enumerate_some,
 )
-from ...checks.display import progress_bar
-from ...checks.numbers import check_bool
-from ...signals.smoothing import Smoothing
+from ..checks.display import progress_bar
+from ..checks.numbers import check_bool
+from ..signals.smoothing import Smoothing
 from .determined import open_coordinates
 from .fitted_motion import FittedMotion, check_deviation
 from .given import Coordinates

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.tolerances import DEPENDENT, OPEN
+from ..checks.tolerances import DEPENDENT, OPEN
 from .levenberg_marquardt import Linearised, row_space, scaled_slopes, tangents
 from .marker_record import MarkerRecord
 

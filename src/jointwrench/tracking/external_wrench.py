@@ -9,18 +9,18 @@ from sympy import Function
 from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import System
 
-from ...checks.arguments import check_instance, check_name, find_named
-from ...checks.numbers import shaped_array
-from ...checks.problems import warn
-from ...recordings.force_plate import ForcePlate
-from ...recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
-from ...records.instants import Samples
-from ...records.laboratory import COMPONENTS, check_components
-from ..evaluation.result import Result
-from ..mechanism.reading.load_reader import loads_of
-from ..models.serial_chain import SerialChain, system_of
-from ..spatial.components import time_of
-from ..spatial.wrench import Wrench
+from ..checks.arguments import check_instance, check_name, find_named
+from ..checks.numbers import shaped_array
+from ..checks.problems import warn
+from ..mechanics.evaluation.result import Result
+from ..mechanics.mechanism.reading.load_reader import loads_of
+from ..mechanics.models.serial_chain import SerialChain, system_of
+from ..mechanics.spatial.components import time_of
+from ..mechanics.spatial.wrench import Wrench
+from ..recordings.force_plate import ForcePlate
+from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
+from ..records.instants import Samples
+from ..records.laboratory import COMPONENTS, check_components
 
 #: Part of a record by which an integrator may step beyond its ends.
 BEYOND = 0.1

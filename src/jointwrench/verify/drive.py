@@ -6,15 +6,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import check_mapping, describe
-from ...checks.numbers import real_array
-from ..arithmetic.array_functions import array_function
-from ..evaluation.compilation import Evaluator
-from ..evaluation.motions import MotionReader
-from ..evaluation.result import Result
-from ..evaluation.values import ValueReader
-from ..methods.inverse_dynamics import InverseDynamics
-from ..motion.prescribed_motion import (
+from ..checks.arguments import check_mapping, describe
+from ..checks.numbers import real_array
+from ..mechanics.arithmetic.array_functions import array_function
+from ..mechanics.evaluation.compilation import Evaluator
+from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.evaluation.result import Result
+from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.motion.prescribed_motion import (
     Motion,
     PrescribedMotion,
     States,

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...checks.arguments import enumerate_some
-from ...checks.tolerances import COLLINEAR
-from ...records.laboratory import check_unit
+from ..checks.arguments import enumerate_some
+from ..checks.tolerances import COLLINEAR
+from ..records.laboratory import check_unit
 from .marker_record import MarkerTargets
 
 #: A marker stands out whose root mean square residual is this part of the spread of all markers,

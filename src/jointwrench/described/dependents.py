@@ -7,23 +7,23 @@ import numpy as np
 from sympy import Expr
 from sympy.physics.mechanics import System
 
-from ...checks.tolerances import (
+from ..checks.tolerances import (
     EXACTLY_CLOSED,
     NEARLY_CLOSED,
     REGULAR,
     ROUNDED_PLACES,
     SINGULAR_POSE,
 )
-from ..arithmetic.derivatives import jacobian
-from ..arithmetic.doubles import DoubleStates
-from ..arithmetic.graph import Graph, Scalar
-from ..dynamics.loops.assembled import position_equations
-from ..dynamics.loops.unknowns import unknown_closings
-from ..dynamics.recursion.scalar_tree import ScalarTree
-from ..mechanism.reading.system_reader import read_system
-from ..mechanism.tree import TopologyError
-from ..models.loop_joint import LoopJoint
-from ..spatial.components import vector_of
+from ..mechanics.arithmetic.derivatives import jacobian
+from ..mechanics.arithmetic.doubles import DoubleStates
+from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.dynamics.loops.assembled import position_equations
+from ..mechanics.dynamics.loops.unknowns import unknown_closings
+from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanics.mechanism.reading.system_reader import read_system
+from ..mechanics.mechanism.tree import TopologyError
+from ..mechanics.models.loop_joint import LoopJoint
+from ..mechanics.spatial.components import vector_of
 
 #: How far a state without special angles is from a pose: radians, or parts of the model's length.
 REACH = 0.1

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...checks.display import Grid, NotebookTable, extent
+from ..checks.display import Grid, NotebookTable, extent
 from .hindrances import freedoms_left, hindrances_of
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch

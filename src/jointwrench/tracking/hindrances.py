@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...checks.arguments import enumerate_some
-from ...checks.tolerances import DEPENDENT, EQUAL
+from ..checks.arguments import enumerate_some
+from ..checks.tolerances import DEPENDENT, EQUAL
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 

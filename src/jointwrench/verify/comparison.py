@@ -7,13 +7,13 @@ import numpy as np
 from sympy import Expr, Symbol
 from sympy.physics.mechanics import KanesMethod
 
-from ...checks.arguments import check_instance
-from ...checks.numbers import check_integer
-from ...checks.tolerances import NOTHING, ROUNDED
-from ...records.laboratory import COMPONENTS
-from ...records.samples import check_times
-from ..methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..motion.prescribed_motion import Motion
+from ..checks.arguments import check_instance
+from ..checks.numbers import check_integer
+from ..checks.tolerances import NOTHING, ROUNDED
+from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..mechanics.motion.prescribed_motion import Motion
+from ..records.laboratory import COMPONENTS
+from ..records.samples import check_times
 from .drive import Drive, Driven
 from .kane_model import Instants, KaneCheck, forward_model
 from .open_loop import integrate

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...checks.display import Grid, NotebookTable
-from ...checks.tolerances import OBEYED
-from ..motion.prescribed_motion import States
+from ..checks.display import Grid, NotebookTable
+from ..checks.tolerances import OBEYED
+from ..mechanics.motion.prescribed_motion import States
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,11 @@ from typing import Any
 
 from sympy.physics.mechanics import System
 
-from ...checks.arguments import check_instance
-from ..adapters.private_sympy import stated_positions
+from ..checks.arguments import check_instance
 from ..described.model_from_file import ModelFromFile
-from ..mechanism.changes import Relations
-from ..methods.kinematics import Kinematics
+from ..mechanics.adapters.private_sympy import stated_positions
+from ..mechanics.mechanism.changes import Relations
+from ..mechanics.methods.kinematics import Kinematics
 
 
 class KeptKinematics:

@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR, SURE
-from ..codegen.text.squares_solver import (
+from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR, SURE
+from ..mechanics.codegen.text.squares_solver import (
     DAMPING,
     EASED,
     GOOD,

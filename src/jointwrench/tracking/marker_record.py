@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import EQUAL, NOTHING
+from ..checks.tolerances import EQUAL, NOTHING
 from .levenberg_marquardt import Fitted, LeastSquares, Linearised, Wanted
 from .tracked_model import TrackedModel
 

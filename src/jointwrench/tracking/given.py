@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_instance, check_known, coordinate_name, symbol_name
-from ...checks.numbers import check_number, check_positive, finite_array
-from ...records.samples import LARGEST_ANGLE
+from ..checks.arguments import check_instance, check_known, coordinate_name, symbol_name
+from ..checks.numbers import check_number, check_positive, finite_array
+from ..records.samples import LARGEST_ANGLE
 
 
 class Coordinates:

@@ -8,11 +8,11 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
-from ...checks.tolerances import SINGULAR
-from ..adapters.private_sympy import KaneParts
-from ..arithmetic.array_functions import solve_rows
-from ..methods.inverse_dynamics import InverseDynamics
-from ..models.loop_connection import velocities_at
+from ..checks.tolerances import SINGULAR
+from ..mechanics.adapters.private_sympy import KaneParts
+from ..mechanics.arithmetic.array_functions import solve_rows
+from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.models.loop_connection import velocities_at
 
 
 class ConstraintEquations(NamedTuple):

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ...checks.arguments import check_instance, enumerate_some
-from ...checks.numbers import real_array, shaped_array
-from ...checks.tolerances import THREE_DIGITS
-from ...records.samples import check_times
-from ..methods.kinematics import Kinematics
+from ..checks.arguments import check_instance, enumerate_some
+from ..checks.numbers import real_array, shaped_array
+from ..checks.tolerances import THREE_DIGITS
+from ..mechanics.methods.kinematics import Kinematics
+from ..records.samples import check_times
 from .given import check_weight
 from .kept_kinematics import tracked_system
 from .suspicions import instants

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import (
+from ..checks.arguments import (
     check_choice,
     check_known,
     check_mapping,
     check_name,
     check_name_list,
 )
-from ...checks.numbers import check_bool, check_integer, check_positive, real_array
-from ...checks.tolerances import CLOSED
+from ..checks.numbers import check_bool, check_integer, check_positive, real_array
+from ..checks.tolerances import CLOSED
 from .found_poses import FoundPoses
 from .kept_kinematics import kinematics_of, stated_by
 from .levenberg_marquardt import Wanted
@@ -285,8 +285,8 @@ class PoseSolver:
         ...     "int arm_poses(const double *targets" in header.read_text()
         True
         """
-        from ..codegen.text.export import check_c_path
-        from ..codegen.text.pose_export import write_poses
+        from ..mechanics.codegen.text.export import check_c_path
+        from ..mechanics.codegen.text.pose_export import write_poses
 
         checked, steps = check_c_path(path), check_integer("steps", steps)
         # targets have matrices of frames row by row, places their columns

@@ -11,12 +11,12 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
-from ...checks.arguments import check_instance, check_name_list
-from ...checks.display import Grid, NotebookTable, facts, listed
-from ..evaluation.result import Result
-from ..forward.forward_dynamics import ForwardDynamics
-from ..methods.inverse_dynamics import InverseDynamics
-from ..methods.kinematics import Kinematics
+from ..checks.arguments import check_instance, check_name_list
+from ..checks.display import Grid, NotebookTable, facts, listed
+from ..mechanics.evaluation.result import Result
+from ..mechanics.forward.forward_dynamics import ForwardDynamics
+from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.methods.kinematics import Kinematics
 from .conventions import (
     Convention,
     Follower,

@@ -9,13 +9,19 @@ from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.tolerances import TURNED
-from ...records.model_elements import HERE, Inertial, Place
-from ..models.actuators import add_joint_force
-from ..models.coupled_joint import CoupledJoint
-from ..models.loop_joint import WITHOUT_AXIS, LoopJoint
-from ..models.tree_builder import IdealBody, TreeBuilder, fixed_body, functions_of_time, named_frame
-from ..spatial.components import vector_of
+from ..checks.tolerances import TURNED
+from ..mechanics.models.actuators import add_joint_force
+from ..mechanics.models.coupled_joint import CoupledJoint
+from ..mechanics.models.loop_joint import WITHOUT_AXIS, LoopJoint
+from ..mechanics.models.tree_builder import (
+    IdealBody,
+    TreeBuilder,
+    fixed_body,
+    functions_of_time,
+    named_frame,
+)
+from ..mechanics.spatial.components import vector_of
+from ..records.model_elements import HERE, Inertial, Place
 from .dependents import close_loops
 
 #: From here on whole numbers are written as others are.

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import symbol_name
-from ...checks.numbers import real_array
+from ..checks.arguments import symbol_name
+from ..checks.numbers import real_array
 from .given import Coordinates
 
 
