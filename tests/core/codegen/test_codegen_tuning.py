@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
+from trial_program import trial_text
 
-from jointwrench.mechanics.codegen.toolchain import tuning
+from jointwrench.mechanics.codegen.toolchain import trial, tuning
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, compiler_command
 from jointwrench.mechanics.codegen.toolchain.trial import Trial
 from jointwrench.mechanics.evaluation.compilation import compile_program
@@ -24,11 +25,13 @@ def results(evaluate, batch):
 
 
 @pytest.fixture
-def measuring(own_cache, monkeypatch):
+def measuring(own_cache, monkeypatch, tmp_path):
     """A cache in which nothing is known of the flags, for few and short measurements."""
     monkeypatch.delenv("JOINTWRENCH_TUNING")
     monkeypatch.setattr(tuning, "_ROUNDS", 3)
-    monkeypatch.setattr("jointwrench.mechanics.codegen.toolchain.trial.LINKS", 1)
+    monkeypatch.setattr(trial, "LINKS", 1)
+    monkeypatch.setattr(tuning, "KERNEL", tmp_path / "trial.c")
+    tuning.KERNEL.write_text(trial_text(1))
     return own_cache
 
 
@@ -72,6 +75,11 @@ def test_unknown_tuning(monkeypatch):
 
 
 # -- the measurement ------------------------------------------------------------------
+
+
+def test_the_kernel_is_what_is_generated_now():
+    """If not: python tests/core/codegen/trial_program.py"""
+    assert trial.KERNEL.read_text() == trial_text(trial.LINKS)
 
 
 def test_flags_that_the_compiler_refuses_are_left_out(compiler, measuring):

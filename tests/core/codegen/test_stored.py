@@ -1,9 +1,11 @@
 """Evaluators in files: the same numbers, without sympy and without the model."""
 
 import json
+import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -104,7 +106,9 @@ def test_unknown_loads_have_their_names(tmp_path):
     assert_array_equal([*after.values()], [*before.values()])
 
 
-def test_a_fresh_process_needs_no_sympy(idyn, tmp_path):
+@pytest.mark.parametrize("compiler", [{}, {"CC": "/bin/false"}], ids=["cc", "none"])
+def test_a_fresh_process_needs_no_sympy(idyn, tmp_path, compiler):
+    """Nor is it imported where nothing is in the cache, which measures flags and compiles."""
     evaluate = idyn.compile("generalized_forces", {**VALUES, "k": 1.0})
     evaluate.save(tmp_path / "chain.json")
     state = np.array([0.1, 1.0])
@@ -115,44 +119,116 @@ import jointwrench as jw
 evaluate = jw.load({str(tmp_path / "chain.json")!r})
 state = numpy.array([0.1, 1.0])
 found = evaluate(state, state, state, None, {{"push": 2.0}}, 0.5).generalized_forces
-print(*(x.hex() for x in found.tolist()))
+print(*(x.hex() for x in found.tolist()), evaluate.backend)
 print({{"sympy", "scipy", "pydy"}} & {{*sys.modules}})
 """
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    own = {**os.environ, "JOINTWRENCH_CACHE": str(tmp_path / "cold"), **compiler}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, env=own)
     numbers, modules = found.stdout.splitlines()
-    assert [float.fromhex(x) for x in numbers.split()] == expected.tolist()
+    *numbers, backend = numbers.split()
+    assert backend == ("numpy" if compiler else "c")
+    np.testing.assert_allclose([*map(float.fromhex, numbers)], expected, rtol=1e-13)
     assert modules == "set()"
 
 
-def changed(path, change):
-    found = json.loads(path.read_text())
-    change(found)
-    path.write_text(json.dumps(found))
+def test_symbols_stand_for_their_names(idyn, tmp_path):
+    evaluate = idyn.compile("generalized_forces")
+    loaded = through_a_file(evaluate, tmp_path / "chain.json")
+    constants = {s: VALUES.get(s.name, 2.0) for s in idyn.constants}
+    (push,) = idyn.specifieds
+    for _ in range(2):  # the extension has read the keys, too
+        results = [x(*STATES, constants, {push: 1.0}, 0.5) for x in (evaluate, loaded)]
+        assert_array_equal(*(x.generalized_forces for x in results))
+    with pytest.raises(ValueError, match=r"`constants` must name .*, got nobody"):
+        loaded(*STATES, {**constants, symbols("nobody"): 1.0}, {push: 1.0}, 0.5)
+
+
+def test_frictions_are_saved(tmp_path):
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
+    joint = chain.system.joints[0]
+    idyn = jw.InverseDynamics(chain.system, frictions=[jw.JointFriction(joint, 0.1, 0.02)])
+    evaluate = idyn.compile(["generalized_forces", "friction"], dict.fromkeys(idyn.constants, 1.0))
+    loaded = through_a_file(evaluate, tmp_path / "rubbing.json")
+    found = [x([0.1], [0.2], [0.3]) for x in (evaluate, loaded)]
+    assert type(loaded) is type(evaluate)
+    assert np.all(found[0].friction != 0)
+    for name in evaluate.outputs:
+        assert_array_equal(*(x.outputs[name] for x in found))
+
+
+# -- damage ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path):
+    """The file of an evaluator of one link."""
+    idyn = jw.InverseDynamics(jw.SerialChain.planar(1).system)
+    idyn.compile("generalized_forces", backend="numpy").save(tmp_path / "small.json")
+    return tmp_path / "small.json"
+
+
+def other(character):
+    """Return another character of the same class."""
+    for kind in ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"):
+        if character in kind:
+            return kind[(kind.index(character) + 1) % len(kind)]
+    return {"[": "{", "]": "}", '"': "'", " ": "\t", ",": ":"}.get(character, " ")
+
+
+def test_every_changed_character_is_refused(small):
+    text, changed = small.read_text(), small.with_name("changed.json")
+    for k, own in enumerate(text):
+        for new in (other(own), *(("", own + own, "\u00e9") if k % 13 == 0 else ())):
+            changed.write_text(text[:k] + new + text[k + 1 :], encoding="utf-8")
+            with pytest.raises(ValueError, match=r"`path` must .*changed\.json"):
+                jw.load(changed)
+    changed.write_text(text)
+    jw.load(changed)
+
+
+def test_a_file_is_whole_while_threads_write_it(idyn, small):
+    """Nor is anything written through a link that somebody made beside it."""
+    evaluate = idyn.compile("generalized_forces", {**VALUES, "k": 1.0}, "numpy")
+    evaluate.save(small)
+    text = small.read_text()
+    with ThreadPoolExecutor(4) as pool:
+        saves = [pool.submit(evaluate.save, small) for _ in range(40)]
+        while not all(x.done() for x in saves):
+            assert small.read_text() == text
+        assert {x.result() for x in saves} == {None}
+    assert [x.name for x in small.parent.iterdir()] == [small.name]
+    (target := small.with_name("target")).write_text("precious")
+    small.unlink()
+    small.symlink_to(target)
+    evaluate.save(small)
+    assert target.read_text() == "precious"
+    assert small.read_text() == text
+    assert not small.is_symlink()
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda x: x.update(kind="table"), "by evaluate.save.* got another one"),
-        (lambda x: x.update(version=3, jointwrench="9.0"), "format 2 .* got 3 of jointwrench 9.0"),
-        (lambda x: x.pop("version"), "format 2 .* got None"),
-        (lambda x: x.pop("groups"), "got a damaged one .*groups"),
-        (lambda x: x.update(used=[[7, 7]]), "got a damaged one"),
-        (lambda x: x.update(groups=3), "got a damaged one"),
+        ({"kind": "table"}, r"by evaluate\.save.* got another one"),
+        ({"version": 9, "jointwrench": "9.0"}, r"format 2 .* got 9 of jointwrench 9\.0: .*small"),
+        ({"version": 1}, r"format 2 .* got 1 of .*small\.json.*save it again"),
+        ({"version": None}, "format 2 .* got None"),
+        ({"threads": 2}, r"small\.json, got a damaged one: .*Save it again"),
     ],
 )
-def test_other_files_are_refused(idyn, tmp_path, change, words):
-    path = tmp_path / "chain.json"
-    idyn.compile("generalized_forces", backend="numpy").save(path)
-    changed(path, change)
+def test_other_files_are_refused(small, change, words):
+    small.write_text(json.dumps({**json.loads(small.read_text()), **change}))
     with pytest.raises(ValueError, match=f"`path` must .*{words}"):
-        jw.load(path)
+        jw.load(small)
 
 
-@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"{", b"3"])
+@pytest.mark.parametrize(
+    "content", [b"", b"[1, 2]", b"\xff\xfe", b"{", b"3", b"9" * 5000, b"[" * 10**5]
+)
 def test_what_is_no_json_of_ours_is_refused(tmp_path, content):
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(ValueError, match=r"`path` must be a file written by evaluate\.save"):
+    with pytest.raises(ValueError, match=r"`path` must be a file written by evaluate\.save.*x"):
         jw.load(tmp_path / "x")
 
 

@@ -433,8 +433,9 @@ class Evaluator(NotebookTable):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the evaluator to a file that `load` reads without sympy and without the model.
 
-        The file is text (JSON) with the generated code, its inputs and outputs by name, and a
-        format version.  The code is compiled where it is loaded, unless the cache there has it.
+        The file is text (JSON) with the generated code, its inputs and outputs by name, a format
+        version and a checksum.  The code is compiled where it is loaded, unless the cache there has
+        it.  Others see the file whole or not at all, also if several threads or processes write it.
 
         Parameters
         ==========
@@ -467,9 +468,6 @@ class Evaluator(NotebookTable):
         """
         from .stored import save
 
-        if type(self) is not Evaluator:
-            kind = type(self).__name__
-            raise ValueError(f"`evaluate` must be an Evaluator, got a {kind}. Use pickle for it.")
         save(self, path)
 
     # -- doors to other libraries -----------------------------------------------

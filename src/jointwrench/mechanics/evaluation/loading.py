@@ -17,21 +17,8 @@ from .backends.codes import make_code
 from .compiled_outputs import CompiledOutput, CompiledOutputs, Interface
 from .evaluator import Evaluator
 from .packed import Pattern
-from .stored import KIND, VERSION
-
-
-class StoredSymbol:
-    """A symbol or function of time that is stored by its text and name."""
-
-    is_number = False
-
-    def __init__(self, text: str, name: str) -> None:
-        self.text, self.name = text, name
-
-    def __str__(self) -> str:
-        return self.text
-
-    __repr__ = __str__
+from .stored import KIND, VERSION, checksum
+from .stored_symbol import StoredSymbol
 
 
 def load(path: str | os.PathLike[str]) -> Evaluator:
@@ -51,9 +38,9 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     =======
 
     Evaluator
-        It returns the same numbers.  Symbols and joints are given by name.  It has no powers, no
-        points and frames other than those of the outputs, and no derivatives that were not
-        compiled.
+        It returns the same numbers.  Joints are given by name, constants and specifieds by name or
+        by a symbol of that name.  It has no powers, no points and frames other than those of the
+        outputs, and no derivatives that were not compiled.
 
     Raises
     ======
@@ -63,7 +50,8 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is not such a file, is damaged, or has the format of another version.
+        If the file is not such a file, was changed (by a single character), or has the format of
+        another version.
     CompilationError
         If its code cannot be compiled and it has none for numpy.
 
@@ -88,8 +76,9 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
     """
     place = existing_file("path", path)
     try:
-        found = json.loads(place.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        text = place.read_bytes().decode("ascii")
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{_wanted(place)}, got another one ({error}).") from error
     if not isinstance(found, dict) or found.get("kind") != KIND:
         raise ValueError(f"{_wanted(place)}, got another one.")
@@ -99,10 +88,11 @@ def load(path: str | os.PathLike[str]) -> Evaluator:
             f"of jointwrench {found.get('jointwrench')}: {place}. Use that version, or save it "
             "again."
         )
-    try:
-        return _evaluator(found)
-    except (KeyError, IndexError, TypeError) as error:
-        raise ValueError(f"{_wanted(place)}, got a damaged one ({error!r}).") from error
+    if found.get("checksum") != checksum(text):
+        raise ValueError(
+            f"{_wanted(place)}, got a damaged one: it was changed since. Save it again."
+        )
+    return _evaluator(found)
 
 
 def _wanted(place: Path) -> str:
@@ -124,7 +114,12 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         outputs=CompiledOutputs(outputs),
     )
     spare = None if found["spare"] is None else _recipe_of(found["spare"])
-    return Evaluator(
+    evaluator, options = Evaluator, dict[str, Any]()
+    if found["rubbing"]:
+        from .friction_evaluator import FrictionEvaluator
+
+        evaluator, options = FrictionEvaluator, {"rubbing": found["rubbing"]}
+    return evaluator(
         interface,
         make_code(_recipe_of(found["code"]), spare),
         joints=tuple(
@@ -135,6 +130,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
+        **options,
     )
 
 

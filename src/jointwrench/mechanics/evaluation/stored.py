@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
+import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,23 +20,40 @@ if TYPE_CHECKING:
 #: What the file says of itself, and which form of it is written and read.
 KIND, VERSION = "jointwrench evaluator", 2
 
+#: The checksum of all other characters of the file, at its beginning.
+_CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')
+
 
 def save(evaluate: Any, path: str | os.PathLike[str]) -> None:
-    """Write an evaluator to a file atomically."""
+    """Write an evaluator to a file, which others see whole or not at all."""
+    from ... import __version__
+
     place = in_existing_folder("path", path)
-    text = json.dumps(_contents(evaluate))
-    unfinished = place.with_name(f"{place.name}.{os.getpid()}.unfinished")
+    head = {"kind": KIND, "version": VERSION, "jointwrench": __version__, "checksum": ""}
+    text = json.dumps({**head, **_contents(evaluate)})
+    text = _CHECKSUM.sub(checksum(text), text, count=1)
+    unfinished = place.with_name(f"{secrets.token_hex(16)}.unfinished")  # nobody has made it
     try:
-        unfinished.write_text(text, encoding="utf-8")
+        with open(unfinished, "x", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(unfinished, place)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-def _contents(evaluate: Any) -> dict[str, Any]:
-    from ... import __version__
+def checksum(text: str) -> str:
+    """Return the checksum of a file's text, whatever checksum is in it."""
+    return hashlib.sha256(_CHECKSUM.sub("", text, count=1).encode()).hexdigest()
 
+
+def _contents(evaluate: Any) -> dict[str, Any]:
     interface, options = evaluate._interface, evaluate._options()
+    if "description" in options:
+        raise ValueError(
+            "`evaluate` must be an Evaluator, got a HessianEvaluator. Use pickle for it."
+        )
     places = {
         symbol: (g, k)
         for g, group in enumerate(interface.groups)
@@ -41,9 +61,6 @@ def _contents(evaluate: Any) -> dict[str, Any]:
     }
     spare = evaluate._spare() if callable(evaluate._spare) else evaluate._spare
     return {
-        "kind": KIND,
-        "version": VERSION,
-        "jointwrench": __version__,
         "groups": [
             [group.name, group.title, group.per, [*map(_symbol, group.symbols)]]
             for group in interface.groups
@@ -60,6 +77,7 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "loads": [*map(_symbol, options["loads"])],
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
+        "rubbing": options.get("rubbing"),
         "code": _recipe(evaluate._code.recipe),
         "spare": None if spare is None else _recipe(spare),
     }

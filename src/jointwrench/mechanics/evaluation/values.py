@@ -14,6 +14,7 @@ from ...checks.arguments import check_mapping, is_symbolic, symbol_name
 from ...checks.numbers import finite_number, real_array
 from ...checks.problems import did_you_mean
 from ...records.instants import Samples, check_instants
+from .stored_symbol import StoredSymbol
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -159,12 +160,13 @@ class ValueReader:
         return self._texts[key]
 
     def _find(self, key: Any) -> Expr:
-        if isinstance(key, str):
-            found = self._by_name.get(key, [])
+        is_stored = any(isinstance(symbol, StoredSymbol) for symbol in self._known.values())
+        if isinstance(key, str) or (is_stored and is_symbolic(key)):
+            found = self._by_name.get(str(key), [])
             if len(found) > 1:
                 raise ValueError(
-                    f"`{self.argument}` has the name {key!r}, which {len(found)} symbols have. "
-                    "Use the symbol itself."
+                    f"`{self.argument}` has the name {str(key)!r}, which {len(found)} symbols "
+                    "have. Use the symbol itself."
                 )
             if found:
                 return self._known.setdefault(key, found[0])

@@ -1,16 +1,9 @@
 """The kernel for measuring sets of flags: an arm, whose code is like that of real models."""
 
 import ctypes
+from pathlib import Path
 
 import numpy as np
-from sympy import Matrix, cos, sin, symbols
-from sympy.physics.mechanics import dynamicsymbols
-
-from ...arithmetic.doubles import DoubleStates
-from ...arithmetic.graph import Graph, Scalar
-from ...arithmetic.groups import Group
-from ...arithmetic.program import Output, Program
-from ...arithmetic.vectors import Mat, Vec, zero
 
 #: The number of links: enough for a tenth of a second of the compiler's time.
 LINKS = 5
@@ -18,69 +11,50 @@ LINKS = 5
 #: The number of samples: enough for some ten microseconds.
 SAMPLES = 256
 
-
-def trial_program() -> Program:
-    """Return the joint wrenches of an arm of pins, each axis normal to the one before."""
-    q, u = dynamicsymbols(f"q:{LINKS}"), dynamicsymbols(f"u:{LINKS}")
-    udot = dynamicsymbols(f"u:{LINKS}", 1)
-    length, mass, inertia = (symbols(f"{letter}:{LINKS}") for letter in "lmi")
-    gravity = symbols("g")
-    graph = Graph([*q, *u, *udot])
-    links = []
-    w = al = zero(graph)
-    a = Vec.enter(graph, (gravity, 0, 0))
-    for k in range(LINKS):
-        s, c = sin(q[k]), cos(q[k])
-        turn = Mat.enter(graph, Matrix([[0, c, s], [0, -s, c], [1, 0, 0]]))
-        arm = Vec.enter(graph, (length[k], 0, 0))
-        rate = Vec.enter(graph, (0, 0, u[k]))
-        w = turn @ w + rate
-        al = turn @ al + Vec.enter(graph, (0, 0, udot[k])) + w.cross(rate)
-        a = turn @ a + al.cross(arm) + w.cross(w.cross(arm))
-        own = a * graph.scalar(mass[k]), al * graph.scalar(inertia[k])
-        links.append((turn.transpose, arm, *own))
-    force = moment = zero(graph)
-    entries = []
-    for turn, arm, own_force, own_moment in reversed(links):
-        force = force + own_force
-        moment = moment + own_moment + arm.cross(force)
-        entries += [*force.components, *moment.components]
-        force, moment = turn @ force, turn @ moment
-    wrenches = Output.from_scalars("wrenches", (LINKS, 6), entries)
-    constants = (*length, *mass, *inertia, gravity)
-    groups = [
-        Group("q", "coordinates", q),
-        Group("u", "speeds", u),
-        Group("udot", "accelerations", udot),
-        Group("constants", "constants", constants, per="call"),
-    ]
-    return Program(graph, [wrenches], groups)
+#: The kernel's C text, generated once: the joint wrenches of an arm of pins, each axis normal to
+#: the one before.  So neither sympy nor PyDy is needed to measure.
+KERNEL = Path(__file__).with_suffix(".c")
 
 
-def trial_inputs(program: Program) -> list[np.ndarray]:
-    """Return numbers for each group of inputs, one row per sample; all rows of constants alike."""
+def trial_inputs() -> list[np.ndarray]:
+    """Return q, u, udot and constants (lengths, masses, moments of inertia, gravity), in rows."""
     random = np.random.default_rng(0)
-    inputs = [random.uniform(0.5, 1.5, (SAMPLES, len(x))) for x in program.inputs.values()]
+    widths = LINKS, LINKS, LINKS, 3 * LINKS + 1
+    inputs = [random.uniform(0.5, 1.5, (SAMPLES, width)) for width in widths]
     inputs[-1][:] = inputs[-1][0]
     return inputs
 
 
-def numbers_of_numpy(program: Program) -> np.ndarray:
-    """Return the correct numbers of the kernel, by numpy."""
-    columns = np.concatenate(trial_inputs(program), axis=-1).T + 0j
-    symbols = (symbol for own in program.inputs.values() for symbol in own)
-    (output,) = program.outputs
-    entries = [Scalar(program.graph, ref) for ref in output.refs]
-    given = dict(zip(symbols, columns, strict=True))
-    found = DoubleStates(program.graph, given, SAMPLES).matrix([entries])
-    return found.real.reshape(SAMPLES, *output.shape)
+def numbers_of_numpy() -> np.ndarray:
+    """Return the correct joint wrenches, shape (SAMPLES, LINKS, 6), from the tip inwards."""
+    q, u, udot, constants = trial_inputs()
+    length, mass, inertia, (gravity,) = np.split(constants[0], [LINKS, 2 * LINKS, 3 * LINKS])
+    (ex, _, ez), zero = np.eye(3), np.zeros((SAMPLES, 3))
+    w, al, a, links = zero, zero, zero + gravity * ex, []
+    for k in range(LINKS):
+        s, c, o = np.sin(q[:, k]), np.cos(q[:, k]), np.zeros(SAMPLES)
+        turn = np.stack([o, c, s, o, -s, c, o + 1, o, o], axis=-1).reshape(-1, 3, 3)
+        arm, rate = length[k] * ex, u[:, k, None] * ez
+        w, al, a = ((turn @ x[..., None])[..., 0] for x in (w, al, a))
+        w = w + rate
+        al = al + udot[:, k, None] * ez + np.cross(w, rate)
+        a = a + np.cross(al, arm) + np.cross(w, np.cross(w, arm))
+        links.append((turn, arm, mass[k] * a, inertia[k] * al))
+    force, moment, wrenches = zero, zero, []
+    for turn, arm, own_force, own_moment in reversed(links):
+        force = force + own_force
+        moment = moment + own_moment + np.cross(arm, force)
+        wrenches.append(np.concatenate([force, moment], axis=-1))
+        force, moment = ((x[:, None] @ turn)[:, 0] for x in (force, moment))
+    return np.stack(wrenches, axis=1)
 
 
 class Trial:
-    def __init__(self, library: ctypes.CDLL, program: Program) -> None:
-        self._inputs = trial_inputs(program)
+    """The kernel in a compiled library."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._inputs, self._outputs = trial_inputs(), [np.zeros((SAMPLES, LINKS, 6))]
         widths = [rows.shape[1] for rows in self._inputs]
-        self._outputs = [np.zeros((SAMPLES, *output.shape)) for output in program.outputs]
         self._function = library.evaluate_arrays
         self._arguments = (
             ctypes.c_ssize_t(SAMPLES),

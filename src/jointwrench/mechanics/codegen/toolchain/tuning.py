@@ -21,7 +21,6 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,10 +35,7 @@ from .compiler import (
     library_commands,
     temporary_folder,
 )
-
-if TYPE_CHECKING:
-    from ...arithmetic.program import Program
-    from .trial import Trial
+from .trial import KERNEL, SAMPLES, Trial, numbers_of_numpy
 
 #: Names the set of flags to use, one of the keys of `TUNINGS`, without measuring.
 TUNING_VARIABLE = "JOINTWRENCH_TUNING"
@@ -162,16 +158,12 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     Sets are left out that the compiler rejects, or that give other numbers than numpy, also for one
     sample.
     """
-    from ..text.generator import ProgramCGenerator  # imports pydy
-    from .trial import SAMPLES, numbers_of_numpy, trial_program  # imports sympy
-
     began = time.perf_counter()
-    program = trial_program()
-    source, expected = ProgramCGenerator(program).shared_library(), numbers_of_numpy(program)
+    source, expected = KERNEL.read_text(encoding="ascii"), numbers_of_numpy()
     with temporary_folder() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def built(name: str, *more: str) -> Trial | None:
-            return _built(program, source, [*TUNINGS[name], *more], Path(folder))
+            return _built(source, [*TUNINGS[name], *more], Path(folder))
 
         found = zip(sets, pool.map(built, sets), strict=True)
         trials = {name: trial for name, trial in found if trial}
@@ -193,13 +185,11 @@ def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
     return seconds
 
 
-def _built(program: Program, source: str, flags: list[str], folder: Path) -> Trial | None:
-    from .trial import Trial  # imports sympy
-
+def _built(source: str, flags: list[str], folder: Path) -> Trial | None:
     name = hashlib.sha256(" ".join(flags).encode()).hexdigest()
     try:
         library = compile_library(source, library_commands(flags, name), folder, name)
-        return Trial(ctypes.CDLL(str(library)), program)
+        return Trial(ctypes.CDLL(str(library)))
     except EndlessCompilationError:  # nor will others end
         raise
     except (CompilationError, OSError):

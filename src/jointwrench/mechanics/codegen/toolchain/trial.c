@@ -1,0 +1,823 @@
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* The type of numbers, and how many samples are computed together. */
+typedef double real;
+/* One lane is quickest for one sample or two. */
+#ifndef LANES
+#define LANES 8
+#endif
+
+#if defined(__GNUC__)
+#define RESTRICT __restrict__
+#define ALIGNED __attribute__((aligned(64)))
+#define SEPARATE __attribute__((noinline))
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define RESTRICT
+#define ALIGNED
+#define SEPARATE
+#define INLINE static inline
+#endif
+
+/* Stands before a loop over all lanes, whose turns are independent. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"  /* as when it looks for undefined behaviour */
+#define ALL_LANES _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define ALL_LANES _Pragma("GCC ivdep")
+#else
+#define ALL_LANES
+#endif
+
+/* Whether sums are rounded to double precision, in the order written. */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(_M_FP_FAST) \
+    || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
+#define EXACT_ARITHMETIC 0
+#else
+#define EXACT_ARITHMETIC 1
+#endif
+
+/* One quantity for all samples of a block. */
+typedef real row[LANES];
+
+/* Vectors of WIDTH numbers; PARTS of them are one quantity for all samples of a block. */
+#if defined(__GNUC__) && LANES > 1
+#if defined(__AVX512F__)
+#define WIDTH 8
+#elif defined(__AVX__)
+#define WIDTH 4
+#else
+#define WIDTH 2
+#endif
+typedef real vec __attribute__((vector_size(8*WIDTH), may_alias));
+typedef real stored __attribute__((vector_size(8*WIDTH), aligned(8), may_alias));
+typedef long long bits __attribute__((vector_size(8*WIDTH), may_alias));
+#else
+#define WIDTH 1
+typedef real vec;
+typedef real stored;
+#endif
+#define PARTS (LANES/WIDTH)
+
+/* The vector of a row that a step is at. */
+#define AT(number) rows[(number)*PARTS]
+
+/* Sums and products. */
+SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
+{
+    (void) constant;
+    for (int part = 0; part < PARTS; part++) {
+        stored *const rows = (stored *) block + part;
+        const vec x2 = AT(4);  /* u[0] */
+        const vec z8 = AT(14);
+        const vec z9 = x2*z8;
+        const vec x8 = AT(5);  /* u[1] */
+        const vec z14 = x8*z9;
+        const vec x3 = AT(9);  /* udot[0] */
+        const vec z7 = AT(15);
+        const vec z12 = x3*z7;
+        const vec z16 = z12 - z14;
+        const real x7 = constant[5];
+        const vec z24 = x7*z16;
+        const real x1 = constant[1];
+        const vec z1 = x1*x2;
+        const vec z2 = x2*z1;
+        const vec z26 = z2 + z24;
+        const vec z27 = x7*x8;
+        const vec z33 = z9*z27;
+        const vec z36 = z26 - z33;
+        const vec z43 = AT(16);
+        const vec z67 = z36*z43;
+        const vec z10 = x2*z7;
+        const vec z28 = x7*z10;
+        const vec z32 = z9*z28;
+        const real x0 = constant[0];
+        const vec z21 = x0*z7;
+        const vec z0 = x1*x3;
+        const vec z20 = z0*z8;
+        const vec z22 = z20 - z21;
+        const vec x9 = AT(10);  /* udot[1] */
+        const vec z23 = x7*x9;
+        const vec z25 = z22 - z23;
+        const vec z35 = z25 - z32;
+        const vec z44 = AT(17);
+        const vec z66 = z35*z44;
+        const vec z68 = z66 - z67;
+        const vec z13 = x8*z10;
+        const vec z11 = x3*z8;
+        const vec z15 = z11 + z13;
+        const vec x15 = AT(11);  /* udot[2] */
+        const vec z58 = z15 + x15;
+        const real x13 = constant[8];
+        const vec z69 = x13*z58;
+        const vec z71 = z68 + z69;
+        const vec z48 = z10*z44;
+        const vec z49 = x8*z43;
+        const vec z50 = z48 - z49;
+        const vec z74 = x13*z50;
+        const vec z45 = z10*z43;
+        const vec z46 = x8*z44;
+        const vec z47 = z45 + z46;
+        const vec z78 = z47*z74;
+        const vec z81 = z71 - z78;
+        const vec z90 = AT(18);
+        const vec z112 = z81*z90;
+        const vec z55 = z16*z44;
+        const vec z56 = x9*z43;
+        const vec z57 = z55 - z56;
+        const vec x14 = AT(6);  /* u[2] */
+        const vec z60 = x14*z47;
+        const vec z62 = z57 + z60;
+        const vec z70 = x13*z62;
+        const vec z29 = z10*z28;
+        const vec z30 = x8*z27;
+        const vec z31 = z29 + z30;
+        const vec z18 = x0*z8;
+        const vec z17 = z0*z7;
+        const vec z19 = z17 + z18;
+        const vec z34 = z19 - z31;
+        const vec z72 = z34 + z70;
+        const vec z51 = z9 + x14;
+        const vec z73 = x13*z51;
+        const vec z79 = z47*z73;
+        const vec z82 = z72 + z79;
+        const vec z89 = AT(19);
+        const vec z113 = z82*z89;
+        const vec z114 = z112 - z113;
+        const vec z52 = z16*z43;
+        const vec z53 = x9*z44;
+        const vec z54 = z52 + z53;
+        const vec z59 = x14*z50;
+        const vec z61 = z54 - z59;
+        const vec x21 = AT(12);  /* udot[3] */
+        const vec z104 = z61 + x21;
+        const real x19 = constant[11];
+        const vec z115 = x19*z104;
+        const vec z117 = z114 - z115;
+        const vec z94 = z50*z90;
+        const vec z95 = z51*z89;
+        const vec z96 = z94 + z95;
+        const vec z120 = x19*z96;
+        const vec z91 = z50*z89;
+        const vec z92 = z51*z90;
+        const vec z93 = z91 - z92;
+        const vec z124 = z93*z120;
+        const vec z127 = z117 + z124;
+        const vec z136 = AT(20);
+        const vec z158 = z127*z136;
+        const vec z101 = z62*z90;
+        const vec z102 = z58*z89;
+        const vec z103 = z101 + z102;
+        const vec x20 = AT(7);  /* u[3] */
+        const vec z106 = x20*z93;
+        const vec z108 = z103 + z106;
+        const vec z116 = x19*z108;
+        const vec z64 = z36*z44;
+        const vec z63 = z35*z43;
+        const vec z65 = z63 + z64;
+        const vec z75 = z50*z74;
+        const vec z76 = z51*z73;
+        const vec z77 = z75 + z76;
+        const vec z80 = z65 + z77;
+        const vec z118 = z80 + z116;
+        const vec z97 = z47 + x20;
+        const vec z119 = x19*z97;
+        const vec z125 = z93*z119;
+        const vec z128 = z118 + z125;
+        const vec z135 = AT(21);
+        const vec z159 = z128*z135;
+        const vec z160 = z158 - z159;
+        const vec z98 = z62*z89;
+        const vec z99 = z58*z90;
+        const vec z100 = z98 - z99;
+        const vec z105 = x20*z96;
+        const vec z107 = z100 - z105;
+        const vec x27 = AT(13);  /* udot[4] */
+        const vec z150 = z107 - x27;
+        const real x25 = constant[14];
+        const vec z161 = x25*z150;
+        const vec z163 = z160 - z161;
+        const vec z140 = z96*z136;
+        const vec z141 = z97*z135;
+        const vec z142 = z140 - z141;
+        const vec z166 = x25*z142;
+        const vec z137 = z96*z135;
+        const vec z138 = z97*z136;
+        const vec z139 = z137 + z138;
+        const vec z170 = z139*z166;
+        const vec z173 = z163 - z170;
+        const real x28 = constant[15];
+        const vec z176 = z173*x28;
+        AT(22) = z176;  /* entry 1 */
+        const vec z189 = z135*z176;
+        const vec z155 = z127*z135;
+        const vec z156 = z128*z136;
+        const vec z157 = z155 + z156;
+        const vec z167 = z142*z166;
+        const vec x26 = AT(8);  /* u[4] */
+        const vec z143 = z93 - x26;
+        const vec z165 = x25*z143;
+        const vec z168 = z143*z165;
+        const vec z169 = z167 + z168;
+        const vec z172 = z157 + z169;
+        const vec z175 = z172*x28;
+        const vec z188 = z136*z175;
+        const vec z190 = z188 - z189;
+        const real x22 = constant[12];
+        const vec z131 = z128*x22;
+        const vec z199 = z131 + z190;
+        const vec z203 = x19*z199;
+        const vec z147 = z108*z136;
+        const vec z148 = z104*z135;
+        const vec z149 = z147 - z148;
+        const vec z152 = x26*z139;
+        const vec z154 = z149 + z152;
+        const vec z162 = x25*z154;
+        const vec z109 = z81*z89;
+        const vec z110 = z82*z90;
+        const vec z111 = z109 + z110;
+        const vec z121 = z96*z120;
+        const vec z122 = z97*z119;
+        const vec z123 = z121 + z122;
+        const vec z126 = z111 - z123;
+        const vec z164 = z126 + z162;
+        const vec z171 = z139*z165;
+        const vec z174 = z164 - z171;
+        const vec z177 = z174*x28;
+        AT(23) = z177;  /* entry 2 */
+        const vec z181 = x25*z177;
+        const real x29 = constant[16];
+        const vec z179 = z154*x29;
+        const vec z183 = z179 + z181;
+        const vec z192 = z136*z183;
+        const vec z144 = z108*z135;
+        const vec z145 = z104*z136;
+        const vec z146 = z144 + z145;
+        const vec z151 = x26*z142;
+        const vec z153 = z146 - z151;
+        const vec z178 = z153*x29;
+        AT(24) = z178;  /* entry 3 */
+        const vec z191 = z135*z178;
+        const vec z193 = z191 + z192;
+        const real x23 = constant[13];
+        const vec z133 = z108*x23;
+        const vec z201 = z133 + z193;
+        const vec z205 = z201 + z203;
+        AT(25) = z205;  /* entry 10 */
+        const vec z214 = z90*z205;
+        const vec z182 = x25*z176;
+        const vec z180 = z150*x29;
+        const vec z184 = z180 - z182;
+        const vec z132 = z107*x23;
+        const vec z200 = z132 + z184;
+        const vec z213 = z89*z200;
+        const vec z215 = z213 + z214;
+        const real x17 = constant[10];
+        const vec z87 = z62*x17;
+        const vec z223 = z87 + z215;
+        const vec z186 = z136*z176;
+        const vec z185 = z135*z175;
+        const vec z187 = z185 + z186;
+        const vec z130 = z127*x22;
+        const vec z198 = z130 + z187;
+        const vec z211 = z89*z198;
+        const vec z129 = z126*x22;
+        const vec z197 = z129 + z177;
+        AT(26) = z197;  /* entry 6 */
+        const vec z210 = z90*z197;
+        const vec z212 = z210 - z211;
+        const real x16 = constant[9];
+        const vec z85 = z82*x16;
+        const vec z221 = z85 + z212;
+        AT(27) = z221;  /* entry 14 */
+        const vec z225 = x13*z221;
+        const vec z227 = z223 + z225;
+        const vec z236 = z44*z227;
+        const vec z204 = x19*z198;
+        const vec z195 = z135*z183;
+        const vec z194 = z136*z178;
+        const vec z196 = z194 - z195;
+        const vec z134 = z104*x23;
+        const vec z202 = z134 + z196;
+        const vec z206 = z202 - z204;
+        AT(28) = z206;  /* entry 11 */
+        const vec z86 = z61*x17;
+        const vec z222 = z86 + z206;
+        AT(29) = z222;  /* entry 15 */
+        const vec z235 = z43*z222;
+        const vec z237 = z235 + z236;
+        const real x11 = constant[7];
+        const vec z41 = z16*x11;
+        const vec z245 = z41 + z237;
+        const vec z208 = z90*z198;
+        const vec z207 = z89*z197;
+        const vec z209 = z207 + z208;
+        const vec z84 = z81*x16;
+        const vec z220 = z84 + z209;
+        AT(30) = z220;  /* entry 13 */
+        const vec z233 = z43*z220;
+        const vec z83 = z80*x16;
+        const vec z219 = z83 + z199;
+        const vec z232 = z44*z219;
+        const vec z234 = z232 - z233;
+        const real x10 = constant[6];
+        const vec z39 = z36*x10;
+        const vec z243 = z39 + z234;
+        const vec z247 = x7*z243;
+        const vec z249 = z245 + z247;
+        AT(31) = z249;  /* entry 22 */
+        const vec z261 = z7*z249;
+        const vec z217 = z89*z205;
+        const vec z216 = z90*z200;
+        const vec z218 = z216 - z217;
+        const vec z88 = z58*x17;
+        const vec z224 = z88 - z218;
+        const vec z226 = x13*z220;
+        const vec z228 = z224 + z226;
+        AT(32) = z228;  /* entry 17 */
+        const vec z40 = z15*x11;
+        const vec z244 = z40 + z228;
+        AT(33) = z244;  /* entry 21 */
+        const vec z260 = z8*z244;
+        const vec z262 = z260 + z261;
+        const real x5 = constant[4];
+        const vec z6 = x3*x5;
+        const vec z266 = z6 + z262;
+        const vec z230 = z44*z220;
+        const vec z229 = z43*z219;
+        const vec z231 = z229 + z230;
+        const vec z38 = z35*x10;
+        const vec z242 = z38 + z231;
+        const vec z252 = z8*z242;
+        const vec z37 = z34*x10;
+        const vec z241 = z37 + z221;
+        AT(34) = z241;  /* entry 18 */
+        const vec z251 = z7*z241;
+        const vec z253 = z251 + z252;
+        const real x4 = constant[2];
+        const vec z4 = z0*x4;
+        const vec z264 = z4 + z253;
+        AT(35) = z264;  /* entry 25 */
+        const vec z268 = x1*z264;
+        const vec z270 = z266 + z268;
+        AT(36) = z270;  /* entry 29 */
+        const vec z258 = z8*z249;
+        const vec z257 = z7*z244;
+        const vec z259 = z257 - z258;
+        const vec z255 = z7*z242;
+        const vec z254 = z8*z241;
+        const vec z256 = z254 - z255;
+        const real z5 = constant[3];
+        const vec z265 = z5 + z256;
+        AT(37) = z265;  /* entry 26 */
+        const vec z267 = x1*z265;
+        const vec z269 = z259 - z267;
+        AT(38) = z269;  /* entry 28 */
+        const vec z239 = z43*z227;
+        const vec z238 = z44*z222;
+        const vec z240 = z238 - z239;
+        const vec z42 = x9*x11;
+        const vec z246 = z42 + z240;
+        const vec z248 = x7*z242;
+        const vec z250 = z246 - z248;
+        AT(39) = z250;  /* entry 23 */
+        const vec z3 = z2*x4;
+        const vec z263 = z3 + z243;
+        AT(40) = -z263;  /* entry 24 */
+        AT(41) = -z243;  /* entry 20 */
+        AT(42) = -z242;  /* entry 19 */
+        AT(43) = -z227;  /* entry 16 */
+        AT(44) = -z219;  /* entry 12 */
+        AT(45) = -z200;  /* entry 9 */
+        AT(46) = -z199;  /* entry 8 */
+        AT(47) = -z198;  /* entry 7 */
+        AT(48) = -z184;  /* entry 5 */
+        AT(49) = -z183;  /* entry 4 */
+        AT(50) = -z175;  /* entry 0 */
+    }
+}
+
+static inline void gather_each(const real *from, long long stride, int width, int samples,
+                               row *rows)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < width; k++)
+            rows[k][lane] = from[(lane < samples ? lane : samples - 1)*stride + k];
+}
+
+static inline void scatter_each(row *block, const int *places, int width, int samples, real *to)
+{
+    for (int lane = 0; lane < samples; lane++)
+        for (int k = 0; k < width; k++)
+            to[lane*width + k] = block[places[k]][lane];
+}
+
+#if defined(__SSE2__) && defined(__has_builtin) && WIDTH > 1
+#if WIDTH == 8 && __has_builtin(__builtin_ia32_loadupd512_mask) \
+    && __has_builtin(__builtin_ia32_storeupd512_mask)
+#define HAS_MASKS 1
+#endif
+#endif
+#if !defined(HAS_MASKS)
+#define HAS_MASKS 0
+#endif
+
+#if WIDTH >= 4
+/* How many blocks before they are needed inputs are asked for. */
+#define AHEAD 4
+
+#if defined(__clang__) || __GNUC__ >= 12
+#define PICK(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#else
+#define PICK(x, y, ...) __builtin_shuffle(x, y, (bits) {__VA_ARGS__})
+#endif
+#if defined(__clang__)
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+/* As many vectors as they have numbers: the first numbers of all, the second ones, and so on. */
+#if WIDTH == 8
+#define PICK_OUTER(x, y) PICK(x, y, 0, 1, 4, 5, 8, 9, 12, 13)
+#define PICK_INNER(x, y) PICK(x, y, 2, 3, 6, 7, 10, 11, 14, 15)
+static inline void transpose(vec *x)
+{
+    vec y[8];
+    UNROLL
+    for (int k = 0; k < 8; k += 2) {
+        y[k] = PICK(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        y[k + 1] = PICK(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    UNROLL
+    for (int k = 0; k < 2; k++) {
+        const vec a = PICK_OUTER(y[k], y[k + 2]);
+        const vec b = PICK_INNER(y[k], y[k + 2]);
+        const vec c = PICK_OUTER(y[k + 4], y[k + 6]);
+        const vec d = PICK_INNER(y[k + 4], y[k + 6]);
+        x[k] = PICK_OUTER(a, c);
+        x[k + 2] = PICK_OUTER(b, d);
+        x[k + 4] = PICK_INNER(a, c);
+        x[k + 6] = PICK_INNER(b, d);
+    }
+}
+#else
+static inline void transpose(vec *x)
+{
+    const vec a = PICK(x[0], x[1], 0, 4, 2, 6);
+    const vec b = PICK(x[0], x[1], 1, 5, 3, 7);
+    const vec c = PICK(x[2], x[3], 0, 4, 2, 6);
+    const vec d = PICK(x[2], x[3], 1, 5, 3, 7);
+    x[0] = PICK(a, c, 0, 1, 4, 5);
+    x[1] = PICK(b, d, 0, 1, 4, 5);
+    x[2] = PICK(a, c, 2, 3, 6, 7);
+    x[3] = PICK(b, d, 2, 3, 6, 7);
+}
+#endif
+
+/* Numbers are taken in groups as long as a vector; the last group may be shorter. */
+#if HAS_MASKS
+#define FIRST(k, width) (k)
+#define MASK(k, width) ((unsigned char) ((width) - (k) < 8 ? 0xff >> (8 - (width) + (k)) : 0xff))
+#define LOAD(from, k, width) \
+    __builtin_ia32_loadupd512_mask(from, zero, MASK(k, width))
+#define STORE(to, y, k, width) __builtin_ia32_storeupd512_mask(to, y, MASK(k, width))
+#else
+/* Or it begins earlier, with numbers of the one before. */
+#define FIRST(k, width) ((k) + WIDTH <= (width) ? (k) : (width) - WIDTH)
+#define LOAD(from, k, width) (*(const stored *) (from))
+#define STORE(to, y, k, width) (*(stored *) (to) = (y))
+#endif
+
+INLINE void gather(const double *from, long long stride, int width, int samples, row *rows)
+{
+    const long long later = 8*AHEAD*stride;
+    for (int lane = 0; samples == LANES && lane < LANES; lane++)
+        for (int k = 0; k < width; k += 8)
+            __builtin_prefetch((const char *) from + 8*(later + lane*stride + k));
+    if (!HAS_MASKS && width < WIDTH) {
+        gather_each(from, stride, width, samples, rows);
+        return;
+    }
+    for (int lane = 0; lane < LANES; lane += WIDTH)
+        for (int k = 0; k < width; k += WIDTH) {
+            const int first = FIRST(k, width);
+            const vec zero = {0};
+            vec x[WIDTH];
+            (void) zero;
+            UNROLL
+            for (int i = 0; i < WIDTH; i++) {
+                const int sample = lane + i < samples ? lane + i : samples - 1;
+                x[i] = LOAD(from + sample*stride + first, k, width);
+            }
+            transpose(x);
+            UNROLL
+            for (int i = 0; i < WIDTH; i++)
+                if (first + i < width)
+                    *(stored *) (rows[first + i] + lane) = x[i];
+        }
+}
+
+static inline void scatter(row *block, const int *places, int width, int samples, double *to)
+{
+    if (!HAS_MASKS && width < WIDTH) {
+        scatter_each(block, places, width, samples, to);
+        return;
+    }
+    for (int lane = 0; lane < samples; lane += WIDTH)
+        for (int k = 0; k < width; k += WIDTH) {
+            const int first = FIRST(k, width);
+            vec x[WIDTH];
+            UNROLL
+            for (int i = 0; i < WIDTH; i++) {
+                const int place = places[first + i < width ? first + i : first];
+                x[i] = *(const stored *) (block[place] + lane);
+            }
+            transpose(x);
+            UNROLL
+            for (int i = 0; i < WIDTH; i++)
+                if (lane + i < samples)
+                    STORE(to + (lane + i)*width + first, x[i], k, width);
+        }
+}
+
+#else
+#define gather gather_each
+#define scatter scatter_each
+#endif
+
+#if defined(__SSE2__) && defined(__has_builtin) && WIDTH > 1
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(type, to, x) __builtin_nontemporal_store(x, (type *) (to))
+#elif __has_builtin(__builtin_ia32_movntpd)
+#define STREAM(type, to, x) STREAM_##type(to, x)
+#define STREAM_pair(to, x) __builtin_ia32_movntpd(to, x)
+#define STREAM_eight(to, x) __builtin_ia32_movntpd512(to, x)
+#endif
+#endif
+
+#if defined(STREAM)
+/* Writes past the caches, to a multiple of 16 bytes: whole lines where there is an instruction. */
+typedef double pair __attribute__((vector_size(16), may_alias));
+typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double eight __attribute__((vector_size(64), may_alias));
+typedef double eight_anywhere __attribute__((vector_size(64), aligned(8), may_alias));
+
+static inline void stream(const double *from, int count, double *to)
+{
+    const double *const end = to + count;
+#if WIDTH == 8
+    for (; (__SIZE_TYPE__) to % 64 && to < end; to += 2, from += 2)
+        STREAM(pair, to, *(const pair_anywhere *) from);
+    for (; end - to >= 8; to += 8, from += 8)
+        STREAM(eight, to, *(const eight_anywhere *) from);
+#endif
+    for (; to < end; to += 2, from += 2)
+        STREAM(pair, to, *(const pair_anywhere *) from);
+}
+#endif
+
+/* With a buffer of as many rows the samples go past the caches, where that can be done. */
+static inline void scatter_far(row *block, const int *places, int width, int samples, double *to,
+                               row *buffer)
+{
+#if defined(STREAM)
+    if (buffer && samples == LANES && (__SIZE_TYPE__) to % 16 == 0) {
+        scatter(block, places, width, samples, *buffer);
+        stream(*buffer, LANES*width, to);
+        return;
+    }
+#endif
+    (void) buffer;
+    scatter(block, places, width, samples, to);
+}
+
+/* Angles up to this size are reduced here. */
+#define LARGEST_ANGLE 1.6e6
+
+/* Whether sums are left as they are written, if EXACT_ARITHMETIC. */
+#if defined(SUMS_AS_WRITTEN) || defined(_MSC_VER)
+#define HAS_EXACT_SUMS 1
+#elif defined(__clang__)
+#define HAS_EXACT_SUMS (__clang_major__ >= 13)
+#elif defined(__GNUC__) && !defined(__INTEL_COMPILER)
+#define HAS_EXACT_SUMS (__GNUC__ >= 12)
+#else
+#define HAS_EXACT_SUMS 0
+#endif
+
+/* The nearest integer; a sum and a difference are quickest. */
+#if HAS_EXACT_SUMS
+#define NEAREST(x) (((x) + 6755399441055744.0) - 6755399441055744.0)
+#else
+#define NEAREST(x) rint(x)
+#endif
+
+/* Sines and cosines of eight angles. */
+SEPARATE static void sines_and_cosines(const double *RESTRICT angle, double *RESTRICT sine,
+                                       double *RESTRICT cosine)
+{
+#if defined(__clang__) && HAS_EXACT_SUMS
+#pragma clang fp reassociate(off)
+#endif
+    int large = 0;
+#if EXACT_ARITHMETIC
+    ALL_LANES
+    for (int lane = 0; lane < 8; lane++) {
+        const double x = angle[lane];
+        /* The nearest multiple n of pi/2, and what remains. */
+        const double n = NEAREST(x*6.36619772367581382433e-01);
+        const double a = x - n*1.57079632673412561417e+00;
+        const double b = n*6.07710050630396597660e-11;
+        const double c = a - b;
+        const double r = c - (n*2.02226624879595063154e-21 - ((a - c) - b));
+        /* Sine s and cosine c of the rest. */
+        const double z = r*r;
+        const double s = r + z*r*(-1.66666666666666324348e-01
+            + z*(8.33333333332248946124e-03 + z*(-1.98412698298579493134e-04
+            + z*(2.75573137070700676789e-06 + z*(-2.50507602534068634195e-08
+            + z*1.58969099521155010221e-10)))));
+        const double k = 1.0 - (0.5*z - z*z*(4.16666666666666019037e-02
+            + z*(-1.38888888888741095749e-03 + z*(2.48015872894767294178e-05
+            + z*(-2.75573143513906633035e-07 + z*(2.08757232129817482790e-09
+            + z*-1.13596475577881948265e-11))))));
+        /* Cosine f and sine g of n*pi/2, of which each is 0, 1 or -1. */
+        const double q = n - 4.0*NEAREST(0.25*n);
+        const double f = 1.0 - fabs(q);
+        const double g = q*(2.0 - fabs(q));
+        sine[lane] = f*s + g*k;
+        cosine[lane] = f*k - g*s;
+    }
+    for (int lane = 0; lane < 8; lane++)
+        large |= !(fabs(angle[lane]) <= LARGEST_ANGLE);
+    if (!large)
+        return;
+#endif
+    for (int lane = 0; lane < 8; lane++) {
+        if (!EXACT_ARITHMETIC || !(fabs(angle[lane]) <= LARGEST_ANGLE)) {
+            sine[lane] = sin(angle[lane]);
+            cosine[lane] = cos(angle[lane]);
+        }
+    }
+    (void) large;
+}
+
+/* Sines and cosines of rows; places: those of an angle, of its sine and of its cosine. */
+SEPARATE static void all_sines(const int (*places)[3], int count, row *block)
+{
+#if LANES == 8
+    for (int k = 0; k < count; k++)
+        sines_and_cosines(block[places[k][0]], block[places[k][1]], block[places[k][2]]);
+#else
+    for (int first = 0; first < LANES*count; first += 8) {
+        real angle[8] = {0}, sine[8], cosine[8];
+        const int some = LANES*count - first < 8 ? LANES*count - first : 8;
+        for (int k = 0; k < some; k++)
+            angle[k] = block[places[(first + k)/LANES][0]][(first + k)%LANES];
+        sines_and_cosines(angle, sine, cosine);
+        for (int k = 0; k < some; k++) {
+            block[places[(first + k)/LANES][1]][(first + k)%LANES] = sine[k];
+            block[places[(first + k)/LANES][2]][(first + k)%LANES] = cosine[k];
+        }
+    }
+#endif
+}
+
+/* Once per call: operations on constants alone. */
+SEPARATE static void prepare_0(const real *constants, real *constant)
+{
+    (void) constant;
+    (void) constants;
+    const real x0 = constants[15];
+    constant[0] = x0;
+    const real x1 = constants[0];
+    constant[1] = x1;
+    const real x4 = constants[5];
+    constant[2] = x4;
+    const real x5 = constants[10];
+    constant[4] = x5;
+    const real x7 = constants[1];
+    constant[5] = x7;
+    const real x10 = constants[6];
+    constant[6] = x10;
+    const real x11 = constants[11];
+    constant[7] = x11;
+    const real x13 = constants[2];
+    constant[8] = x13;
+    const real x16 = constants[7];
+    constant[9] = x16;
+    const real x17 = constants[12];
+    constant[10] = x17;
+    const real x19 = constants[3];
+    constant[11] = x19;
+    const real x22 = constants[8];
+    constant[12] = x22;
+    const real x23 = constants[13];
+    constant[13] = x23;
+    const real x25 = constants[4];
+    constant[14] = x25;
+    const real x28 = constants[9];
+    constant[15] = x28;
+    const real x29 = constants[14];
+    constant[16] = x29;
+    const real z5 = x0*x4;
+    constant[3] = z5;
+}
+
+
+/* The rows of wrenches. */
+static const int places_0[] = {
+    50, 22, 23, 24, 49, 48, 26, 47, 46, 45, 25, 28, 44, 30, 27, 29, 43, 32, 34, 42, 41, 33, 31,
+    39, 40, 35, 37, 39, 38, 36
+};
+
+static const int waves_0[][3] = {
+    {0, 14, 15}, {1, 17, 16}, {2, 18, 19}, {3, 20, 21}
+};
+
+static void evaluate(
+    long long samples,
+    const double *q,
+    long long stride_q,
+    const double *u,
+    long long stride_u,
+    const double *udot,
+    long long stride_udot,
+    const double *constants,
+    double *wrenches,
+    double *workspace
+)
+{
+    row *const block = (row *) workspace;
+    real constant[17];
+    row *const buffer = samples < 34952 ? 0 : block + 52;
+    (void) buffer;
+    (void) samples;
+    (void) q;
+    (void) stride_q;
+    (void) u;
+    (void) stride_u;
+    (void) udot;
+    (void) stride_udot;
+    (void) constants;
+    (void) wrenches;
+    (void) workspace;
+    (void) gather;
+    (void) scatter;
+    prepare_0(constants, constant);
+
+    for (long long first = 0; first < samples; first += LANES) {
+        const int count = samples - first < LANES ? (int) (samples - first) : LANES;
+        (void) count;
+        gather(q + first*stride_q + 1, stride_q, 4, count, block + 0);
+        gather(u + first*stride_u + 0, stride_u, 5, count, block + 4);
+        gather(udot + first*stride_udot + 0, stride_udot, 5, count, block + 9);
+        all_sines(waves_0, 4, block);
+        step_1(constant, block);
+        scatter_far(block, places_0, 30, count, wrenches + first*30, buffer);
+    }
+#if defined(STREAM)
+    if (buffer)
+        __builtin_ia32_sfence();
+#endif
+}
+
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdiff_t *strides,
+                    double *const *outputs)
+{
+#if 82*LANES <= 8192
+    ALIGNED row rows[82];
+    row *const block = rows;
+#else
+    /* Rows stand at multiples of 64 bytes. */
+    char *const memory = malloc(82*sizeof(row) + 64);
+    row *const block = (row *) (memory + (64 - (size_t) memory % 64));
+    if (!memory)
+        return 1;
+#endif
+    (void) inputs;
+    (void) strides;
+    (void) outputs;
+    evaluate(
+        samples,
+        inputs[0],
+        strides[0],
+        inputs[1],
+        strides[1],
+        inputs[2],
+        strides[2],
+        inputs[3],
+        outputs[0],
+        block[0]);
+#if 82*LANES > 8192
+    free(memory);
+#endif
+    return 0;
+}
