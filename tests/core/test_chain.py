@@ -410,7 +410,7 @@ def test_names_of_two_chains_differ():
     assert not {*left.speeds, *left.actuation} & {*right.speeds, *right.actuation}
     assert left.bodies[0].name == "left_S_0"
     assert left.tip.name == "P_left_2"
-    assert latex(left.frames[0].x) == r"\mathbf{\hat{left_{S 0}}_x}"
+    assert latex(left.frames[0].x) == r"\mathbf{\hat{\mathit{left}_{S,0}}_x}"
 
 
 def test_odd_names_stay_whole():

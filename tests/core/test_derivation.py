@@ -13,7 +13,7 @@ from bodies import rigid_body
 from linkages import depend_on_first, four_bar, slider_crank
 from marks import slow
 from random_systems import closed_system, random_system
-from sympy import Symbol, count_ops, symbols
+from sympy import Function, Symbol, count_ops, symbols
 from sympy.physics.mechanics import (
     PinJoint,
     PrismaticJoint,
@@ -146,7 +146,7 @@ def test_loops_say_how_they_are_solved():
     assert {"D_u1", "P_J4_1", "P_J4_2"} <= used[2]
     (divisor,) = closing.divisors
     assert str(divisor) == "sin(q3(t))"
-    assert r"This divides by zero where $\sin q_{3} = 0$." in text.to_latex()
+    assert r"This divides by zero where $\sin \mathit{q3} = 0$." in text.to_latex()
     assert any(line.by == "joint J4" for step in bodies for line in step.forces)
     assert text.check().max() < 1e-10  # moments of the free joints vanish: only rounding is left
     with pytest.raises(ValueError, match="closes a loop"):
@@ -230,6 +230,51 @@ def test_text_in_three_formats(tmp_path):
     assert "http" not in re.sub(r'xmlns="[^"]*"', "", page)
     HTMLParser().feed(page)
     assert not re.search(r"(?<!\\)[#%]", text.to_latex(tmp_path / "page.tex"))
+
+
+#: Names that would be code, break a formula, or look as another one does if they were not escaped.
+NAMES = (
+    *("<script>alert(1)</script>", r"\input{x}", "a|b", "`ls`", "$x$", "a_<u>", "é"),
+    *("m1", "m_1", "m", "M1", "ab", "a_b", "a b", "a_b_c", "a__b", "_a", "a_", "alpha", "α", "a'"),
+)
+
+
+def named(name):
+    """Return a pendulum of which all has this name."""
+    ground, rod = RigidBody(name), RigidBody(name, mass=Symbol(name))
+    q, u = (Function(x)(dynamicsymbols._t) for x in (name, f"{name}_u"))
+    joint = PinJoint(name, ground, rod, q, u, child_point=Symbol(name) * rod.y)
+    system = System.from_newtonian(ground)
+    system.add_joints(joint)
+    return jw.InverseDynamics(system)
+
+
+@cache
+def notations(name):
+    """Return all that is written of a model with such names, its largest formula at last."""
+    idyn = named(name)
+    text = idyn.derivation(name)
+    values = {"numbers": text.numbers(([0.3], [0.1], [0.7]), dict.fromkeys(idyn.constants, 1))}
+    pages = [getattr(text, f"to_{x}")(**values) for x in ("html", "markdown", "latex")]
+    wrench = idyn.joint_wrench(name)
+    formulas = [x._repr_latex_() for x in (wrench, idyn.mass_matrix, idyn.formula(name))]
+    return [*pages, *formulas]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_never_code(name):
+    page, *texts = notations(name)
+    for text in (page, *texts):
+        assert not re.search("<script>|<u>", text)
+    for text in texts:
+        assert not re.search(r"(?<!\\)\\input(?!enc)", text)
+        assert braces(text) == 0
+
+
+def test_different_names_look_different():
+    written = [notations(name) for name in NAMES]
+    for texts in zip(*written, strict=True):
+        assert len(set(texts)) == len(NAMES)
 
 
 def test_masses_stand_before_lengths():

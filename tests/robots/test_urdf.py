@@ -263,11 +263,50 @@ def test_xacro(tmp_path):
     assert model.bodies["d0"].mass == 7
 
 
-def test_xacro_that_cannot_be_expanded():
+def including(what):
+    return XACRO.replace("value='7'/>", f"value='7'/>{what}")
+
+
+def test_xacro_opens_files_of_its_folder_its_package_and_known_packages_alone(tmp_path):
     pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
-    text = XACRO.replace("<link name='base'/>", "<xacro:include filename='$(find nowhere)/a'/>")
-    with pytest.raises(ValueError, match=r"of the text xacro says: .*nowhere.*packages=\{name:"):
-        read_urdf(text)
+    own, other = tmp_path / "robot" / "urdf", tmp_path / "other"
+    own.mkdir(parents=True), other.mkdir()
+    part = "<robot xmlns:xacro='a'><xacro:property name='w' value='9'/></robot>"
+    for folder in (own, own.parent, other):
+        (folder / "part.xacro").write_text(part)
+        (folder / "part.yaml").write_text("w: 9")
+    path = own / "arm.urdf.xacro"
+
+    def mass(what, **options):
+        path.write_text(including(what))
+        return read_urdf(path, **options).bodies["c0"].mass
+
+    beside, above = (f"<xacro:include filename='{x}/part.xacro'/>" for x in (".", ".."))
+    there = f"<xacro:include filename='{other}/part.xacro'/>"
+    data = f"<xacro:property name='w' value=\"${{xacro.load_yaml('{other}/part.yaml')['w']}}\"/>"
+    assert mass(beside) == 9
+    for outside in (above, there, data):
+        with pytest.raises(ValueError, match=r"this file may not be opened.*packages=\{name: f"):
+            mass(outside)
+    assert mass(there, packages={"other": other}) == mass(data, packages={"other": other}) == 9
+    (own.parent / "package.xml").write_text("<package><name>robot</name></package>")
+    assert mass(above) == 9
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("<xacro:include filename='$(find nowhere)/a'/>", "nowhere"),
+        ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>", "calls itself, without end"),
+        ("<xacro:property name='w' value='${9**9**9}'/>", r"nothing in 3 s\. Use `xacro model"),
+        ("<xacro:property name='w' value='${undefined}'/>", "undefined"),
+    ],
+)
+def test_xacro_that_cannot_be_expanded(what, words, monkeypatch):
+    pytest.importorskip("xacrodoc", reason="needs xacrodoc (pip install 'jointwrench[xacro]')")
+    monkeypatch.setattr("jointwrench.robots.xacro_files.LONGEST", 3)
+    with pytest.raises(ValueError, match=rf"of the text xacro says: .*{words}.*packages=\{{name:"):
+        read_urdf(including(what))
 
 
 def test_xacro_without_its_library(monkeypatch):

@@ -157,7 +157,7 @@ USES = {
     "jw.recordings.read_c3d": (25, False),
     "jw.recordings.ForcePlate": (20, False),
     "jw.gait.gait_report": (38, False),
-    "jw.InverseDynamics(jw.SerialChain.planar(2).system)": (105, True),
+    "jw.InverseDynamics(jw.SerialChain.planar(2).system)": (106, True),
 }
 
 

@@ -1,4 +1,4 @@
-"""Locations of model files: package folders, and xacro files as URDF."""
+"""Locations of model files: folders of ROS packages."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..checks.arguments import check_instance, check_sequence, enumerate_some
-from ..checks.problems import import_extra
-from ..records.xml_tree import Element, check_source, is_text, source_name
+from ..records.xml_tree import check_source, is_text
 
 #: Folders of packages by their names, or folders in which packages are.
 Packages: TypeAlias = Mapping[str, str | PathLike[str]] | Iterable[str | PathLike[str]] | None
@@ -48,26 +47,3 @@ def folders_of(packages: Packages) -> dict[str, Path]:
         folders = [place, *filter(Path.is_dir, sorted(place.iterdir()))]
         found = {folder.name: folder for folder in folders} | found
     return found
-
-
-def is_xacro(robot: Element) -> bool:
-    return any(element.tag.startswith("xacro:") for element in robot.walk())
-
-
-def expand_xacro(
-    source: str | PathLike[str], packages: Packages, arguments: Mapping[str, str]
-) -> str:
-    """Return the URDF of a xacro file or text (extra ``xacro``)."""
-    instead = ", or `xacro model.urdf.xacro > model.urdf` where ROS is"
-    xacrodoc = import_extra("xacrodoc", "read_urdf() of a xacro file", "xacro", instead)
-    xacrodoc.packages.update_package_cache(folders_of(packages))
-    given = {name: str(value) for name, value in arguments.items()}
-    make = xacrodoc.XacroDoc.from_string if is_text(source) else xacrodoc.XacroDoc.from_file
-    try:
-        return make(str(source), subargs=given, resolve_packages=False).to_urdf_string()
-    except import_extra("xacro", "xacrodoc", "xacro").XacroException as error:
-        words = " ".join(str(error).split())
-        raise ValueError(
-            f"`source` must be xacro that can be expanded, but of {source_name(source)} xacro says:"
-            f" {words}. Packages are looked for in packages={{name: folder}} and ROS_PACKAGE_PATH."
-        ) from None

@@ -9,10 +9,11 @@ from ..checks.arguments import check_choice, check_mapping
 from ..checks.numbers import check_bools
 from ..records.model_elements import NONPHYSICAL
 from ..records.xml_tree import read_xml, source_name
-from .packages import Packages, expand_xacro, find_file, is_xacro
+from .packages import Packages, find_file
 from .robot_elements import MISSING_LEADERS
 from .robot_tree import RobotTree
 from .urdf_elements import UrdfElements
+from .xacro_files import expand_xacro, is_xacro
 
 
 def read_urdf(

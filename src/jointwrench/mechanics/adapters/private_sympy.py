@@ -1,17 +1,20 @@
 """Private data of sympy: what was set for points, frames and KanesMethods."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, NamedTuple
 
 from sympy import Expr, Float, Function, Matrix
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.printing.latex import LatexPrinter
 
 from ...checks.private_names import demand, private
 
 demand(Joint, "_generate_kdes", "_fill_coordinate_list", *Joint.__abstractmethods__)
 demand(Function, "_eval_derivative")
+demand(LatexPrinter, "_deal_with_super_sub")
 
 
 def stated_positions(point: Point) -> Mapping[Point, Vector]:
@@ -82,3 +85,10 @@ class KaneParts(NamedTuple):
             velocity=tuple(factors * Matrix(kane.u) + rest) if factors else (),
             has_rates=bool(private(kane, "_qdot_u_map")),
         )
+
+
+def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
+    """Return a printer as another one, in which a function writes the names of symbols."""
+    named = copy(printer)
+    vars(named)["_deal_with_super_sub"] = lambda name, style="plain": written(name)
+    return named

@@ -9,10 +9,11 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, nan, preorder_traversal, tan
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
-from sympy.physics.vector.printing import vlatex, vsstrrepr
+from sympy.physics.vector.printing import vsstrrepr
 from sympy.printing.defaults import Printable
 
 from .graph import Graph
+from .latex import latex, upright
 
 #: Parts of a formula beyond which a notebook shows a readable form, and beyond which none is made.
 LONG, HUGE = 400, 150_000
@@ -115,9 +116,9 @@ class Formula(Printable):
 
     def _latex(self, printer: Any) -> str:
         rows = [rf"{_text(name)} &= {_by_components(part)}" for name, part in self._lines]
-        known = [f"{vlatex(name)} &= {vlatex(part)}" for name, part in self.definitions.items()]
+        known = [f"{latex(name)} &= {latex(part)}" for name, part in self.definitions.items()]
         rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
-        rows += [rf"\text{{not where}} \quad {vlatex(part)} &= 0" for part in self.divisors]
+        rows += [rf"\text{{not where}} \quad {latex(part)} &= 0" for part in self.divisors]
         return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
 
 
@@ -140,48 +141,23 @@ def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr])
 def _by_components(part: Any) -> str:
     """Return a value as LaTeX, a vector with a row for each of its components."""
     if not isinstance(part, Vector):
-        return vlatex(part)
+        return latex(part)
     rows = [
-        with_plain_axes(
-            rf"\left({vlatex(entry)}\right) {vlatex(way)}"
-            if entry.is_Add or entry is nan
-            else vlatex(entry * way),
-            frame.name,
-        )
+        rf"\left({latex(entry)}\right) {latex(way)}"
+        if entry.is_Add or entry is nan
+        else latex(entry * way)
         for components, frame in part.args
         for entry, way in zip(components, frame, strict=True)
         if entry != 0
     ]
     signed = [row if row.startswith("-") else f"+ {row}" for row in rows[1:]]
-    return r" \\ &\quad ".join([*rows[:1], *signed]) or vlatex(part)
-
-
-def with_plain_axes(text: str, name: str) -> str:
-    """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
-    for axis in "xyz" if _is_words(name) else "":
-        plain = rf"\,\mathbf{{\hat{{{axis}}}}}_{{{_upright(name)}}}"
-        text = text.replace(rf"\mathbf{{\hat{{{name.lower()}}}_{axis}}}", plain)  # sympy lowers it
-    return text
+    return r" \\ &\quad ".join([*rows[:1], *signed]) or latex(part)
 
 
 def _text(words: str) -> str:
     """Return words as LaTeX, names with an underscore as names."""
-    return r"\ ".join(latex_of(x) if "_" in x else rf"\text{{{x}}}" for x in words.split())
-
-
-def latex_of(name: str) -> str:
-    """Return a name as LaTeX: of words upright, of a letter and its index as a symbol."""
-    return _upright(name) if _is_words(name) else vlatex(Symbol(name))
-
-
-def _is_words(name: str) -> bool:
-    """Whether a name is of words, such as rod_frame."""
-    return re.search("_[A-Za-z]{2}", name) is not None
-
-
-def _upright(name: str) -> str:
-    words = name.replace("_", r"\_")
-    return rf"\mathrm{{{words}}}"
+    plain = re.compile(r"[A-Za-z0-9\[\],]+")
+    return r"\ ".join(rf"\text{{{x}}}" if plain.fullmatch(x) else upright(x) for x in words.split())
 
 
 class AbbreviatedPrinting(Printable):
@@ -218,6 +194,9 @@ class FormulaMatrix(AbbreviatedPrinting, ImmutableDenseMatrix):
 
     def _parts(self) -> Iterable[Expr]:
         return self
+
+    def _latex(self, printer: Any) -> str:
+        return latex(ImmutableDenseMatrix(*self.shape, list(self)), printer)
 
     def _short(self) -> Formula:
         from .readable import readable

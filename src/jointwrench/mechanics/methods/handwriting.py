@@ -24,10 +24,11 @@ from sympy import (
     tan,
 )
 from sympy.core.function import AppliedUndef
-from sympy.physics.vector.printing import vlatex, vsstrrepr
-from sympy.printing.pretty.pretty_symbology import greek_unicode, split_super_sub
+from sympy.physics.vector.printing import vsstrrepr
+from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from ..arithmetic.formula import is_long
+from ..arithmetic.latex import GREEK, latex, latex_of, marked
 
 #: How many letters a row holds.
 ROW = 73
@@ -42,8 +43,8 @@ FUNCTIONS |= {asin: "arcsin", acos: "arccos", atan: "arctan"}
 #: Names of components: letter, index, axes or number.
 COMPONENT = re.compile(r"([a-zA-Z]+)_(.*)_([xyz]{1,2}|\d+)_*")
 
-#: Names that are set as symbols: one letter, or a Greek one, with a short index.
-SYMBOL = re.compile(r"([A-Za-z]|alpha|beta|gamma|delta|theta|phi|psi|omega|)(_?(\d+|[A-Za-z]))?'*")
+#: Names of bodies and joints that are set as symbols: one letter, or a Greek one, with an index.
+SYMBOL = re.compile(rf"([A-Za-z]|{GREEK.pattern})(_(\d+|[A-Za-z]))?'*")
 
 #: Letters of names that have an index of words; all others are symbols.
 INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
@@ -52,6 +53,7 @@ INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
 FRACTIONS = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "8"): "⅛"}
 
 _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 
 
 class Latex:
@@ -63,16 +65,14 @@ class Latex:
 
     def leaf(self, leaf: Expr) -> str:
         """Return a symbol, a function of time, its derivative or a number."""
-        return vlatex(leaf)
+        return latex(leaf)
 
     def other(self, expression: Expr) -> str:
-        return vlatex(expression)
+        return latex(expression)
 
     def index(self, name: str) -> str:
         """Return a name as an index of a letter."""
-        if SYMBOL.fullmatch(name):
-            return vlatex(Symbol(name))
-        return self.text(name)
+        return latex_of(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{marked(name)}}}"
 
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
         letter = letter if len(letter) == 1 else f"\\{letter}"
@@ -99,7 +99,8 @@ class Latex:
 
     def width(self, text: str) -> int:
         """Return the approximate number of letters of a text."""
-        text = re.sub(r"\\(left|right|bigl|bigr|mathbf|quad|hat|t?frac|dot|ddot|text)\b", "", text)
+        silent = "left|right|bigl|bigr|mathbf|mathrm|mathit|quad|hat|t?frac|dot|ddot|text"
+        text = re.sub(rf"\\({silent})\b", "", text)
         return len(re.sub(r"\\[A-Za-z]+", "abc", re.sub(r"[{}_^\s\\,]", "", text)))
 
 
@@ -122,12 +123,14 @@ class Html(Latex):
         return f"<code>{escape(vsstrrepr(expression))}</code>"
 
     def _symbol(self, name: str, dots: int = 0) -> str:
-        base, above, below = split_super_sub(name.rstrip("'"))
-        letter = greek_unicode.get(base, base)
+        base, *indices = name.rstrip("'").split("_")
+        letter = _greek(base)
         dot = {0: "", 1: "\u0307", 2: "\u0308"}.get(dots, "\u20db")
+        shown = escape(letter[:1] + dot + letter[1:])
+        shown = f"<i>{shown}</i>" if base.isascii() else shown
         primes = "′" * (len(name) - len(name.rstrip("'")))
-        index = f"<sub>{escape(' '.join([*below, *above]))}</sub>" if below or above else ""
-        return f"<i>{escape(letter[:1] + dot + letter[1:])}</i>{primes}{index}"
+        below = ",".join(escape(_greek(x)) for x in indices)
+        return shown + primes + (f"<sub>{below}</sub>" if indices else "")
 
     def index(self, name: str) -> str:
         return self._symbol(name) if SYMBOL.fullmatch(name) else escape(name)
@@ -240,8 +243,8 @@ class Handwriting:
         return self._spaced([first, *texts])
 
     def _spaced(self, texts: list[str]) -> str:
-        is_digit = any(x[0].isdigit() for x in texts[1:])
-        return (self.style.times if is_digit else self.style.space).join(texts)
+        is_apart = any(x[0].isdigit() for x in texts[1:]) or any(r"\math" in x for x in texts)
+        return (self.style.times if is_apart else self.style.space).join(texts)
 
     def _factor(self, factor: Expr) -> str:
         text = self.text(factor)
@@ -328,6 +331,10 @@ class Handwriting:
         if (is_component or letter in "JP") and (found := COMPONENT.fullmatch(token)):
             return sign + style.indexed(found[1], found[2], found[3])
         return sign + style.indexed(letter, index)
+
+
+def _greek(name: str) -> str:
+    return greek_unicode[name] if GREEK.fullmatch(name) else name
 
 
 def _ordered(total: Expr) -> list[Expr]:

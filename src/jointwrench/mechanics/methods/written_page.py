@@ -52,14 +52,14 @@ class Page:
 
     def words(self, words: str) -> str:
         """Return words, names such as S_1 in them as symbols."""
-        parts = re.split(r"\b([A-Za-z]_\d+)\b", words)
+        parts = re.split(r"\b([A-Za-z]_\d+)\b", " ".join(words.split()))
         return "".join(
             self.inline(self.style.index(x)) if k % 2 else self.plain(x)
             for k, x in enumerate(parts)
         )
 
     def plain(self, words: str) -> str:
-        return re.sub(r"([\\`*_<>$#\[\]])", r"\\\1", words)
+        return re.sub(r"([\\`*_<>$#&|\[\]])", r"\\\1", words)
 
     def heading(self, words: str) -> str:
         return f"## {self.words(words)}"
@@ -78,7 +78,7 @@ class Page:
 
     def table(self, rows: Sequence[Sequence[str]]) -> str:
         """Return a table whose first cells are formulas."""
-        lines = [f"| ${row[0]}$ | {' | '.join(row[1:])} |" for row in rows]
+        lines = [f"| ${row[0]}$ | {' | '.join(map(self.words, row[1:]))} |" for row in rows]
         return "\n".join(["| | x | y | z | | axes |", "|---|---|---|---|---|---|", *lines])
 
     def blocks(
@@ -187,7 +187,8 @@ class HtmlPage(Page):
         return "\n".join([f"<p>{words}</p>", "<table>", *cells, "</table>"])
 
     def table(self, rows: Sequence[Sequence[str]]) -> str:
-        cells = ["".join(f"<td>{x}</td>" for x in row) for row in (("", *"xyz", "", "axes"), *rows)]
+        shown = [("", *"xyz", "", "axes"), *((row[0], *map(self.words, row[1:])) for row in rows)]
+        cells = ["".join(f"<td>{x}</td>" for x in row) for row in shown]
         lines = [f"<tr>{row}</tr>" for row in cells]
         return "\n".join(['<table class="numbers">', *lines, "</table>"])
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sympy import Expr, Function, ImmutableMatrix, Symbol, latex, sympify
+from sympy import Expr, Function, ImmutableMatrix, sympify
 from sympy.physics.mechanics import (
     CylindricalJoint,
     Force,
@@ -18,6 +18,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
+from ..arithmetic.latex import latex_of
 from ..spatial.components import vector_of
 from ..sympy_objects import check_triple
 from .free_joint import FreeJoint
@@ -208,8 +209,7 @@ def functions_of_time(names: Iterable[str]) -> list[Expr]:
 
 def named_frame(name: str) -> ReferenceFrame:
     """Return a frame whose LaTeX is valid for names with several underscores."""
-    letters = latex(Symbol(name))
-    return ReferenceFrame(name, latexs=[rf"\mathbf{{\hat{{{letters}}}_{c}}}" for c in "xyz"])
+    return ReferenceFrame(name, latexs=[rf"\mathbf{{\hat{{{latex_of(name)}}}_{c}}}" for c in "xyz"])
 
 
 def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:

@@ -19,8 +19,9 @@ from ...checks.arguments import (
 )
 from ...checks.numbers import check_bool
 from ...records.laboratory import COMPONENTS
-from ..arithmetic.formula import AbbreviatedPrinting, Formula, latex_of, with_plain_axes
+from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
+from ..arithmetic.latex import latex, upright
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
 from .equality import agree
 from .paths import check_oriented, check_path
@@ -750,12 +751,9 @@ class Wrench(AbbreviatedPrinting):
         return f"Wrench(point={self.point}, force={force}, moment={moment})"
 
     def _latex(self, printer: Any) -> str:
-        force, moment = printer._print(self.force), printer._print(self.moment)
-        point = latex_of(self.point.name)
+        force, moment = latex(self.force, printer), latex(self.moment, printer)
         rows = rf"\begin{{matrix}} {force} \\ {moment} \end{{matrix}}"
-        for frame in [*self.force.separate(), *self.moment.separate()]:
-            rows = with_plain_axes(rows, frame.name)
-        return rf"\left\{{ {rows} \right\}}_{{{point}}}"
+        return rf"\left\{{ {rows} \right\}}_{{{upright(self.point.name)}}}"
 
     def _pretty(self, printer: Any) -> prettyForm:
         rows = [printer._print(self.force), printer._print(self.moment)]

@@ -112,5 +112,5 @@ class LineWriter:
 
 
 def word_of(thing: Any) -> str:
-    """Return a name without characters that symbols do not have."""
-    return re.sub(r"\W+", "_", str(getattr(thing, "name", thing)))
+    """Return a name without spaces, which part the words of a line."""
+    return re.sub(r"\s", "\u00a0", str(getattr(thing, "name", thing)))

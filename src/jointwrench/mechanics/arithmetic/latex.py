@@ -1,0 +1,74 @@
+"""Names and expressions in LaTeX: no name is a command, and different names look different."""
+
+import re
+from typing import Any
+
+from sympy.physics.vector import ReferenceFrame, Vector
+from sympy.physics.vector.printing import VectorLatexPrinter
+
+from ..adapters.private_sympy import printer_that_names
+
+#: Greek letters of which LaTeX has commands.
+GREEK = re.compile(
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
+    "upsilon|phi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega"
+)
+
+#: Names of frames over which sympy's hat is not too wide.
+SHORT = re.compile(r"[A-Za-z]+_?\d*")
+
+#: Characters that a formula does not show as they are; no tag of HTML begins with ``{<}``.
+_MARKS = {x: f"\\{x}" for x in "_#$%&{}"} | {"<": "{<}", ">": "{>}", "|": r"\vert{}"}
+_MARKS |= {"\\": r"\backslash{}", "^": r"\wedge{}", "~": r"\sim{}", "`": r"\text{\textasciigrave}"}
+
+
+def marked(words: str) -> str:
+    """Return words of any characters for a formula."""
+    return "".join(map(_mark, words))
+
+
+def _mark(letter: str) -> str:
+    if letter.isspace():
+        return r"\ "
+    return _MARKS.get(letter) or (
+        letter if letter.isascii() and letter.isalnum() else rf"\text{{{letter}}}"
+    )
+
+
+def latex_of(name: str) -> str:
+    """Return a name: what follows an underscore is an index, a letter stands alone."""
+    base, *indices = name.rstrip("'").split("_")
+    primes = name[len(name.rstrip("'")) :]
+    below = ",".join(_letter(x, "rm") for x in indices)
+    return _letter(base, "it") + primes + (f"_{{{below}}}" if indices else "")
+
+
+def _letter(name: str, style: str) -> str:
+    if GREEK.fullmatch(name):
+        return f"\\{name}"
+    is_plain = name.isascii() and (name.isdigit() or (len(name) == 1 and name.isalpha()))
+    return name if is_plain else rf"\math{style}{{{marked(name)}}}" if name else "{}"
+
+
+def upright(name: str) -> str:
+    """Return a name of words such as rod_frame as it is, others as symbols."""
+    is_word = any(len(x) > 1 and not x.isdigit() for x in name.split("_")[1:])
+    return rf"\mathrm{{{marked(name)}}}" if is_word else latex_of(name)
+
+
+def latex(value: Any, printer: Any = None) -> str:
+    """Return a value as a printer of sympy writes it, by default vlatex, names as above."""
+    named = printer_that_names(printer or VectorLatexPrinter(), latex_of)
+    text: str = named.doprint(value)
+    for frame in value.separate() if isinstance(value, Vector) else ():
+        text = with_plain_axes(text, frame)
+    return text
+
+
+def with_plain_axes(text: str, frame: ReferenceFrame) -> str:
+    """Return LaTeX without sympy's hat over the whole name of a frame such as rod_frame."""
+    for axis, own in zip("xyz", frame.latex_vecs, strict=True):
+        hat = rf"\mathbf{{\hat{{{frame.name.lower()}}}_{axis}}}"  # of sympy
+        if own == hat and not SHORT.fullmatch(frame.name):
+            text = text.replace(hat, rf"\,\mathbf{{\hat{{{axis}}}}}_{{{upright(frame.name)}}}")
+    return text
