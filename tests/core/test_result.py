@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from numpy.testing import assert_allclose
-from sympy import Symbol, pi
+from sympy import Symbol, pi, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -20,11 +20,13 @@ from sympy.physics.mechanics import (
     ReferenceFrame,
     RigidBody,
     System,
+    Torque,
     dynamicsymbols,
     inertia,
 )
 
 import jointwrench as jw
+from jointwrench.extend import DeclaredOutput
 from jointwrench.mechanics.evaluation.result import Result
 from jointwrench.mechanics.motion.trajectory import Trajectory
 from jointwrench.recordings.readers import read_csv
@@ -384,11 +386,85 @@ class TestTables:
         assert "shank_Q_u_1" in table.names
 
 
+def arm_on_a_floor():
+    """Return a pushed arm whose tip slides on a floor that rubs, and options of its model."""
+    chain, drag = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), Symbol("m_drag")
+    pairs = zip(chain.bodies, symbols("m_push:2"), strict=True)
+    chain.system.add_loads(*(Torque(body.frame, x * chain.ground.z) for body, x in pairs))
+    floor = jw.LoopJoint(
+        *("floor", chain.ground, chain.bodies[1], "point_on_plane"),
+        parent_point=Symbol("l_2") * chain.ground.y,
+        child_point=chain.tip,
+        joint_axis=chain.ground.y,
+    )
+    system = chain.system
+    system.add_holonomic_constraints(*floor.holonomic_constraints)
+    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    friction = jw.JointFriction(floor, 0.3, width=0.1, viscous=drag)
+    return chain, {"loops": [floor], "frictions": [friction]}
+
+
+def inverse_with_all_outputs():
+    chain, options = arm_on_a_floor()
+
+    def effort(model):
+        return [model.output("generalized_forces") @ [model.scalar(u) for u in model.speeds]]
+
+    outputs = [
+        DeclaredOutput("effort", (1,), effort, mass_dimension=1),
+        DeclaredOutput(
+            "square", (1,), lambda m: m.output("effort") * m.output("effort"), mass_dimension=2
+        ),
+        DeclaredOutput("angle", (1,), lambda m: [m.coordinates[0]], mass_dimension=0),
+    ]
+    body = chain.bodies[1]
+    part = Particle("part", body.masscenter.locatenew("P", 0.1 * body.x), body.mass / 3)
+    cut = jw.Section("cut", body, None, part, attached=options["loops"])
+    return jw.InverseDynamics(
+        chain.system, [Symbol("m_push1")], sections=[cut], outputs=outputs, **options
+    )
+
+
+def forward_with_all_outputs():
+    chain, options = arm_on_a_floor()
+    return jw.ForwardDynamics(chain.system, **options)
+
+
+def kinematics_with_all_outputs():
+    chain, _ = arm_on_a_floor()
+    return jw.Kinematics(chain.system, {"tip": chain.tip}, {"hand": chain.frames[1]})
+
+
 class TestNormalisation:
-    def test_per_mass(self, result):
-        normal = result.per_mass(70.0)
-        assert_allclose(normal.joint_wrenches, result.joint_wrenches / 70)
-        assert_allclose(normal.joint_power("shank"), result.joint_power("shank") / 70)
+    @pytest.mark.parametrize(
+        "make",
+        [inverse_with_all_outputs, forward_with_all_outputs, kinematics_with_all_outputs],
+    )
+    def test_per_mass_undoes_that_all_masses_grow(self, make):
+        """Law: a model four times as heavy, with such loads, has per mass the same results."""
+        model = make()
+        slopes = ["q"] if make is forward_with_all_outputs else []
+        evaluate = model.compile(model.model.outputs.names, derivatives=slopes, backend="numpy")
+        light = {x: 0.6 + 0.1 * k for k, x in enumerate(model.constants)}
+        heavy = {x: y * (4 if x.name[:2] in ("m_", "I_") else 1) for x, y in light.items()}
+        states = [[0.3, -0.9], [0.7, 0.2], [1.1, -0.4]]
+        if make is not kinematics_with_all_outputs:
+            states = getattr(model, "inverse", model).close_motion(*states, light)
+        states = states[: len({"q", "u", "udot"}.intersection(evaluate.inputs))]
+        expected = evaluate(*states, constants=light)
+        found = evaluate(*states, constants=heavy).per_mass(4.0)
+        for name, values in expected.outputs.items():
+            assert_allclose(found.outputs[name], values, rtol=1e-7, atol=1e-9, err_msg=name)
+
+    def test_what_says_nothing_of_mass_is_not_divided(self, chain, motion):
+        own = DeclaredOutput("effort", (1,), lambda m: [m.speeds[0]])
+        model = jw.InverseDynamics(chain.system, outputs=[own])
+        result = model.compile("effort", backend="numpy")(motion)
+        with pytest.raises(
+            ValueError, match=r"`outputs` must say how .*, got effort\. Use Declared"
+        ):
+            result.per_mass(70.0)
 
     def test_over_cycles(self, chain, result):
         cycles = result.over_cycles([0.2, 1.0, 1.8], samples=41)

@@ -202,13 +202,16 @@ class SegmentResult(SampledResult):
     def _in_laboratory(self, index: int) -> np.ndarray:
         return self.joint_wrench(self.joints[index], frame="laboratory")
 
-    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> "SegmentResult":
-        outputs = {name: function(values) for name, values in self.outputs.items()}
+    def _mass_dimension(self, output: str) -> int | None:
+        return 1  # all are forces, moments, powers and energies
+
+    def _mapped(self, function: Callable[[str, np.ndarray], np.ndarray]) -> "SegmentResult":
+        outputs = {name: function(name, values) for name, values in self.outputs.items()}
         return SegmentResult(outputs, self.joints, self.angles, self.times)
 
     def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> "SegmentResult":
         angles = {name: function(values) for name, values in self.angles.items()}
-        outputs = self._mapped(function).outputs
+        outputs = self._mapped(lambda _, values: function(values)).outputs
         return SegmentResult(outputs, self.joints, angles, function(self.times))
 
 

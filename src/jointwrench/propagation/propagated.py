@@ -163,9 +163,10 @@ class Uncertainty(ABC):
 
 def _alike(result: Result, outputs: Mapping[str, np.ndarray]) -> Result:
     """Return a Result with other numbers for the same joints, without states."""
-    known = result.inputs
-    inputs = None if known is None else Inputs({}, {}, known.speeds, known.times)
-    return Result(outputs, result.joints, result.loads, inputs)
+    own = result.inputs
+    inputs = None if own is None else Inputs({}, {}, own.speeds, own.times)
+    known = result.derivatives.only(outputs)
+    return Result(outputs, result.joints, result.loads, inputs, derivatives=known)
 
 
 def _uncertain_outputs(result: Result) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..checks.arguments import find_named
+from ..checks.arguments import enumerate_some, find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive
 from ..checks.problems import did_you_mean
@@ -83,8 +83,12 @@ class SampledResult(NotebookTable):
         """Whether the power of a joint is known."""
 
     @abstractmethod
-    def _mapped(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
-        """Return a copy with a function of all outputs."""
+    def _mass_dimension(self, output: str) -> int | None:
+        """Return the power of mass in an output's dimension, None if it is not known."""
+
+    @abstractmethod
+    def _mapped(self: S, function: Callable[[str, np.ndarray], np.ndarray]) -> S:
+        """Return a copy with a function of the names and arrays of all outputs."""
 
     @abstractmethod
     def _over(self: S, function: Callable[[np.ndarray], np.ndarray]) -> S:
@@ -212,13 +216,17 @@ class SampledResult(NotebookTable):
     def per_mass(self: S, mass: float) -> S:
         """Return the results divided by the body mass ``mass``, as gait laboratories report them.
 
-        Forces become N/kg, moments N m/kg, powers W/kg.
+        Forces become N/kg, moments N m/kg, powers W/kg, masses parts of it, and inverse mass
+        matrices are multiplied.  Outputs without mass in their dimension (`conditioning`,
+        accelerations, sliding speeds) stay as they are; derivatives are those of the divided
+        outputs.
 
         Raises
         ======
 
         TypeError, ValueError
-            If the mass is not a positive, finite number.
+            If the mass is not a positive, finite number, or an output of your own does not say how
+            it depends on mass.
 
         See Also
         ========
@@ -236,7 +244,15 @@ class SampledResult(NotebookTable):
         9.81
         """
         divisor = check_positive("mass", mass)
-        return self._mapped(lambda values: values / divisor)
+        powers = {name: self._mass_dimension(name) for name in self.outputs}
+        if unknown := [name for name, power in powers.items() if power is None]:
+            raise ValueError(
+                "`outputs` must say how they depend on mass, for this, got "
+                f"{enumerate_some(unknown)}. Use DeclaredOutput(..., mass_dimension=1) for forces, "
+                "moments and powers, 0 for what does not depend on it, and results of an Evaluator."
+            )
+        divisors = {name: divisor**power for name, power in powers.items() if power is not None}
+        return self._mapped(lambda name, values: values / divisors[name])
 
     def over_cycles(self: S, events: Any, samples: int = 101) -> S:
         """Return the results at evenly spaced times of each cycle, shape (cycles, samples, ...).

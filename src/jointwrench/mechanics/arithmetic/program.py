@@ -44,6 +44,9 @@ class Output:
     labels : tuple of str
         A description of each entry, for instance ``"joint 0, force x"``; if empty, entries are
         numbered.  Title and labels are written into generated code.
+    mass_dimension : int or None
+        The power of mass in its dimension, 1 for what is proportional to masses and loads; None if
+        it is not declared.
     derivative_of, wrt : str, Wrt or None
         The output of which it is the derivative, if any, and the symbols of its last axis.
     packed : Packed or None
@@ -55,6 +58,7 @@ class Output:
     refs: tuple[int, ...]
     title: str = ""
     labels: tuple[str, ...] = ()
+    mass_dimension: int | None = None
     derivative_of: str = ""
     wrt: Wrt | None = None
     packed: Packed | None = None
@@ -79,9 +83,11 @@ class Output:
         values: Iterable[Scalar],
         title: str = "",
         labels: Iterable[str] = (),
+        mass_dimension: int | None = None,
     ) -> "Output":
         """Return an output with the given values as entries."""
-        return cls(name, shape, tuple(value.ref for value in values), title, tuple(labels))
+        refs = tuple(value.ref for value in values)
+        return cls(name, shape, refs, title, tuple(labels), mass_dimension)
 
     def without_zeros(self) -> "Output":
         """Return the entries that are not zero for all inputs."""

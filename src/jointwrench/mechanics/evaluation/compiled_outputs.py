@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CompiledOutput:
-    """Properties of an output: its sparsity, and the output of which it is the derivative."""
+    """Properties of an output: sparsity, power of mass, the output whose derivative it is."""
 
     name: str
     pattern: Pattern
     is_packed: bool
+    mass_dimension: int | None
     derivative_of: str
     wrt: Wrt | None
 
@@ -41,7 +42,8 @@ class CompiledOutput:
             pattern = Pattern(output.packed.shape, np.array(output.packed.places, int))
         else:
             pattern = Pattern(output.shape, np.flatnonzero(output.refs))
-        return cls(output.name, pattern, bool(output.packed), output.derivative_of, output.wrt)
+        own = output.mass_dimension, output.derivative_of, output.wrt
+        return cls(output.name, pattern, bool(output.packed), *own)
 
     @property
     def sparsity(self) -> np.ndarray:
@@ -50,7 +52,7 @@ class CompiledOutput:
 
 
 class CompiledOutputs:
-    """Properties of the outputs of an evaluation: which are derivatives, which are packed."""
+    """Properties of the outputs of an evaluation: of mass, derivatives, packed ones."""
 
     def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
         self.known = tuple(outputs)
@@ -64,6 +66,15 @@ class CompiledOutputs:
     @property
     def symbols(self) -> frozenset[Expr]:
         return frozenset(symbol for _, wrt in self._known for symbol in wrt.symbols)
+
+    def mass_dimension(self, name: str) -> int | None:
+        """Return the power of mass in an output; None if it is not known."""
+        return next((x.mass_dimension for x in self.known if x.name == name), None)
+
+    def only(self, names: Iterable[str]) -> CompiledOutputs:
+        """Return the properties of some outputs."""
+        kept = frozenset(names)
+        return CompiledOutputs(output for output in self.known if output.name in kept)
 
     def whole(self, name: str, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return an output as an array of its own shape, packed or not."""

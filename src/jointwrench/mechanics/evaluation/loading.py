@@ -148,6 +148,7 @@ def _output(
     shape: Sequence[int],
     places: Sequence[int],
     is_packed: bool,
+    mass_dimension: int | None,
     derivative_of: str,
     known: Sequence[Any] | None,
 ) -> CompiledOutput:
@@ -156,4 +157,4 @@ def _output(
         group, symbols, index = known
         wrt = Wrt(group, tuple(own.get((group, x[0])) or StoredSymbol(*x) for x in symbols), index)
     pattern = Pattern(tuple(shape), np.array(places, int))
-    return CompiledOutput(name, pattern, is_packed, derivative_of, wrt)
+    return CompiledOutput(name, pattern, is_packed, mass_dimension, derivative_of, wrt)

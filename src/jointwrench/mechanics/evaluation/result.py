@@ -58,7 +58,7 @@ class Result(ResultKinematics, SampledResult):
     model_joints : ModelJoints, optional
         The motions of the joints; needed for powers, other points and frames.
     derivatives : CompiledOutputs, optional
-        The outputs that are derivatives.
+        Which outputs are derivatives, and how outputs depend on mass.
 
     Attributes
     ==========
@@ -112,7 +112,7 @@ class Result(ResultKinematics, SampledResult):
     mass_matrix: np.ndarray
     bias: np.ndarray
 
-    _mapping: tuple[Callable[[np.ndarray], np.ndarray], Result]
+    _mapping: tuple[Callable[[str, np.ndarray], np.ndarray], Result]
 
     __slots__ = ("_inputs", "_mapping", "outputs", "subject")
 
@@ -142,10 +142,10 @@ class Result(ResultKinematics, SampledResult):
         return type(self), (dict(self.outputs), *given)
 
     def __copy__(self) -> Result:
-        return self._mapped(np.asarray)
+        return self._mapped(lambda _, values: np.asarray(values))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Result:
-        return self._mapped(np.copy)  # of the same joints and inputs
+        return self._mapped(lambda _, values: np.copy(values))  # of the same joints and inputs
 
     @property
     def joints(self) -> tuple[Any, ...]:
@@ -169,7 +169,7 @@ class Result(ResultKinematics, SampledResult):
 
     @property
     def derivatives(self) -> CompiledOutputs:
-        """The outputs that are derivatives."""
+        """Which outputs are derivatives, and how outputs depend on mass."""
         return self.subject.derivatives
 
     @property
@@ -530,14 +530,17 @@ class Result(ResultKinematics, SampledResult):
         if mapping := getattr(self, "_mapping", None):
             function, before = mapping
             chosen = before._least_norm_wrenches()
-            return None if chosen is None else function(chosen)
+            return None if chosen is None else function("joint_wrenches", chosen)
         return self._known_joints().open_wrenches.of_least_norm(self._known_inputs())
 
-    def _mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
-        outputs = {name: function(values) for name, values in self.outputs.items()}
+    def _mapped(self, function: Callable[[str, np.ndarray], np.ndarray]) -> Result:
+        outputs = {name: function(name, values) for name, values in self.outputs.items()}
         result = self._of(outputs, self.subject, self._inputs)
         result._mapping = function, self
         return result
+
+    def _mass_dimension(self, output: str) -> int | None:
+        return self.derivatives.mass_dimension(output)
 
     def _has_power(self, index: int) -> bool:
         if self.inputs is None or self.model_joints is None:
@@ -549,7 +552,7 @@ class Result(ResultKinematics, SampledResult):
         return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)
 
     def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
-        result = self._mapped(function)
+        result = self._mapped(lambda _, values: function(values))
         result._inputs = self._known_inputs().mapped(function)
         return result
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .compiled_outputs import CompiledOutput
 
 #: What the file says of itself, and which form of it is written and read.
-KIND, VERSION = "jointwrench evaluator", 2
+KIND, VERSION = "jointwrench evaluator", 3
 
 #: The checksum of all other characters of the file, at its beginning.
 _CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')
@@ -95,4 +95,5 @@ def _derivative(output: CompiledOutput) -> list[Any]:
     pattern, wrt = output.pattern, output.wrt
     known = None if wrt is None else [wrt.group, [*map(_symbol, wrt.symbols)], wrt.index]
     places = np.asarray(pattern.places).tolist()
-    return [output.name, pattern.shape, places, output.is_packed, output.derivative_of, known]
+    own = [output.is_packed, output.mass_dimension, output.derivative_of, known]
+    return [output.name, pattern.shape, places, *own]

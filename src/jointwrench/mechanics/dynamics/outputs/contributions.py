@@ -36,10 +36,14 @@ def attached_parts(
 ) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
     """Yield the wrenches that balance those on a link's outer side, with their sources."""
     tree = derivation.scalars
+    rubbing = {friction.symbol: friction.value for friction in derivation.frictions}
     for load in derivation.loads.applied:
         if load.link == index:
             place, added = load.source.location, _added_to(derivation, load)
-            yield place, f"load on {place}", -load_wrench(tree, load), -added
+            wrench = load_wrench(tree, load)
+            if rubbing:  # on which solved loads depend
+                (wrench,) = with_values([wrench], rubbing)
+            yield place, f"load on {place}", -wrench, -added
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
             transform = tree.transforms[outer]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,9 @@ class DeclaredOutput:
         A description of each entry.  Default: entries are numbered.
     needs : iterable of Symbol, optional
         The symbols in its expressions that the model does not have.
+    mass_dimension : int, optional
+        The power of mass in its dimension, for `Result.per_mass`: 1 for forces, moments, powers and
+        energies, 0 for positions, angles, speeds and ratios.  Default: unknown.
 
     Raises
     ======
@@ -86,7 +90,8 @@ class DeclaredOutput:
     ...     speeds = [model.scalar(u) for u in model.speeds]
     ...     return [model.output("generalized_forces") @ speeds]
     >>> chain = jw.SerialChain.planar(1)
-    >>> idyn = jw.InverseDynamics(chain.system, outputs=[DeclaredOutput("power", (1,), power)])
+    >>> own = DeclaredOutput("power", (1,), power, mass_dimension=1)
+    >>> idyn = jw.InverseDynamics(chain.system, outputs=[own])
     >>> values = {"l_0": 2.0, "m_0": 3.0, "I_0": 1.0}
     >>> idyn.compile("power", backend="numpy")([0.0], [2.0], [5.0], values).power
     array([40.])
@@ -98,6 +103,7 @@ class DeclaredOutput:
     title: str = ""
     labels: tuple[str, ...] = ()
     needs: Iterable[Symbol] = frozenset()
+    mass_dimension: int | None = None
 
     def __post_init__(self) -> None:
         if not check_instance("name", self.name, str, "a str").isidentifier():
@@ -113,6 +119,7 @@ class DeclaredOutput:
         needs = check_sequence("needs", self.needs, "a sequence of symbols")
         for symbol in needs:
             check_instance("needs", symbol, Expr, "a sequence of symbols")
+        check_instance("mass_dimension", self.mass_dimension, (int, NoneType), "an int")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "needs", frozenset(needs))
 
@@ -130,7 +137,8 @@ class DeclaredOutput:
             for k, x in enumerate(entries)
         ]
         title = self.title or self.name.replace("_", " ")
-        return Output.from_scalars(self.name, self.shape, scalars, title, self.labels)
+        own = title, self.labels, self.mass_dimension
+        return Output.from_scalars(self.name, self.shape, scalars, *own)
 
 
 def check_outputs(given: Any) -> tuple[DeclaredOutput, ...]:

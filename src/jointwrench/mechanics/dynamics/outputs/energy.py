@@ -47,4 +47,4 @@ def body_powers(derivation: Derivation) -> Output:
         added += [velocity.dot(x.force) + spin.dot(x.moment) for x in open_]
     shape, entries = (len(velocities), 4), derivation.nan_where_open(values, added)
     title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
-    return Output.from_scalars("body_powers", shape, entries, title)
+    return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)

@@ -138,21 +138,21 @@ class ForwardOutputs(ModelOutputs):
 
     def _udot(self) -> Output:
         title = "time derivatives of the generalized speeds"
-        return column_output("udot", self.accelerations, title, title)
+        return column_output("udot", self.accelerations, title, title, 0)
 
     def _qdot(self) -> Output:
         graph = self.derivation.graph
         rates = [graph.scalar(rate) for rate in self.derivation.tree.rates]
         title = "time derivatives of the generalized coordinates"
-        return column_output("qdot", rates, title, title)
+        return column_output("qdot", rates, title, title, 0)
 
     def _energy(self) -> Output:
         title = "kinetic and potential energy"
-        return column_output("energy", energies(self.derivation), title, title)
+        return column_output("energy", energies(self.derivation), title, title, 1)
 
     def _inverse_mass_matrix(self) -> Output:
         rows = self._forward.inverse_mass_matrix
         entries = [entry for row in rows for entry in row]
         title = "accelerations per unit of each generalized force"
-        shape = len(rows), len(rows)
-        return Output.from_scalars("inverse_mass_matrix", shape, entries, title)
+        shape, name = (len(rows), len(rows)), "inverse_mass_matrix"
+        return Output.from_scalars(name, shape, entries, title, mass_dimension=-1)

@@ -256,21 +256,23 @@ class Frictions:
         """Return an output by its name."""
         if name == "friction":
             values = [self.values[k] for k in sorted(self.values)]
-            return column_output(name, values, "frictions", "friction")
+            return column_output(name, values, "frictions", "friction", 1)
         if name == "friction_gain":
             title = "gain of the frictions: below 1 there is one solution"
-            return Output.from_scalars(name, (), [self.gain], title, ["friction gain"])
+            return Output.from_scalars(name, (), [self.gain], title, ["friction gain"], 0)
         if name == "friction_couplings":
             entries = [law.bound(k) for law in self.by_friction for k in range(len(self.values))]
             title = "largest change of each friction per change of each friction"
-            return Output.from_scalars(name, (len(self.values),) * 2, entries, title)
+            shape = (len(self.values),) * 2
+            return Output.from_scalars(name, shape, entries, title, mass_dimension=0)
         if name == "normal_forces":
             forces = [self._normal_force(k) for k in range(len(self.values))]
-            return column_output(name, forces, "normal forces between surfaces", "normal force")
+            title = "normal forces between surfaces"
+            return column_output(name, forces, title, "normal force", 1)
         if name == "sliding_speeds":
-            return column_output(name, self._speeds, "sliding speeds", "sliding speed")
+            return column_output(name, self._speeds, "sliding speeds", "sliding speed", 0)
         title = "residuals of the equations of the frictions"
-        return column_output(name, self.residuals, title, "residual")
+        return column_output(name, self.residuals, title, "residual", 1)
 
     @property
     def gain(self) -> Scalar:

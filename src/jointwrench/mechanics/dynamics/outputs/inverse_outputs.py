@@ -79,13 +79,16 @@ def _generalized_forces(derivation: Derivation) -> Output:
 
 def force_output(forces: Sequence[Scalar]) -> Output:
     """Return generalized forces, in the order of the speeds, as an output."""
-    return column_output("generalized_forces", forces, "generalized forces", "generalized force")
+    title, entry = "generalized forces", "generalized force"
+    return column_output("generalized_forces", forces, title, entry, 1)
 
 
-def column_output(name: str, values: Sequence[Scalar], title: str, entry: str) -> Output:
+def column_output(
+    name: str, values: Sequence[Scalar], title: str, entry: str, mass_dimension: int
+) -> Output:
     """Return an output of one axis; entries are labelled by ``entry`` and their index."""
     labels = [f"{entry} {k}" for k in range(len(values))]
-    return Output.from_scalars(name, (len(values),), values, title, labels)
+    return Output.from_scalars(name, (len(values),), values, title, labels, mass_dimension)
 
 
 def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], list[BodyWrench]]:
@@ -137,9 +140,8 @@ def _contributions(derivation: Derivation) -> Output:
             added.extend(on_child(derivation, index, change).scalars)
     shape = (len(tree.joints), len(PARTS), 6)
     title = f"parts of the joint wrenches ({', '.join(PARTS)})"
-    return Output.from_scalars(
-        "contributions", shape, derivation.nan_where_open(values, added), title
-    )
+    entries = derivation.nan_where_open(values, added)
+    return Output.from_scalars("contributions", shape, entries, title, mass_dimension=1)
 
 
 def check_places(derivation: Derivation) -> None:
@@ -193,7 +195,7 @@ def _solved_loads(derivation: Derivation) -> Output:
     supply, solved = derivation.supply, derivation.solved
     changes = [supply.open_of(symbol)[0] for symbol in solved]
     values = derivation.nan_where_open(list(solved.values()), changes)
-    return column_output("solved_loads", values, "solved loads", "solved load")
+    return column_output("solved_loads", values, "solved loads", "solved load", 1)
 
 
 def _unsupplied(derivation: Derivation) -> Output:
@@ -201,7 +203,7 @@ def _unsupplied(derivation: Derivation) -> Output:
     zero, left = derivation.graph.scalar(0), derivation.supply.solution.residuals
     values = [zero if is_rest else value for value in left]
     title = "generalized forces that nothing supplies"
-    return column_output("unsupplied", values, title, "unsupplied force")
+    return column_output("unsupplied", values, title, "unsupplied force", 1)
 
 
 def _multipliers(derivation: Derivation) -> Output:
@@ -210,7 +212,8 @@ def _multipliers(derivation: Derivation) -> Output:
     triples = zip(supply.unknowns, supply.solution.values, supply.open_values, strict=True)
     kept = [(v, change) for x, v, change in triples if x.source not in motors]
     values = derivation.nan_where_open([v for v, _ in kept], [change for _, change in kept])
-    return column_output("multipliers", values, "multipliers of the constraints", "multiplier")
+    title = "multipliers of the constraints"
+    return column_output("multipliers", values, title, "multiplier", 1)
 
 
 def _conditioning(derivation: Derivation) -> Output:
@@ -218,7 +221,7 @@ def _conditioning(derivation: Derivation) -> Output:
 
     title = "independence of the unknown forces (1 orthogonal, 0 singular)"
     value = conditioning(derivation)
-    return Output.from_scalars("conditioning", (), [value], title, ["conditioning"])
+    return Output.from_scalars("conditioning", (), [value], title, ["conditioning"], 0)
 
 
 def _constraint_errors(derivation: Derivation) -> Output:
@@ -227,15 +230,16 @@ def _constraint_errors(derivation: Derivation) -> Output:
     names = ("position", "velocity", "acceleration")
     labels = [f"{name} error {k}" for name in names for k in range(len(levels[0]))]
     title = "errors of the constraints (position, velocity, acceleration)"
-    return Output.from_scalars("constraint_errors", (3, len(levels[0])), values, title, labels)
+    shape = (3, len(levels[0]))
+    return Output.from_scalars("constraint_errors", shape, values, title, labels, 0)
 
 
 def _mass_matrix(derivation: Derivation) -> Output:
     from ..accelerations import effective_mass_matrix
 
     rows = effective_mass_matrix(derivation, regroup(derivation.scalars))
-    entries = [entry for row in rows for entry in row]
-    return Output.from_scalars("mass_matrix", (len(rows), len(rows)), entries, "mass matrix")
+    entries, shape = [entry for row in rows for entry in row], (len(rows), len(rows))
+    return Output.from_scalars("mass_matrix", shape, entries, "mass matrix", mass_dimension=1)
 
 
 def _bias(derivation: Derivation) -> Output:
@@ -245,14 +249,14 @@ def _bias(derivation: Derivation) -> Output:
     forces = [demanded[speed] for speed in tree.speeds]
     still = replaced(forces, dict.fromkeys(tree.accelerations, zero))
     title = "generalized forces without accelerations"
-    return Output.from_scalars("bias", (len(still),), still, title)
+    return Output.from_scalars("bias", (len(still),), still, title, mass_dimension=1)
 
 
 def _kinetic_energies(derivation: Derivation) -> Output:
     from .energy import kinetic_energies
 
     values = kinetic_energies(derivation)
-    return column_output("kinetic_energies", values, "kinetic energies", "body")
+    return column_output("kinetic_energies", values, "kinetic energies", "body", 1)
 
 
 def _body_powers(derivation: Derivation) -> Output:
@@ -273,7 +277,7 @@ def motor_power(derivation: Derivation) -> Output:
         for u, force in derivation.demanded.items()
     ]
     title = "power of motors and solved loads"
-    return Output.from_scalars("motor_power", (), [total(parts)], title, ["motor power"])
+    return Output.from_scalars("motor_power", (), [total(parts)], title, ["motor power"], 1)
 
 
 OUTPUTS: dict[str, Callable[[Derivation], Output]] = {
@@ -317,7 +321,7 @@ def _wrench_output(
         for axis in "xyz"
     ]
     entries = derivation.nan_where_open(values, added)
-    return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels)
+    return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels, 1)
 
 
 def _on_children(

@@ -115,11 +115,11 @@ class KinematicOutputs(ModelOutputs):
             own + (near.place(k) - center).cross(linear) for k, (linear, own) in enumerate(parts)
         ]
         sums = [vector_sum(x for x, _ in parts), vector_sum(angular)]
-        return _output("momentum", (6,), _components(sums))
+        return _output("momentum", (6,), _components(sums), 1)
 
     def _energy(self) -> Output:
         """Kinetic energy in the inertial frame, and potential energy."""
-        return _output("energy", (2,), energies(self.derivation))
+        return _output("energy", (2,), energies(self.derivation), 1)
 
     @property
     def _inertias(self) -> Sequence[Inertia]:
@@ -195,8 +195,11 @@ def _components(vectors: Iterable[Vec]) -> list[Scalar]:
     return [x for vector in vectors for x in vector.components]
 
 
-def _output(name: str, shape: tuple[int, ...], values: Iterable[Scalar]) -> Output:
-    return Output.from_scalars(name, shape, values, name.replace("_", " "))
+def _output(
+    name: str, shape: tuple[int, ...], values: Iterable[Scalar], mass_dimension: int = 0
+) -> Output:
+    title = name.replace("_", " ")
+    return Output.from_scalars(name, shape, values, title, mass_dimension=mass_dimension)
 
 
 def energies(derivation: Derivation) -> list[Scalar]:

@@ -177,6 +177,7 @@ def _output(output: Output, wrt: Wrt, columns: Columns) -> Output:
         tuple(columns[symbol][k].ref for k in range(count) for symbol in symbols),
         f"derivative of {output.title or output.name} with respect to {_title(wrt)}",
         tuple(f"{name}, {wrt.label} {k}" for name in names for k in range(len(symbols))),
+        mass_dimension=output.mass_dimension,
         derivative_of=output.name,
         wrt=wrt,
     )

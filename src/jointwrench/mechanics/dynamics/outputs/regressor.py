@@ -75,7 +75,7 @@ def without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Outpu
     zeros = dict.fromkeys([*linear.inertial, *linear.actuator], graph.scalar(0))
     values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
     title = f"{full.title} due to known loads"
-    return Output.from_scalars(name, full.shape, values, title, full.labels)
+    return Output.from_scalars(name, full.shape, values, title, full.labels, full.mass_dimension)
 
 
 def _slopes(
@@ -90,7 +90,8 @@ def _slopes(
         for value, row in zip(values, rows, strict=True)
         for entry in row
     ]
-    return Output.from_scalars(name, (*output.shape, len(symbols)), entries, title)
+    shape = (*output.shape, len(symbols))
+    return Output.from_scalars(name, shape, entries, title, mass_dimension=0)
 
 
 def regrouping(derivation: Derivation) -> list[list[Scalar]]:
