@@ -270,12 +270,61 @@ class TestPower:
         with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
             forces.joint_power("one")
         assert ("one", "power") not in forces.columns()
-        idyn, _ = self.two_links()
-        state = [0.3, 0.4], [1, 3], [1, 1]
-        by_speeds = idyn.compile("generalized_forces", backend="numpy")(*state)
-        by_wrenches = idyn.compile("joint_wrenches", backend="numpy")(*state)
-        for joint in ("one", "two"):
-            assert_allclose(by_speeds.joint_power(joint), by_wrenches.joint_power(joint))
+
+    def oblique_parallelogram(self):
+        """Return a loop whose undetermined components are along no axis of its bodies."""
+        links = [rigid_body(f"link{k}", 2) for k in range(4)]
+        for link in links[1:]:
+            link.central_inertia = inertia(link.frame, 0.1, 0.1, 0.1)
+
+        def place(link, along, across):
+            return along * (link.x - link.y) + across * link.z
+
+        system = System.from_newtonian(links[0])
+        for k, (before, after) in enumerate(
+            [((0, 0), (0, -1)), ((0, 1), (-2, 0)), ((2, 0), (0, 1))]
+        ):
+            pair = links[k], links[k + 1]
+            points = (place(*x) for x in ((pair[0], *before), (pair[1], *after)))
+            axis = pair[0].x + pair[0].y
+            system.add_joints(PinJoint(f"J{k}", *pair, None, None, *points, joint_axis=axis))
+        loop = jw.LoopJoint(
+            *("J3", links[3], links[0], "pin", place(links[3], 0, -1), place(links[0], 4, 0)),
+            joint_axis=links[3].x + links[3].y,
+        )
+        system.apply_uniform_gravity(-9.81 * links[0].y)
+        return jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+
+    @pytest.mark.parametrize("case", ["plain", "friction", "unsupplied", "undetermined"])
+    def test_does_not_depend_on_what_else_was_compiled(self, case):
+        """It is the power of the joint wrench, or it is refused."""
+        if case == "undetermined":
+            idyn, motion = self.oblique_parallelogram(), ([0.0] * 3, [1.0, -1, 1], [0.5, -0.5, 0.5])
+        else:
+            _, system = self.two_links()
+            more = {
+                "plain": {},
+                "friction": {"frictions": [jw.JointFriction("one", 0.2, radius=0.05)]},
+                "unsupplied": {"actuated": system.u[1:]},
+            }
+            idyn = jw.InverseDynamics(system, **more[case])
+            motion = [0.3, 0.4], [1.0, 3], [1.0, 1]
+        names = ["joint_wrenches", "generalized_forces"]
+        wrenches, forces, both = (
+            idyn.compile(own, backend="numpy")(*motion) for own in (names[:1], names[1:], names)
+        )
+        for joint in idyn.joints:
+            power = wrenches.joint_power(joint)
+            assert np.isfinite(power)
+            assert_allclose(both.joint_power(joint), power, rtol=1e-10, atol=1e-12)
+            if case in ("friction", "unsupplied") and joint.name == "one":
+                with pytest.raises(AttributeError, match="'joint_wrenches' was not compiled"):
+                    forces.joint_power(joint)
+            else:
+                assert_allclose(forces.joint_power(joint), power, rtol=1e-10, atol=1e-12)
+        if case == "undetermined":
+            assert np.isnan(wrenches.joint_wrenches[:, 3:]).all()
+            assert abs(wrenches.joint_power("J0")) > 1
 
     def test_of_a_joint_whose_angle_is_prescribed(self):
         ground, table, slider = (rigid_body(name, 3) for name in ("g", "table", "slider"))

@@ -140,6 +140,16 @@ class Derivation:
         wrenches = inward_joint_wrenches(tree, net, external_wrenches(tree, known))
         return generalized_forces(tree, wrenches)
 
+    @cached_property
+    def partly_supplied(self) -> frozenset[Expr]:
+        """The speeds along which joints transmit more than generalized forces."""
+        rests = dict(zip(self.tree.speeds, self.supply.solution.residuals, strict=True))
+        if self.request.motors(self.tree) is None:
+            rests = {}  # the joints supply them as generalized forces
+        rubbing = [x.unknown.column for x in self.frictions if x.is_in_tree]
+        columns = [dict(zip(self.tree.speeds, column, strict=True)) for column in rubbing]
+        return frozenset(u for own in (rests, *columns) for u, x in own.items() if not x.is_zero)
+
     @property
     def has_no_unknowns(self) -> bool:
         """Whether only the joints of a tree supply forces."""

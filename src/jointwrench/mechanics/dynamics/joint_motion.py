@@ -24,10 +24,11 @@ class JointMotion:
 
     # The twist is (velocity of the child point, angular velocity) in the frame of the joint wrench;
     # speeds are those to which it is proportional, if no other joint moves with them, so that their
-    # generalized forces are this joint's alone, else None.
+    # generalized forces are this joint's alone, else None; and whether these are all its power.
 
     twist: tuple[Expr, ...]
     speeds: tuple[Expr, ...] | None
+    is_all_supplied: bool = True
 
     @property
     def is_free(self) -> bool:
@@ -45,13 +46,15 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 class ModelJoints:
     """The model's joints for results, in their order; without a tree after pickling."""
 
-    # Open wrenches are NaN in part; observations are of points and frames.
+    # Open wrenches are NaN in part; observations are of points and frames; partly supplied are the
+    # speeds along which joints transmit more than generalized forces.
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()
     open_wrenches: Any = None
     observations: Any = None
     sections: tuple[Section, ...] = ()
+    partly_supplied: frozenset[Expr] = frozenset()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ModelJoints, (None, self.motions, None, self.observations)
@@ -62,7 +65,8 @@ class ModelJoints:
         if self.tree is None:
             return self.known
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
-        motions = [_motion(self.tree, link, users) for link in self.tree.joint_links]
+        given = self.tree, users, self.partly_supplied
+        motions = [_motion(link, *given) for link in self.tree.joint_links]
         return (*motions, *_closing_motions(self.tree))
 
     @cached_property
@@ -88,12 +92,15 @@ def _closing_motions(tree: Tree) -> Iterator[JointMotion]:
             yield JointMotion((*components, *IDEAL.twist[3:]), None)
 
 
-def _motion(tree: Tree, link: Link, users: Counter[Expr]) -> JointMotion:
+def _motion(
+    link: Link, tree: Tree, users: Counter[Expr], partly_supplied: frozenset[Expr]
+) -> JointMotion:
     twist = _twist_of_child(tree, link)
     still = dict.fromkeys(link.motion.speeds, 0)
     is_own = all(users[speed] == 1 for speed in still)
     is_proportional = not any(component.xreplace(still) for component in twist)
-    return JointMotion(twist, tuple(still) if is_own and is_proportional else None)
+    speeds = tuple(still) if is_own and is_proportional else None
+    return JointMotion(twist, speeds, partly_supplied.isdisjoint(still))
 
 
 def _twist_of_child(tree: Tree, link: Link) -> tuple[Expr, ...]:

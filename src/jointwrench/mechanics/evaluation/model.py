@@ -107,7 +107,8 @@ class Model:
         if weighted is None:
             wrenches = OpenWrenches.of(self._outputs, numbers)
             seen = KinematicLookup.of(self._outputs)
-            moving = ModelJoints(self.tree, (), wrenches, seen, self.request.sections)
+            own = self.request.sections, self._outputs.derivation.partly_supplied
+            moving = ModelJoints(self.tree, (), wrenches, seen, *own)
             known = {"model_joints": moving}
             known |= {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             if frictions := self._outputs.derivation.frictions:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sympy import Expr
     from sympy.physics.vector import ReferenceFrame
 
-    from ..dynamics.joint_motion import ModelJoints
+    from ..dynamics.joint_motion import JointMotion, ModelJoints
     from ..mechanism.tree import Tree
     from ..models.section import Section
     from .explanation import Explanation
@@ -425,8 +425,8 @@ class Result(ResultKinematics, SampledResult):
 
         It is the power of the joint wrench in the motion of the child relative to the parent,
         whatever the speeds are; positive where muscles across the joint shorten under load.  It
-        does not include known loads and loads that were solved for.  ``joint`` is as for
-        `joint_wrench`.
+        includes friction of `JointFriction`, but no known loads and no loads that were solved for.
+        ``joint`` is as for `joint_wrench`.
 
         Raises
         ======
@@ -436,7 +436,8 @@ class Result(ResultKinematics, SampledResult):
             as the rate of a prescribed coordinate.
         AttributeError
             If "joint_wrenches" was not compiled; "generalized_forces" suffices if the joint moves
-            with its own speeds only, and no other joint moves with these.
+            with its own speeds only, no other joint moves with these, and it transmits nothing else
+            along them: neither friction nor what no motor supplies.
 
         See Also
         ========
@@ -455,14 +456,28 @@ class Result(ResultKinematics, SampledResult):
         """
         index, inputs = self._index(joint), self._known_inputs()
         motion = self._known_joints().motions[index]
-        if motion.speeds is None or "generalized_forces" not in self.outputs:
+        if not self._has_all_forces_of(motion):
             twist = inputs.evaluate(motion.twist)
-            return known_product(twist[..., None, :], self.joint_wrenches[..., index, :])[..., 0]
+            wrench = self._of_known_power(index, motion.twist)
+            return known_product(twist[..., None, :], wrench)[..., 0]
         power = np.zeros(self.generalized_forces.shape[:-1])
-        for speed in motion.speeds:
+        for speed in motion.speeds or ():
             force = self.generalized_forces[..., inputs.speeds.index(speed)]
             power = power + force * inputs.samples[speed]
         return power
+
+    def _has_all_forces_of(self, motion: JointMotion) -> bool:
+        """Whether the generalized forces make up all the power of a joint."""
+        is_all = motion.speeds is not None and motion.is_all_supplied
+        return is_all and "generalized_forces" in self.outputs
+
+    def _of_known_power(self, index: int, twist: tuple[Expr, ...]) -> np.ndarray:
+        """Return a joint wrench; that of least norm if what is undetermined has no power."""
+        wrench, known = self.joint_wrenches[..., index, :], self._known_joints().open_wrenches
+        if known is None or not np.isnan(wrench).any() or known.is_power_open(index, twist):
+            return wrench
+        chosen = self._least_norm_wrenches()
+        return wrench if chosen is None else chosen[..., index, :]
 
     def _bodies(self) -> tuple[tuple[str, ...], dict[int, int], list[int]]:
         tree, motions = self._known_tree(), self._known_joints().motions
@@ -546,7 +561,7 @@ class Result(ResultKinematics, SampledResult):
         if self.inputs is None or self.model_joints is None:
             return False
         motion = self.model_joints.motions[index]
-        if motion.speeds is not None and "generalized_forces" in self.outputs:
+        if self._has_all_forces_of(motion):
             return any(motion.twist)
         has_wrench = "joint_wrenches" in self.outputs
         return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)

@@ -1,16 +1,19 @@
 """Lookups of results in their model: points and frames, and partly undetermined wrenches."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance
+from ..arithmetic.factorization import dot
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.formulas import open_components
+from ..dynamics.outputs.inverse_outputs import wrench_parts
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
@@ -119,6 +122,14 @@ class OpenWrenches:
     ) -> list[bool]:
         """Return the undetermined components of a joint wrench about a point, in a frame."""
         return open_components(self._derivation, number, about, frame)
+
+    @exclusive
+    def is_power_open(self, number: int, twist: Sequence[Expr]) -> bool:
+        """Whether the power of a joint wrench in a motion of the child is undetermined."""
+        _, changes = wrench_parts(self._derivation, "joint_wrenches")
+        velocity = map(self._derivation.graph.scalar, twist)
+        change = dot(changes[number].scalars, list(velocity))
+        return any(self._derivation.supply.changes([change]))
 
     def of_least_norm(self, inputs: Inputs) -> np.ndarray | None:
         """Return joint wrenches (..., joints, 6) of least norm; None if a value is unknown."""
