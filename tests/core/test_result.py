@@ -12,6 +12,7 @@ from bodies import rigid_body
 from numpy.testing import assert_allclose
 from sympy import Symbol, pi, symbols
 from sympy.physics.mechanics import (
+    Force,
     KanesMethod,
     Particle,
     PinJoint,
@@ -433,6 +434,37 @@ class TestTables:
         table = read_csv(tmp_path / "out.csv")
         assert_allclose(table["shank_mz"], result.joint_wrench("shank", components="mz"), rtol=0)
         assert "shank_Q_u_1" in table.names
+
+
+#: What results are asked for, by methods that need inputs.
+ASKED = {
+    "explain": lambda x: x.explain("S_0", at=0.5).value,
+    "power": lambda x: x.joint_power("S_1"),
+    "work": lambda x: x.joint_work("S_1"),
+    "wrench": lambda x: x.joint_wrench("S_1", about="O", frame="N"),
+    "balance": lambda x: x.energy_balance().unexplained,
+    "cycles": lambda x: x.over_cycles([0.0, 0.5, 1.0], 5).joint_wrench("S_1", frame="N"),
+    "table": lambda x: x.to_table().array,
+}
+
+
+@pytest.mark.parametrize("form", ["number", "function", "row"])
+def test_one_value_for_all_samples_is_an_array_of_it(form):
+    """In every method of a result, whichever argument it is."""
+    chain, push = jw.SerialChain.planar(2, gravity=(0, -9.81, 0)), dynamicsymbols("push")
+    chain.system.add_loads(Force(chain.tip, push * chain.ground.x))
+    idyn, times = jw.InverseDynamics(chain.system), np.linspace(0, 1, 11)
+    outputs = ["joint_wrenches", "contributions", "kinetic_energies", "body_powers"]
+    evaluate = idyn.compile(outputs, backend="numpy")
+    q, rest = np.stack([times, times**2], -1), np.zeros(2)
+    numbers = dict.fromkeys(idyn.constants, 1.0)
+    many = {"specifieds": {push: np.full(11, 2.0)}, "times": times}
+    given = {"number": 2.0, "function": lambda t: 2.0, "row": np.full(11, 2.0)}
+    states = (q, rest, rest) if form == "row" else (q, 0 * q, 0 * q)
+    expected = evaluate(q, 0 * q, 0 * q, numbers, **many)
+    found = evaluate(*states, numbers, **{**many, "specifieds": {push: given[form]}})
+    for name, ask in ASKED.items():
+        assert_allclose(ask(found), ask(expected), rtol=1e-12, err_msg=name)
 
 
 def arm_on_a_floor():

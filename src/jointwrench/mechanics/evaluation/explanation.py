@@ -158,8 +158,7 @@ def explain(result: Any, joint: Any, component: Any, at: Any) -> Explanation:
     found.append(("", "loops", rest))
     kept = sorted((x for x in found if abs(x[2]) > ROUNDING * size), key=lambda x: -abs(x[2]))
     terms = tuple(WrenchTerm(*x, x[2] / value if value else np.nan) for x in kept)
-    times, name = result.times, result.joints[index]
-    time = None if times is None else float(times if place is None else times[place])
+    name, time = result.joints[index], None if own.times is None else float(own.times)
     is_peak = place is not None and abs(value) >= np.nanmax(abs(curve))
     return Explanation(
         *(name.name, name.child.name, name.parent.name, component, value, terms, time, is_peak)
@@ -183,7 +182,8 @@ def _sample(result: Any, curve: np.ndarray, at: Any) -> int | None:
         return None
     if at is None:
         return int(np.argmax(np.nan_to_num(abs(curve))))
-    return nearest_sample(at, result.times, len(curve))
+    times = None if result.times is None else np.broadcast_to(result.times, curve.shape)
+    return nearest_sample(at, times, len(curve))
 
 
 def _terms(result: Any, tree: Tree, index: int, component: int) -> list[tuple[str, str, float]]:

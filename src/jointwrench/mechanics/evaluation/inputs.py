@@ -83,10 +83,12 @@ class Inputs:
         return found
 
     def mapped(self, function: Callable[[np.ndarray], np.ndarray]) -> Inputs:
-        """Return the inputs after a function has changed the batch axes of each sample."""
-        samples = {symbol: function(values) for symbol, values in self.samples.items()}
-        times = None if self.times is None else function(self.times)
-        return replace(self, samples=samples, times=times)
+        """Return the inputs after a function has changed the batch axes of all values."""
+        times = () if self.times is None else (self.times,)
+        whole = np.broadcast_arrays(*times, *self.samples.values())
+        changed = [function(values) for values in whole]
+        samples = dict(zip(self.samples, changed[len(times) :], strict=True))
+        return replace(self, samples=samples, times=changed[0] if times else None)
 
 
 def _check_known(unknown: set[Expr], time: Symbol) -> None:
