@@ -227,9 +227,14 @@ def test_wrong_options(program):
         compile_program(program, backend="rust")
     with pytest.raises(ValueError, match="`threads` must be at least 1, got 0"):
         compile_program(program, backend="numpy", threads=0)
+    with pytest.raises(ValueError, match=r"`threads` must be at most 32768, got .*os\.cpu_count"):
+        compile_program(program, backend="numpy", threads=2**63)
+    evaluate = compile_program(program, backend="numpy")
     for threads in (1.0, True, "2"):
         with pytest.raises(TypeError, match="`threads` must be an integer, got"):
             compile_program(program, backend="numpy", threads=threads)
+        with pytest.raises(TypeError, match="`threads` must be an integer, got"):
+            evaluate.threads = threads
     with pytest.raises(ValueError, match="`joints` must have the 2 entries of the output 'joint_w"):
         compile_program(program, joints=JOINTS[:1], backend="numpy")
     with pytest.raises(ValueError, match="`loads` must have the 2 entries of the output 'solved_l"):

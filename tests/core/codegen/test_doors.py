@@ -11,6 +11,8 @@ from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 OUTPUT = "generalized_forces"
 CONSTANTS = {"I_0": 0.04, "I_1": 0.03, "l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0}
 NUMBERS = np.array([*CONSTANTS.values()])
+NOT_REAL = "`q` must (hold real numbers, got .*(complex|bool)|not be masked)"
+OUT_OR_AXES = "`out` must have the shape of the output|must have 1 or 2 axes here"
 MANY = np.random.default_rng(0).normal(size=(3, 5, 2))
 ONE = MANY[:, 0]
 
@@ -125,6 +127,11 @@ class TestJax:
 
     def test_refusals(self, jax, evaluate, idyn):
         f = evaluate.to_jax(OUTPUT)
+        for wrong in (ONE[0] + 1j, ONE[0] > 0, [True, False], np.ma.masked_less(ONE[0], 0)):
+            with pytest.raises(TypeError, match=NOT_REAL):
+                f(wrong, *ONE[1:], NUMBERS)
+        with pytest.raises(TypeError, match=NOT_REAL):
+            jax.jit(f)(ONE[0] > 0, *ONE[1:], NUMBERS)
         with pytest.raises(TypeError, match=r"`q` must be of float64, got float32. Use jax.config"):
             f(jax.numpy.zeros(2, "float32"), *ONE[1:], NUMBERS)
         with pytest.raises(ValueError, match=r"`q` must have shape \(\.\.\., 2\), got shape"):
@@ -241,8 +248,23 @@ class TestTorch:
         ):
             torch.testing.assert_close(own, true)
 
+    def test_a_copy_leaves_the_first_function_whole(self, torch, idyn):
+        """Evaluators of the same code have the same operator, whoever comes first."""
+        for turned in (False, True):
+            fresh = idyn.compile(OUTPUT, {"l_0": 0.7 + turned})
+            pair = [fresh, pickle.loads(pickle.dumps(fresh))]
+            functions = [x.to_torch(OUTPUT) for x in (pair[::-1] if turned else pair)]
+            rows = *ONE, np.array([x for s, x in CONSTANTS.items() if s != "l_0"])
+            for f in functions:
+                q, *others = leaves(torch, *rows)
+                f(q, *others).sum().backward()
+                assert q.grad.abs().min() > 0
+
     def test_refusals(self, torch, evaluate):
         f, one = evaluate.to_torch(OUTPUT), leaves(torch, *ONE, NUMBERS)
+        for wrong in (one[0] + 1j, one[0] > 0, ONE[0] + 1j, [True, False]):
+            with pytest.raises(TypeError, match=NOT_REAL):
+                f(wrong, *one[1:])
         with pytest.raises(TypeError, match=r"`q` must be of float64, got torch.float32. Use q.d"):
             f(one[0].float(), *one[1:])
         with pytest.raises(ValueError, match=r"`q` must be on the processor \(cpu\), got meta"):
@@ -288,5 +310,23 @@ class TestNumba:
             write(out, *MANY[:, :3], NUMBERS)
         with pytest.raises(ValueError, match="one row of its width, or one per sample"):
             write(out, *MANY, np.ones((5, 6)))
-        with pytest.raises(ValueError, match="`out` must have the shape of the output"):
-            write(np.empty(3), *ONE, NUMBERS)
+        for wrong in (np.empty(3), np.empty((2, 5)), np.empty((1, 2, 5)), np.array(0.0)):
+            with pytest.raises((ValueError, numba.TypingError), match=OUT_OR_AXES):
+                write(wrong, *MANY, NUMBERS)
+        with pytest.raises(ValueError, match="one row of its width, or one per sample"):
+            write(out, np.ascontiguousarray(MANY[0].T), *MANY[1:], NUMBERS)  # as many numbers
+
+    def test_what_is_read_only_is_not_written(self, numba, evaluate, tmp_path):
+        write = evaluate.to_numba(OUTPUT)
+        np.zeros((5, 2)).tofile(tmp_path / "out")
+        kept = np.memmap(tmp_path / "out", float, mode="r", shape=(5, 2))
+        closed = np.zeros((5, 2))
+        closed.flags.writeable = False
+        for out in (kept, closed):
+            with pytest.raises(numba.TypingError, match="`out` must be writeable"):
+                write(out, *MANY, NUMBERS)
+            with pytest.raises(
+                ValueError, match=r"`out\['generalized_forces'\]` must be .*writeable"
+            ):
+                evaluate(*MANY, CONSTANTS, out={OUTPUT: out})
+            assert not out.any()

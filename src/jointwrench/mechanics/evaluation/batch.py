@@ -14,8 +14,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...checks.numbers import check_integer
+
 #: The number of rows in a run for which something is copied.
 LONGEST_RUN = 8192
+
+#: More threads than any machine has processors.
+MOST_THREADS = 2**15
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,16 @@ class ColumnRows(Rows):
 
 
 Task = TypeVar("Task")
+
+
+def check_threads(number: Any) -> int:
+    """Return a number of threads."""
+    threads = check_integer("threads", number)
+    if threads > MOST_THREADS:
+        raise ValueError(
+            f"`threads` must be at most {MOST_THREADS}, got {threads}. Use os.cpu_count()."
+        )
+    return threads
 
 
 def spread(work: Callable[[Task], None], parts: Iterable[Task], threads: int) -> None:

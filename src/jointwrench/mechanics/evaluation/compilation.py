@@ -10,7 +10,6 @@ from sympy import Expr
 
 from ...checks.arguments import check_choice
 from ...checks.collecting import uncollected
-from ...checks.numbers import check_integer
 from ...checks.problems import warn
 from ..arithmetic.program import Program
 from ..codegen.text.statements import Layout
@@ -18,6 +17,7 @@ from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler
 from ..dynamics.joint_motion import ModelJoints
 from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
+from .batch import check_threads
 from .compiled_outputs import Interface
 from .evaluator import Evaluator
 from .pickled_functions import let_functions_be_pickled
@@ -53,7 +53,7 @@ def compile_program(
     a call.
     """
     let_functions_be_pickled()
-    threads = check_integer("threads", threads)
+    threads = check_threads(threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
     layout = Layout(program)
     name = _choose(backend)

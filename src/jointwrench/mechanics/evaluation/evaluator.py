@@ -21,7 +21,7 @@ from ..codegen.text.past_caches import FAR
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
-from .batch import LONGEST_RUN, Rows, Run, runs, shares, spread
+from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .generalized_ufunc import GeneralizedUfunc
@@ -126,7 +126,7 @@ class Evaluator(NotebookTable):
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
-        self._of_same_model: Callable[..., Evaluator] = _no_model
+        self._of_same_model: Callable[..., Evaluator] = no_model
         self._first_look: Callable[[Result], None] | None = None
         self.threads = threads
 
@@ -152,7 +152,7 @@ class Evaluator(NotebookTable):
 
     @threads.setter
     def threads(self, number: int) -> None:
-        self._threads = number
+        self._threads = check_threads(number)
         share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
         self._function.most_samples = 2 * share - 1
 
@@ -489,8 +489,9 @@ class Evaluator(NotebookTable):
             If jax is not installed (extra ``jax``).
         TypeError, ValueError
             If there is no such output, or no compiled code; by the function, if arguments are not
-            float64, a shape does not match, an array is not on the CPU, or derivatives are required
-            with respect to times or of an evaluator that was loaded or unpickled.
+            float64 (integers are converted, complex numbers and truth values refused), a shape does
+            not match, an array is not on the CPU, or derivatives are required with respect to times
+            or of an evaluator that was loaded or unpickled.
         NotImplementedError
             By the function, if third derivatives are required.
 
@@ -564,9 +565,10 @@ class Evaluator(NotebookTable):
 
         Compiled derivatives have names such as ``"generalized_forces_wrt_q"``, see ``shapes``.  The
         function is ``f(out, q, u, udot, constants, specifieds, times)``, to be called in nopython
-        mode (or from Python).  ``out`` is an array of the output's shape, or (N, shape); the others
-        are arrays (n,) or, except constants, (N, n), in the order of ``inputs``; empty ones at the
-        end can be left out.  All are C-contiguous arrays of float64.
+        mode (or from Python).  ``out`` is a writeable array of the output's shape, or (N, shape);
+        the others are arrays (n,) or, except constants, (N, n), in the order of ``inputs``, times
+        (1,) or (N, 1); empty ones at the end can be left out.  All are C-contiguous arrays of
+        float64.
 
         Raises
         ======
@@ -574,9 +576,11 @@ class Evaluator(NotebookTable):
         ImportError
             If numba is not installed (extra ``numba``).
         ValueError
-            If there is no such output, or no compiled code; by the function, if sizes do not match.
+            If there is no such output, or no compiled code; by the function, if shapes do not
+            match.
         TypingError
-            By numba, if arguments are not contiguous arrays of float64.
+            By numba, if arguments are not contiguous arrays of float64 with one of these numbers of
+            axes, or ``out`` is read-only.
 
         See Also
         ========
@@ -635,7 +639,8 @@ def _restore(
     return cls(interface, make_code(recipe, spare), spare=spare, **options)
 
 
-def _no_model(*outputs: Any, **options: Any) -> Evaluator:
+def no_model(*outputs: Any, **options: Any) -> Evaluator:
+    """Raise an error: what was loaded or unpickled has no model."""
     raise ValueError(
         "`evaluate` must be compiled in this process for derivatives, but was loaded or "
         "unpickled. Use InverseDynamics.compile here, or compile(..., derivatives=[...])."

@@ -356,7 +356,7 @@ class SystemMethod(NotebookTable):
             ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, or numpy with a warning if
             there is no compiler or it fails.
         threads : int
-            Number of threads among which a batch is split.
+            Number of threads among which a batch is split, at most 32768.
         derivatives : iterable of str or Expr, optional
             The inputs with respect to which all outputs are also differentiated: groups among
             ``"q"``, ``"u"``, ``"udot"``, ``"constants"`` and ``"specifieds"``, or symbols.

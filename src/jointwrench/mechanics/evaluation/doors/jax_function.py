@@ -4,9 +4,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
+from ....checks.numbers import real_array
 from ....checks.problems import import_extra
 from .batches import BATCHES, XLA_CALL
-from .kernels import Derivatives, Kernel
+from .kernels import Derivatives, Kernel, check_real
 
 _TARGET = "jointwrench_evaluate"
 
@@ -107,8 +110,11 @@ def _array(name: str, value: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = real_array(name, value)
     array = jnp.asarray(value)
-    if not jnp.issubdtype(array.dtype, jnp.floating):
+    check_real(name, array.dtype, array.dtype != bool and jnp.isrealobj(array))
+    if jnp.issubdtype(array.dtype, jnp.integer):
         array = array.astype(float)
     if array.dtype != "float64":
         raise TypeError(
@@ -138,7 +144,6 @@ def _call(kernel: Kernel) -> Callable[[Any], dict[str, Any]]:
     """Return a function that calls a kernel with broadcasting rows; outputs by their names."""
     import jax
     import jax.numpy as jnp
-    import numpy as np
 
     _register(kernel)
     attribute = np.int64(kernel.key)

@@ -13,6 +13,7 @@ from ....checks.arguments import check_choice, check_known
 from ...codegen.toolchain.library import load_library
 from ..backends.codes import CompiledCode
 from ..backends.function import FEW
+from ..evaluator import no_model
 from ..values import ValueReader
 
 
@@ -59,6 +60,11 @@ class Derivatives:
         self._readers = {name: ValueReader(name, inputs[name], used, fixed) for name in inputs}
         self._needed = {name for name in inputs if not used.isdisjoint(inputs[name])}
         self._made: dict[tuple[str, ...], Kernel] = {}
+
+    @property
+    def has_model(self) -> bool:
+        """Whether derivatives can be compiled."""
+        return self.value.evaluate._of_same_model is not no_model
 
     def slopes(self, wrt: Sequence[str]) -> tuple[Kernel, tuple[str, ...]]:
         """Return the kernel of derivatives by groups, and the names of its outputs."""
@@ -128,3 +134,9 @@ class Derivatives:
             row if row.ndim == axes else row.reshape((1,) * (axes - row.ndim) + tuple(row.shape))
             for row in rows
         ]
+
+
+def check_real(name: str, kind: Any, is_real: bool) -> None:
+    """Raise an error for elements that an evaluator does not take either."""
+    if not is_real:
+        raise TypeError(f"`{name}` must hold real numbers, got elements of type {kind}.")

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ....checks.numbers import real_array
 from ....checks.problems import import_extra
 from .batches import BATCHES
-from .kernels import Derivatives, Kernel
+from .kernels import Derivatives, Kernel, check_real
 
 # By the names that operators are called with; what torch compiles has these, not the outputs.
+# Evaluators of the same code share one that has a model, if any of them has.
 _known: dict[str, Derivatives] = {}
 
 
@@ -21,7 +23,8 @@ def torch_function(evaluate: Any, output: str) -> Callable[..., Any]:
     value, _, _ = _operators()
     own = Derivatives(evaluate, output)
     name = f"{output} {own.value.key:x}"
-    _known[name] = own
+    if name not in _known or not _known[name].has_model:
+        _known[name] = own
 
     def zeros(width: int) -> Any:
         return torch.zeros(width, dtype=torch.float64)
@@ -36,7 +39,8 @@ def _tensor(name: str, value: Any) -> Any:
     import torch
 
     if not isinstance(value, torch.Tensor):
-        value = torch.as_tensor(np.asarray(value, float))
+        value = torch.as_tensor(real_array(name, value).astype(float))
+    check_real(name, value.dtype, value.dtype != torch.bool and not value.is_complex())
     if not value.is_floating_point():
         value = value.to(torch.float64)
     if value.dtype != torch.float64:
