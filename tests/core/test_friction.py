@@ -236,6 +236,12 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
     np.testing.assert_allclose(found.friction * np.sign(found.sliding_speeds), [phi], rtol=1e-12)
     np.testing.assert_allclose(found.udot[0], (9 + phi) / 2, rtol=1e-12)
     np.testing.assert_allclose(found.joint_wrenches[-1, :2], [phi, 20], rtol=1e-12)
+    name = found.joints[-1].name
+    np.testing.assert_allclose(found.joint_power(name), 0.2 * phi, rtol=1e-12)
+    assert (name, "power") in found.columns()
+    if loops:  # its slip is that of the whole mechanism
+        with pytest.raises(ValueError, match="must not rub in a loop for its power after pickling"):
+            pickle.loads(pickle.dumps(found)).joint_power(name)
 
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():

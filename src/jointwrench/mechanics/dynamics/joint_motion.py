@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ class JointMotion:
     twist: tuple[Expr, ...]
     speeds: tuple[Expr, ...] | None
     is_all_supplied: bool = True
+    rubs: bool = False  # besides the twist it moves with a slip, which closed loops determine
 
     @property
     def is_free(self) -> bool:
@@ -46,8 +47,9 @@ IDEAL = JointMotion((S.Zero,) * 6, None)
 class ModelJoints:
     """The model's joints for results, in their order; without a tree after pickling."""
 
-    # Open wrenches are NaN in part; observations are of points and frames; partly supplied are the
-    # speeds along which joints transmit more than generalized forces.
+    # Open wrenches are NaN in part; observations are of points and frames; slips are those of
+    # joints that close loops and rub; partly supplied are the speeds along which joints transmit
+    # more than generalized forces.
 
     tree: Tree | None
     known: tuple[JointMotion, ...] = ()
@@ -55,6 +57,7 @@ class ModelJoints:
     observations: Any = None
     sections: tuple[Section, ...] = ()
     partly_supplied: frozenset[Expr] = frozenset()
+    slips: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ModelJoints, (None, self.motions, None, self.observations)
@@ -67,7 +70,11 @@ class ModelJoints:
         users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
         given = self.tree, users, self.partly_supplied
         motions = [_motion(link, *given) for link in self.tree.joint_links]
-        return (*motions, *_closing_motions(self.tree))
+        closing = _closing_motions(self.tree)
+        rubbing = () if self.slips is None else self.slips.joints
+        joints = self.tree.all_joints[len(motions) :]
+        pairs = zip(joints, closing, strict=True)
+        return (*motions, *(replace(x, rubs=joint in rubbing) for joint, x in pairs))
 
     @cached_property
     def frames(self) -> tuple[ReferenceFrame, ...]:

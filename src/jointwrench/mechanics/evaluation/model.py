@@ -107,15 +107,15 @@ class Model:
         if weighted is None:
             wrenches = OpenWrenches.of(self._outputs, numbers)
             seen = KinematicLookup.of(self._outputs)
-            own = self.request.sections, self._outputs.derivation.partly_supplied
-            moving = ModelJoints(self.tree, (), wrenches, seen, *own)
-            known = {"model_joints": moving}
-            known |= {"joints": self.tree.all_joints, "loads": self.request.solve_for}
+            slips = None
+            known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             if frictions := self._outputs.derivation.frictions:
-                from .friction_evaluator import FrictionEvaluator
+                from .friction_evaluator import FrictionEvaluator, Slips
 
-                known["evaluator"] = FrictionEvaluator
+                known["evaluator"], slips = FrictionEvaluator, Slips(self._outputs, numbers)
                 known["rubbing"] = [friction.joint.name for friction in frictions]
+            own = self.request.sections, self._outputs.derivation.partly_supplied, slips
+            known["model_joints"] = ModelJoints(self.tree, (), wrenches, seen, *own)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)

@@ -457,8 +457,8 @@ class Result(ResultKinematics, SampledResult):
         index, inputs = self._index(joint), self._known_inputs()
         motion = self._known_joints().motions[index]
         if not self._has_all_forces_of(motion):
-            twist = inputs.evaluate(motion.twist)
-            wrench = self._of_known_power(index, motion.twist)
+            twist = inputs.evaluate(motion.twist) + self._slip(index, motion)
+            wrench = self._of_known_power(index, motion)
             return known_product(twist[..., None, :], wrench)[..., 0]
         power = np.zeros(self.generalized_forces.shape[:-1])
         for speed in motion.speeds or ():
@@ -471,10 +471,22 @@ class Result(ResultKinematics, SampledResult):
         is_all = motion.speeds is not None and motion.is_all_supplied
         return is_all and "generalized_forces" in self.outputs
 
-    def _of_known_power(self, index: int, twist: tuple[Expr, ...]) -> np.ndarray:
+    def _slip(self, index: int, motion: JointMotion) -> Any:
+        """Return the slip of a joint that rubs and closes a loop, else zero."""
+        if not motion.rubs:
+            return 0.0
+        if (slips := self._known_joints().slips) is None:
+            raise ValueError(
+                "`joint` must not rub in a loop for its power after pickling, got "
+                f"{self.joints[index].name!r}. Use the result in the process that made it."
+            )
+        return slips.of(self.joints[index], self._known_inputs())
+
+    def _of_known_power(self, index: int, motion: JointMotion) -> np.ndarray:
         """Return a joint wrench; that of least norm if what is undetermined has no power."""
         wrench, known = self.joint_wrenches[..., index, :], self._known_joints().open_wrenches
-        if known is None or not np.isnan(wrench).any() or known.is_power_open(index, twist):
+        is_whole = known is None or motion.rubs or not np.isnan(wrench).any()
+        if is_whole or known.is_power_open(index, motion.twist):
             return wrench
         chosen = self._least_norm_wrenches()
         return wrench if chosen is None else chosen[..., index, :]
@@ -564,7 +576,8 @@ class Result(ResultKinematics, SampledResult):
         if self._has_all_forces_of(motion):
             return any(motion.twist)
         has_wrench = "joint_wrenches" in self.outputs
-        return has_wrench and any(motion.twist) and self.inputs.knows(motion.twist)
+        moves = any(motion.twist) or (motion.rubs and self.model_joints.slips is not None)
+        return has_wrench and moves and self.inputs.knows(motion.twist)
 
     def _over(self, function: Callable[[np.ndarray], np.ndarray]) -> Result:
         result = self._mapped(lambda _, values: function(values))
