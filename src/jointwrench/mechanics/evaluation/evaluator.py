@@ -126,7 +126,7 @@ class Evaluator(NotebookTable):
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
-        self._of_same_model: Callable[..., Evaluator] = no_model
+        self._of_same_model: Callable[..., Evaluator] = _no_model
         self._first_look: Callable[[Result], None] | None = None
         self.threads = threads
 
@@ -155,6 +155,11 @@ class Evaluator(NotebookTable):
         self._threads = check_threads(number)
         share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
         self._function.most_samples = 2 * share - 1
+
+    @property
+    def _has_model(self) -> bool:
+        """Whether derivatives can be compiled."""
+        return self._of_same_model is not _no_model
 
     def __repr__(self) -> str:
         return f"Evaluator(outputs={self.outputs}, backend={self.backend!r})"
@@ -639,8 +644,7 @@ def _restore(
     return cls(interface, make_code(recipe, spare), spare=spare, **options)
 
 
-def no_model(*outputs: Any, **options: Any) -> Evaluator:
-    """Raise an error: what was loaded or unpickled has no model."""
+def _no_model(*outputs: Any, **options: Any) -> Evaluator:
     raise ValueError(
         "`evaluate` must be compiled in this process for derivatives, but was loaded or "
         "unpickled. Use InverseDynamics.compile here, or compile(..., derivatives=[...])."

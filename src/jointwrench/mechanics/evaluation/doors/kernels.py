@@ -13,7 +13,6 @@ from ....checks.arguments import check_choice, check_known
 from ...codegen.toolchain.library import load_library
 from ..backends.codes import CompiledCode
 from ..backends.function import FEW
-from ..evaluator import no_model
 from ..values import ValueReader
 
 
@@ -64,7 +63,7 @@ class Derivatives:
     @property
     def has_model(self) -> bool:
         """Whether derivatives can be compiled."""
-        return self.value.evaluate._of_same_model is not no_model
+        return bool(self.value.evaluate._has_model)
 
     def slopes(self, wrt: Sequence[str]) -> tuple[Kernel, tuple[str, ...]]:
         """Return the kernel of derivatives by groups, and the names of its outputs."""
