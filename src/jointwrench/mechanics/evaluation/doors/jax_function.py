@@ -9,7 +9,7 @@ import numpy as np
 from ....checks.numbers import real_array
 from ....checks.problems import import_extra
 from .batches import BATCHES, XLA_CALL
-from .kernels import Derivatives, Kernel, check_real
+from .kernels import Derivatives, Kernel, check_real_kind
 
 _TARGET = "jointwrench_evaluate"
 
@@ -113,7 +113,7 @@ def _array(name: str, value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         value = real_array(name, value)
     array = jnp.asarray(value)
-    check_real(name, array.dtype, array.dtype != bool and jnp.isrealobj(array))
+    check_real_kind(name, array.dtype, array.dtype != bool and jnp.isrealobj(array))
     if jnp.issubdtype(array.dtype, jnp.integer):
         array = array.astype(float)
     if array.dtype != "float64":

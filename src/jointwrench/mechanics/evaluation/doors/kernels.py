@@ -135,7 +135,7 @@ class Derivatives:
         ]
 
 
-def check_real(name: str, kind: Any, is_real: bool) -> None:
+def check_real_kind(name: str, kind: Any, is_real: bool) -> None:
     """Raise an error for elements that an evaluator does not take either."""
     if not is_real:
         raise TypeError(f"`{name}` must hold real numbers, got elements of type {kind}.")

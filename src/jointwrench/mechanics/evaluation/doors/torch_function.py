@@ -10,7 +10,7 @@ import numpy as np
 from ....checks.numbers import real_array
 from ....checks.problems import import_extra
 from .batches import BATCHES
-from .kernels import Derivatives, Kernel, check_real
+from .kernels import Derivatives, Kernel, check_real_kind
 
 # By the names that operators are called with; what torch compiles has these, not the outputs.
 # Evaluators of the same code share one that has a model, if any of them has.
@@ -40,7 +40,7 @@ def _tensor(name: str, value: Any) -> Any:
 
     if not isinstance(value, torch.Tensor):
         value = torch.as_tensor(real_array(name, value).astype(float))
-    check_real(name, value.dtype, value.dtype != torch.bool and not value.is_complex())
+    check_real_kind(name, value.dtype, value.dtype != torch.bool and not value.is_complex())
     if not value.is_floating_point():
         value = value.to(torch.float64)
     if value.dtype != torch.float64:
