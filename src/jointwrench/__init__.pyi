@@ -9,6 +9,7 @@ from . import robots as robots
 from . import signals as signals
 from .described.model_from_file import Limits as Limits
 from .described.model_from_file import ModelFromFile as ModelFromFile
+from .friction.joint_friction import JointFriction as JointFriction
 from .mechanics.arithmetic.formula import Formula as Formula
 from .mechanics.codegen.toolchain.cache import clear_cache as clear_cache
 from .mechanics.codegen.toolchain.compiler import CompilationError as CompilationError
@@ -30,7 +31,6 @@ from .mechanics.methods.written import WrittenDerivation as WrittenDerivation
 from .mechanics.models.contact import Contact as Contact
 from .mechanics.models.coupled_joint import CoupledJoint as CoupledJoint
 from .mechanics.models.free_joint import FreeJoint as FreeJoint
-from .mechanics.models.joint_friction import JointFriction as JointFriction
 from .mechanics.models.loop_joint import LoopJoint as LoopJoint
 from .mechanics.models.quaternion_joint import QuaternionJoint as QuaternionJoint
 from .mechanics.models.section import Section as Section

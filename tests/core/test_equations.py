@@ -8,9 +8,9 @@ from random_systems import random_system
 from sympy import Matrix, symbols, zeros
 from sympy.physics.mechanics import Torque
 
+from jointwrench.friction.joint_friction import JointFriction
 from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.joint_friction import JointFriction
 from jointwrench.mechanics.models.loop_joint import LoopJoint
 from jointwrench.mechanics.models.serial_chain import SerialChain
 

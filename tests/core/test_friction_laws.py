@@ -22,8 +22,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.friction.solving import spectral_radius
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.dynamics.outputs.friction import spectral_radius
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 

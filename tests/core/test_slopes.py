@@ -18,7 +18,7 @@ from test_extra_joints import general_system
 from test_section import Arm
 
 from jointwrench import ForwardDynamics, InverseDynamics, Section
-from jointwrench.mechanics.dynamics.outputs.model_outputs import FRICTION
+from jointwrench.friction.laws import JointFrictions
 from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
 
 #: Of slopes, as a part of the largest of their output: what condition numbers leave of 1e-16.
@@ -119,7 +119,7 @@ KINDS = {
     "free base": lambda: of_tree(tree("twist", 4, "decimals", is_free=True)[0]),
 }
 #: What not every model has: sections, joints whose reactions are unique, frictions.
-REFUSED = ("section_wrenches", "constraint_wrenches", *FRICTION)
+REFUSED = ("section_wrenches", "constraint_wrenches", *JointFrictions.outputs)
 
 #: Those that take some seconds.
 DEAR = (

@@ -39,6 +39,7 @@ FLOORS = (
     "mechanics.motion",
     "mechanics.forward",
     "mechanics",
+    "friction",
     "verify",
     "described",
     "tracking",

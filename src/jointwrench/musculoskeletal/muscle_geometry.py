@@ -222,9 +222,9 @@ class MuscleGeometry:
         poses = shaped_array("q", q, ..., len(self._q))
         rows = poses.reshape(math.prod(poses.shape[:-1]), poses.shape[-1])
         given = check_mapping("constants", constants).items()
-        own = {symbol: x for symbol, x in given if symbol in self.constants}
+        numbers = {symbol: x for symbol, x in given if symbol in self.constants}
         still = np.zeros((len(rows), self._speeds))
-        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=own))
+        seen = _Seen(self, rows, self._evaluate(rows, still, still, constants=numbers))
         found = [seen.of(muscle) for muscle in self.muscles.values()]
         shape, count = poses.shape[:-1], len(found)
         lengths = np.empty((*seen.shape[:1], count))

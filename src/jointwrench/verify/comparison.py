@@ -130,7 +130,7 @@ def crosscheck(
     >>> report.max_relative < 1e-9
     True
     """
-    if check_idyn(idyn).model.request.frictions:
+    if check_idyn(idyn).model.request.laws:
         raise ValueError(
             "`idyn` must be without frictions, which Kane's equations do not have. Compare "
             "ForwardDynamics(..., frictions=[...]) with it instead."

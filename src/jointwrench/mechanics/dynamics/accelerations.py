@@ -151,7 +151,7 @@ class ForwardAccelerations:
     @property
     def _may_be_articulated(self) -> bool:
         derivation = self._derivation
-        is_simple = not (derivation.frictions or added_mass(derivation))
+        is_simple = not (derivation.law_loads or added_mass(derivation))
         return is_simple and applies_to(derivation.scalars)
 
     def _balance(self) -> Balance:

@@ -1,9 +1,9 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
@@ -17,8 +17,8 @@ from ..mechanism.closing import Closing
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
-from ..models.joint_friction import JointFriction
 from ..models.section import Section
+from .load_laws import LawLoad, LoadLaws, law_wrenches, without_law_loads
 from .loops.assembled import (
     assembled_state,
     binding_equations,
@@ -48,9 +48,6 @@ from .recursion.newton_euler import (
 from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
-if TYPE_CHECKING:
-    from .sliding import Friction
-
 O = TypeVar("O")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,7 +65,7 @@ class Request:
     least_norm: bool = False
     sections: tuple[Section, ...] = ()
     is_written: bool = False
-    frictions: tuple[JointFriction, ...] = ()
+    laws: LoadLaws | None = None
 
     def motors(self, tree: Tree) -> tuple[Expr, ...] | None:
         """Return the speeds that have motors; None if all remaining forces are theirs."""
@@ -92,7 +89,7 @@ class Derivation:
     ``motions`` include gravity as an upward acceleration; ``joint_wrenches`` act on every link, by
     the body to which it is joined, about the link's origin.  ``demanded``: the generalized force
     that the motion requires at every speed beyond known loads; ``forces``: the part that joints
-    supply.  ``frictions`` are known loads, symbols until they are solved for.
+    supply.  ``law_loads`` are known loads, symbols until they are solved for.
     """
 
     scalars: ScalarTree
@@ -102,7 +99,7 @@ class Derivation:
     demanded: dict[Expr, Scalar]
     forces: dict[Expr, Scalar]
     supply: Supply
-    frictions: tuple["Friction", ...] = ()
+    law_loads: tuple[LawLoad, ...] = ()
 
     @property
     def tree(self) -> Tree:
@@ -132,8 +129,8 @@ class Derivation:
 
     @property
     def demanded_by_tree(self) -> dict[Expr, Scalar]:
-        """The generalized forces that the motion requires if nothing rubs either."""
-        if not self.frictions:
+        """The generalized forces that the motion requires without loads by laws, too."""
+        if not self.law_loads:
             return self.demanded
         tree, known = self.scalars, self.loads.at_zero(self.request.solve_for)
         net = body_wrenches(tree, self.motions)
@@ -177,7 +174,7 @@ class Derivation:
         """All symbols of the model besides the states, whether or not they still occur."""
         tree = self.tree
         more = [x for section in self.request.sections for x in section.expressions]
-        more += [x for law in self.request.frictions for x in law.expressions]
+        more += self.request.laws.expressions if self.request.laws else ()
         own = tree.symbols | tree.load_symbols
         own |= given_in(more, tree.derivative, tree.states)
         return own - {*self.request.solve_for}
@@ -192,16 +189,16 @@ class Derivation:
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
         known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
-        known = summed(known, friction_wrenches(self.frictions))
+        known = summed(known, law_wrenches(self.law_loads))
         wrenches = inward_joint_wrenches(tree, net, known)
-        moving = without_frictions(generalized_forces(tree, wrenches), self.frictions)
+        moving = without_law_loads(generalized_forces(tree, wrenches), self.law_loads)
         pairs = zip(moving.items(), losses, strict=True)
         demanded = {speed: force + loss for (speed, force), loss in pairs}
         supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
         supplied = combined(zip(supply.unknowns, supply.solution.values, strict=True))
         wrenches = inward_joint_wrenches(tree, net, summed(known, supplied))
         forces = _forces(supply, self.request.motors(self.tree))
-        own = demanded, forces, supply, self.frictions
+        own = demanded, forces, supply, self.law_loads
         return Derivation(tree, self.request, self.motions, wrenches, *own)
 
     def of_least_norm(self) -> "Derivation":
@@ -238,47 +235,21 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
     motions = outward_kinematics(scalars, gravity)
     net = body_wrenches(scalars, motions)
     check_unknowns(tree, request.solve_for)
-    frictions = _frictions(scalars, motions, request)
+    law_loads = request.laws.enter(scalars, motions) if request.laws else ()
     applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
-    applied = summed(applied, friction_wrenches(frictions))
+    applied = summed(applied, law_wrenches(law_loads))
     wrenches = inward_joint_wrenches(scalars, net, applied)
-    demanded = without_frictions(generalized_forces(scalars, wrenches), frictions)
+    demanded = without_law_loads(generalized_forces(scalars, wrenches), law_loads)
     unknowns, state = _unknowns(scalars, request)
     values = list(demanded.values())
     supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
     if unknowns:
         for symbol in request.solve_for:
             graph.bind(symbol, supply.of(symbol)[0])
-        all_wrenches = summed(_all_wrenches(scalars, supply), friction_wrenches(frictions))
+        all_wrenches = summed(_all_wrenches(scalars, supply), law_wrenches(law_loads))
         wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
     forces = _forces(supply, request.motors(tree))
-    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, frictions)
-
-
-def _frictions(
-    tree: ScalarTree, motions: Sequence[BodyMotion], request: Request
-) -> "tuple[Friction, ...]":
-    if not request.frictions:
-        return ()
-    from .sliding import frictions_of
-
-    return frictions_of(tree, motions, request.frictions)
-
-
-def friction_wrenches(frictions: "Iterable[Friction]") -> Wrenches:
-    """Return the wrenches of frictions in loop joints on links."""
-    return combined((friction.unknown, friction.value) for friction in frictions)
-
-
-def without_frictions(
-    forces: dict[Expr, Scalar], frictions: "Iterable[Friction]"
-) -> dict[Expr, Scalar]:
-    """Return generalized forces minus those of friction in the tree's joints."""
-    for friction in frictions:
-        if friction.is_in_tree:
-            pairs = zip(forces.items(), friction.unknown.column, strict=True)
-            forces = {u: force - unit * friction.value for (u, force), unit in pairs}
-    return forces
+    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, law_loads)
 
 
 def derive_to_be_read(known: Derivation) -> Derivation:

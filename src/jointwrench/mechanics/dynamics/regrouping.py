@@ -24,7 +24,8 @@ from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 from ..spatial.components import is_constant
-from .derivation import Derivation, friction_wrenches, without_frictions
+from .derivation import Derivation
+from .load_laws import law_wrenches, without_law_loads
 from .loops.supply import summed
 from .recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from .recursion.rigid_body import Inertia
@@ -37,9 +38,9 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
     pairs = zip(regroup(tree), derivation.motions, strict=True)
     net = [inertia.net_wrench(motion) for inertia, motion in pairs]
     external = external_wrenches(tree, derivation.loads)
-    external = summed(external, friction_wrenches(derivation.frictions))
+    external = summed(external, law_wrenches(derivation.law_loads))
     forces = generalized_forces(tree, inward_joint_wrenches(tree, net, external))
-    return without_frictions(forces, derivation.frictions)
+    return without_law_loads(forces, derivation.law_loads)
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:

@@ -107,13 +107,11 @@ class Model:
         if weighted is None:
             wrenches = OpenWrenches.of(self._outputs, numbers)
             seen = KinematicLookup.of(self._outputs)
-            slips = None
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
-            if frictions := self._outputs.derivation.frictions:
-                from .friction_evaluator import FrictionEvaluator, Slips
-
-                known["evaluator"], slips = FrictionEvaluator, Slips(self._outputs, numbers)
-                known["rubbing"] = [friction.joint.name for friction in frictions]
+            slips = None
+            if laws := self.request.laws:
+                known |= laws.evaluation(self._outputs.derivation.law_loads)
+                slips = laws.slips(self._outputs, numbers)
             own = self.request.sections, self._outputs.derivation.partly_supplied, slips
             known["model_joints"] = ModelJoints(self.tree, (), wrenches, seen, *own)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}

@@ -10,12 +10,12 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance, check_mapping, symbol_name
 from ...checks.numbers import check_bools, check_number
+from ..dynamics.load_laws import LoadLaw
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..methods.inverse_dynamics import InverseDynamics
 from ..methods.kinematics import Kinematics
 from ..methods.system_method import SystemMethod
 from ..models.contact import Contact
-from ..models.joint_friction import JointFriction
 from ..models.loop_joint import LoopJoint
 from ..sympy_objects import Body
 from .forward_model import ForwardModel
@@ -110,7 +110,7 @@ class ForwardDynamics(SystemMethod):
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
         outputs: Iterable[DeclaredOutput] = (),
-        frictions: Iterable[JointFriction] = (),
+        frictions: Iterable[LoadLaw] = (),
     ) -> None:
         declared = check_outputs(outputs)
         rate = check_number("stabilization", stabilization)

@@ -11,21 +11,20 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_choice, check_instance, enumerate_some, find_named
-from ...checks.numbers import check_bool, real_array, shaped_array
-from ...checks.tolerances import ONLY_A_SENSE
+from ...checks.arguments import check_choice, check_instance, find_named
+from ...checks.numbers import check_bool
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
+from ..dynamics.load_laws import NEEDED, LoadLaw, LoadLaws, check_laws
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..dynamics.outputs.inverse_outputs import undetermined
-from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
+from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.sections import check_sections
 from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
 from ..models.contact import Contact
-from ..models.joint_friction import JointFriction, check_frictions
 from ..models.loop_joint import LoopJoint
 from ..models.section import Section
 from ..spatial.observer import ObserverFrame
@@ -163,15 +162,15 @@ class InverseDynamics(SystemMethod):
         redundancy: Literal["nan", "least_norm"] = "nan",
         sections: Iterable[Section] = (),
         outputs: Iterable[DeclaredOutput] = (),
-        frictions: Iterable[JointFriction] = (),
+        frictions: Iterable[LoadLaw] = (),
     ) -> None:
         symbols, declared = check_symbols(solve_for), check_outputs(outputs)
         tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        cuts, laws = check_sections(sections), check_frictions(frictions)
-        request = Request(symbols, motors, redundancy == "least_norm", cuts, frictions=laws)
+        cuts, laws = check_sections(sections), check_laws("frictions", frictions)
+        request = Request(symbols, motors, redundancy == "least_norm", cuts, laws=laws)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
         if cuts:
@@ -574,15 +573,9 @@ class InverseDynamics(SystemMethod):
         return WrittenDerivation(title, tuple(steps), names, (read, kernel))
 
     def _check_readable(self) -> None:
-        """Raise an error for formulas of frictions that Newton's method solves for."""
-        frictions = self._derivation.frictions
-        solved = self.model.outputs.frictions.solved if frictions else []
-        if solved:
-            names = enumerate_some([frictions[k].joint.name for k in solved])
-            raise ValueError(
-                "`frictions` must not change the reactions on which they depend for a formula, "
-                f"but those in {names} do. Use compile, whose code solves for them."
-            )
+        """Raise an error if loads by laws are not formulas."""
+        if laws := self.model.outputs.laws:
+            laws.check_readable()
 
     def _tree_joint(self, joint: Any) -> Any:
         """Return a joint of the tree."""
@@ -641,7 +634,14 @@ class InverseDynamics(SystemMethod):
         """
         return undetermined(self._derivation)
 
-    # -- friction -----------------------------------------------------------
+    # -- loads by laws ------------------------------------------------------
+
+    @property
+    def _laws(self) -> LoadLaws:
+        self.check_unchanged()
+        if self.model.request.laws is None:
+            raise ValueError(NEEDED)
+        return self.model.request.laws
 
     def locked(
         self,
@@ -694,13 +694,8 @@ class InverseDynamics(SystemMethod):
         >>> print(idyn.locked([0], [1], [0])["guide"][:46])
         The friction is NaN: no equilibrium was found
         """
-        self.check_unchanged()
-        from ..evaluation.friction_evaluator import TELLING, locked
-
-        told = self.model.compiled(TELLING, backend="numpy")
-        names = [friction.joint.name for friction in self._derivation.frictions]
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        return locked(told._called((q, u, udot), _given(options)), names)
+        return self._laws.locked(self.model, (q, u, udot), _given(options))
 
     def at_rest(
         self,
@@ -758,21 +753,8 @@ class InverseDynamics(SystemMethod):
         >>> [end.generalized_forces for end in idyn.at_rest([0], [1])]
         [array([6.]), array([-6.])]
         """
-        self.check_unchanged()
-        laws = self.model.request.frictions
-        if not laws or any(law.width is not None for law in laws):
-            raise ValueError(
-                "`frictions` must be given, each without `width`, for limits at rest. Use "
-                "JointFriction(joint, coefficient, radius)."
-            )
-        names = check_output_names(outputs, self.model.outputs.names)
-        evaluate = self.model.compiled(tuple(names))
-        slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(self.speeds))
-        given = real_array("udot", 0 * slow if udot is None else udot)
         options = {"constants": constants, "specifieds": specifieds, "times": times}
-        options = _given(options)
-        one, other = (evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
-        return one, other
+        return self._laws.at_rest(self.model, (q, sense, udot), outputs, _given(options))
 
     def self_locking(
         self,

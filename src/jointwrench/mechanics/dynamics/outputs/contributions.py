@@ -58,9 +58,9 @@ def attached_parts(
             supply = derivation.supply
             wrench = supply.on_link(index, closing, supply.solution.values)
             added = supply.on_link(index, closing, supply.open_values)
-            for friction in derivation.frictions:
-                if friction.joint is closing.joint:
-                    wrench = wrench + friction.unknown.wrenches[index] * friction.value
+            for own in derivation.law_loads:
+                if own.joint is closing.joint:
+                    wrench = wrench + own.unknown.wrenches[index] * own.value
             yield closing.joint, f"joint {closing.joint.name}", -wrench, -added
 
 

@@ -3,22 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.groups import Wrt
 from ...arithmetic.program import Output
-from ..accelerations import ForwardAccelerations, added_mass
+from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
+from ..load_laws import SolvedLaws
 from .conditioning import inertial_conditioning, least
 from .declared_output import DeclaredOutput
 from .inverse_outputs import column_output
 from .kinematic_outputs import energies
-from .model_outputs import FRICTION, ModelOutputs
+from .model_outputs import ModelOutputs
 from .output_derivatives import derivative_outputs
-
-if TYPE_CHECKING:
-    from .friction import Frictions
 
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
@@ -42,14 +40,15 @@ class ForwardOutputs(ModelOutputs):
         self._rate, self._number = rate, number
 
     def _makers(self) -> dict[str, Callable[[], Output]]:
-        inverse = super()._makers()
+        inverse, laws = super()._makers(), self.derivation.request.laws
+        of_laws = [x for x in laws.outputs if x not in laws.outputs_of_motion] if laws else ()
         return {
             "udot": self._udot,
             "qdot": self._qdot,
             "energy": self._energy,
             "inverse_mass_matrix": self._inverse_mass_matrix,
             **{name: partial(self._in_motion, inverse[name]) for name in REACTIONS},
-            **{name: inverse[name] for name in FRICTION if name != "motor_power"},
+            **{name: inverse[name] for name in of_laws},
         }
 
     def _solved(self, derivation: Derivation) -> Derivation:
@@ -65,16 +64,12 @@ class ForwardOutputs(ModelOutputs):
         return super().output(name)
 
     @cached_property
-    def frictions(self) -> "Frictions":
-        """The frictions in the motion under the loads."""
-        from .friction import Frictions, MovingFrictions
-
-        derivation, forward = self.derivation, self._forward
-        is_tree = not (derivation.tree.constraints or added_mass(derivation))
-        if is_tree and 2 * len(derivation.frictions) > len(derivation.tree.speeds):
-            return MovingFrictions(derivation, forward)
-        own = forward.solutions[self._number].accelerations
-        return Frictions(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
+    def laws(self) -> SolvedLaws | None:
+        """The loads by laws in the motion under the loads."""
+        laws = self.derivation.request.laws
+        if laws is None:
+            return None
+        return laws.solve_under_loads(self.derivation, self._forward, self._number)
 
     def of_least_norm(self) -> "ForwardOutputs":
         """Return the same with undetermined forces chosen by least norm."""
@@ -106,16 +101,16 @@ class ForwardOutputs(ModelOutputs):
     @cached_property
     def accelerations(self) -> list[Scalar]:
         """The time derivatives of the speeds."""
-        if self.derivation.frictions and hasattr(self.frictions, "accelerations"):
-            return self.frictions.accelerations
+        if self.laws and self.laws.accelerations is not None:
+            return self.laws.accelerations
         found = self._forward.solutions[self._number].accelerations
-        return self.frictions.settled(found) if self.derivation.frictions else found
+        return self.laws.settled(found) if self.laws else found
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
         """Return the derivatives of own outputs; those of accelerations are solved for."""
         symbols = list(dict.fromkeys(symbol for one in wrt for symbol in one.symbols))
         solution = self._forward.solutions[self._number]
-        is_known = bool(symbols) and not self.derivation.frictions
+        is_known = bool(symbols) and not self.laws
         found = self._forward.slopes(solution, symbols) if is_known else None
         if found is None:
             return super().slopes(outputs, wrt, mode)
@@ -131,8 +126,8 @@ class ForwardOutputs(ModelOutputs):
         scalars = [Scalar(graph, ref) for ref in output.refs]
         if output.name == "conditioning":
             scalars = [least([*scalars, inertial_conditioning(self.derivation)])]
-        if self.derivation.frictions:
-            moving |= self.frictions.by_symbol
+        if self.laws:
+            moving |= self.laws.by_symbol
         scalars = replaced(scalars, moving)
         return replace(output, refs=tuple(scalar.ref for scalar in scalars))
 

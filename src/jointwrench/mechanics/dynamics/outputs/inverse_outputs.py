@@ -96,11 +96,11 @@ def wrench_parts(derivation: Derivation, name: str) -> tuple[list[BodyWrench], l
     check_places(derivation)
     make, supply = WRENCHES[name], derivation.supply
     found = make(derivation, derivation.joint_wrenches, supply.solution.values)
-    if name == "joint_wrenches":  # those of the tree's joints hold friction already
-        for friction in derivation.frictions:
-            if not friction.is_in_tree:
-                k = derivation.tree.all_joints.index(friction.joint)
-                found[k] = found[k] + friction.on_child * friction.value
+    if name == "joint_wrenches":  # those of the tree's joints hold such loads already
+        for load in derivation.law_loads:
+            if not load.is_in_tree:
+                k = derivation.tree.all_joints.index(load.joint)
+                found[k] = found[k] + load.on_child * load.value
     return found, make(derivation, supply.open_wrenches, supply.open_values)
 
 

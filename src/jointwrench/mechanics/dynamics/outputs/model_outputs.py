@@ -15,20 +15,14 @@ from ...arithmetic.program import Output, Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
+from ..load_laws import SolvedLaws
 from ..regrouping import regrouped_forces
 from .declared_output import DeclaredOutput
-from .inverse_outputs import OUTPUTS, force_output, input_groups, motor_power
+from .inverse_outputs import OUTPUTS, force_output, input_groups
 from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
 
 if TYPE_CHECKING:
-    from .friction import Frictions
     from .weighted_sum import WeightedSum
-
-#: The outputs of models with frictions.
-FRICTION = (
-    *("friction", "friction_gain", "friction_residual", "friction_couplings", "sliding_speeds"),
-    *("normal_forces", "motor_power"),
-)
 
 
 class ModelOutputs:
@@ -42,7 +36,7 @@ class ModelOutputs:
         declared: Sequence[DeclaredOutput] = (),
         more: frozenset[Expr] = frozenset(),
     ) -> None:
-        self.unsolved, self.declared = derivation, tuple(declared)  # frictions are symbols in it
+        self.unsolved, self.declared = derivation, tuple(declared)  # loads by laws are symbols
         self.derivation = derivation = self._solved(derivation)
         self._more = more.union(*(output.needs for output in declared))
         self._derivation = derivation  # what `exclusive` locks
@@ -57,32 +51,23 @@ class ModelOutputs:
     def _makers(self) -> dict[str, Callable[[], Output]]:
         """Return the makers of all outputs: those of inverse dynamics."""
         inverse = {name: partial(make, self.derivation) for name, make in OUTPUTS.items()}
-        return {**inverse, **{name: partial(self._of_friction, name) for name in FRICTION}}
+        laws = self.derivation.request.laws
+        own = laws.outputs if laws else ()
+        return {**inverse, **{name: partial(self._of_laws, name) for name in own}}
 
     def _solved(self, derivation: Derivation) -> Derivation:
-        """Return a derivation with the frictions of its motion."""
-        if not derivation.frictions:
-            return derivation
-        from .friction import with_frictions
-
-        return with_frictions(derivation, self.frictions)
+        """Return a derivation with the values of loads by laws in its motion."""
+        return self.laws.settle(derivation) if self.laws else derivation
 
     @cached_property
-    def frictions(self) -> "Frictions":
-        """The frictions, solved for."""
-        from .friction import Frictions
+    def laws(self) -> SolvedLaws | None:
+        """The loads by laws, solved for."""
+        laws = self.unsolved.request.laws
+        return laws.solve(self.unsolved, {}) if laws else None
 
-        return Frictions(self.unsolved)
-
-    def _of_friction(self, name: str) -> Output:
-        if not self.unsolved.frictions:
-            raise ValueError(
-                f"`frictions` must be given for the output {name}. Use "
-                "frictions=[JointFriction(...)]."
-            )
-        if name == "motor_power":
-            return motor_power(self.derivation)
-        return self.frictions.output(name)
+    def _of_laws(self, name: str) -> Output:
+        assert self.laws is not None
+        return self.laws.output(name, self.derivation)
 
     def of_least_norm(self) -> "ModelOutputs":
         """Return the same with a choice for what is open."""
@@ -103,7 +88,8 @@ class ModelOutputs:
     @exclusive
     def output(self, name: str) -> Output:
         """Return an output by its name."""
-        check_known("outputs", [name], self.names, "be among")
+        of_laws = " Friction has outputs of its own with frictions=[JointFriction(...)]."
+        check_known("outputs", [name], self.names, "be among", of_laws)
         if name in self._making:
             raise ValueError(
                 f"`make` of the output {name!r} must use other outputs only, got itself."
@@ -137,7 +123,7 @@ class ModelOutputs:
     @property
     def _is_plain(self) -> bool:
         """Whether generalized forces are those of a tree, without forces that wrenches change."""
-        return self.derivation.has_no_unknowns and not self.derivation.frictions
+        return self.derivation.has_no_unknowns and not self.derivation.law_loads
 
     @cached_property
     def _regrouped(self) -> "ModelOutputs":

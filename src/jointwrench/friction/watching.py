@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import enumerate_some
-from ...checks.problems import warn
-from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output
-from ..dynamics.outputs.model_outputs import ModelOutputs
-from .compilation import compile_program
-from .evaluator import Evaluator
-from .inputs import Inputs
-from .result import Result
+from ..checks.arguments import enumerate_some
+from ..checks.problems import warn
+from ..mechanics.arithmetic.graph import Scalar
+from ..mechanics.arithmetic.program import Output
+from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs
+from ..mechanics.evaluation.compilation import compile_program
+from ..mechanics.evaluation.evaluator import Evaluator
+from ..mechanics.evaluation.inputs import Inputs
+from ..mechanics.evaluation.model import Model
+from ..mechanics.evaluation.result import Result
+from .sliding import frictions_in
 
 #: The outputs that tell why a friction is not known.
 TELLING = (
@@ -51,7 +53,7 @@ class FrictionEvaluator(Evaluator):
             told = telling._called(given[: len(self._names) - 1], named)
         except (TypeError, ValueError):  # of another process, or not all that frictions need
             return {}
-        return locked(told, self._rubbing)
+        return why_locked(told, self._rubbing)
 
 
 class Slips:
@@ -59,7 +61,7 @@ class Slips:
 
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers
-        self._frictions = [x for x in outputs.derivation.frictions if not x.is_in_tree]
+        self._frictions = [x for x in frictions_in(outputs.derivation) if not x.is_in_tree]
 
     @property
     def joints(self) -> list[Any]:
@@ -84,7 +86,13 @@ class Slips:
         return compile_program(program, fixed_constants=self._numbers, backend="numpy")
 
 
-def locked(told: Result, names: Sequence[str]) -> dict[str, str]:
+def why_locked_at(model: Model, motion: tuple[Any, ...], options: dict[str, Any]) -> dict[str, str]:
+    """Return why frictions of a model are NaN in a motion, by joint."""
+    told = model.compiled(TELLING, backend="numpy")._called(motion, options)
+    return why_locked(told, [load.joint.name for load in model.derivation.law_loads])
+
+
+def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     """Return why frictions are NaN, by joint, at the first sample at which each is."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))

@@ -17,27 +17,26 @@ References
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from sympy import Abs, Dummy, Expr, Pow, Rational, S, sign
 
-from ....checks.arguments import enumerate_some
-from ....checks.tolerances import SOLVED, TINY
-from ....records.laboratory import COMPONENTS
-from ...arithmetic.derivatives import jacobian
-from ...arithmetic.factorization import Factorization, dot
-from ...arithmetic.graph import Scalar, replaced, total
-from ...arithmetic.piecewise import Gate
-from ...arithmetic.program import Output
-from ...models.joint_friction import factor
-from ..accelerations import ForwardAccelerations
-from ..derivation import Derivation
-from ..loops.balance import tips_first
-from ..recursion.rigid_body import with_values
-from ..sliding import Friction
-from .inverse_outputs import bearing_wrench, column_output
+from ..checks.arguments import enumerate_some
+from ..checks.tolerances import SOLVED, TINY
+from ..mechanics.arithmetic.derivatives import jacobian
+from ..mechanics.arithmetic.factorization import Factorization, dot
+from ..mechanics.arithmetic.graph import Scalar, replaced, total
+from ..mechanics.arithmetic.piecewise import Gate
+from ..mechanics.arithmetic.program import Output
+from ..mechanics.dynamics.accelerations import ForwardAccelerations
+from ..mechanics.dynamics.derivation import Derivation
+from ..mechanics.dynamics.load_laws import SolvedLaws
+from ..mechanics.dynamics.loops.balance import tips_first
+from ..mechanics.dynamics.outputs.inverse_outputs import bearing_wrench, column_output, motor_power
+from ..records.laboratory import COMPONENTS
+from .law import factor
+from .sliding import Friction, frictions_in
 
 #: Steps of Newton's method; one to three are enough in most mechanisms.
 STEPS = 4
@@ -188,15 +187,15 @@ class Solved(NamedTuple):
     rests: list[Scalar]
 
 
-class Frictions:
+class Frictions(SolvedLaws):
     """The frictions of a derivation, solved for in a given motion."""
 
     # ``moving`` are the accelerations that loads make, with symbols for frictions. ``values`` and
     # ``residuals`` are by number of a friction; ``solved`` are those that are not explicit.
 
-    def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar] | None = None) -> None:
+    def __init__(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> None:
         self._take(derivation)
-        self.laws = laws_of(derivation, self._symbols, moving or {})
+        self.laws = laws_of(derivation, self._symbols, moving)
         self.values: dict[int, Scalar] = {}
         self.solved: list[int] = []
         self.residuals = [self._graph.scalar(0)] * len(self.laws)
@@ -205,17 +204,20 @@ class Frictions:
                 self.values[group[0]] = self.laws[group[0]].friction(self.values)
             else:
                 self._solve(group)
+        self.iterated = [self._names[k] for k in self.solved]
         self._pressing = dict(self.values)
-        for k, friction in enumerate(derivation.frictions):
+        for k, friction in enumerate(frictions_in(derivation)):
             if friction.law.one_sided:
                 zero = self._graph.scalar(0)
                 self.values[k] = _gate(-self._normal_force(k), zero, self.values[k])
 
     def _take(self, derivation: Derivation) -> None:
         self._graph = derivation.graph
-        self._symbols = [friction.symbol for friction in derivation.frictions]
-        self._speeds = [friction.speed for friction in derivation.frictions]
-        self._one_sided = [friction.law.one_sided for friction in derivation.frictions]
+        own = frictions_in(derivation)
+        self._symbols = [friction.symbol for friction in own]
+        self._speeds = [friction.speed for friction in own]
+        self._names = [friction.joint.name for friction in own]
+        self._one_sided = [friction.law.one_sided for friction in own]
 
     @property
     def by_friction(self) -> list[Law]:
@@ -248,12 +250,10 @@ class Frictions:
         """The values of frictions by their symbols."""
         return {symbol: self.values[k] for k, symbol in enumerate(self._symbols)}
 
-    def settled(self, scalars: Iterable[Scalar]) -> list[Scalar]:
-        """Return values of the derivation with the frictions' values for their symbols."""
-        return replaced(list(scalars), self.by_symbol)
-
-    def output(self, name: str) -> Output:
+    def output(self, name: str, derivation: Derivation) -> Output:
         """Return an output by its name."""
+        if name == "motor_power":
+            return motor_power(derivation)
         if name == "friction":
             values = [self.values[k] for k in sorted(self.values)]
             return column_output(name, values, "frictions", "friction", 1)
@@ -302,7 +302,7 @@ class MovingFrictions(Frictions):
         forces = replaced(forces, nothing)
         order = tips_first(derivation.tree)
         start = Factorization(matrix, order).solve(forces)
-        columns = [[f.unknown.column[i] for i in order] for f in derivation.frictions]
+        columns = [[f.unknown.column[i] for i in order] for f in derivation.law_loads]
         numbers = {k: place for place, k in enumerate(order)}
         balance = FrictionBalance(
             [[matrix[i][k] for k in order] for i in order],
@@ -340,7 +340,7 @@ def laws_of(
 ) -> list[Law]:
     """Return the laws by unknowns in which reactions are linear; ``moving`` are accelerations."""
     graph, found = derivation.graph, []
-    for friction in derivation.frictions:
+    for friction in frictions_in(derivation):
         bearing = bearing_wrench(derivation, friction.joint)
         _check_determined(derivation, friction)
         speed = Dummy(real=True)
@@ -365,25 +365,6 @@ def _pressure(
     columns = [state.without_zeros(column) for column in zip(*rows, strict=True)]
     slopes = {k: own for k, own in enumerate(columns) if not all(x.is_zero for x in own)}
     return Pressure(weight, start, slopes)
-
-
-def with_frictions(derivation: Derivation, solved: Frictions) -> Derivation:
-    """Return a derivation with the values of frictions in place of their symbols."""
-    supply, demanded, forces = derivation.supply, derivation.demanded, derivation.forces
-    solution = supply.solution
-    parts = [demanded.values(), forces.values(), solution.values, solution.residuals]
-    found = iter(solved.settled([x for part in parts for x in part]))
-    demanded, forces = ({u: next(found) for u in own} for own in (demanded, forces))
-    values, residuals = ([next(found) for _ in own] for own in parts[2:])
-    pairs = zip(derivation.frictions, solved.by_symbol.values(), strict=True)
-    return replace(
-        derivation,
-        joint_wrenches=tuple(with_values(derivation.joint_wrenches, solved.by_symbol)),
-        demanded=demanded,
-        forces=forces,
-        supply=replace(supply, solution=replace(solution, values=values, residuals=residuals)),
-        frictions=tuple(replace(friction, value=value) for friction, value in pairs),
-    )
 
 
 def _check_determined(derivation: Derivation, friction: Friction) -> None:

@@ -6,20 +6,22 @@ from typing import Any, NamedTuple
 
 from sympy import Pow, Rational
 
-from ...checks.arguments import find_named
-from ..arithmetic.decisions import GenericState
-from ..arithmetic.factorization import dot
-from ..arithmetic.graph import Graph, Scalar
-from ..arithmetic.vectors import Vec, vector_sum, zero
-from ..mechanism.closing import Closing
-from ..mechanism.loads import LinkIndex
-from ..models.joint_friction import JointFriction
-from .constraint_wrenches import partial_twists
-from .loops.constraint_errors import Wrenches, slip_velocity
-from .loops.unknowns import Unknown
-from .recursion.inertial_parameters import ParameterSymbol
-from .recursion.rigid_body import BodyMotion, BodyWrench
-from .recursion.scalar_tree import ScalarTree, Transform
+from ..checks.arguments import find_named
+from ..mechanics.arithmetic.decisions import GenericState
+from ..mechanics.arithmetic.factorization import dot
+from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
+from ..mechanics.dynamics.constraint_wrenches import partial_twists
+from ..mechanics.dynamics.derivation import Derivation
+from ..mechanics.dynamics.load_laws import LawLoad
+from ..mechanics.dynamics.loops.constraint_errors import Wrenches, slip_velocity
+from ..mechanics.dynamics.loops.unknowns import Unknown
+from ..mechanics.dynamics.recursion.inertial_parameters import ParameterSymbol
+from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench
+from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
+from ..mechanics.mechanism.closing import Closing
+from ..mechanics.mechanism.loads import LinkIndex
+from .law import FrictionLaw
 
 #: The kinds of closing joints that turn, and of those that slide.
 TURNING = ("pin", "spherical")
@@ -44,26 +46,12 @@ class Slip(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Friction:
+class Friction(LawLoad):
     """A friction law at a joint of a tree: its slip, its normal forces and its wrench."""
 
-    # ``value`` is phi, at first its symbol. Of a unit of phi: ``on_child`` is the wrench about the
-    # child's point in the child's frame, and ``unknown`` has what it supplies; it does wrenches to
-    # links where the joint is none of the tree's, whose own wrenches hold it.
-
-    law: JointFriction
-    joint: Any
-    symbol: ParameterSymbol
+    law: FrictionLaw
     speed: Scalar
     slip: Slip
-    on_child: BodyWrench
-    unknown: Unknown
-    value: Scalar
-
-    @property
-    def is_in_tree(self) -> bool:
-        """Whether its joint is one of the tree's."""
-        return not self.unknown.wrenches
 
     def pressures(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
         """Return arms with components of the normal forces there, from a bearing's wrench."""
@@ -86,14 +74,19 @@ class Friction:
 
 
 def frictions_of(
-    tree: ScalarTree, motions: Sequence[BodyMotion], laws: Sequence[JointFriction]
+    tree: ScalarTree, motions: Sequence[BodyMotion], laws: Sequence[FrictionLaw]
 ) -> tuple[Friction, ...]:
     """Return the frictions of laws at the joints of a tree, with a symbol for each value."""
     return tuple(_friction(tree, motions, law, number) for number, law in enumerate(laws))
 
 
+def frictions_in(derivation: Derivation) -> list[Friction]:
+    """Return the loads by laws of a derivation, all of which are frictions."""
+    return [load for load in derivation.law_loads if isinstance(load, Friction)]
+
+
 def _friction(
-    tree: ScalarTree, motions: Sequence[BodyMotion], law: JointFriction, number: int
+    tree: ScalarTree, motions: Sequence[BodyMotion], law: FrictionLaw, number: int
 ) -> Friction:
     graph, state = tree.graph, GenericState(tree.graph)
     joints = tree.symbolic.all_joints
@@ -127,10 +120,10 @@ def _friction(
     else:
         unknown = Unknown(law, [], _on_links(tree, closing, on_child))
     symbol = ParameterSymbol.numbered("friction", number)
-    return Friction(law, joint, symbol, speed, slip, on_child, unknown, graph.scalar(symbol))
+    return Friction(joint, symbol, on_child, unknown, graph.scalar(symbol), law, speed, slip)
 
 
-def _length(law: JointFriction, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+def _length(law: FrictionLaw, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
     """Return the length of a vector and its direction; smooth far within the width."""
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
@@ -248,7 +241,7 @@ def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:
     return axis.cross(other), other
 
 
-def _check_parts(law: JointFriction, joint: Any, slip: Slip) -> None:
+def _check_parts(law: FrictionLaw, joint: Any, slip: Slip) -> None:
     """Raise an error for parameters that the joint does not have, or a missing radius."""
     if slip.is_turn != (law.radius is not None):
         raise ValueError(
