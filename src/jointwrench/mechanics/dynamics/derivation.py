@@ -143,8 +143,8 @@ class Derivation:
         rests = dict(zip(self.tree.speeds, self.supply.solution.residuals, strict=True))
         if self.request.motors(self.tree) is None:
             rests = {}  # the joints supply them as generalized forces
-        rubbing = [x.unknown.column for x in self.frictions if x.is_in_tree]
-        columns = [dict(zip(self.tree.speeds, column, strict=True)) for column in rubbing]
+        of_laws = [load.unknown.column for load in self.law_loads if load.is_in_tree]
+        columns = [dict(zip(self.tree.speeds, column, strict=True)) for column in of_laws]
         return frozenset(u for own in (rests, *columns) for u, x in own.items() if not x.is_zero)
 
     @property

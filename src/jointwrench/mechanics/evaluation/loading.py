@@ -114,12 +114,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         outputs=CompiledOutputs(outputs),
     )
     spare = None if found["spare"] is None else _recipe_of(found["spare"])
-    evaluator, options = Evaluator, dict[str, Any]()
-    if found["rubbing"]:
-        from .friction_evaluator import FrictionEvaluator
-
-        evaluator, options = FrictionEvaluator, {"rubbing": found["rubbing"]}
-    return evaluator(
+    return Evaluator(
         interface,
         make_code(_recipe_of(found["code"]), spare),
         joints=tuple(
@@ -130,7 +125,6 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
-        **options,
     )
 
 

@@ -77,7 +77,6 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "loads": [*map(_symbol, options["loads"])],
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
-        "rubbing": options.get("rubbing"),
         "code": _recipe(evaluate._code.recipe),
         "spare": None if spare is None else _recipe(spare),
     }

@@ -36,13 +36,13 @@ def attached_parts(
 ) -> Iterator[tuple[Any, str, BodyWrench, BodyWrench]]:
     """Yield the wrenches that balance those on a link's outer side, with their sources."""
     tree = derivation.scalars
-    rubbing = {friction.symbol: friction.value for friction in derivation.frictions}
+    of_laws = {load.symbol: load.value for load in derivation.law_loads}
     for load in derivation.loads.applied:
         if load.link == index:
             place, added = load.source.location, _added_to(derivation, load)
             wrench = load_wrench(tree, load)
-            if rubbing:  # on which solved loads depend
-                (wrench,) = with_values([wrench], rubbing)
+            if of_laws:  # on which solved loads depend
+                (wrench,) = with_values([wrench], of_laws)
             yield place, f"load on {place}", -wrench, -added
     for outer, link in enumerate(derivation.tree.links):
         if link.inner == index:
