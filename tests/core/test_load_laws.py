@@ -63,7 +63,7 @@ class Drags(SolvedLaws):
         return force * derivation.graph.scalar(-C * tanh(speed / WIDTH))
 
     def output(self, name, derivation):
-        return column_output(name, list(self.values.values()), "drags", "drag")
+        return column_output(name, list(self.values.values()), "drags", "drag", 1)
 
 
 ground, plate = RigidBody("ground"), RigidBody("plate", mass=M)
