@@ -133,18 +133,19 @@ def test_long_motions_are_thinned(model):
 def test_what_is_unknown_is_left_out(model):
     result = model.result
     wrenches = result.joint_wrenches.copy()
-    wrenches[3, 1, 0] = np.nan
+    wrenches[3, 1, :3] = np.nan
     unknown = type(result)({"joint_wrenches": wrenches}, result.joints, inputs=result.inputs)
     data = data_of(interactive_view(model.chain, model.motion, unknown, constants=model.constants))
     assert None in data["forces"]["force"]["vectors"][3][1]
     assert None not in data["forces"]["force"]["vectors"][2][1]
 
 
-def test_what_is_always_open_is_left_out(model):
-    """Across a planar linkage of hinges nothing is determined; in its plane forces are shown."""
+@pytest.mark.parametrize("determined", [[], [0], range(11)])
+def test_what_is_open_hides_nothing_that_is_known(model, determined):
+    """Across a planar linkage of hinges forces are determined in no pose, or in some."""
     result = model.result
     wrenches = result.joint_wrenches.copy()
-    wrenches[:, 1, 2:5] = np.nan
+    wrenches[~np.isin(range(11), determined), 1, 2:5] = np.nan
     open_across = type(result)({"joint_wrenches": wrenches}, result.joints, inputs=result.inputs)
     options = {"constants": model.constants}
     data = data_of(interactive_view(model.chain, model.motion, open_across, **options))

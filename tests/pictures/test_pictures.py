@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from numpy.testing import assert_allclose
 from PIL import Image
-from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
+from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 import jointwrench as jw
 from jointwrench.drawing.palette import CYCLE
@@ -271,7 +271,7 @@ class TestStickFigure:
         figure = StickFigure(
             body.system, still, constants={str(s): v for s, v in body.constants.items()}
         )
-        assert figure.segments.shape == (51, 14, 2, 3)
+        assert figure.segments.shape == (51, 12, 2, 3)
         ax = plot_stick_figure(body.system, still, constants=body.constants)
         assert sum(line.get_label() == "_body" for line in ax.lines) == 5
 
@@ -531,6 +531,65 @@ def test_a_thigh_ends_where_the_knee_is():
     thigh_line, shank_line = figure.segments[0, :, :, :2]
     assert_allclose(thigh_line, [[0, 0], [0.05, -0.4]], atol=1e-12)
     assert_allclose(shank_line[0], [0.05, -0.4], atol=1e-12)
+
+
+def slotted_lever():
+    """Return a lever that a crank drives by its slot, and one turn of it in a closed motion."""
+    ground, crank, lever = rigid_body("ground"), RigidBody("crank"), RigidBody("lever")
+    drive = PinJoint("drive", ground, crank, child_point=-0.05 * crank.x, joint_axis=ground.z)
+    pivot = PinJoint(
+        *("pivot", ground, lever),
+        parent_point=-0.25 * ground.y,
+        child_point=-0.2 * lever.x,
+        joint_axis=ground.z,
+    )
+    far = {"child_point": 0.05 * crank.x, "joint_axis": lever.x}
+    slot = jw.LoopJoint("slot", lever, crank, "point_on_line", **far)
+    system = System.from_newtonian(ground)
+    system.add_joints(drive, pivot)
+    system.add_holonomic_constraints(*slot.holonomic_constraints)
+    system.q_ind, system.q_dep = drive.coordinates, pivot.coordinates
+    system.u_ind, system.u_dep = drive.speeds, pivot.speeds
+    idyn, angles = jw.InverseDynamics(system, loops=[slot]), np.linspace(0, 6, 21)
+    start = np.stack([angles, 0 * angles + 1.2], axis=-1)
+    return idyn, Trajectory(angles, *idyn.close_motion(start, 0 * start, 0 * start))
+
+
+def farthest(figure, k):
+    """Return the distance of the farthest point of the figure from its first one."""
+    return np.linalg.norm(figure.segments[k] - figure.segments[k, 0, 0], axis=-1).max()
+
+
+def test_a_rod_is_as_long_as_its_inertia_says():
+    """Whichever side of its joint is ground; a load beyond its end makes it longer."""
+    for is_reversed in (False, True):
+        ground, rod = rigid_body("ground"), RigidBody("rod", mass=2)
+        rod.central_inertia = inertia(rod.frame, 0, 2 * 0.5**2 / 12, 2 * 0.5**2 / 12)
+        ends = {f"{'parent' if is_reversed else 'child'}_point": -0.25 * rod.x}
+        bodies = (rod, ground) if is_reversed else (ground, rod)
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", *bodies, joint_axis=bodies[0].z, **ends))
+        motion = Trajectory.from_samples(T, np.sin(T)[:, None])
+        assert farthest(StickFigure(system, motion), 7) == pytest.approx(0.5)
+        tip = rod.masscenter.locatenew("tip", 0.4 * rod.x)
+        tip.set_vel(rod.frame, 0)
+        system.add_loads((tip, 3 * ground.y))
+        for model in (system, jw.InverseDynamics(system)):
+            assert farthest(StickFigure(model, motion), 7) == pytest.approx(0.65)
+
+
+def test_bodies_reach_what_closes_their_loops_in_every_sample():
+    idyn, motion = slotted_lever()
+    result = idyn.compile(backend="numpy")(motion, constants=dict.fromkeys(idyn.constants, 1.0))
+    for given in ((idyn, motion), (idyn.system, motion, result)):
+        figure = StickFigure(*given)
+        angles = motion.q[:, 0]
+        slot = 0.1 * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
+        reaching = np.isclose(figure.segments[:, :, 1], slot[:, None]).all(axis=-1).sum(axis=1)
+        assert (reaching == 2).all()
+        low, high = figure.limits()
+        assert (low <= slot[:, :2].min(axis=0)).all()
+        assert (high >= slot[:, :2].max(axis=0)).all()
 
 
 def test_rounding_is_not_drawn(chain, motion, result):

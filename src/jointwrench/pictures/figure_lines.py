@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from sympy.physics.vector import Point
 
-from .. import Connection, CoupledJoint, ModelFromFile, SerialChain
+from .. import InverseDynamics, ModelFromFile
 from ..checks.arguments import check_instance, check_mapping, check_sequence, find_named
 from ..checks.numbers import real_array
 from ..extend import LoopConnection
@@ -15,7 +14,6 @@ from ..recordings.force_plate import ForcePlate
 from ..records.instants import check_instants
 from ..records.sampled_result import JointName
 from ..records.samples import in_space
-from ..records.unknown_components import known_product
 from .placement import Placement
 
 
@@ -33,14 +31,15 @@ class Skeleton(NamedTuple):
     """The drawn parts of a model at N instants, in ground's axes."""
 
     # ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3) from the frames of wrenches; ``lines``
-    # (N, lines, 2, 3) are bodies; ``axes``: ("turning" or "sliding", (N, 3)) by position of the
-    # joint.
+    # (N, lines, 2, 3) and ``centers`` (N, bodies, 3) are of bodies; ``axes``: ("turning" or
+    # "sliding", (N, 3)) by position of the joint.
 
     times: np.ndarray
     joints: Sequence[Any]
     places: np.ndarray
     turns: np.ndarray
     lines: np.ndarray
+    centers: np.ndarray
     axes: Mapping[int, tuple[str, np.ndarray]]
 
 
@@ -54,8 +53,10 @@ def skeleton_of(
         return _of_segments(model, motion)
     known = {} if result is None or result.inputs is None else dict(result.inputs.constants)
     loops: Iterable[Any] = getattr(result, "joints", ())
+    if isinstance(model, ModelFromFile | InverseDynamics):
+        loops = model.loops
     if isinstance(model, ModelFromFile):
-        known, loops = {**model.constants, **known}, model.loops
+        known = {**model.constants, **known}
     closures = [x for x in loops if isinstance(x, LoopConnection)]
     known |= check_mapping("constants", constants)
     inputs = getattr(result, "inputs", None)
@@ -66,7 +67,8 @@ def skeleton_of(
         joints,
         np.stack([places[joint.child_point] for joint in joints], axis=1),
         np.stack([turns[joint.child] for joint in joints], axis=1),
-        _lines(model, placement),
+        _lines(placement),
+        np.stack([places[body.masscenter] for body, _ in placement.moved.values()], axis=1),
         {k: placement.axes[joint] for k, joint in enumerate(joints) if joint in placement.axes},
     )
 
@@ -90,7 +92,7 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
             lines.append(np.stack([in_space(x) for x in ends], axis=1))
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
     joints = tuple(JointName(name, None, None) for name in own)
-    return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), {})
+    return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), places[:, :0], {})
 
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
@@ -100,29 +102,22 @@ def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 
-def _lines(model: Any, placement: Placement) -> np.ndarray:
-    """Return bodies' lines, (N, lines, 2, 3), from joint to joint, or to the end or mass centre."""
-    lines, joints, places = [], placement.joints, placement.places
-    closures = [joint for joint in joints if isinstance(joint, LoopConnection)]
-    for joint in joints[: len(joints) - len(closures)]:
-        body, start = joint.child, places[joint.child_point]
-        ends = [_place_on_parent(j) for j in joints if j.parent is body]
-        ends += [x.child_point for x in closures if x.child is body]
-        if not ends and isinstance(model, SerialChain) and body is model.bodies[-1]:
-            ends = [model.tip]
-        if all(np.allclose(places[end], start) for end in ends):
-            ends.append(body.masscenter)
-        lines += [np.stack([start, places[end]], 1) for end in ends]
+def _lines(placement: Placement) -> np.ndarray:
+    """Return bodies' lines, (N, lines, 2, 3), from each joint to all that the body reaches."""
+    lines, places = [], placement.places
+    for joint, (body, point) in placement.moved.items():
+        start, attached = places[point], placement.attached[body]
+        own = [places[end] for end in dict.fromkeys(attached)]
+        far = placement.ends.get(body)
+        own += [] if far is None else [far]
+        own = own or [places[body.masscenter]]
+        lines += [np.stack([start, end], 1) for end in own]
         if placement.axes.get(joint, ("",))[0] == "sliding":  # the line along which it slid
             lines.append(np.stack([places[joint.parent_point], start], 1))
+    for joint in placement.joints:
+        if isinstance(joint, LoopConnection) and joint.kind == "rod":
+            lines.append(np.stack([places[joint.parent_point], places[joint.child_point]], 1))
     return np.stack(lines, axis=1)
-
-
-def _place_on_parent(joint: Any) -> Point:
-    """Return the drawn position of a joint on its parent."""
-    # The parent's point of a coupled joint can be anywhere: that of OpenSim's knee is the hip.
-    has_one = isinstance(joint, CoupledJoint | Connection)
-    return joint.child_point if has_one else joint.parent_point
 
 
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
@@ -147,16 +142,21 @@ def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np
             )
         before = found[:, rows]
         found[:, rows] = np.where(np.isnan(before), wrench, before + wrench)
-    force, moment = (known_product(skeleton.turns, x) for x in np.split(found, 2, axis=-1))
+    force, moment = (_determined(skeleton.turns, x) for x in np.split(found, 2, axis=-1))
     return force, moment
 
 
+def _determined(turns: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Return vectors by their known components in the frames of wrenches; NaN without any."""
+    turned = (turns @ np.nan_to_num(vectors)[..., None])[..., 0]
+    return np.where(np.isnan(vectors).all(axis=-1, keepdims=True), np.nan, turned)
+
+
 def visible(vectors: np.ndarray, axes: Sequence[int]) -> np.ndarray:
-    """Return vectors without invisible and always unknown components."""
-    is_open = np.isnan(vectors).all(axis=0)
-    is_seen = np.isin(range(3), axes) & ~(is_open & ~is_open.all(axis=-1, keepdims=True))
-    is_known = ~(np.isnan(vectors) & is_seen).any(axis=-1, keepdims=True)
-    return np.where(is_known, np.where(is_seen, vectors, 0.0), np.nan)
+    """Return the known components along visible axes; NaN where none of them is known."""
+    is_seen = np.isin(range(3), axes)
+    is_known = (is_seen & ~np.isnan(vectors)).any(axis=-1, keepdims=True)
+    return np.where(is_known, np.where(is_seen, np.nan_to_num(vectors), 0.0), np.nan)
 
 
 def reactions(ground: Any, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

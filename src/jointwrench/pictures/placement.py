@@ -1,6 +1,6 @@
 """Positions of the joints and bodies of a System: forward kinematics on arrays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,11 @@ from ..extend import (
     MotionReader,
     body_frame,
     is_placed,
+    leaves,
     system_of,
 )
 from ..records.unknown_components import known_product
+from .body_extent import attached_points, far_ends, moved_bodies, reach
 
 #: The motions of joints along or about their axes.
 MOVES = dict.fromkeys((PinJoint, CylindricalJoint, "pin", "cylindrical"), "turning")
@@ -45,11 +47,15 @@ def check_motion(motion: Any, coordinates: Sequence[Expr]) -> Trajectory:
 class Placement:
     """The configuration of a model at many instants, in ground's axes."""
 
-    # ``joints``: the model's, then those that close its loops; ``rotations`` (N, 3, 3) from each
-    # body's frame; ``places`` (N, 3) of joints' points, mass centres and a chain's tip; ``axes`` of
-    # joints that turn or slide along one: ("turning" or "sliding", direction (N, 3)).
+    # ``joints``: the model's, then those that close its loops; ``moved``: the bodies of the former,
+    # with their points; ``attached``: all points of these bodies; ``ends`` (N, 3) of bodies that
+    # reach beyond them; ``rotations`` (N, 3, 3) from bodies' frames; ``places`` (N, 3) of points;
+    # ``axes`` of joints that turn or slide along one: ("turning" or "sliding", direction (N, 3)).
 
     joints: tuple[Any, ...]
+    moved: Mapping[Any, tuple[Any, Point]]
+    attached: Mapping[Any, Sequence[Point]]
+    ends: Mapping[Any, np.ndarray]
     rotations: Mapping[RigidBody | Particle, np.ndarray]
     places: Mapping[Point, np.ndarray]
     axes: Mapping[Any, tuple[str, np.ndarray]]
@@ -60,7 +66,7 @@ class Placement:
         model: Any,
         motion: Any,
         constants: Mapping[Any, float],
-        closures: Iterable[LoopConnection] = (),
+        closures: Sequence[LoopConnection] = (),
         samples: Mapping[Any, np.ndarray] | None = None,
     ) -> "Placement":
         """Return the placement of a moving model; all joints lead to ground."""
@@ -70,8 +76,7 @@ class Placement:
             joints: tuple[Any, ...] = (*tree.joints, *closures)
             pairs = zip(tree.joints, tree.wrench_frames, strict=False)
             frames = {x.child: own for x, own in pairs}
-            points = [point for x in joints for point in (x.child_point, x.child.masscenter)]
-            points += [x.parent_point for x in closures]
+            points = [x.child_point for x in joints] + [x.parent_point for x in closures]
         else:
             system = system_of(model)
             frame, origin, coordinates = system.frame, system.fixed_point, system.q
@@ -80,8 +85,9 @@ class Placement:
             sides += [(joint.child, joint.child_interframe) for joint in system.joints]
             frames = {body: body_frame(body, own) for body, own in sides}  # of a particle's joint
             points = [point for x in joints for point in (x.parent_point, x.child_point)]
-            points += [body.masscenter for body in frames]
-            points += [model.tip] if isinstance(model, SerialChain) else []
+        moved = moved_bodies(joints[: len(joints) - len(closures)], frame)
+        attached = attached_points(model, joints, moved)
+        points += [x for own in attached.values() for x in own] + [x.masscenter for x in frames]
         check_motion(motion, coordinates)
         if loose := [j.name for j in joints if not is_placed(j.child_point, origin, ())]:
             raise ValueError(
@@ -106,7 +112,19 @@ class Placement:
             for (joint, (kind, _)), own in zip(axes.items(), parts, strict=False)
         }
         turns = {body: rotations[frame] for body, frame in frames.items()}
-        return cls(joints, turns, places, turned)
+        given = {*map(str, (*constants, *known))}
+
+        def beyond(body: Any, way: np.ndarray) -> float:
+            if not isinstance(body, RigidBody) or isinstance(model, SerialChain):
+                return 0.0  # a chain's last body ends at its tip
+            data = [body.mass, *body.central_inertia.to_matrix(body.frame)]
+            if not {*map(str, leaves(data))} <= given:
+                return 0.0
+            mass, *moments = evaluate(data).reshape(-1, 10)[0]
+            return reach(mass, np.reshape(moments, (3, 3)), way)
+
+        ends = far_ends(moved, attached, turns, places, beyond)
+        return cls(joints, moved, attached, ends, turns, places, turned)
 
 
 def _axis_of(joint: Any) -> tuple[str, list[Any]] | None:

@@ -72,6 +72,7 @@ class StickFigure:
         self.view, self._axes = view, list(VIEWS[view])
         skeleton = skeleton_of(model, motion, constants, results[0])
         self.times, self.segments = skeleton.times, skeleton.lines
+        self._centers = skeleton.centers
         even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
         wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
         if np.size(wanted) == 0:
@@ -118,7 +119,7 @@ class StickFigure:
     def limits(self) -> np.ndarray:
         """Return the least and the largest coordinate of each axis in the view, shape (2, d)."""
         passed = slice(self.samples[0], self.samples[-1] + 1)
-        places = [self.segments[passed].reshape(-1, 3)]
+        places = [x[passed].reshape(-1, 3) for x in (self.segments, self._centers)]
         for origins, forces in self.forces.values():
             origin, force = origins[self.samples], forces[self.samples]
             places += [x.reshape(-1, 3) for x in (origin, origin + self.force_scale * force)]

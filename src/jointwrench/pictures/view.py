@@ -140,9 +140,8 @@ def interactive_view(
     Notes
     =====
 
-    Components along axes of ground that mechanics never determines, such as the out-of-plane ones
-    of a planar linkage of hinges, are omitted; forces that are unknown at some instants are not
-    drawn at these.
+    Of forces and moments that mechanics determines in part, such as those of a planar linkage of
+    hinges, the components in the child's frame that are known are drawn, at each instant.
 
     The page contains PyDy's copy of three.js, and needs no server and no network.
 
