@@ -1,6 +1,6 @@
 """How far bodies extend: to all points at which something acts, and as their inertia says."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from .. import Connection, CoupledJoint, InverseDynamics, SerialChain
 from ..drawing.axes import ZERO
-from ..extend import LoopConnection, system_of
+from ..extend import Geometry, LoopConnection, is_placed, system_of
 
 #: How much farther than its points a body must extend to be drawn so.
 LONGER = 1.02
@@ -88,14 +88,13 @@ def _loaded(model: Any, joints: Sequence[Any]) -> Iterator[tuple[Any, Point]]:
             yield from ((body, point) for body in frames if _is_fixed(point, body, frames[body]))
 
 
-def _is_fixed(point: Point, body: Any, frames: Iterable[Any]) -> bool:
+def _is_fixed(point: Point, body: Any, frames: Collection[Any]) -> bool:
     """Whether a position from a mass centre is constant in frames that are fixed in the body."""
-    try:
-        position = point.pos_from(body.masscenter)
-    except ValueError:  # no path of positions
+    if not is_placed(point, body.masscenter, ()):
         return False
-    is_constant = not any(matrix.atoms(AppliedUndef) for matrix, _ in position.args)
-    return is_constant and set(position.separate()) <= set(frames)
+    steps = Geometry([point], []).steps(point, body.masscenter).values()
+    parts = [part for step in steps for part in step.args]
+    return all(frame in frames and not own.atoms(AppliedUndef) for own, frame in parts)
 
 
 def far_ends(
