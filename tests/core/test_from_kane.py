@@ -33,7 +33,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.mechanics.dynamics.joint_motion import ModelJoints
+from jointwrench.mechanics.dynamics.joint_motion import joint_motions
 from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
@@ -158,7 +158,7 @@ def test_constraint_wrenches(case):
     model, idyn, values = case
     both = outputs(idyn, values, "joint_wrenches", "constraint_wrenches", "generalized_forces")
     wrenches, constraints = both["joint_wrenches"], both["constraint_wrenches"]
-    motions = ModelJoints(idyn.model.tree).motions
+    motions = joint_motions(idyn.model.derivation)
     for joint, own, whole, blocked in zip(idyn.joints, motions, wrenches, constraints, strict=True):
         twists = relative_twists(model, joint, values)
         assert close(evaluate_matrix(Matrix(own.twist).jacobian(model.kane.u), values).T, twists)

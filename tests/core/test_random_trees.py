@@ -11,7 +11,7 @@ from marks import slow
 from numeric import relative_error, run
 from random_systems import JOINTS, random_system
 
-from jointwrench.mechanics.dynamics.joint_motion import ModelJoints
+from jointwrench.mechanics.dynamics.joint_motion import joint_motions
 
 TOLERANCE = 1e-9
 OUTPUTS = ("generalized_forces", "joint_wrenches", "constraint_wrenches", "mass_matrix")
@@ -30,7 +30,7 @@ def check(seed, count=None):
     assert smallest > (0 if tree.is_regular else -1e-12), tree
     rest = external_wrench(numeric, outputs["joint_wrenches"]) - momentum_rate(numeric)
     assert np.abs(rest).max() < TOLERANCE * max(1, np.abs(outputs["joint_wrenches"]).max()), tree
-    motions = ModelJoints(idyn.model.tree).motions
+    motions = joint_motions(idyn.model.derivation)
     for joint, own, motion in zip(idyn.joints, tree.model.joints, motions, strict=True):
         twist = [float(component.xreplace(tree.inputs)) for component in motion.twist]
         expected = numeric.in_child(own, numeric.twists(own).T @ numeric.u)

@@ -1,19 +1,16 @@
 """The motion of each joint's child relative to the parent, for the power of joint wrenches."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from sympy import Expr, S
-from sympy.physics.vector import ReferenceFrame
 
 from ..arithmetic.graph import Graph
 from ..arithmetic.vectors import Mat, Vec
-from ..mechanism.geometry import Geometry
 from ..mechanism.tree import Link, Tree
-from ..models.section import Section
+from .derivation import Derivation
 from .loops.constraint_errors import driven_velocity
 from .recursion.scalar_tree import ScalarTree, Transform
 
@@ -43,48 +40,14 @@ class JointMotion:
 IDEAL = JointMotion((S.Zero,) * 6, None)
 
 
-@dataclass(frozen=True, eq=False)
-class ModelJoints:
-    """The model's joints for results, in their order; without a tree after pickling."""
-
-    # Open wrenches are NaN in part; observations are of points and frames; slips are those of
-    # joints that close loops and rub; partly supplied are the speeds along which joints transmit
-    # more than generalized forces.
-
-    tree: Tree | None
-    known: tuple[JointMotion, ...] = ()
-    open_wrenches: Any = None
-    observations: Any = None
-    sections: tuple[Section, ...] = ()
-    partly_supplied: frozenset[Expr] = frozenset()
-    slips: Any = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ModelJoints, (None, self.motions, None, self.observations)
-
-    @cached_property
-    def motions(self) -> tuple[JointMotion, ...]:
-        """The motion of each joint."""
-        if self.tree is None:
-            return self.known
-        users = Counter(speed for link in self.tree.links for speed in link.motion.speeds)
-        given = self.tree, users, self.partly_supplied
-        motions = [_motion(link, *given) for link in self.tree.joint_links]
-        closing = _closing_motions(self.tree)
-        rubbing = () if self.slips is None else self.slips.joints
-        joints = self.tree.all_joints[len(motions) :]
-        pairs = zip(joints, closing, strict=True)
-        return (*motions, *(replace(x, rubs=joint in rubbing) for joint, x in pairs))
-
-    @cached_property
-    def frames(self) -> tuple[ReferenceFrame, ...]:
-        """The frame of each joint's wrench."""
-        return () if self.tree is None else self.tree.wrench_frames
-
-    @property
-    def geometry(self) -> Geometry | None:
-        """The points and frames as they were when the model was read."""
-        return None if self.tree is None else self.tree.geometry
+def joint_motions(derivation: Derivation, rubbing: Collection[Any] = ()) -> tuple[JointMotion, ...]:
+    """Return the motions of all joints of a model, in their order."""
+    tree = derivation.tree
+    users = Counter(speed for link in tree.links for speed in link.motion.speeds)
+    given = tree, users, derivation.partly_supplied
+    motions = [_motion(link, *given) for link in tree.joint_links]
+    pairs = zip(tree.all_joints[len(motions) :], _closing_motions(tree), strict=True)
+    return (*motions, *(replace(motion, rubs=joint in rubbing) for joint, motion in pairs))
 
 
 def _closing_motions(tree: Tree) -> Iterator[JointMotion]:

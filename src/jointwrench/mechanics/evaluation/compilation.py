@@ -14,7 +14,6 @@ from ...checks.problems import warn
 from ..arithmetic.program import Program
 from ..codegen.text.statements import Layout
 from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler
-from ..dynamics.joint_motion import ModelJoints
 from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
 from .batch import check_threads
@@ -38,7 +37,7 @@ def compile_program(
     *,
     joints: Sequence[Any] = (),
     loads: Sequence[Expr] = (),
-    model_joints: ModelJoints | None = None,
+    model_joints: Any = None,
     backend: str = "auto",
     threads: int = 1,
     fixed_constants: Mapping[Expr, Any] | None = None,

@@ -31,7 +31,6 @@ from .result import Result, ResultSource, joint_names
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from ..dynamics.joint_motion import ModelJoints
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -106,7 +105,7 @@ class Evaluator(NotebookTable):
         *,
         joints: tuple[Any, ...] = (),
         loads: tuple[Expr, ...] = (),
-        model_joints: ModelJoints | None = None,
+        model_joints: Any = None,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,

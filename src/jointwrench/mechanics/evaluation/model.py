@@ -95,25 +95,19 @@ class Model:
         sparse: bool = False,
     ) -> "Evaluator":
         """Return the evaluator of outputs; the arguments are those of `SystemMethod.compile`."""
-        from ..dynamics.joint_motion import ModelJoints
         from .closing_look import FORCES, ClosingLook
         from .compilation import compile_program
         from .hessian_evaluator import HessianEvaluator
-        from .result_lookups import KinematicLookup, OpenWrenches
+        from .model_joints import ModelJoints
 
         asked = constants, outputs, derivatives, second_derivatives, sparse
         numbers, program, weighted = self._asked(*asked)
         known: dict[str, Any] = {"evaluator": HessianEvaluator, "description": weighted}
         if weighted is None:
-            wrenches = OpenWrenches.of(self._outputs, numbers)
-            seen = KinematicLookup.of(self._outputs)
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
-            slips = None
+            known["model_joints"] = ModelJoints(self._outputs, numbers)
             if laws := self.request.laws:
                 known |= laws.evaluation(self._outputs.derivation.law_loads)
-                slips = laws.slips(self._outputs, numbers)
-            own = self.request.sections, self._outputs.derivation.partly_supplied, slips
-            known["model_joints"] = ModelJoints(self.tree, (), wrenches, seen, *own)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)

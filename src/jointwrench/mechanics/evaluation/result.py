@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sympy import Expr
     from sympy.physics.vector import ReferenceFrame
 
-    from ..dynamics.joint_motion import JointMotion, ModelJoints
+    from ..dynamics.joint_motion import JointMotion
     from ..mechanism.tree import Tree
     from ..models.section import Section
     from .explanation import Explanation
@@ -36,7 +36,7 @@ class ResultSource:
 
     joints: tuple[Any, ...] = ()
     loads: tuple[Any, ...] = ()
-    model_joints: ModelJoints | None = None
+    model_joints: Any = None  # ModelJoints, which evaluates again
     derivatives: CompiledOutputs = NONE
 
 
@@ -122,7 +122,7 @@ class Result(ResultKinematics, SampledResult):
         joints: tuple[Any, ...] = (),
         loads: tuple[Any, ...] = (),
         inputs: Inputs | tuple[Any, ...] | None = None,
-        model_joints: ModelJoints | None = None,
+        model_joints: Any = None,
         derivatives: CompiledOutputs = NONE,
     ) -> None:
         self.outputs = outputs
@@ -163,7 +163,7 @@ class Result(ResultKinematics, SampledResult):
         return self.subject.loads
 
     @property
-    def model_joints(self) -> ModelJoints | None:
+    def model_joints(self) -> Any:
         """The motions of the joints, and points and frames as when the model was read."""
         return self.subject.model_joints
 
@@ -510,7 +510,7 @@ class Result(ResultKinematics, SampledResult):
             )
         return tree
 
-    def _known_joints(self) -> ModelJoints:
+    def _known_joints(self) -> Any:
         if self.model_joints is None:
             raise ValueError(
                 "`result` must know how its joints move for this. Use a result of an Evaluator "

@@ -11,12 +11,12 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_instance
 from ..arithmetic.factorization import dot
-from ..dynamics.derivation import Derivation, exclusive
+from ..dynamics.derivation import exclusive
 from ..dynamics.outputs.formulas import open_components
 from ..dynamics.outputs.inverse_outputs import wrench_parts
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
 from ..dynamics.outputs.model_outputs import ModelOutputs
-from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
+from ..mechanism.reading.points_and_frames import read_points_and_frames
 from .compilation import compile_program
 from .evaluator import Evaluator
 from .inputs import Inputs
@@ -32,22 +32,15 @@ class KinematicLookup:
         self,
         points: tuple[str, ...] = (),
         frames: tuple[str, ...] = (),
-        derivation: Derivation | None = None,
-        observed: PointsAndFrames | None = None,
+        outputs: ModelOutputs | None = None,
     ) -> None:
         self.points, self.frames = points, frames
-        self._derivation, self._observed = derivation, observed
+        self._derivation = None if outputs is None else outputs.derivation
+        self._observed = outputs.observed if isinstance(outputs, KinematicOutputs) else None
         self._evaluators: dict[tuple[Any, ...], Evaluator] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return KinematicLookup, (self.points, self.frames)
-
-    @classmethod
-    def of(cls, outputs: ModelOutputs) -> "KinematicLookup":
-        if not isinstance(outputs, KinematicOutputs):
-            return cls(derivation=outputs.derivation)
-        observed = outputs.observed
-        return cls(tuple(observed.points), tuple(observed.frames), outputs.derivation, observed)
 
     def select(
         self,
@@ -110,11 +103,6 @@ class OpenWrenches:
     def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
         self._outputs, self._numbers = outputs, numbers
         self._derivation = outputs.derivation
-
-    @classmethod
-    def of(cls, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> "OpenWrenches | None":
-        """Return the undetermined wrenches of a model; None if there are none."""
-        return cls(outputs, numbers) if outputs.derivation.supply.symbols else None
 
     @exclusive
     def components(

@@ -8,7 +8,7 @@ from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..dynamics.derivation import Derivation, Request, derive, exclusive
-from ..dynamics.outputs.formulas import (
+from ..dynamics.outputs.kinematic_formulas import (
     matrix_formula,
     model_formulas,
     motion_formula,

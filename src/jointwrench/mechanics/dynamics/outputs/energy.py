@@ -1,16 +1,12 @@
-"""The kinetic energy of each body, and the powers of all wrenches on it."""
+"""The kinetic energy of each body, and the potential energy of all."""
 
 from sympy import S
+from sympy.physics.mechanics import LinearSpring
 
-from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.graph import Scalar, total
+from ...arithmetic.vectors import Vec
 from ..derivation import Derivation
 from ..loops.constraint_errors import origin_velocities
-from ..recursion.rigid_body import BodyWrench
-from .contributions import supplied_parts
-
-#: First words of what acts on a body beside the joint that leads to ground: gravity, loads, others.
-ACTING = (("gravity",), ("load",), ("joint", "body"))
 
 
 def kinetic_energies(derivation: Derivation) -> list[Scalar]:
@@ -28,23 +24,27 @@ def kinetic_energies(derivation: Derivation) -> list[Scalar]:
     return found
 
 
-def body_powers(derivation: Derivation) -> Output:
-    """Return the power on each body of gravity, loads, outer joints, and its own joint."""
-    # P = F . v + M . w, about the body's origin
-    velocities = origin_velocities(derivation.scalars, derivation.motions)
-    nothing = BodyWrench.zero(derivation.graph)
-    values: list[Scalar] = []
-    added: list[Scalar] = []
-    for index, velocity in enumerate(velocities):
-        spin = derivation.motions[index].angular_velocity
-        pairs = [(name.split()[0], x, y) for name, x, y in supplied_parts(derivation, index)]
-        groups = [[pair for pair in pairs if pair[0] in words] for words in ACTING]
-        known = [-sum((x for _, x, _ in own), nothing) for own in groups]  # parts balance them
-        open_ = [-sum((y for _, _, y in own), nothing) for own in groups]
-        known.append(derivation.joint_wrenches[index])
-        open_.append(derivation.supply.open_wrenches[index])
-        values += [velocity.dot(x.force) + spin.dot(x.moment) for x in known]
-        added += [velocity.dot(x.force) + spin.dot(x.moment) for x in open_]
-    shape, entries = (len(velocities), 4), derivation.nan_where_open(values, added)
-    title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
-    return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)
+def energies(derivation: Derivation) -> list[Scalar]:
+    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy."""
+    # The latter is that of uniform gravity, zero at the ground origin, and of the System's
+    # LinearSpring actuators, zero where these are not strained; other loads have none that is
+    # known.
+    graph = derivation.graph
+    terms = kinetic_energies(derivation), _potentials(derivation)
+    return [total([graph.scalar(0), *own]) for own in terms]
+
+
+def _potentials(derivation: Derivation) -> list[Scalar]:
+    tree, graph = derivation.scalars, derivation.graph
+    gravity = tree.express(derivation.loads.gravity_parts, None)
+    terms = []
+    for index, link in enumerate(derivation.tree.links):
+        if not (gravity.is_zero or link.mass.is_zero):
+            place = tree.place(Vec.enter(graph, link.masscenter), index, None)
+            terms.append(-(gravity.dot(place) * graph.scalar(link.mass)))
+    system = derivation.tree.system
+    for actuator in () if system is None else system.actuators:
+        if isinstance(actuator, LinearSpring):
+            strain = actuator.pathway.length - actuator.equilibrium_length
+            terms.append(graph.scalar(actuator.stiffness * strain**2 / 2))
+    return terms

@@ -7,14 +7,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
-from sympy.physics.vector import Point, ReferenceFrame, Vector
+from sympy.physics.vector import Point, ReferenceFrame
 
 from ...arithmetic.formula import Formula, varying_divisors
 from ...arithmetic.graph import Scalar
 from ...arithmetic.program import Output
 from ...arithmetic.readable import count_operations, count_terms, readable
 from ...arithmetic.vectors import Mat, Vec
-from ...mechanism.loads import LinkIndex
 from ...mechanism.tree import Tree
 from ...spatial.components import vector_of
 from ...spatial.observer import ObserverFrame
@@ -24,7 +23,6 @@ from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 from .contributions import Contribution, motion_parts, observed_parts, supplied_parts
 from .inverse_outputs import check_places, on_child, wrench_parts
-from .kinematic_outputs import OF_POINTS, KinematicOutputs
 
 #: Frames between a body and ground, from the body, in which terms are counted.
 MOST_FRAMES = 8
@@ -253,51 +251,3 @@ def _quantities(derivation: Derivation) -> Iterator[tuple[str, Scalar]]:
             is_alone = sum(not x.is_zero for x in vector.components) == 1
             for axis, x in zip("xyz", vector.components, strict=True):
                 yield f"{letter}_{name}" if is_alone else f"{letter}_{name}_{axis}", x
-
-
-def position_formula(outputs: KinematicOutputs, is_expressed: bool) -> Vector:
-    """Return the position of the point, piece by piece in the frames of the bodies on the way.
-
-    With ``is_expressed`` its components are in the requested frame.
-    """
-    seen, (link,) = outputs.motion, outputs.observed.points.values()
-    if is_expressed:
-        return _vector(outputs, seen.place(link), outputs.observed.frame)
-    position = Vector(0)
-    for _, there, index in seen.steps(outputs.observed.observer, link):
-        inner = seen.tree.symbolic.links[index].inner
-        arm = _vector(outputs, seen.tree.arm(index), inner)
-        position = position + arm if there == index else position - arm
-    return position
-
-
-def motion_formula(outputs: KinematicOutputs, name: str, is_expressed: bool) -> Vector:
-    """Return an output of the only point or frame, in the frame of its body unless expressed."""
-    observed = outputs.observed
-    (link,) = (observed.points if name in OF_POINTS else observed.frames).values()
-    vector = outputs.local(name, link)
-    if is_expressed:
-        return _vector(outputs, outputs.motion.expressed(vector, link), observed.frame)
-    return _vector(outputs, vector, link)
-
-
-def matrix_formula(outputs: KinematicOutputs, name: str) -> ImmutableDenseMatrix:
-    """Return an output of the only point or frame as a matrix with three rows."""
-    output = outputs.output(name)
-    entries = outputs.derivation.graph.to_sympy(output.refs)
-    return ImmutableDenseMatrix(3, len(entries) // 3, entries)
-
-
-def model_formulas(outputs: KinematicOutputs, name: str) -> list[Vector]:
-    """Return the vectors of an output of the whole model, expressed."""
-    entries = outputs.derivation.graph.to_sympy(outputs.output(name).refs)
-    frame = outputs.observed.tree.frame_of(outputs.observed.frame)
-    parts = (entries[k : k + 3] for k in range(0, len(entries), 3))
-    return [vector_of(part, frame) for part in parts]
-
-
-def _vector(outputs: KinematicOutputs, vector: Vec, link: LinkIndex) -> Vector:
-    """Return components in the frame of a link as a Vector."""
-    components = outputs.derivation.graph.to_sympy([x.ref for x in vector.components])
-    frame = outputs.observed.tree.frame_of(link)
-    return vector_of(components, frame)

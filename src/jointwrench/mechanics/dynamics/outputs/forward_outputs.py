@@ -13,8 +13,8 @@ from ..derivation import Derivation
 from ..load_laws import SolvedLaws
 from .conditioning import inertial_conditioning, least
 from .declared_output import DeclaredOutput
+from .energy import energies
 from .inverse_outputs import column_output
-from .kinematic_outputs import energies
 from .model_outputs import ModelOutputs
 from .output_derivatives import derivative_outputs
 

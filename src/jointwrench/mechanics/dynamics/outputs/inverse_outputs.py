@@ -260,7 +260,7 @@ def _kinetic_energies(derivation: Derivation) -> Output:
 
 
 def _body_powers(derivation: Derivation) -> Output:
-    from .energy import body_powers
+    from .body_powers import body_powers
 
     check_places(derivation)
     return body_powers(derivation)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 
 from sympy import Expr
-from sympy.physics.mechanics import LinearSpring
 
 from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.program import Output
@@ -15,7 +14,7 @@ from ..derivation import Derivation
 from ..recursion.observed_motion import ObservedMotion
 from ..recursion.rigid_body import BodyWrench, Inertia
 from ..recursion.scalar_tree import ScalarTree
-from .energy import kinetic_energies
+from .energy import energies
 from .model_outputs import ModelOutputs
 
 #: What kinematics computes of points, of frames, and of the whole model.
@@ -63,6 +62,11 @@ class KinematicOutputs(ModelOutputs):
         inverse = super()._makers()["constraint_errors"]
         names = (*OF_POINTS, *OF_FRAMES, *OF_MODEL)
         return {**{name: own[name] for name in names}, "constraint_errors": inverse}
+
+    @property
+    def places(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the points and of the frames that outputs are of."""
+        return tuple(self.observed.points), tuple(self.observed.frames)
 
     @cached_property
     def motion(self) -> ObservedMotion:
@@ -200,29 +204,3 @@ def _output(
 ) -> Output:
     title = name.replace("_", " ")
     return Output.from_scalars(name, shape, values, title, mass_dimension=mass_dimension)
-
-
-def energies(derivation: Derivation) -> list[Scalar]:
-    """Return the kinetic energy of all bodies in the inertial frame, and the potential energy."""
-    # The latter is that of uniform gravity, zero at the ground origin, and of the System's
-    # LinearSpring actuators, zero where these are not strained; other loads have none that is
-    # known.
-    graph = derivation.graph
-    terms = kinetic_energies(derivation), _potentials(derivation)
-    return [total([graph.scalar(0), *own]) for own in terms]
-
-
-def _potentials(derivation: Derivation) -> list[Scalar]:
-    tree, graph = derivation.scalars, derivation.graph
-    gravity = tree.express(derivation.loads.gravity_parts, None)
-    terms = []
-    for index, link in enumerate(derivation.tree.links):
-        if not (gravity.is_zero or link.mass.is_zero):
-            place = tree.place(Vec.enter(graph, link.masscenter), index, None)
-            terms.append(-(gravity.dot(place) * graph.scalar(link.mass)))
-    system = derivation.tree.system
-    for actuator in () if system is None else system.actuators:
-        if isinstance(actuator, LinearSpring):
-            strain = actuator.pathway.length - actuator.equilibrium_length
-            terms.append(graph.scalar(actuator.stiffness * strain**2 / 2))
-    return terms

@@ -74,6 +74,11 @@ class ModelOutputs:
         return ModelOutputs(self.unsolved.of_least_norm(), self.declared)
 
     @property
+    def places(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the points and of the frames that outputs are of."""
+        return (), ()
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all outputs."""
         return tuple(self.makers)

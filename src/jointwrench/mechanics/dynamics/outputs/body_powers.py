@@ -1,0 +1,33 @@
+"""The powers of all wrenches on each body."""
+
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output
+from ..derivation import Derivation
+from ..loops.constraint_errors import origin_velocities
+from ..recursion.rigid_body import BodyWrench
+from .contributions import supplied_parts
+
+#: First words of what acts on a body beside the joint that leads to ground: gravity, loads, others.
+ACTING = (("gravity",), ("load",), ("joint", "body"))
+
+
+def body_powers(derivation: Derivation) -> Output:
+    """Return the power on each body of gravity, loads, outer joints, and its own joint."""
+    # P = F . v + M . w, about the body's origin
+    velocities = origin_velocities(derivation.scalars, derivation.motions)
+    nothing = BodyWrench.zero(derivation.graph)
+    values: list[Scalar] = []
+    added: list[Scalar] = []
+    for index, velocity in enumerate(velocities):
+        spin = derivation.motions[index].angular_velocity
+        pairs = [(name.split()[0], x, y) for name, x, y in supplied_parts(derivation, index)]
+        groups = [[pair for pair in pairs if pair[0] in words] for words in ACTING]
+        known = [-sum((x for _, x, _ in own), nothing) for own in groups]  # parts balance them
+        open_ = [-sum((y for _, _, y in own), nothing) for own in groups]
+        known.append(derivation.joint_wrenches[index])
+        open_.append(derivation.supply.open_wrenches[index])
+        values += [velocity.dot(x.force) + spin.dot(x.moment) for x in known]
+        added += [velocity.dot(x.force) + spin.dot(x.moment) for x in open_]
+    shape, entries = (len(velocities), 4), derivation.nan_where_open(values, added)
+    title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
+    return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)
