@@ -92,7 +92,7 @@ ground, chimney = RigidBody("ground"), rod_of("chimney", m, l)
 foot, top = -l / 2 * chimney.y, l / 2 * chimney.y
 hinge = PinJoint("foot", ground, chimney, q, u, child_point=foot, joint_axis=ground.z)
 s = sm.symbols("s", positive=True)
-cut = jw.Section.of_rod("cut", chimney, foot, top, s, attached=[])
+cut = jw.Section.of_rod("cut", chimney, foot, top, s)
 falling = jw.InverseDynamics(system_of(hinge), sections=[cut])
 bending = falling.section_wrench("cut").moment.dot(chimney.z)
 

@@ -1,5 +1,7 @@
 """Wrenches in cross-sections of bodies: textbooks, bodies cut by hand, action and reaction."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from bodies import massive_body, rigid_body
@@ -8,6 +10,7 @@ from sympy.physics.mechanics import (
     Force,
     Particle,
     PinJoint,
+    PrismaticJoint,
     RigidBody,
     System,
     Torque,
@@ -170,6 +173,135 @@ def test_what_is_open_is_nan_in_the_section_too():
     one, other = result.section_wrenches
     assert np.isnan(one).tolist() == [False, False, True, False, True, False]
     np.testing.assert_allclose(one, -other, rtol=1e-12)
+
+
+# -- uniform rods ----------------------------------------------------------------------------------
+
+LENGTH, AXIAL, WIDE = 2, Rational(1, 10), (Rational(1, 25), Rational(3, 50))
+
+
+class Beam:
+    """A bar in space on a pin at some way along it, in one piece or welded of two."""
+
+    def __init__(self, hinge, cuts=(), mass=5):
+        self.ground, ends = rigid_body("ground"), [0, *cuts, 1]
+        self.system, self.pieces = System.from_newtonian(self.ground), []
+        for start, end in pairwise(ends):
+            share = end - start
+            thin = mass * share * (LENGTH * share) ** 2 / 12
+            moments = (share * AXIAL, share * WIDE[0] + thin, share * WIDE[1] + thin)
+            piece = rigid(f"piece{start}", mass * share, *moments)
+            self.pieces.append((piece, start, end))
+        own, place = self.at(hinge)
+        self.system.add_joints(
+            PinJoint("hinge", self.ground, own, child_point=place, joint_axis=self.ground.z)
+        )
+        if cuts:
+            pair = [piece for piece, _, _ in self.pieces]
+            pair = pair if own is pair[0] else pair[::-1]
+            points = [self.at(cuts[0], piece)[1] for piece in pair]
+            self.weld = WeldJoint("weld", *pair, *points)
+            self.system.add_joints(self.weld)
+
+    def at(self, way, body=None):
+        """Return the piece at some way along the bar, and the place there from its centre."""
+        for piece, start, end in self.pieces:
+            if body is piece or (body is None and (way < end or end == 1)):
+                return piece, (way - (start + end) / Rational(2)) * LENGTH * piece.x
+        raise ValueError(way)
+
+    def carry(self, way):
+        """Let a bob swing at some way along the bar, and a force push it between its ends."""
+        bob = rigid("bob", 1, 0.1, 0.2, 0.3)
+        piece, place = self.at(way)
+        elbow = PinJoint("elbow", piece, bob, parent_point=place, child_point=bob.y)
+        self.system.add_joints(elbow)
+        piece, place = self.at(Rational(6, 10))
+        push = Force(piece.masscenter.locatenew("push", place + piece.y / 10), 7 * self.ground.x)
+        self.system.add_loads(push)
+        self.system.apply_uniform_gravity(-10 * self.ground.y)
+        return elbow
+
+
+@pytest.mark.parametrize("cut", [Rational(1, 5), Rational(7, 10), Rational(19, 20)])
+@pytest.mark.parametrize("hinge", [0, Rational(2, 5), 1])
+def test_a_section_is_the_weld_of_the_rod_cut_in_two(hinge, cut):
+    """Joints and loads count where they stand, also the joint that leads to ground."""
+    whole, halves = Beam(hinge), Beam(hinge, [cut])
+    for beam in (whole, halves):
+        beam.carry(Rational(9, 10))
+    rod = whole.pieces[0][0]
+    section = Section.of_rod("cut", rod, -rod.x, rod.x, cut)
+    outputs = ["section_wrenches", "joint_wrenches"]
+    evaluate = InverseDynamics(whole.system, sections=[section]).compile(outputs, backend="numpy")
+    expected = InverseDynamics(halves.system).compile("joint_wrenches", backend="numpy")(*STATE)
+    on_child = expected.joint_wrench("weld")
+    found = evaluate(*STATE).section_wrenches[0]
+    np.testing.assert_allclose(found, on_child if hinge < cut else -on_child, atol=1e-12)
+
+
+def test_sections_at_joints_have_their_wrenches():
+    beam = Beam(0)
+    rod, elbow = beam.pieces[0][0], beam.carry(1)
+    sections = Section.along_rod("s", rod, -rod.x, rod.x, 3)
+    outputs = ["section_wrenches", "joint_wrenches"]
+    idyn = InverseDynamics(beam.system, sections=sections)
+    result = idyn.compile(outputs, backend="numpy")(*STATE)
+    np.testing.assert_allclose(result.section_wrenches[0], result.joint_wrench("hinge"), atol=1e-12)
+    at_end = result.joint_wrench("elbow", about=elbow.parent_point, frame=rod.frame)
+    np.testing.assert_allclose(result.section_wrenches[2], at_end, atol=1e-12)
+
+
+def test_what_moves_along_a_rod_counts_where_it_is():
+    """The bending moment of a beam under a slider, by hand on both sides of it."""
+    ground, beam, bead = rigid_body("ground"), rigid("beam", 0, 0, 1, 1), rigid("bead", 2, 0, 0, 0)
+    system, l = System.from_newtonian(ground), symbols("l")
+    system.add_joints(
+        WeldJoint("clamp", ground, beam, child_point=-l / 2 * beam.x),
+        PrismaticJoint("slide", beam, bead, parent_point=-l / 2 * beam.x, joint_axis=beam.x),
+    )
+    system.apply_uniform_gravity(-10 * ground.y)
+    beam.central_inertia = inertia(beam.frame, 0, symbols("I"), symbols("I"))
+    sections = Section.along_rod("s", beam, -l / 2 * beam.x, l / 2 * beam.x, 5)
+    idyn = InverseDynamics(system, sections=sections)
+    evaluate = idyn.compile("section_wrenches", backend="numpy")
+    q, ways = np.linspace(0.05, 3.9, 12)[:, None], np.linspace(0, 4, 5)
+    moments = evaluate(q, 0 * q, 0 * q, {l: 4.0, symbols("I"): 1.0}).section_wrenches[..., 5]
+    np.testing.assert_allclose(moments, 20 * np.clip(q - ways, 0, None), atol=1e-12)
+
+
+def test_a_torque_has_no_place_unless_it_is_told():
+    beam = Beam(0)
+    rod = beam.pieces[0][0]
+    beam.system.add_loads(Torque(rod.frame, 3 * rod.z))
+
+    def moments(attached):
+        sections = Section.along_rod("s", rod, -rod.x, rod.x, 3, attached)
+        idyn = InverseDynamics(beam.system, sections=sections)
+        evaluate = idyn.compile("section_wrenches", backend="numpy")
+        return evaluate([0.0], [0.0], [0.0]).section_wrenches[:, 5]
+
+    assert moments([rod.frame]) == pytest.approx([-3, -3, -3])
+    assert moments([]) == pytest.approx([0, 0, 0])
+    with pytest.raises(
+        ValueError, match=r"'s 0' must say what without a place .* load on piece0_fr"
+    ):
+        moments(None)
+
+
+def test_refuses_rods_that_are_none():
+    thigh = rigid("thigh", 7, 0.01, 0.12, 0.12)
+    with pytest.raises(
+        ValueError, match=r"`start` and `end` .* thigh .* at 0\.433 of the way\. Use"
+    ):
+        Section.along_rod("s", thigh, -0.186 * thigh.x, 0.244 * thigh.x)
+    with pytest.raises(ValueError, match="must be two points, got one of thigh twice"):
+        Section.of_rod("s", thigh, thigh.y, thigh.y, 0.5)
+    section = Section.of_rod("s", thigh, -thigh.x, thigh.x, 0.5)
+    with pytest.raises(
+        ValueError, match=r"`body` must have the inertia of a uniform rod, .* thigh"
+    ):
+        _ = section.part
 
 
 # -- refusals ------------------------------------------------------------------------------------

@@ -1,20 +1,43 @@
 """`Section`: an imaginary cut through a body, and the part beyond it."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from sympy import Expr, ImmutableDenseMatrix, Rational, zeros
+import numpy as np
+from sympy import Expr, ImmutableDenseMatrix, Matrix, Rational, eye, zeros
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import RigidBody
-from sympy.physics.vector import Point
+from sympy.physics.vector import Dyadic, Point, Vector, outer
 
 from ...checks.arguments import check_instance, check_name, check_sequence
 from ...checks.numbers import check_integer
 from ...checks.problems import Problems
+from ...checks.tolerances import ROUNDING
 from ..spatial.components import position_components
+from ..spatial.equality import vanishing
 from ..spatial.paths import check_path
 from ..sympy_objects import Body, check_body, check_real, is_particle
 from .attachments import attached_point, fixed_components
+
+
+class Rod(NamedTuple):
+    """A rod by its start, from the body's mass centre, and the way to its end; where it is cut."""
+
+    start: ImmutableDenseMatrix
+    along: ImmutableDenseMatrix
+    fraction: Expr
+
+    @property
+    def cut(self) -> ImmutableDenseMatrix:
+        """The position of the cut from the body's mass centre."""
+        return self.start + self.fraction * self.along
+
+    def part_of(self, body: RigidBody, name: str) -> RigidBody:
+        """Return the part beyond the cut of a body, as this is now."""
+        rest, center = 1 - self.fraction, self.start + (1 + self.fraction) / 2 * self.along
+        inertia = _inertia_of_part(body, self.along, rest)
+        place = body.masscenter.locatenew(f"{name}_center", _vector(center, body))
+        return RigidBody(f"{name}_part", place, body.frame, rest * body.mass, (inertia, place))
 
 
 class Section:
@@ -48,7 +71,8 @@ class Section:
     attached : iterable, optional
         What is attached to the part: those joints, loop joints, contacts, bodies welded to it,
         points and frames of loads, or their names, that are not on the rest of the body. Default:
-        nothing, which is an error if the body has more than the joint that leads to ground.
+        nothing, which is an error if the body has more than the joint that leads to ground.  For a
+        rod see `of_rod`, which knows where they stand.
 
     Attributes
     ==========
@@ -119,8 +143,9 @@ class Section:
             expected = "an iterable of joints, points and frames, or their names"
             attached = problems.check(check_sequence, "attached", attached, expected)
         problems.raise_all(f"Section {name!r}")
-        self.name, self.body, self.point, self.part = name, body, point, part
+        self.name, self.body, self.point, self._part = name, body, point, part
         self.attached = None if attached is None else tuple(attached)
+        self.rod: Rod | None = None  # of which the part follows, and where what is attached stands
 
     @classmethod
     def of_rod(
@@ -132,12 +157,27 @@ class Section:
         fraction: Any,
         attached: Iterable[Any] | None = None,
     ) -> "Section":
-        """Return a section of a body that is a thin, uniform rod.
+        """Return a section of a body that is a uniform rod.
 
-        ``name``, ``body`` and ``attached`` are as for a Section; ``start`` and ``end`` of the rod
-        are Points, or Vectors from the mass centre; the section is at a ``fraction`` of the way
-        from the start (0) to the end (1), which is the end of the part.  The part has the mass ``(1
-        - fraction) * body.mass``.
+        ``name`` and ``body`` are as for a Section; ``start`` and ``end`` of the rod are Points, or
+        Vectors from the mass centre, which is in the middle; the section is at a ``fraction`` of
+        the way from the start (0) to the end (1), which is the end of the part.
+
+        Joints, contacts and loads count where they stand: those beyond the section, by their places
+        along the rod, are attached to the part.  What stands at the start is on the rest, what
+        stands at the end on the part, and what stands right at a section between them on the part,
+        but for the joint that leads to ground.  ``attached`` is needed for what has no place, a
+        torque on the body's frame: it names those on the part.
+
+        The part has the mass ``(1 - fraction) * body.mass`` and the inertia of that length of a
+        thin rod; what the body's inertia has beyond that of a thin rod is spread evenly.
+
+        Raises
+        ======
+
+        TypeError, ValueError
+            As for a Section; if the mass centre is not in the middle of the rod, or the body's
+            inertia is less than that of a thin rod.
 
         See Also
         ========
@@ -154,17 +194,15 @@ class Section:
         Section: half  body: rod
         """
         check_instance("body", body, RigidBody, "a RigidBody")
-        rest = 1 - check_real("fraction", fraction)
+        fraction = check_real("fraction", fraction)
         given = (("start", start), ("end", end))
         points = [attached_point(argument, place, name, body) for argument, place in given]
-        first, last = (point.pos_from(body.masscenter) for point in points)
-        along, frame = rest * (last - first), body.frame
-        center = body.masscenter.locatenew(f"{name}_center", last - along / 2)
-        mass = rest * body.mass
-        whole = (frame.x | frame.x) + (frame.y | frame.y) + (frame.z | frame.z)
-        inertia = mass / 12 * (along.dot(along) * whole - (along | along))
-        part = RigidBody(f"{name}_part", center, frame, mass, (inertia, center))
-        return cls(name, body, last - along, part, attached)
+        first, last = (_position(point, body) for point in points)
+        _check_middle(body, first, last)
+        rod = Rod(first, ImmutableDenseMatrix(last - first), fraction)
+        section = cls(name, body, _vector(rod.cut, body), body, attached)
+        section.rod = rod
+        return section
 
     @classmethod
     def along_rod(
@@ -176,10 +214,11 @@ class Section:
         count: int = 21,
         attached: Iterable[Any] | None = None,
     ) -> tuple["Section", ...]:
-        """Return sections of a thin, uniform rod at equal distances, from its start to its end.
+        """Return sections of a uniform rod at equal distances, from its start to its end.
 
-        ``name``, ``body``, ``start``, ``end`` and ``attached`` are as for `Section.of_rod`; the
-        sections are called "name 0", "name 1" ...  There are ``count`` of them, two at least.
+        ``name``, ``body``, ``start``, ``end`` and ``attached`` are as for `Section.of_rod`: each
+        joint and load counts where it stands.  The sections are called "name 0", "name 1" ...
+        There are ``count`` of them, two at least.
 
         Raises
         ======
@@ -213,19 +252,25 @@ class Section:
         return f"Section: {self.name}  body: {self.body.name}"
 
     @property
+    def part(self) -> Body:
+        """The part beyond the section; that of a rod follows from the body."""
+        return self._part if self.rod is None else self.rod.part_of(self.body, self.name)
+
+    @property
     def place(self) -> ImmutableDenseMatrix:
         """The position of the point from the body's mass centre, in the body's frame."""
-        return self._position(self.point)
+        return _position(self.point, self.body)
 
     @property
     def center(self) -> ImmutableDenseMatrix:
         """The position of the part's mass centre from the body's, in the body's frame."""
-        return self._position(self.part.masscenter)
+        return _position(self.part.masscenter, self.body)
 
     @property
     def expressions(self) -> tuple[Expr | MatrixBase, ...]:
         """The expressions of its point, part and inertia."""
-        return self.place, self.center, self.inertia, self.part.mass
+        own = self.place, self.center, self.inertia, self.part.mass
+        return own if self.rod is None else (*own, *self.rod)
 
     @property
     def inertia(self) -> MatrixBase:
@@ -234,9 +279,57 @@ class Section:
             return zeros(3, 3)
         return self.part.central_inertia.to_matrix(self.body.frame)
 
-    def _position(self, point: Point) -> ImmutableDenseMatrix:
-        components = position_components(point, self.body.masscenter, self.body.frame)
-        return ImmutableDenseMatrix(components)
+
+def _position(point: Point, body: RigidBody) -> ImmutableDenseMatrix:
+    """Return the position of a point from the mass centre of a body, in its frame."""
+    return ImmutableDenseMatrix(position_components(point, body.masscenter, body.frame))
+
+
+def _vector(components: MatrixBase, body: RigidBody) -> Vector:
+    return Vector([(Matrix(components), body.frame)])
+
+
+def _check_middle(body: RigidBody, start: MatrixBase, end: MatrixBase) -> None:
+    """Raise an error for a rod whose middle is not the mass centre of its body."""
+    along = end - start
+    if all(vanishing(list(along))):
+        raise ValueError(f"`start` and `end` must be two points, got one of {body.name} twice.")
+    if all(vanishing(list(start + end))):
+        return
+    way = -start.dot(along) / along.dot(along)
+    where = f" at {float(way):.3g} of the way" if way.is_number else " elsewhere"
+    raise ValueError(
+        "`start` and `end` must be the ends of a uniform rod, whose mass centre is in the middle, "
+        f"got {body.name} with its mass centre{where}. Use Section(name, body, point, part, "
+        "attached) with the mass, mass centre and inertia of the part beyond."
+    )
+
+
+def _inertia_of_part(body: RigidBody, along: MatrixBase, rest: Expr) -> Dyadic:
+    """Return the central inertia of a part of a rod: of its length, and an even share."""
+    frame = body.frame
+    thin = (eye(3) * along.dot(along) - along * along.T) * body.mass / 12
+    whole = body.central_inertia.to_matrix(frame)
+    beyond = whole - thin
+    if whole.is_zero_matrix or _is_less(whole, thin):
+        raise ValueError(
+            "`body` must have the inertia of a uniform rod, mass * length**2 / 12, or more, got "
+            f"that of {body.name}, whose mass is nearer to the middle. Use "
+            "body.central_inertia = inertia(...), or Section(name, body, point, part, attached)."
+        )
+    pairs = zip(vanishing(list(beyond)), beyond, strict=True)
+    own = [0 if is_zero else x for is_zero, x in pairs]
+    entries = list(rest * ImmutableDenseMatrix(3, 3, own) + rest**3 * thin)
+    axes = [outer(one, other) for one in frame for other in frame]
+    return sum((x * y for x, y in zip(entries, axes, strict=True)), Dyadic(0))
+
+
+def _is_less(whole: MatrixBase, thin: MatrixBase) -> bool:
+    """Whether numbers say that no moment of inertia is as large as that of a thin rod."""
+    if not all(x.is_number for x in (*whole, *thin)):
+        return False
+    most, least = (np.linalg.eigvalsh(np.array(x, float)).max() for x in (whole, thin))
+    return bool(most < least * (1 - ROUNDING))
 
 
 def _check_part(part: Body, body: RigidBody) -> None:

@@ -1,15 +1,25 @@
 """Wrenches in sections of bodies: the balance of the part beyond."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from typing import Any, NamedTuple, TypeAlias
+
+from sympy import ImmutableDenseMatrix, cancel
 
 from ....checks.arguments import check_different, check_instance, check_sequence, enumerate_some
+from ....checks.tolerances import ROUNDING
+from ...arithmetic.graph import Scalar
+from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
-from ...mechanism.tree import Link, Tree
-from ...models.section import Section
+from ...mechanism.tree import AT_ORIGIN, Link, Tree
+from ...models.section import Rod, Section
+from ...spatial.equality import vanishing
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
+
+#: A place on a link from its origin: components, or scalars if it moves; None if it has none.
+Place: TypeAlias = ImmutableDenseMatrix | Vec | None
 
 
 class Attached(NamedTuple):
@@ -19,6 +29,7 @@ class Attached(NamedTuple):
     name: str
     wrench: BodyWrench
     added: BodyWrench
+    place: Place
 
 
 def check_sections(sections: Any) -> tuple[Section, ...]:
@@ -39,7 +50,8 @@ def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench
     link, graph = derivation.tree.links[index], derivation.graph
     wrench = _inertia(derivation, link, section).net_wrench(derivation.motions[index])
     added = BodyWrench.zero(graph)
-    for part in _on_part(section, _attached(derivation, index), link):
+    attached, take = _attached(derivation, index), _on_part if section.rod is None else _beyond
+    for part in take(section, attached, link):
         wrench, added = wrench + part.wrench, added + part.added
     place = Vec.enter(graph, link.masscenter + section.place)
     return wrench.about(place), added.about(place)
@@ -69,9 +81,83 @@ def _attached(derivation: Derivation, index: int) -> list[Attached]:
     """Return all that is attached to a link; the joint to ground comes first."""
     link = derivation.tree.links[index]
     inner = -derivation.joint_wrenches[index], -derivation.supply.open_wrenches[index]
-    source = link.joint or link.inner_side.body
-    found = Attached(source, f"joint {source.name}", *inner)
-    return [found, *(Attached(*part) for part in attached_parts(derivation, index))]
+    source, places = link.joint or link.inner_side.body, _places(derivation, index)
+    point = AT_ORIGIN if link.is_reversed else link.wrench_point
+    found = Attached(source, f"joint {source.name}", *inner, point)
+    parts = attached_parts(derivation, index)
+    return [found, *(Attached(*part, places[id(part[0])]) for part in parts)]
+
+
+def _places(derivation: Derivation, index: int) -> dict[int, Place]:
+    """Return where on a link its loads, outer joints and closings act, by ids of their sources."""
+    tree, found = derivation.scalars, dict[int, Place]()
+    for load in derivation.loads.applied:
+        if load.link == index:
+            found[id(load.source.location)] = load.position
+    for link in derivation.tree.links:
+        if link.inner == index:
+            found[id(link.joint or link.body)] = link.attachment + link.motion.offset
+    for closing in derivation.closings:
+        parts = closing.parent_place if closing.parent == index else closing.child_place
+        if index not in (closing.parent, closing.child):
+            continue
+        if parts is not None and all(part.link == index for part in parts):
+            places = (part.rotation * part.components for part in parts)
+            found[id(closing.joint)] = sum(places, AT_ORIGIN)
+        elif parts is not None:
+            found[id(closing.joint)] = tree.express(parts, index)
+        else:  # a contact is where the child's point is
+            place = tree.express(closing.child_place, closing.child)
+            found[id(closing.joint)] = tree.place(place, closing.child, index)
+    return found
+
+
+def _beyond(section: Section, attached: Sequence[Attached], link: Link) -> Iterator[Attached]:
+    """Yield those attached to a rod that stand beyond its cut, as far as they do."""
+    assert section.rod is not None
+    named = list(_on_part(section, attached, link)) if section.attached else []
+    without = [part for part in attached if part.place is None]
+    if section.attached is None and without:
+        names = enumerate_some(part.name for part in without)
+        raise ValueError(
+            f"`attached` of the section {section.name!r} must say what without a place acts on the "
+            f"part beyond: {link.body.name} carries {names}. Use Section.of_rod(..., "
+            "attached=[...]), empty for nothing."
+        )
+    for number, part in enumerate(attached):
+        if part.place is None:
+            yield from (part for own in named if own is part)
+            continue
+        least = -ROUNDING if number else ROUNDING  # the joint to ground is on the rest in doubt
+        wrench = _where(_distance(section.rod, link, part), least, part.wrench)
+        if wrench is not None:
+            yield part._replace(wrench=wrench)
+
+
+def _distance(rod: Rod, link: Link, part: Attached) -> float | Scalar:
+    """Return how far beyond the cut something stands, as a part of the rod's length."""
+    start = link.masscenter + rod.start
+    if isinstance(part.place, Vec):
+        graph = part.place.x.graph
+        along = Vec.enter(graph, rod.along)
+        apart = part.place - Vec.enter(graph, start)
+        return apart.dot(along) / along.dot(along) - graph.scalar(rod.fraction)
+    way = cancel((part.place - start).dot(rod.along) / rod.along.dot(rod.along))
+    at_start, at_end = vanishing([way, way - 1])
+    if at_start or at_end:
+        return inf if at_end else -inf
+    distance = way - rod.fraction
+    return float(distance) if distance.is_number else part.wrench.force.x.graph.scalar(distance)
+
+
+def _where(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWrench | None:
+    """Return a wrench where a distance is more than the least, else nothing; None for never."""
+    if isinstance(distance, float):
+        return wrench if distance > least else None
+    graph = distance.graph
+    refs = distance.ref, graph.scalar(least).ref
+    gated = [Scalar(graph, graph.call(Gate, [*refs, x.ref, 0])) for x in wrench.scalars]
+    return BodyWrench(Vec(*gated[:3]), Vec(*gated[3:]))
 
 
 def _on_part(section: Section, attached: Sequence[Attached], link: Link) -> list[Attached]:
