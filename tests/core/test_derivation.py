@@ -309,6 +309,24 @@ def observed():
     return jw.InverseDynamics(chain.system).derivation(chain.joints[2], observer)
 
 
+def test_an_observer_is_named():
+    text = observed()
+    assert text.title == "The wrench of the joint of S_2, for an observer in S_1 at P_1"
+    assert "for an observer in S_1 at P_1, whose rate of momentum is 'seen'" in text.steps[0].text
+
+
+def test_vectors_are_bold_and_their_components_are_not():
+    _, text = derived_of_limb(2)
+    page = text.to_latex()
+    assert r"\mathbf{r}_{C_{0}} \times m_{0} \mathbf{a}_{C_{0}} &= " in page
+    assert r"\mathbf{I} \boldsymbol{\alpha} + \boldsymbol{\omega} \times \mathbf{I}" in page
+    assert r"F_{S_{1},x} \cos q_{1}" in page
+    assert r"Q_{u_{0}} &= M_{S_{0},z}" in page
+    assert (
+        "<b>r</b><sub><i>C</i><sub>0</sub></sub> × <i>m</i><sub>0</sub> <b>a</b>" in text.to_html()
+    )
+
+
 def greek():
     """Return a model whose names are Greek, or have primes."""
     ground, wheel = rigid_body("alpha"), RigidBody("psi", mass=symbols("mu'"))
@@ -350,6 +368,7 @@ def test_latex_compiles(name, tmp_path):
     derivation = PAGES[name]()
     text = derivation.to_latex(tmp_path / "page.tex")
     assert braces(text) == 0
+    assert "+ -" not in text
     assert text.count(r"\left(") == text.count(r"\right)")
     assert text.count(r"\bigl(") == text.count(r"\bigr)")
     assert not re.search(r"(?<!\\)#|\\text\{[^{}]*(?<!\\)_", text)

@@ -1,5 +1,7 @@
 """Formulas are as short as those of textbooks, and nothing else than the model's."""
 
+import re
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -196,6 +198,13 @@ def test_four_bar(four_bar):
     assert divisor == sm.sin(four_bar.coordinates[2])
     assert str(pin).endswith("not where sin(q_2) = 0")
     assert r"\text{not where}" in pin._repr_latex_()
+    assert "\nundetermined: fz, mx, my\n" in str(four_bar.formula("S_0"))
+    assert "undetermined: joint 0, force z; joint 0, moment x; " in str(
+        four_bar.formula("joint_wrenches")
+    )
+    for text in (str(pin), pin._repr_latex_(), str(four_bar.formula("S_0"))):
+        assert not re.search(r"\bnan\b|NaN", text)
+        assert "mathit" not in text
     check_names(pin)
 
 

@@ -92,7 +92,7 @@ def _is_fixed(point: Point, body: Any, frames: Collection[Any]) -> bool:
     """Whether a position from a mass centre is constant in frames that are fixed in the body."""
     if not is_placed(point, body.masscenter, ()):
         return False
-    steps = Geometry([point], []).steps(point, body.masscenter).values()
+    steps = Geometry([], []).steps(point, body.masscenter).values()
     parts = [part for step in steps for part in step.args]
     return all(frame in frames and not own.atoms(AppliedUndef) for own, frame in parts)
 

@@ -8,7 +8,7 @@ from sympy import Expr, Float, Function, Matrix
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
-from sympy.printing.latex import LatexPrinter
+from sympy.printing.latex import LatexPrinter, accepted_latex_functions
 
 from ...checks.private_names import demand, private
 
@@ -90,5 +90,7 @@ class KaneParts(NamedTuple):
 def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
     """Return a printer as another one, in which a function writes the names of symbols."""
     named = copy(printer)
-    vars(named)["_deal_with_super_sub"] = lambda name, style="plain": written(name)
+    vars(named)["_deal_with_super_sub"] = lambda name, style="plain": (
+        name if name in accepted_latex_functions else written(name)
+    )
     return named

@@ -6,7 +6,7 @@ from html import escape
 from itertools import chain, islice, product
 from typing import Any
 
-from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, nan, preorder_traversal, tan
+from sympy import Expr, ImmutableDenseMatrix, Pow, S, Symbol, cos, nan, preorder_traversal, tan
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 from sympy.physics.vector.printing import vsstrrepr
@@ -96,7 +96,9 @@ class Formula(Printable):
         self.value = value
         self.divisors = tuple(divisors)
         self.definitions = dict(definitions)
-        self._lines = tuple(lines) or (("value", value),)
+        found = [(name, *_determined(name, part)) for name, part in lines or (("value", value),)]
+        self._lines = tuple((name, part) for name, part, _ in found if part is not None)
+        self._open = [name for *_, names in found for name in names]
 
     @property
     def whole(self) -> Any:
@@ -105,8 +107,13 @@ class Formula(Printable):
 
         return whole(self.value, self.definitions)
 
+    @property
+    def _undetermined(self) -> str:
+        return ("; " if any(" " in name for name in self._open) else ", ").join(self._open)
+
     def _sympystr(self, printer: Any) -> str:
         lines = [f"{name} = {vsstrrepr(part)}" for name, part in self._lines]
+        lines += [f"undetermined: {self._undetermined}"] if self._open else []
         known = [f"    {name} = {vsstrrepr(part)}" for name, part in self.definitions.items()]
         poles = [f"not where {vsstrrepr(part)} = 0" for part in self.divisors]
         return "\n".join([*lines, *(["where"] if known else []), *known, *poles])
@@ -116,6 +123,9 @@ class Formula(Printable):
 
     def _latex(self, printer: Any) -> str:
         rows = [rf"{_text(name)} &= {_by_components(part)}" for name, part in self._lines]
+        rows += [rf"\text{{undetermined:}} &\ {', '.join(map(_text, self._open))}"] * bool(
+            self._open
+        )
         known = [f"{latex(name)} &= {latex(part)}" for name, part in self.definitions.items()]
         rows += [r"\text{where} \quad " + known[0], *known[1:]] if known else []
         rows += [rf"\text{{not where}} \quad {latex(part)} &= 0" for part in self.divisors]
@@ -138,14 +148,24 @@ def varying_divisors(values: Iterable[Expr], definitions: Mapping[Symbol, Expr])
     return sorted(filter(varies, found), key=str)
 
 
+def _determined(name: str, part: Any) -> tuple[Any, list[str]]:
+    """Return what is determined of a value, or None, and the names of all else, such as ``fz``."""
+    if not isinstance(part, Vector):
+        return (None, [name]) if part is nan else (part, [])
+    open_axes = [
+        (axis, x) for matrix, _ in part.args for axis, x in zip("xyz", matrix, strict=True)
+    ]
+    names = [f"{name[0]}{axis}" for axis, x in open_axes if x is nan]
+    known = [(m.applyfunc(lambda x: S.Zero if x is nan else x), frame) for m, frame in part.args]
+    return (None if len(names) == 3 else Vector(known)), names
+
+
 def _by_components(part: Any) -> str:
     """Return a value as LaTeX, a vector with a row for each of its components."""
     if not isinstance(part, Vector):
         return latex(part)
     rows = [
-        rf"\left({latex(entry)}\right) {latex(way)}"
-        if entry.is_Add or entry is nan
-        else latex(entry * way)
+        rf"\left({latex(entry)}\right) {latex(way)}" if entry.is_Add else latex(entry * way)
         for components, frame in part.args
         for entry, way in zip(components, frame, strict=True)
         if entry != 0
@@ -156,7 +176,7 @@ def _by_components(part: Any) -> str:
 
 def _text(words: str) -> str:
     """Return words as LaTeX, names with an underscore as names."""
-    plain = re.compile(r"[A-Za-z0-9\[\],]+")
+    plain = re.compile(r"[A-Za-z0-9\[\],;]+")
     return r"\ ".join(rf"\text{{{x}}}" if plain.fullmatch(x) else upright(x) for x in words.split())
 
 

@@ -49,6 +49,9 @@ SYMBOL = re.compile(rf"([A-Za-z]|{GREEK.pattern})(_(\d+|[A-Za-z]))?'*")
 #: Letters of names that have an index of words; all others are symbols.
 INDEXED = {*"aDFJLMPQrTWX", "alpha", "omega"}
 
+#: Letters of vectors and of inertia dyadics, in names of lines.
+VECTORS = {*"aFILMrTW", "alpha", "omega"}
+
 #: Fractions that are letters.
 FRACTIONS = {("1", "2"): "½", ("1", "3"): "⅓", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "8"): "⅛"}
 
@@ -74,8 +77,13 @@ class Latex:
         """Return a name as an index of a letter."""
         return latex_of(name) if SYMBOL.fullmatch(name) else rf"\mathrm{{{marked(name)}}}"
 
+    def letter(self, letter: str, is_vector: bool) -> str:
+        if len(letter) > 1:
+            return rf"\boldsymbol{{\{letter}}}" if is_vector else f"\\{letter}"
+        return rf"\mathbf{{{letter}}}" if is_vector else letter
+
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
-        letter = letter if len(letter) == 1 else f"\\{letter}"
+        """Return a letter in type with an index."""
         index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
         return f"{letter}_{{{index}{more and ',' + more}}}"
 
@@ -99,7 +107,9 @@ class Latex:
 
     def width(self, text: str) -> int:
         """Return the approximate number of letters of a text."""
-        silent = "left|right|bigl|bigr|mathbf|mathrm|mathit|quad|hat|t?frac|dot|ddot|text"
+        silent = (
+            "left|right|bigl|bigr|mathbf|boldsymbol|mathrm|mathit|quad|hat|t?frac|dot|ddot|text"
+        )
         text = re.sub(rf"\\({silent})\b", "", text)
         return len(re.sub(r"\\[A-Za-z]+", "abc", re.sub(r"[{}_^\s\\,]", "", text)))
 
@@ -135,10 +145,13 @@ class Html(Latex):
     def index(self, name: str) -> str:
         return self._symbol(name) if SYMBOL.fullmatch(name) else escape(name)
 
+    def letter(self, letter: str, is_vector: bool) -> str:
+        tag = "b" if is_vector else "i"
+        return f"<{tag}>{_greek(letter)}</{tag}>"
+
     def indexed(self, letter: str, name: str, more: str = "", is_symbol: bool = False) -> str:
-        letter = greek_unicode.get(letter, letter)
         index = self.leaf(Symbol(name)) if is_symbol else self.index(name)
-        return f"<i>{letter}</i><sub>{index}{more and ',' + more}</sub>"
+        return f"{letter}<sub>{index}{more and ',' + more}</sub>"
 
     def axis(self, axis: str, frame: str) -> str:
         return f"\u2009<b>{axis}\u0302</b><sub>{self.index(frame)}</sub>"
@@ -173,6 +186,8 @@ class Handwriting:
 
     def text(self, value: Expr) -> str:
         """Return an expression on one row."""
+        if value.is_Number and value.is_negative:
+            return self.style.minus.lstrip() + self.text(-value)
         if value.is_Add:
             return self._joined(map(self.text, _ordered(value)))
         if value.is_Mul or value.is_Rational or (value.is_Pow and value.exp.is_negative):
@@ -243,7 +258,7 @@ class Handwriting:
         return self._spaced([first, *texts])
 
     def _spaced(self, texts: list[str]) -> str:
-        is_apart = any(x[0].isdigit() for x in texts[1:]) or any(r"\math" in x for x in texts)
+        is_apart = any(x[0].isdigit() for x in texts[1:]) or any(r"\mathit" in x for x in texts)
         return (self.style.times if is_apart else self.style.space).join(texts)
 
     def _factor(self, factor: Expr) -> str:
@@ -312,10 +327,13 @@ class Handwriting:
         return rows
 
     def name(self, name: str) -> str:
-        """Return the name of a line: symbols with an index, joined by signs."""
-        return " ".join(map(self._token, name.split(" "))).replace("  ", " ")
+        """Return the name of a line: symbols with an index, joined by signs, vectors bold."""
+        tokens = name.split(" ")
+        pairs = zip(tokens, [*tokens[1:], ""], strict=True)
+        texts = [self._token(x, is_vector=not after.startswith("a_")) for x, after in pairs]
+        return " ".join(texts).replace("  ", " ")
 
-    def _token(self, token: str, is_component: bool = False) -> str:
+    def _token(self, token: str, is_component: bool = False, is_vector: bool = False) -> str:
         style, sign = self.style, ""
         if token in ("x", "+"):
             return style.cross if token == "x" else token
@@ -324,13 +342,17 @@ class Handwriting:
         if token[:1].isdigit():
             return sign + token
         letter, _, index = token.partition("_")
+        is_vector = is_vector and letter in VECTORS
+        if is_vector and not index:
+            return sign + style.letter(letter, True)
         if letter not in INDEXED or not index:
             return sign + style.leaf(Symbol(token))
+        head = style.letter(letter, is_vector)
         if letter in "QDX":
-            return sign + style.indexed(letter, index, is_symbol=True)
+            return sign + style.indexed(head, index, is_symbol=True)
         if (is_component or letter in "JP") and (found := COMPONENT.fullmatch(token)):
-            return sign + style.indexed(found[1], found[2], found[3])
-        return sign + style.indexed(letter, index)
+            return sign + style.indexed(style.letter(found[1], False), found[2], found[3])
+        return sign + style.indexed(head, index)
 
 
 def _greek(name: str) -> str:

@@ -560,7 +560,11 @@ class InverseDynamics(SystemMethod):
         >>> [(line.name, line.value[2]) for line in text.steps[0].moments]
         [..., ('-r_C_0 x W_S_0', -4.905*l_0*m_0*sin(q_0(t)))]
         """
-        from ..dynamics.outputs.derivation_steps import derivation_steps
+        from ..dynamics.outputs.derivation_steps import (
+            derivation_steps,
+            joint_words,
+            observer_words,
+        )
         from .written import WrittenDerivation
 
         self._check_readable()
@@ -569,7 +573,9 @@ class InverseDynamics(SystemMethod):
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
         read, kernel = self._read, self.model.outputs
         steps, names = derivation_steps(read.derivation, kernel.derivation, known, observer)
-        title = f"The wrench of joint {known.name}"
+        title = f"The wrench of {joint_words(known)}"
+        if observer is not None:
+            title += f", for {observer_words(observer)}"
         return WrittenDerivation(title, tuple(steps), names, (read, kernel))
 
     def _check_readable(self) -> None:

@@ -171,7 +171,7 @@ class WrittenDerivation:
     >>> limb = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
     >>> text = jw.InverseDynamics(limb.system).derivation("S_0")
     >>> [step.title for step in text.steps]
-    ['Cut S_1 free at S_1', 'Cut S_0 free at S_0']
+    ['Cut S_1 free at its joint', 'Cut S_0 free at its joint']
     >>> [line.role for line in text.steps[1].forces]
     ['m a', 'weight', 'joint']
     >>> bool(text.check().max() < 1e-12)
@@ -352,7 +352,7 @@ class WrittenDerivation:
         >>> import jointwrench as jw
         >>> text = jw.InverseDynamics(jw.SerialChain.planar(1).system).derivation("S_0")
         >>> print(text.to_markdown().split(chr(10))[2])
-        ## 1. Cut $S_{0}$ free at $S_{0}$
+        ## 1. Cut $S_{0}$ free at its joint
         """
         return self._saved(Page, path, pictures, numbers)
 

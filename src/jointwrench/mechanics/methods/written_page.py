@@ -11,15 +11,15 @@ from .handwriting import ROW, Handwriting, Html, Latex
 
 #: What is introduced before which lines.
 HEADINGS = {
-    "constants": "Constants that occur together:",
+    "constants": "Abbreviations:",
     "demanded": "What the motion requires of the open tree:",
     "coefficients": "Coefficients of the unknown forces:",
-    "balance": "Forces that supply it:",
+    "balance": "What the unknown forces supply:",
     "solution": "Solved one after the other:",
-    "kinematics": "Motion, and where forces act:",
+    "kinematics": "Motion, and points of action:",
     "forces": "Forces:",
     "moments": "Moments:",
-    "projection": "Along the speeds:",
+    "projection": "Generalized forces:",
     "result": "As joint_wrench returns it:",
 }
 

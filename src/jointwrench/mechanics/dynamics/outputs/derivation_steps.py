@@ -154,7 +154,8 @@ class _Author:
         """Return the step of a body cut free: its balance with the joint wrench."""
         link, writer = self.tree.links[index], self.writer
         body, origin = link.body.name, link.origin.name
-        step = DerivationStep(f"Cut {body} free at {_joint(link)}", "", body)
+        place = _joint(link) if link.joint else f"the point {link.inner_side.point.name}"
+        step = DerivationStep(f"Cut {body} free at {place}", "", body)
         step.kinematics.extend(self._kinematics[index])
         self._places(step, index)
         sums = [zero(self.graph), zero(self.graph)]
@@ -186,11 +187,21 @@ class _Author:
         return self.tree.ground[0].name if self.tree.ground else self.tree.frame.name
 
     def _text(self, step: DerivationStep, link: Link) -> str:
-        """Return the sentence on what acts on a body."""
-        others = [x.by for x in step.forces + step.moments if x.role in ("load", "joint")]
+        """Return the sentences on what acts on a body."""
+        ways = {f"joint {x.name}": x for x in self.tree.all_joints}
+        others = [
+            f"the wrench of {joint_words(ways[x.by])}" if x.by in ways else f"the {x.by}"
+            for x in step.forces + step.moments
+            if x.role in ("load", "joint")
+        ]
+        own = f"the wrench of {_joint(link)}" if link.joint else "the wrench that holds it"
         weight = ["its weight"] * any(line.role == "weight" for line in step.forces)
-        name = f"joint {_joint(link)}" if link.joint else f"what holds {step.body}"
-        *first, last = [f"{name} (by {self._inner(link)})", *weight, *dict.fromkeys(others)]
+        listed = "; ".join([f"{own}, by {self._inner(link)}", *weight, *dict.fromkeys(others)])
+        seen = ""
+        if self.observer is not None:
+            who = observer_words(self.observer)
+            seen = f" Fictitious forces act, too, for {who}, whose rate of momentum is 'seen'."
+        cause = "The joint's wrench" if link.joint else "That wrench"
         origin = link.origin.name
         named = self.writer.label(origin) == word_of(origin)
         point = origin if named else "the point of the joint"
@@ -200,10 +211,9 @@ class _Author:
             f"{'two rotations' if axes[-1] == '1' else 'rotation'} of the joint."
             for axes in sorted(between)
         )
-        listed = f" {', '.join(first)} and" if first else "s"
         return (
-            f"On {step.body} act{listed} {last}. The wrench of the joint changes the momentum "
-            f"and balances the rest; moments are about {point}.{''.join(axes)}"
+            f"Acting on {step.body}: {listed}.{seen} {cause} changes the momentum of {step.body} "
+            f"and balances the rest. Moments are about {point}.{''.join(axes)}"
         )
 
     def _places(self, step: DerivationStep, index: int) -> None:
@@ -344,8 +354,20 @@ def _is_long_motion(value: Expr) -> bool:
     return is_long([value], LONG_MOTION)
 
 
+def observer_words(observer: ObserverFrame) -> str:
+    return f"an observer in {observer.frame.name} at {observer.attachment.name}"
+
+
+def joint_words(joint: Any) -> str:
+    """Return a joint in words; many have the name of their child."""
+    is_own = joint.name == getattr(joint.child, "name", "")
+    return f"the joint of {joint.name}" if is_own else f"the joint {joint.name}"
+
+
 def _joint(link: Link) -> str:
-    return str(link.joint.name if link.joint else link.inner_side.point.name)
+    """Return the joint of a body in words."""
+    is_own = link.joint and link.joint.name == link.body.name
+    return "its joint" if is_own else joint_words(link.joint)
 
 
 def _joint_name(link: Link) -> str:
