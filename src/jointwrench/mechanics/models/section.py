@@ -20,7 +20,7 @@ from ..sympy_objects import Body, check_body, check_real, is_particle
 from .attachments import attached_point, fixed_components
 
 
-class Rod(NamedTuple):
+class UniformRod(NamedTuple):
     """A rod by its start, from the body's mass centre, and the way to its end; where it is cut."""
 
     start: ImmutableDenseMatrix
@@ -145,7 +145,7 @@ class Section:
         problems.raise_all(f"Section {name!r}")
         self.name, self.body, self.point, self._part = name, body, point, part
         self.attached = None if attached is None else tuple(attached)
-        self.rod: Rod | None = None  # of which the part follows, and where what is attached stands
+        self.rod: UniformRod | None = None  # its part follows
 
     @classmethod
     def of_rod(
@@ -199,7 +199,7 @@ class Section:
         points = [attached_point(argument, place, name, body) for argument, place in given]
         first, last = (_position(point, body) for point in points)
         _check_middle(body, first, last)
-        rod = Rod(first, ImmutableDenseMatrix(last - first), fraction)
+        rod = UniformRod(first, ImmutableDenseMatrix(last - first), fraction)
         section = cls(name, body, _vector(rod.cut, body), body, attached)
         section.rod = rod
         return section

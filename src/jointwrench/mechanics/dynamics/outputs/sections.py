@@ -12,7 +12,7 @@ from ...arithmetic.graph import Scalar
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.tree import AT_ORIGIN, Link, Tree
-from ...models.section import Rod, Section
+from ...models.section import Section, UniformRod
 from ...spatial.equality import vanishing
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia
@@ -134,7 +134,7 @@ def _beyond(section: Section, attached: Sequence[Attached], link: Link) -> Itera
             yield part._replace(wrench=wrench)
 
 
-def _distance(rod: Rod, link: Link, part: Attached) -> float | Scalar:
+def _distance(rod: UniformRod, link: Link, part: Attached) -> float | Scalar:
     """Return how far beyond the cut something stands, as a part of the rod's length."""
     start = link.masscenter + rod.start
     if isinstance(part.place, Vec):
