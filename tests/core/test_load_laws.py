@@ -10,7 +10,8 @@ import jointwrench as jw
 from jointwrench.mechanics.arithmetic.vectors import Vec, zero
 from jointwrench.mechanics.dynamics.load_laws import LawLoad, LoadLaw, LoadLaws, SolvedLaws
 from jointwrench.mechanics.dynamics.loops.unknowns import Unknown
-from jointwrench.mechanics.dynamics.outputs.inverse_outputs import column_output, on_child
+from jointwrench.mechanics.dynamics.outputs.force_outputs import column_output
+from jointwrench.mechanics.dynamics.outputs.wrench_outputs import on_child
 from jointwrench.mechanics.dynamics.recursion.rigid_body import BodyWrench
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")

@@ -1,6 +1,7 @@
 """The order of the folders: imports point downwards only, and there is no circle."""
 
 import ast
+import importlib
 import re
 from collections import Counter
 from functools import cache
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import jointwrench
+from jointwrench.checks.on_demand import OnDemand
 
 ROOT = Path(jointwrench.__file__).parent
 
@@ -132,6 +134,30 @@ def test_there_is_no_circle_within_a_folder(folder):
             beside = {x[depth] for x in others if x[:depth] == [*folder] and len(x) > depth}
             places[parts[depth]] = places.get(parts[depth], set()) | beside - {parts[depth]}
     TopologicalSorter(places).prepare()
+
+
+@cache
+def functions_on_demand():
+    """Return the functions that modules name in tables, by module."""
+    loaded = {m: importlib.import_module(f"jointwrench.{m}") for m in modules() if demands(m)}
+    tables = {m: [*vars(x).values()] for m, x in loaded.items()}
+    for values in tables.values():
+        values += [x for value in values if isinstance(value, dict) for x in value.values()]
+    return {m: [x for x in own if isinstance(x, OnDemand)] for m, own in tables.items()}
+
+
+def demands(module):
+    return module != "checks.on_demand" and "OnDemand" in names_in(module)
+
+
+def test_what_is_imported_on_demand_is_there_and_not_above():
+    """A table of functions hides its imports from the tests above."""
+    assert sum(map(len, functions_on_demand().values())) > 20
+    for module, functions in functions_on_demand().items():
+        for function in functions:
+            there = function.module.removeprefix("jointwrench.")
+            assert floor(there) <= floor(module)
+            assert callable(getattr(importlib.import_module(function.module), function.name))
 
 
 def test_no_two_modules_have_one_name():

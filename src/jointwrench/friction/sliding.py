@@ -10,13 +10,13 @@ from ..checks.arguments import find_named
 from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.factorization import dot
 from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.arithmetic.parameter_symbols import ParameterSymbol
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad
 from ..mechanics.dynamics.loops.constraint_errors import Wrenches, slip_velocity
 from ..mechanics.dynamics.loops.unknowns import Unknown
-from ..mechanics.dynamics.recursion.inertial_parameters import ParameterSymbol
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
 from ..mechanics.mechanism.closing import Closing

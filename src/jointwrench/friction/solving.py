@@ -33,7 +33,8 @@ from ..mechanics.dynamics.accelerations import ForwardAccelerations
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import SolvedLaws
 from ..mechanics.dynamics.loops.balance import tips_first
-from ..mechanics.dynamics.outputs.inverse_outputs import bearing_wrench, column_output, motor_power
+from ..mechanics.dynamics.outputs.constraint_wrench_outputs import bearing_wrench
+from ..mechanics.dynamics.outputs.force_outputs import column_output
 from ..records.laboratory import COMPONENTS
 from .law import factor
 from .sliding import Friction, frictions_in
@@ -253,7 +254,7 @@ class Frictions(SolvedLaws):
     def output(self, name: str, derivation: Derivation) -> Output:
         """Return an output by its name."""
         if name == "motor_power":
-            return motor_power(derivation)
+            return _motor_power(derivation)
         if name == "friction":
             values = [self.values[k] for k in sorted(self.values)]
             return column_output(name, values, "frictions", "friction", 1)
@@ -384,6 +385,20 @@ def _check_determined(derivation: Derivation, friction: Friction) -> None:
             "instance a point_on_line instead of a pin; `undetermined` of the model without "
             "friction lists all."
         )
+
+
+def _motor_power(derivation: Derivation) -> Output:
+    """Return the power of motors and solved loads; closing wrenches have none."""
+    left = dict(zip(derivation.tree.speeds, derivation.supply.solution.residuals, strict=True))
+    if derivation.request.motors(derivation.tree) is None:
+        left = {}  # the joints supply it
+    graph = derivation.graph
+    parts = [
+        (force - left[u] if u in left else force) * graph.scalar(u)
+        for u, force in derivation.demanded.items()
+    ]
+    title = "power of motors and solved loads"
+    return Output.from_scalars("motor_power", (), [total(parts)], title, ["motor power"], 1)
 
 
 # -- numbers ----------------------------------------------------------------------

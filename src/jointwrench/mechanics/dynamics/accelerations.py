@@ -16,13 +16,13 @@ from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
+from ..arithmetic.parameter_symbols import ParameterSymbol
 from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
 from .recursion.articulated import ArticulatedTree, applies_to
-from .recursion.inertial_parameters import ParameterSymbol
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
 from .recursion.scalar_tree import external_wrenches

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
@@ -17,7 +17,6 @@ from ..mechanism.closing import Closing
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import TopologyError, Tree
-from ..models.section import Section
 from .load_laws import LawLoad, LoadLaws, law_wrenches, without_law_loads
 from .loops.assembled import (
     assembled_state,
@@ -48,6 +47,9 @@ from .recursion.newton_euler import (
 from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
+if TYPE_CHECKING:
+    from ..models.section import Section
+
 O = TypeVar("O")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +65,7 @@ class Request:
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
     least_norm: bool = False
-    sections: tuple[Section, ...] = ()
+    sections: "tuple[Section, ...]" = ()
     is_written: bool = False
     laws: LoadLaws | None = None
 

@@ -12,10 +12,10 @@ from sympy.physics.vector import Point, ReferenceFrame
 from ...checks.arguments import check_instance
 from ..arithmetic.factorization import dot
 from ..dynamics.derivation import exclusive
-from ..dynamics.outputs.formulas import open_components
-from ..dynamics.outputs.inverse_outputs import wrench_parts
 from ..dynamics.outputs.kinematic_outputs import OF_POINTS, KinematicOutputs
 from ..dynamics.outputs.model_outputs import ModelOutputs
+from ..dynamics.outputs.wrench_formulas import open_components
+from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..mechanism.reading.points_and_frames import read_points_and_frames
 from .compilation import compile_program
 from .evaluator import Evaluator
@@ -114,7 +114,7 @@ class OpenWrenches:
     @exclusive
     def is_power_open(self, number: int, twist: Sequence[Expr]) -> bool:
         """Whether the power of a joint wrench in a motion of the child is undetermined."""
-        _, changes = wrench_parts(self._derivation, "joint_wrenches")
+        _, changes = joint_wrench_parts(self._derivation)
         velocity = map(self._derivation.graph.scalar, twist)
         change = dot(changes[number].scalars, list(velocity))
         return any(self._derivation.supply.changes([change]))

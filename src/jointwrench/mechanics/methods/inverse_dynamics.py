@@ -11,22 +11,21 @@ from sympy.physics.mechanics import System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_choice, check_instance, find_named
+from ...checks.arguments import check_choice, check_instance, find_named, is_empty
 from ...checks.numbers import check_bool
+from ...checks.on_demand import OnDemand
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.load_laws import NEEDED, LoadLaw, LoadLaws, check_laws
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
-from ..dynamics.outputs.inverse_outputs import undetermined
 from ..dynamics.outputs.model_outputs import ModelOutputs
-from ..dynamics.outputs.sections import check_sections
-from ..dynamics.recursion.inertial_parameters import InertialParameter, inertial_parameters
+from ..dynamics.outputs.wrench_formulas import joint_formula, joint_wrench_scalars
+from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
 from ..models.contact import Contact
 from ..models.loop_joint import LoopJoint
-from ..models.section import Section
 from ..spatial.observer import ObserverFrame
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
@@ -35,12 +34,30 @@ from .system_method import SystemMethod, as_read
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..dynamics.recursion.inertial_parameters import InertialParameter
     from ..evaluation.result import Result
+    from ..models.section import Section
     from .kinematics import Kinematics
     from .written import WrittenDerivation
 
 
 _log = logging.getLogger("jointwrench")
+
+#: What one method needs, and where it is.
+_DYNAMICS = f"{__package__.rpartition('.')[0]}.dynamics"
+check_sections = OnDemand(f"{_DYNAMICS}.outputs.sections", "check_sections")
+constraint_wrench_parts = OnDemand(
+    f"{_DYNAMICS}.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
+)
+contribution_formulas = OnDemand(
+    f"{_DYNAMICS}.outputs.contribution_formulas", "contribution_formulas"
+)
+dynamic_formula = OnDemand(f"{_DYNAMICS}.outputs.contribution_formulas", "dynamic_formula")
+readable_joint = OnDemand(f"{_DYNAMICS}.outputs.formulas", "readable_joint")
+readable_output = OnDemand(f"{_DYNAMICS}.outputs.formulas", "readable_output")
+shortest_joint = OnDemand(f"{_DYNAMICS}.outputs.formulas", "shortest_joint")
+undetermined = OnDemand(f"{_DYNAMICS}.outputs.undetermined", "undetermined")
+inertial_parameters = OnDemand(f"{_DYNAMICS}.recursion.inertial_parameters", "inertial_parameters")
 
 
 class InverseDynamics(SystemMethod):
@@ -160,7 +177,7 @@ class InverseDynamics(SystemMethod):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: Literal["nan", "least_norm"] = "nan",
-        sections: Iterable[Section] = (),
+        sections: "Iterable[Section]" = (),
         outputs: Iterable[DeclaredOutput] = (),
         frictions: Iterable[LoadLaw] = (),
     ) -> None:
@@ -169,7 +186,8 @@ class InverseDynamics(SystemMethod):
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
-        cuts, laws = check_sections(sections), check_laws("frictions", frictions)
+        cuts = () if is_empty(sections) else check_sections(sections)
+        laws = check_laws("frictions", frictions)
         request = Request(symbols, motors, redundancy == "least_norm", cuts, laws=laws)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
@@ -270,7 +288,7 @@ class InverseDynamics(SystemMethod):
         >>> wrench.to_matrix(chain.frames[0])[5].subs(chain.coordinates[0], 0)
         (I_0 + l_0**2*m_0/4)*Derivative(u_0(t), t)
         """
-        return self._joint_formula("joint_wrenches", joint, about, frame)
+        return self._joint_formula(joint_wrench_parts, joint, about, frame)
 
     def constraint_wrench(
         self,
@@ -307,9 +325,9 @@ class InverseDynamics(SystemMethod):
         >>> wrench.moment
         0
         """
-        return self._joint_formula("constraint_wrenches", joint, about, frame)
+        return self._joint_formula(constraint_wrench_parts, joint, about, frame)
 
-    def section_wrench(self, section: Section | str) -> Wrench:
+    def section_wrench(self, section: "Section | str") -> Wrench:
         """Return the internal force and moment in a cross-section of a body.
 
         The wrench acts on the part beyond the section, by the rest of the body, about the section's
@@ -345,12 +363,10 @@ class InverseDynamics(SystemMethod):
         components = self._derivation.graph.to_sympy(refs[6 * number : 6 * number + 6])
         return Wrench.from_matrix(components, found.body.frame, found.point)
 
-    def _joint_formula(self, output: str, joint: Any, about: Any, frame: Any) -> Wrench:
-        from ..dynamics.outputs.formulas import joint_formula, joint_wrench_scalars
-
+    def _joint_formula(self, parts: Any, joint: Any, about: Any, frame: Any) -> Wrench:
         number = find_named("joint", joint, self.model.tree.all_joints)
         with self._derivation.graph.lock:
-            place = joint_wrench_scalars(self._derivation, output, number, about, frame)
+            place = joint_wrench_scalars(self._derivation, number, about, frame, parts)
         return joint_formula(self._derivation, place)
 
     @exclusive
@@ -405,8 +421,6 @@ class InverseDynamics(SystemMethod):
         >>> print(idyn.formula())
         Q u_0 = I_0*u_0' + l_0*m_0*(l_0*u_0'/4 - 4.905*sin(q_0))
         """
-        from ..dynamics.outputs import formulas
-
         check_bool("named", named)
         self._check_readable()
         names = self.model.outputs.names
@@ -414,15 +428,15 @@ class InverseDynamics(SystemMethod):
             joints = self.model.tree.all_joints
             number, read = find_named("what", what, joints, also=names), self._read.derivation
             if isinstance(frame, str) and frame == "shortest":
-                return formulas.shortest_joint(read, number, about, named)
-            place = formulas.joint_wrench_scalars(read, "joint_wrenches", number, about, frame)
-            return formulas.readable_joint(read, place, named)
+                return shortest_joint(read, number, about, named)
+            place = joint_wrench_scalars(read, number, about, frame)
+            return readable_joint(read, place, named)
         if about is not None or frame is not None:
             raise ValueError(
                 f"`about` and `frame` must be left out for the output {what!r}, which has many "
                 "entries. Use formula(joint, about=..., frame=...) for a joint."
             )
-        return formulas.readable_output(self._read.derivation, self._read.output(what), named)
+        return readable_output(self._read.derivation, self._read.output(what), named)
 
     @as_read
     def generalized_forces(self) -> ImmutableDenseMatrix:
@@ -462,8 +476,6 @@ class InverseDynamics(SystemMethod):
         >>> wrench.point
         C_0
         """
-        from ..dynamics.outputs.formulas import dynamic_formula
-
         bodies = list(self.model.tree.index_of_body)
         return dynamic_formula(self._derivation, bodies[find_named("body", body, bodies, "body")])
 
@@ -515,8 +527,6 @@ class InverseDynamics(SystemMethod):
         >>> parts["velocity"].moment
         0
         """
-        from ..dynamics.outputs.formulas import contribution_formulas
-
         known = self._tree_joint(joint)
         if observer is not None:
             check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
@@ -611,7 +621,7 @@ class InverseDynamics(SystemMethod):
 
     @as_read
     @exclusive
-    def inertial_parameters(self) -> tuple[InertialParameter, ...]:
+    def inertial_parameters(self) -> "tuple[InertialParameter, ...]":
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
         Mass, mass times position of the mass centre, and inertia matrix ``Ixx Iyy Izz Ixy Iyz Izx``

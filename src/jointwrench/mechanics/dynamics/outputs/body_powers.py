@@ -1,4 +1,4 @@
-"""The powers of all wrenches on each body."""
+"""The kinetic energy of each body, and the powers of all wrenches on it."""
 
 from ...arithmetic.graph import Scalar
 from ...arithmetic.program import Output
@@ -6,13 +6,17 @@ from ..derivation import Derivation
 from ..loops.constraint_errors import origin_velocities
 from ..recursion.rigid_body import BodyWrench
 from .contributions import supplied_parts
+from .energy import kinetic_energies
+from .force_outputs import column_output
+from .wrench_outputs import check_places
 
 #: First words of what acts on a body beside the joint that leads to ground: gravity, loads, others.
 ACTING = (("gravity",), ("load",), ("joint", "body"))
 
 
-def body_powers(derivation: Derivation) -> Output:
+def body_powers_output(derivation: Derivation) -> Output:
     """Return the power on each body of gravity, loads, outer joints, and its own joint."""
+    check_places(derivation)
     # P = F . v + M . w, about the body's origin
     velocities = origin_velocities(derivation.scalars, derivation.motions)
     nothing = BodyWrench.zero(derivation.graph)
@@ -31,3 +35,8 @@ def body_powers(derivation: Derivation) -> Output:
     shape, entries = (len(velocities), 4), derivation.nan_where_open(values, added)
     title = "power on each body (gravity, loads, other joints, the joint that leads to ground)"
     return Output.from_scalars("body_powers", shape, entries, title, mass_dimension=1)
+
+
+def kinetic_energies_output(derivation: Derivation) -> Output:
+    values = kinetic_energies(derivation)
+    return column_output("kinetic_energies", values, "kinetic energies", "body", 1)

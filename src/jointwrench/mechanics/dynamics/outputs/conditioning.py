@@ -17,6 +17,7 @@ from sympy import Max, Min, Pow, S
 
 from ...arithmetic.factorization import Factorization, dot
 from ...arithmetic.graph import Graph, Scalar, total
+from ...arithmetic.program import Output
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
 from ..loops.balance import tips_first
@@ -27,6 +28,12 @@ from ..regrouping import regroup
 
 #: Rows of a matrix.
 Matrix = Sequence[Sequence[Scalar]]
+
+
+def conditioning_output(derivation: Derivation) -> Output:
+    title = "independence of the unknown forces (1 orthogonal, 0 singular)"
+    value = conditioning(derivation)
+    return Output.from_scalars("conditioning", (), [value], title, ["conditioning"], 0)
 
 
 def conditioning(derivation: Derivation) -> Scalar:
@@ -40,6 +47,11 @@ def conditioning(derivation: Derivation) -> Scalar:
         return _of_redundant(derivation, factors, rank)
     own = [_determinant(_products(factors, group)) for group in groups]
     return _root(_determinant(_products(factors, columns)) * _product(own).reciprocal())
+
+
+def conditioning_under_loads(derivation: Derivation, values: Sequence[Scalar]) -> Scalar:
+    """Return the least of some values and of the independence of the speeds."""
+    return least([*values, inertial_conditioning(derivation)])
 
 
 def inertial_conditioning(derivation: Derivation) -> Scalar:

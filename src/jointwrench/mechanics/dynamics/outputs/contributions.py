@@ -6,6 +6,7 @@ from typing import Any
 from sympy import Derivative
 from sympy.physics.vector import Point
 
+from ...arithmetic.program import Output
 from ...mechanism.loads import AppliedLoad, Loads
 from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench
@@ -13,6 +14,7 @@ from ...sympy_objects import check_time
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, with_values
 from ..recursion.scalar_tree import load_wrench
+from .wrench_outputs import check_places, on_child
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
 Contribution = tuple[str, BodyWrench, BodyWrench]
@@ -83,6 +85,20 @@ def grouped_parts(derivation: Derivation, index: int) -> list[tuple[BodyWrench, 
         own = [(wrench, added) for name, wrench, added in found if name.split()[0] in words]
         sums.append((sum((x for x, _ in own), nothing), sum((x for _, x in own), nothing)))
     return sums
+
+
+def contributions_output(derivation: Derivation) -> Output:
+    check_places(derivation)
+    tree, values, added = derivation.tree, [], []
+    for joint in tree.joints:
+        index = tree.index_of_joint[joint]
+        for part, change in grouped_parts(derivation, index):
+            values.extend(on_child(derivation, index, part).scalars)
+            added.extend(on_child(derivation, index, change).scalars)
+    shape = (len(tree.joints), len(PARTS), 6)
+    title = f"parts of the joint wrenches ({', '.join(PARTS)})"
+    entries = derivation.nan_where_open(values, added)
+    return Output.from_scalars("contributions", shape, entries, title, mass_dimension=1)
 
 
 def _added_to(derivation: Derivation, load: AppliedLoad) -> BodyWrench:

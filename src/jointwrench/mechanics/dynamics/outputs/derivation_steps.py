@@ -24,9 +24,9 @@ from .closing_steps import closing_steps
 from .constant_sums import with_constants
 from .contributions import attached_parts, observed_wrenches
 from .derivation_lines import DerivationLine, DerivationStep, Words
-from .formulas import turned
-from .inverse_outputs import check_places, on_child
 from .line_writer import LineWriter, Seen, word_of
+from .wrench_formulas import turned
+from .wrench_outputs import check_places, on_child
 
 #: Bodies beyond which nobody reads a derivation.
 MOST_BODIES = 12

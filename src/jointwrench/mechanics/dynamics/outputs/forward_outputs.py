@@ -5,16 +5,16 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
+from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.groups import Wrt
 from ...arithmetic.program import Output
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from ..load_laws import SolvedLaws
-from .conditioning import inertial_conditioning, least
 from .declared_output import DeclaredOutput
 from .energy import energies
-from .inverse_outputs import column_output
+from .force_outputs import column_output
 from .model_outputs import ModelOutputs
 from .output_derivatives import derivative_outputs
 
@@ -23,6 +23,10 @@ REACTIONS = (
     *("joint_wrenches", "constraint_wrenches", "multipliers", "conditioning"),
     "constraint_errors",
 )
+
+
+#: What one output needs.
+conditioning_under_loads = OnDemand(f"{__package__}.conditioning", "conditioning_under_loads")
 
 
 class ForwardOutputs(ModelOutputs):
@@ -125,7 +129,7 @@ class ForwardOutputs(ModelOutputs):
         moving = dict(zip(model.accelerations, self.accelerations, strict=True))
         scalars = [Scalar(graph, ref) for ref in output.refs]
         if output.name == "conditioning":
-            scalars = [least([*scalars, inertial_conditioning(self.derivation)])]
+            scalars = [conditioning_under_loads(self.derivation, scalars)]
         if self.laws:
             moving |= self.laws.by_symbol
         scalars = replaced(scalars, moving)

@@ -12,7 +12,7 @@ from ...arithmetic.readable import Reader
 from ...arithmetic.vectors import Vec
 from ..derivation import Derivation
 from .derivation_lines import DerivationLine, Words
-from .formulas import turned
+from .wrench_formulas import turned
 
 #: Terms up to which a value is multiplied out to be written short.
 MOST_TERMS = 120

@@ -18,7 +18,8 @@ from ..derivation import Derivation, exclusive
 from ..load_laws import SolvedLaws
 from ..regrouping import regrouped_forces
 from .declared_output import DeclaredOutput
-from .inverse_outputs import OUTPUTS, force_output, input_groups
+from .force_outputs import force_output
+from .inverse_outputs import OUTPUTS, input_groups
 from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
 
 if TYPE_CHECKING:

@@ -12,16 +12,20 @@ References
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from sympy import S, sign
 
 from ...arithmetic.derivatives import jacobian
 from ...arithmetic.graph import Graph, Scalar, replaced, total
+from ...arithmetic.parameter_symbols import ParameterSymbol
 from ...arithmetic.program import Output
 from ..derivation import Derivation
-from ..recursion.inertial_parameters import KINDS, ParameterSymbol, entries, inertia_of
+from ..recursion.inertial_parameters import KINDS, entries, inertia_of
 from ..regrouping import regroup
+from .force_outputs import generalized_forces_output
+from .wrench_outputs import joint_wrenches_output
 
 #: Returns an output of a derivation.
 MakeOutput: TypeAlias = Callable[[Derivation], Output]
@@ -53,7 +57,7 @@ class Linear(NamedTuple):
         return cls(derivation.with_inertias(inertias, losses), inertial, actuator)
 
 
-def regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
+def _regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     """Return the coefficients of the inertial parameters in an output."""
     linear = Linear.of(derivation)
     full = output(linear.derivation)
@@ -61,14 +65,15 @@ def regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     return _slopes(name, title, derivation.graph, full, linear.inertial)
 
 
-def actuator_regressor(name: str, output: MakeOutput, derivation: Derivation) -> Output:
-    """Return the coefficients of friction and rotor inertia in an output."""
-    linear = Linear.of(derivation)
+def actuator_regressor_output(derivation: Derivation) -> Output:
+    """Return the coefficients of friction and rotor inertia in the generalized forces."""
+    linear, graph = Linear.of(derivation), derivation.graph
+    forces = generalized_forces_output(linear.derivation)
     title = "coefficients of viscous and Coulomb friction and rotor inertia of each speed"
-    return _slopes(name, title, derivation.graph, output(linear.derivation), linear.actuator)
+    return _slopes("actuator_regressor", title, graph, forces, linear.actuator)
 
 
-def without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Output:
+def _without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Output:
     """Return an output for bodies without mass: the part due to known loads."""
     linear, graph = Linear.of(derivation), derivation.graph
     full = output(linear.derivation)
@@ -76,6 +81,12 @@ def without_mass(name: str, output: MakeOutput, derivation: Derivation) -> Outpu
     values = replaced([Scalar(graph, ref) for ref in full.refs], zeros)
     title = f"{full.title} due to known loads"
     return Output.from_scalars(name, full.shape, values, title, full.labels, full.mass_dimension)
+
+
+regressor_output = partial(_regressor, "regressor", generalized_forces_output)
+known_loads_output = partial(_without_mass, "known_loads", generalized_forces_output)
+joint_wrench_regressor_output = partial(_regressor, "joint_wrench_regressor", joint_wrenches_output)
+known_wrenches_output = partial(_without_mass, "known_wrenches", joint_wrenches_output)
 
 
 def _slopes(

@@ -10,6 +10,7 @@ from ....checks.arguments import check_different, check_instance, check_sequence
 from ....checks.tolerances import ROUNDING
 from ...arithmetic.graph import Scalar
 from ...arithmetic.piecewise import Gate
+from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.tree import AT_ORIGIN, Link, Tree
 from ...models.section import Section, UniformRod
@@ -17,6 +18,7 @@ from ...spatial.equality import vanishing
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia
 from .contributions import attached_parts
+from .wrench_outputs import check_places, wrench_output
 
 #: A place on a link from its origin: components, or scalars if it moves; None if it has none.
 Place: TypeAlias = ImmutableDenseMatrix | Vec | None
@@ -42,6 +44,25 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
         check_instance("sections", section, Section, expected)
     check_different("sections", [section.name for section in found], "have a name each")
     return tuple(found)
+
+
+def section_wrenches_output(derivation: Derivation) -> Output:
+    check_places(derivation)
+    sections = derivation.request.sections
+    if not sections:
+        raise ValueError(
+            "`sections` must be given for their wrenches. Use InverseDynamics(..., "
+            "sections=[Section(...)])."
+        )
+    parts = [section_wrench(derivation, section) for section in sections]
+    return wrench_output(
+        derivation,
+        "section_wrenches",
+        "wrenches in sections (force, moment)",
+        [wrench for wrench, _ in parts],
+        [added for _, added in parts],
+        "section",
+    )
 
 
 def section_wrench(derivation: Derivation, section: Section) -> tuple[BodyWrench, BodyWrench]:

@@ -3,9 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from sympy import Dummy, Expr
+from sympy import Expr
 
 from ...arithmetic.graph import Graph, Scalar
+from ...arithmetic.parameter_symbols import ParameterSymbol
 from ...arithmetic.vectors import Mat, Vec
 from ...models.tree_builder import IdealBody
 from ...sympy_objects import Body
@@ -34,15 +35,6 @@ KINDS = {
         for x, y in ("xy", "yz", "zx")
     },
 }
-
-
-class ParameterSymbol(Dummy):
-    """A symbol for a parameter in which forces are linear; it is not an input of the model."""
-
-    @classmethod
-    def numbered(cls, kind: str, number: int) -> "ParameterSymbol":
-        """Return the symbol of a kind and number, the same one whenever it is asked for."""
-        return cls(f"{kind}_{number}", dummy_index=number)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,63 @@
+"""The part of joint wrenches that constraints supply."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output
+from ...mechanism.tree import Link
+from ..constraint_wrenches import constraint_part
+from ..derivation import Derivation
+from ..recursion.rigid_body import BodyWrench
+from .wrench_outputs import (
+    Parts,
+    check_places,
+    closing_wrench,
+    on_child,
+    on_children,
+    wrench_output,
+)
+
+
+def constraint_wrenches_output(derivation: Derivation) -> Output:
+    title = "wrenches of the joints' constraints (force, moment)"
+    parts = constraint_wrench_parts(derivation)
+    return wrench_output(derivation, "constraint_wrenches", title, *parts)
+
+
+def constraint_wrench_parts(derivation: Derivation) -> Parts:
+    """Return the constraint wrenches on all children, and their undetermined parts."""
+    check_places(derivation)
+    supply = derivation.supply
+    found = _constraint_parts(derivation, derivation.joint_wrenches, supply.solution.values)
+    return found, _constraint_parts(derivation, supply.open_wrenches, supply.open_values)
+
+
+def _constraint_parts(
+    derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
+) -> list[BodyWrench]:
+    tree = derivation.tree
+    found = on_children(derivation, wrenches, values)
+    pairs = zip(tree.joint_links, found[: len(tree.joints)], strict=True)
+    parts = [_constraint_part(derivation, link, wrench) for link, wrench in pairs]
+    return parts + found[len(tree.joints) :]  # closings transmit nothing else
+
+
+def _constraint_part(derivation: Derivation, link: Link, wrench: BodyWrench) -> BodyWrench:
+    towards_child = replace(link, motion=link.child_motion or link.motion)
+    return constraint_part(derivation.graph, towards_child, wrench)
+
+
+def bearing_wrench(derivation: Derivation, joint: Any, is_open: bool = False) -> BodyWrench:
+    """Return a joint's constraint wrench on its child, or the undetermined part of that."""
+    supply = derivation.supply
+    wrenches, values = derivation.joint_wrenches, supply.solution.values
+    if is_open:
+        wrenches, values = supply.open_wrenches, supply.open_values
+    for closing in derivation.closings:
+        if closing.joint is joint:
+            return closing_wrench(derivation, closing, values)
+    index = derivation.tree.index_of_joint[joint]
+    wrench = on_child(derivation, index, wrenches[index])
+    return _constraint_part(derivation, derivation.tree.links[index], wrench)

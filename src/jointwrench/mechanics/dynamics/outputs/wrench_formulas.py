@@ -1,0 +1,90 @@
+"""Joint wrenches about any point and in any frame, and as formulas."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from sympy import Expr
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...arithmetic.graph import Scalar
+from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.tree import Tree
+from ...spatial.wrench import Wrench
+from ..derivation import Derivation
+from ..recursion.rigid_body import BodyWrench
+from .wrench_outputs import Parts, joint_wrench_parts
+
+
+class JointWrenchScalars(NamedTuple):
+    """A joint wrench in scalars, with its point and frame."""
+
+    scalars: list[Scalar]
+    frame: ReferenceFrame
+    point: Point
+
+    def wrench(self, components: Iterable[Expr]) -> Wrench:
+        """Return the Wrench with these components."""
+        return Wrench.from_matrix(list(components), self.frame, self.point)
+
+
+def joint_wrench_scalars(
+    derivation: Derivation,
+    number: int,
+    about: Point | str | None = None,
+    frame: ReferenceFrame | str | None = None,
+    parts: Callable[[Derivation], Parts] = joint_wrench_parts,
+) -> JointWrenchScalars:
+    """Return the wrench of a joint by its number; ``parts`` makes those of all joints.
+
+    It is rotated before NaN replaces undetermined components, so those determined in the requested
+    frame are kept.  Points and frames are as they were when the model was read.
+    """
+    values, changes = (
+        _elsewhere(derivation, wrenches[number], number, about, frame)
+        for wrenches in parts(derivation)
+    )
+    return values._replace(scalars=derivation.nan_where_open(values.scalars, changes.scalars))
+
+
+def open_components(
+    derivation: Derivation,
+    number: int,
+    about: Point | str | None,
+    frame: ReferenceFrame | str | None,
+) -> list[bool]:
+    """Return the undetermined components of a joint wrench about a point, in a frame."""
+    _, changes = joint_wrench_parts(derivation)
+    found = _elsewhere(derivation, changes[number], number, about, frame)
+    return derivation.supply.changes(found.scalars)
+
+
+def _elsewhere(
+    derivation: Derivation,
+    wrench: BodyWrench,
+    number: int,
+    about: Point | str | None,
+    frame: ReferenceFrame | str | None,
+) -> JointWrenchScalars:
+    """Return a wrench on the child of a joint about another point, in another frame."""
+    tree, graph = derivation.tree, derivation.graph
+    own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
+    target = own if frame is None else tree.geometry.frame(frame)
+    place = point if about is None else tree.geometry.point(about)
+    halves = (turned(tree, half, own, target) for half in (wrench.force, wrench.moment))
+    wrench = BodyWrench(*halves)
+    for step in tree.geometry.steps(place, point).values():
+        for components, source in step.args:
+            wrench = wrench.about(turned(tree, Vec.enter(graph, components), source, target))
+    return JointWrenchScalars(wrench.scalars, target, place)
+
+
+def turned(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFrame) -> Vec:
+    """Return the components of a vector in another frame, turned from frame to frame."""
+    for stage in reversed(tree.geometry.stages(target, source).values()):
+        vector = Mat.enter(vector.x.graph, stage) @ vector
+    return vector
+
+
+def joint_formula(derivation: Derivation, place: JointWrenchScalars) -> Wrench:
+    """Return the wrench of a joint."""
+    return place.wrench(derivation.graph.to_sympy([scalar.ref for scalar in place.scalars]))

@@ -1,0 +1,100 @@
+"""Joint wrenches: those on links as wrenches on the children of joints."""
+
+from collections.abc import Sequence
+
+from ...arithmetic.graph import Scalar
+from ...arithmetic.program import Output
+from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.closing import Closing
+from ..derivation import Derivation
+from ..loops.constraint_errors import unit_wrench_on_child
+from ..recursion.rigid_body import BodyWrench
+
+#: Wrenches on all children, and their undetermined parts.
+Parts = tuple[list[BodyWrench], list[BodyWrench]]
+
+
+def joint_wrenches_output(derivation: Derivation) -> Output:
+    parts = joint_wrench_parts(derivation)
+    return wrench_output(derivation, "joint_wrenches", "joint wrenches (force, moment)", *parts)
+
+
+def joint_wrench_parts(derivation: Derivation) -> Parts:
+    """Return the joint wrenches on all children, and their undetermined parts."""
+    check_places(derivation)
+    supply = derivation.supply
+    found = on_children(derivation, derivation.joint_wrenches, supply.solution.values)
+    for load in derivation.law_loads:  # those of the tree's joints hold such loads already
+        if not load.is_in_tree:
+            k = derivation.tree.all_joints.index(load.joint)
+            found[k] = found[k] + load.on_child * load.value
+    return found, on_children(derivation, supply.open_wrenches, supply.open_values)
+
+
+def wrench_output(
+    derivation: Derivation,
+    name: str,
+    title: str,
+    wrenches: Sequence[BodyWrench],
+    changes: Sequence[BodyWrench],
+    place: str = "joint",
+) -> Output:
+    values, added = ([x for y in some for x in y.scalars] for some in (wrenches, changes))
+    labels = [
+        f"{place} {k}, {vector} {axis}"
+        for k in range(len(wrenches))
+        for vector in ("force", "moment")
+        for axis in "xyz"
+    ]
+    entries = derivation.nan_where_open(values, added)
+    return Output.from_scalars(name, (len(wrenches), 6), entries, title, labels, 1)
+
+
+def check_places(derivation: Derivation) -> None:
+    """Raise an error for joint wrenches if it is unknown where constraints or loads act."""
+    if not derivation.is_placed:
+        raise ValueError(
+            "`loops` must say where the model's constraint forces act, since joint wrenches "
+            "depend on it. Use InverseDynamics(..., loops=[...]) with a LoopJoint(name, parent, "
+            "child, kind, parent_point, child_point) for a closed loop, a Contact(name, parent, "
+            "child, point, directions) for a wheel or a skate; or ask for generalized_forces and "
+            "multipliers alone."
+        )
+    for place, bodies in derivation.loads.doubtful.items():
+        raise ValueError(
+            f"`owners` must say on which body the load on {place} acts, since joint wrenches "
+            f"depend on it: {', '.join(bodies)}. Use InverseDynamics(..., "
+            f"owners={{{place}: {bodies[-1]}}}), or ask for generalized_forces alone."
+        )
+
+
+def on_children(
+    derivation: Derivation, wrenches: Sequence[BodyWrench], values: Sequence[Scalar]
+) -> list[BodyWrench]:
+    """Return wrenches on the children of all joints, from those on links and values of unknowns."""
+    tree = derivation.tree
+    indices = [tree.index_of_joint[joint] for joint in tree.joints]
+    found = [on_child(derivation, index, wrenches[index]) for index in indices]
+    return found + [closing_wrench(derivation, x, values) for x in derivation.closings]
+
+
+def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWrench:
+    """Return a wrench on a link as one on its joint's child, about the child point."""
+    link, graph = derivation.tree.links[index], derivation.graph
+    if not link.is_reversed:
+        return wrench.about(Vec.enter(graph, link.wrench_point))
+    transform = derivation.scalars.transforms[index]
+    on_inner = -transform.wrench_inward(wrench, transform.offset)
+    to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
+    return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)
+
+
+def closing_wrench(
+    derivation: Derivation, closing: Closing, values: Sequence[Scalar]
+) -> BodyWrench:
+    """Return the wrench of a closing on its child, about the child point."""
+    own = derivation.supply.belonging_to(closing, values)
+    result = BodyWrench.zero(derivation.graph)
+    for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
+        result = result + unit * value
+    return result
