@@ -39,6 +39,14 @@ UNSEEN = 1e-3
 #: hundredth, thinner than what anybody would identify from forces.
 SLENDER = 1e-4
 
+#: By which part of a turn the step between two samples of an angle may differ from whole turns and
+#: the steps beside it, so that it is a jump and no motion: noise and accelerations of records.
+WHOLE_TURN = 1 / 8
+
+#: Changes from step to step, as parts of a turn, of which half are larger: samples of no motion,
+#: such as random states.
+SMOOTH_TURN = 1 / 16
+
 # -- roundings of doubles
 
 #: What says nothing beside the quantities that it is computed from: rounding, 1e-16, of sums whose

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..checks.problems import warn
+from ..records.tables import Table
 from ..records.text_numbers import is_number
+from ..records.whole_turns import found_in, text_of
 
 #: By how much of a frame, and of the record, times and a declared rate may differ.
 FRAME, RECORD = 0.5, 0.01
@@ -36,6 +38,22 @@ def compare_rate(path: Any, what: str, declared: Any, times: np.ndarray, frames:
 
 def _number(declared: Any) -> float:
     return float(declared) if is_number(str(declared)) else math.nan
+
+
+#: Whole turns in degrees and in radians, by what a storage file says of them.
+TURNS = {"yes": (360.0,), "no": (math.tau,)}
+
+
+def warn_of_turns(path: Any, table: Table, in_degrees: str = "") -> None:
+    """Warn of columns that look like wrapped angles."""
+    for turn in TURNS.get(in_degrees.lower(), (360.0, math.tau)):
+        columns = range(len(table.names))
+        if jumping := found_in(table.array, table.names, columns, turn, is_angle=False):
+            warn(
+                f"`path`: {Path(path).name} has jumps of {text_of(jumping, table.times)}, as of "
+                f"wrapped angles: by {turn:.4g}, which is no motion. Use "
+                f"Trajectory.from_samples(..., unwrap={[*jumping]}), or numpy.unwrap."
+            )
 
 
 def warn_of_infinities(

@@ -18,7 +18,7 @@ from ..records.laboratory import check_units
 from ..records.samples import check_times, find_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number, number_in
-from .declared import compare_count, compare_rate, warn_of_infinities
+from .declared import compare_count, compare_rate, warn_of_infinities, warn_of_turns
 from .marker_paths import Markers, check_extent
 
 #: With how many lines the end of a file is compared.
@@ -60,6 +60,12 @@ def read_csv(
         too few or too many fields, a field is not a number, none or several of the columns can be
         the times, or the times do not increase.
 
+    Warns
+    =====
+
+    UserWarning
+        If a column jumps by whole turns (360 or 2 pi) as a wrapped angle does.
+
     See Also
     ========
 
@@ -87,9 +93,13 @@ def read_csv(
         )
     numbers = _numbers(path, names, [(k, _fields(path, k, text, mark)) for k, text in lines[1:]])
     if time is None:
-        return _table(path, names, numbers, _time_column(path, names, "Use time='its name'."))
-    check_instance("time", time, (str, int), "the name or the position of a column")
-    return _table(path, names, numbers, find_columns("time", [time], names)[0])
+        column = _time_column(path, names, "Use time='its name'.")
+    else:
+        check_instance("time", time, (str, int), "the name or the position of a column")
+        (column,) = find_columns("time", [time], names)
+    table = _table(path, names, numbers, column)
+    warn_of_turns(path, table)
+    return table
 
 
 def read_storage(path: str | PathLike[str]) -> Table:
@@ -114,7 +124,8 @@ def read_storage(path: str | PathLike[str]) -> Table:
     =====
 
     UserWarning
-        If rows occur twice, as in files written by RRA and CMC of OpenSim.
+        If rows occur twice, as in files written by RRA and CMC of OpenSim; if a column jumps by
+        whole turns as a wrapped angle does.
 
     See Also
     ========
@@ -149,6 +160,7 @@ def read_storage(path: str | PathLike[str]) -> Table:
     kept = _once(path, [k for k, _ in body[1:]], numbers, column)
     table = _table(path, names, numbers[kept], column)
     compare_rate(path, "DataRate", header.get("DataRate"), table.times, len(table.times) - 1)
+    warn_of_turns(path, table, header.get("inDegrees", ""))
     return Table(table.times, table.names, table.array, header)
 
 

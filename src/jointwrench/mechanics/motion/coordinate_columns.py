@@ -7,7 +7,9 @@ import numpy as np
 from sympy import cos, sin
 
 from ...checks.arguments import check_sequence, symbol_name
+from ...checks.problems import warn
 from ...records.samples import find_columns, in_radians, named_columns, unwrapped
+from ...records.whole_turns import found_in, text_of
 from ...signals.quaternion_paths import unit_path
 from ...signals.smoothing import Smoother
 from ..methods.system_method import SystemMethod
@@ -51,7 +53,14 @@ def coordinate_columns(
     angles = _angles(idyn, names, groups)
     values = in_radians("coordinates", values, names, angles, degrees)
     turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
-    return CoordinateColumns(unwrapped(values, turning), names, groups)
+    values = unwrapped(values, turning)
+    if jumping := found_in(values, names, angles, is_angle=idyn is not None):
+        warn(
+            f"`coordinates` have jumps of {text_of(jumping, times)}, which are no motion: speeds "
+            f"there are wrong. Use Trajectory.from_samples(..., unwrap={[*jumping]}), or "
+            "numpy.unwrap."
+        )
+    return CoordinateColumns(values, names, groups)
 
 
 def _angles(idyn: SystemMethod | None, names: Sequence[str], groups: list[list[int]]) -> list[int]:

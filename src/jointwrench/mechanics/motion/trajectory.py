@@ -195,7 +195,8 @@ class Trajectory(NotebookTable):
         =====
 
         UserWarning
-            If times were rounded; the warning gives the restored sampling rate.
+            If times were rounded; the warning gives the restored sampling rate.  If an angle jumps
+            by a whole turn from one sample to the next, as one in (-pi, pi] does: see ``unwrap``.
 
         See Also
         ========

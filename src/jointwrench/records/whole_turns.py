@@ -1,0 +1,68 @@
+"""Jumps by whole turns between neighbouring samples: an angle in (-pi, pi] that passed its end."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..checks.arguments import enumerate_some
+from ..checks.tolerances import ROUNDING, SMOOTH_TURN, WHOLE_TURN
+
+#: How many steps beside a jump tell in which direction an angle was moving.
+BESIDE = 4
+
+
+def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
+    """Return after which rows of a column (N,) it jumps by whole turns; NaN are left out.
+
+    What is not known to be an angle must also lie within one turn and move through its ends.
+    """
+    rows = np.flatnonzero(np.isfinite(values))
+    steps = np.diff(values[rows])
+    # A motion changes its step little from sample to sample, a jump by whole turns and as little.
+    changes = np.diff(steps)
+    turns = np.round(changes / turn)
+    if not turns.any():
+        return rows[:0]
+    left = np.abs(changes - turns * turn)
+    if np.median(left) > SMOOTH_TURN * turn:
+        return rows[:0]  # no motion: random states, steps of a whole turn
+    turns[left > WHOLE_TURN * turn] = 0
+    sizes = np.abs(steps)
+    # a jump changes the step to it and back; at an end it is the larger one of two steps
+    before = np.concatenate([[-turns[0] if sizes[0] > sizes[1] else 0], turns])
+    after = np.concatenate([turns, [-turns[-1] if sizes[-1] > sizes[-2] else 0]])
+    found = np.flatnonzero(before * after < 0)
+    if not is_angle:
+        is_within = np.ptp(values[rows]) <= turn * (1 + ROUNDING)
+        moves = steps - np.where(before * after < 0, np.round(steps / turn), 0) * turn
+        found = found[[is_within and _goes_on(moves, k, before[k], turn) for k in found]]
+    return rows[found]
+
+
+def _goes_on(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
+    """Whether steps before and after a jump are in the direction that it hides."""
+    before, after = moves[max(k - BESIDE, 0) : k], moves[k + 1 : k + 1 + BESIDE]
+    steps = np.concatenate([before, after])
+    usual = np.median(steps)
+    room = max(ROUNDING * turn, 2 * np.ptp(steps))
+    directions = [np.sign(x.sum()) == -np.sign(turns) for x in (before, after) if x.size]
+    return all(directions) and bool(abs(moves[k] - usual) <= room)
+
+
+def found_in(
+    values: np.ndarray,
+    names: Sequence[str],
+    columns: Iterable[int],
+    turn: float = 2 * np.pi,
+    is_angle: bool = True,
+) -> dict[str, np.ndarray]:
+    """Return the rows after which columns of values (N, k) jump, by their names."""
+    found = {names[k]: jumps(values[:, k], turn, is_angle) for k in columns}
+    return {name: rows for name, rows in found.items() if rows.size}
+
+
+def text_of(found: dict[str, np.ndarray], times: np.ndarray) -> str:
+    """Return what jumps, when first and how often."""
+    count, first = sum(map(len, found.values())), min(rows[0] for rows in found.values())
+    often = "once" if count == 1 else f"{count} times"
+    return f"{enumerate_some(found)} by a whole turn {often}, first after the time {times[first]:g}"
