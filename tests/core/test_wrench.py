@@ -458,6 +458,20 @@ def test_equals_refuses(wrench: Wrench) -> None:
         wrench.equals(Wrench(P, 0, ELSEWHERE.x))
 
 
+# Components
+
+
+def test_formulas_of_shared_parts_are_turned_at_once() -> None:
+    """Those of closed loops are: each part of this one occurs in the next one twice."""
+    formula = a
+    for _ in range(60):
+        formula = sin(formula) + cos(formula)
+    force, moment = ((Matrix(x), N) for x in ([formula, 0, S.NaN], [0, 0, formula]))
+    turned = Wrench(P, Vector([force]), Vector([moment])).to_matrix(A)
+    assert [entry is S.NaN for entry in turned] == [False, False, True, False, False, False]
+    assert turned[5] is formula
+
+
 # Substitution
 
 

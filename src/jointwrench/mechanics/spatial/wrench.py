@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy import Basic, Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
@@ -23,6 +23,7 @@ from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
 from ..arithmetic.latex import latex, upright
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
+from .components import leaves
 from .equality import agree
 from .paths import check_oriented, check_path
 
@@ -766,8 +767,9 @@ class Wrench(AbbreviatedPrinting):
     def _without_nan(self) -> "Wrench":
         """Return the wrench with symbols for NaN, which products with zero would propagate."""
         matrices = [matrix for vector in (self.force, self.moment) for matrix, _ in vector.args]
-        is_open = any(matrix.has(S.NaN) for matrix in matrices)
-        if not is_open or not all(isinstance(matrix, MatrixBase) for matrix in matrices):
+        if not all(isinstance(matrix, MatrixBase) for matrix in matrices):
+            return self
+        if not any(entry is S.NaN for matrix in matrices for entry in matrix):
             return self
         return self._map(
             lambda vector: Vector(
@@ -818,11 +820,15 @@ class Open(Dummy):
 
 
 def _nan_if_open(entry: Expr) -> Expr:
-    return S.NaN if entry.has(Open) else entry
+    return S.NaN if _is_open([entry]) else entry
+
+
+def _is_open(entries: Iterable[Basic]) -> bool:
+    return any(isinstance(leaf, Open) for leaf in leaves(entries))  # `has` visits parts again
 
 
 def _with_nan(vector: Vector) -> Vector:
-    if not any(matrix.has(Open) for matrix, _ in vector.args):
+    if not any(_is_open(matrix) for matrix, _ in vector.args):
         return vector
     return Vector([(matrix.applyfunc(_nan_if_open), frame) for matrix, frame in vector.args])
 
