@@ -312,7 +312,7 @@ def observed():
 def test_an_observer_is_named():
     text = observed()
     assert text.title == "The wrench of the joint of S_2, for an observer in S_1 at P_1"
-    assert "for an observer in S_1 at P_1, whose rate of momentum is 'seen'" in text.steps[0].text
+    assert "for an observer in S_1 at P_1; 'seen' is" in text.steps[0].text
 
 
 def test_vectors_are_bold_and_their_components_are_not():

@@ -21,7 +21,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
-from jointwrench.pictures.free_body import actions_on
+from jointwrench.pictures.actions import BodyNumbers, actions_on, bodies_of, state_of
+from jointwrench.pictures.derivation_page import fictitious_of
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -85,9 +86,9 @@ def test_each_action_is_drawn_with_its_name_and_size():
         idyn, ([0], [0], [0]), "lever", inertia, {"push": 4.0}, units={"force": "lbf"}
     )
     texts = [text.get_text() for text in axes[0, 0].texts]
-    for expected in ("weight, 10 lbf", "pin, by ground, 6 lbf", "load on tip, 4 lbf"):
+    for expected in ("weight, 10 lbf", "pin, by ground,\n6 lbf", "load on tip, 4 lbf"):
         assert expected in texts
-    assert "pin, by ground, 2 N m" in texts  # 10 N times 0.5 m, less 3 N m; the push has no part
+    assert "pin, by ground,\n2 N m" in texts  # 10 N times 0.5 m, less 3 N m; the push has no part
     assert sum(text.endswith("N m") for text in texts) == 2
 
 
@@ -112,7 +113,7 @@ def test_without_numbers_arrows_have_the_names_of_a_derivation():
     given = idyn, ([0], [0], [0]), "lever", {s: 1.0 for s in idyn.constants}, {"push": 4.0}
     texts = texts_of(jw.pictures.plot_free_body(*given, numbers=False))
     for expected in ("W", "F", "M", "L", "T"):
-        assert sum(text.startswith(f"${expected}_{{") for text in texts) == 1
+        assert sum(text.startswith(f"$\\mathbf{{{expected}}}_{{") for text in texts) == 1
     assert not any(" N" in text or " m" in text for text in texts)
 
 
@@ -129,6 +130,82 @@ def test_pages_have_pictures_beside(tmp_path):
         page = files[0].read_text(encoding="utf-8")
         assert page.index("page_1.png") < page.index("page_2.png")
         assert "N m" in page
+
+
+def observed():
+    """Return a model, the derivation of its outer joint for an observer on the inner body, and a
+    state, which are drawn to scale.
+    """
+    chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
+    idyn = jw.InverseDynamics(chain.system)
+    world = chain.ground.frame, chain.ground.masscenter
+    seat = jw.ObserverFrame(chain.frames[0], chain.joint_points[1], *world)
+    return idyn, idyn.derivation("S_1", seat), ([0.5, 1.0], [2.0, 3.0], [1.0, 0.0])
+
+
+def test_the_picture_of_an_observers_text_has_his_forces(tmp_path):
+    """At the mass centre, so that all that acts makes the momentum change that he sees."""
+    idyn, text, state = observed()
+    values = dict.fromkeys(idyn.constants, 1.0)
+    jw.pictures.save_derivation(text, tmp_path / "page.html", idyn, state, values)
+    result, (step,) = state_of(idyn, state, None, values, None), text.steps
+    found, body = (
+        text.numbers(state, values),
+        BodyNumbers(idyn, result, *bodies_of(idyn, "S_1"), values),
+    )
+    fictitious = list(fictitious_of(step, found, body))
+    assert len(fictitious) == 6
+    actions = [*actions_on(idyn, result, *bodies_of(idyn, "S_1"), values), *fictitious]
+    force, moment = (
+        sum(x.vector for x in actions if x.is_moment is kind) for kind in (False, True)
+    )
+    moment = moment + sum(np.cross(x.place, x.vector) for x in actions if not x.is_moment)
+    (seen,) = (x for x in step.forces if x.role == "observed")
+    np.testing.assert_allclose(force, body.axes(seen.frame) @ found.values[seen], atol=1e-12)
+    np.testing.assert_allclose(moment, [0, 0, 0], atol=1e-12)  # the joint turns at a constant rate
+
+
+def test_forces_out_of_the_plane_are_told():
+    """By their magnitude and the part that is seen; across it, as a dot or a cross."""
+    chain = jw.SerialChain.planar(1, gravity=(0, -9.81, -9.81))
+    idyn = jw.InverseDynamics(chain.system)
+    given = idyn, ([0.0], [0], [0]), None, dict.fromkeys(idyn.constants, 1.0)
+    texts = texts_of(jw.pictures.plot_free_body(*given))
+    assert "weight, 13.9 N\n(9.81 N in this plane)" in texts
+    assert "joint of $S_{0}$, by ground,\n13.9 N\n(9.81 N in this plane)" in texts
+    chain = jw.SerialChain.planar(1, gravity=(0, 0, -9.81))
+    idyn = jw.InverseDynamics(chain.system)
+    (ax,) = jw.pictures.plot_free_body(idyn, *given[1:]).flat
+    assert {"weight, 9.81 N", "joint of $S_{0}$, by ground,\n9.81 N"} <= {
+        *texts_of(np.array([[ax]]))
+    }
+    marks = {line.get_marker() for line in ax.lines}
+    assert {".", "x"} <= marks
+
+
+def test_a_model_that_depends_on_time_asks_for_its_instant(tmp_path):
+    """And what the message says suffices, for a picture and for a page."""
+    ground, tube, bead = rigid_body("ground"), rigid_body("tube"), RigidBody("bead", mass=1)
+    tube.frame.orient_axis(ground.frame, ground.z, 4 * dynamicsymbols._t)
+    tube.masscenter.set_pos(ground.masscenter, 0)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
+    idyn, state = jw.InverseDynamics(system), ([1.0], [1.0], [0.0])
+    text = idyn.derivation("slide")
+    values = dict.fromkeys(
+        ("bead_ixx", "bead_iyy", "bead_izz", "bead_ixy", "bead_iyz", "bead_izx"), 0.0
+    )
+    for draw in (
+        lambda **more: jw.pictures.plot_free_body(idyn, state, bead, values, **more),
+        lambda **more: jw.pictures.save_derivation(
+            text, tmp_path / "a.md", idyn, state, values, numbers=True, **more
+        ),
+    ):
+        with pytest.raises(
+            ValueError, match=r"`at` must be the instant .* Use (at=0.0)\."
+        ) as error:
+            draw()
+        draw(**eval(f"dict({error.value.args[0].rpartition('Use ')[2].rstrip('.')})"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +247,7 @@ def test_free_bodies_in_space():
     centers = np.array([names[str(body)][0] for body in chain.bodies])
     true = np.array([result.position(body.masscenter) for body in chain.bodies])
     np.testing.assert_allclose(np.ptp(centers, axis=0), 1.5 * np.ptp(true, axis=0))
-    elbow = [name for name in names if name.startswith("S_2, by")]
+    elbow = [name for name in names if name.startswith("joint of S_2, by")]
     moments = [names[name][1] for name in elbow]
     np.testing.assert_allclose(moments[0], np.negative(moments[1]), atol=1e-12)
     one = data_of(jw.pictures.interactive_free_body(idyn, state, "S_2", values))

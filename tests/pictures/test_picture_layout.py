@@ -5,9 +5,12 @@ from itertools import combinations
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from bodies import rigid_body
 from matplotlib.text import Text
+from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
 import jointwrench as jw
+from jointwrench.pictures.free_body import COLORS
 
 T = np.linspace(0, 1, 51)
 NUMBERS = {"l_0": 0.5, "l_1": 0.4, "m_0": 1.0, "m_1": 1.0, "I_0": 0.1, "I_1": 0.1}
@@ -62,11 +65,29 @@ class Chain:
         body = self.chain.bodies[1]
         jw.pictures.plot_fictitious_wrenches(seat, body, self.chain, self.motion, NUMBERS)
 
+    def free_bodies(self):
+        idyn = jw.InverseDynamics(self.chain.system)
+        used = {symbol: NUMBERS[str(symbol)] for symbol in idyn.constants}
+        jw.pictures.plot_free_body(idyn, self.motion, None, used, at=0.3)
+
     def contribution_of_parts(self):
         idyn = jw.InverseDynamics(self.chain.system)
         used = {symbol: NUMBERS[str(symbol)] for symbol in idyn.constants}
         evaluate = idyn.compile("contributions", backend="numpy")
         jw.pictures.plot_contributions(evaluate(self.motion, constants=used), "S_0")
+
+
+def free_wheel():
+    """Draw a wheel, whose joint is at its mass centre, with a load at its rim."""
+    ground, wheel = rigid_body("ground"), RigidBody("wheel", mass=3)
+    wheel.central_inertia = inertia(wheel.frame, 0.1, 0.1, 0.2)
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("hub", ground, wheel, joint_axis=ground.z))
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    rim = wheel.masscenter.locatenew("rim", 0.3 * wheel.x)
+    rim.set_vel(wheel.frame, 0)
+    system.add_loads((rim, 20 * ground.y - 5 * ground.x))
+    jw.pictures.plot_free_body(jw.InverseDynamics(system), ([0.4], [1], [3]))
 
 
 PICTURES = {
@@ -80,6 +101,8 @@ PICTURES = {
     "parts": lambda leg, chain: chain.contribution_of_parts(),
     "clinical": lambda leg, chain: leg.clinical(),
     "fictitious": lambda leg, chain: chain.fictitious(),
+    "free bodies": lambda leg, chain: chain.free_bodies(),
+    "a wheel": lambda leg, chain: free_wheel(),
     "paths": lambda leg, chain: jw.pictures.plot_trajectories(
         np.stack([np.stack([np.sin(k * T), np.cos(5 * T)], -1) for k in (3, 4)]), labels=["A", "B"]
     ),
@@ -119,6 +142,8 @@ def _not_flat(ax):
     if ax.name == "3d":
         axes = (ax.xaxis, ax.yaxis, ax.zaxis)
         return [*ax.texts, *(text for axis in axes for text in axis.findobj(Text))]
+    if not ax.axison:
+        return [text for axis in (ax.xaxis, ax.yaxis) for text in axis.findobj(Text)]
     beyond = []
     for axis, k, limits in ((ax.xaxis, 0, ax.get_xlim()), (ax.yaxis, 1, ax.get_ylim())):
         low, high = sorted(limits)
@@ -150,6 +175,32 @@ def _crosses(path, box):
     points = (path[:-1] + parts * np.diff(path, axis=0)).reshape(-1, 2)
     low, high = np.array([box.x0, box.y0]) + TOUCH, np.array([box.x1, box.y1]) - TOUCH
     return ((points > low) & (points < high)).all(axis=1).any()
+
+
+@pytest.mark.parametrize("figure", ["free bodies", "a wheel"], indirect=True)
+def test_names_stand_at_their_own_arrows(figure):
+    """Nearer to a line of their kind than to one of another kind."""
+    kinds = {"weight": COLORS["weight"], "load": COLORS["load"], "by": COLORS["joint"]}
+    for ax in figure.axes:
+        paths = [
+            (line.get_color(), line.get_transform().transform(line.get_xydata().astype(float)))
+            for line in ax.lines
+            if line.get_zorder() == 3
+        ]
+        for text in ax.texts:
+            own = [color for word, color in kinds.items() if word in text.get_text().split()]
+            own += [COLORS["joint"]] * (", by " in text.get_text())
+            if own:
+                gaps = [(_gap(path, text.get_window_extent()), color) for color, path in paths]
+                assert min(gaps)[1] == own[-1], text
+
+
+def _gap(path, box):
+    parts = np.linspace(0, 1, 40)[:, None, None]
+    points = (path[:-1] + parts * np.diff(path, axis=0)).reshape(-1, 2)
+    low, high = np.array([box.x0, box.y0]), np.array([box.x1, box.y1])
+    outside = np.maximum(np.maximum(low - points, points - high), 0)
+    return np.linalg.norm(outside, axis=1).min()
 
 
 def test_everything_is_on_the_page(figure):

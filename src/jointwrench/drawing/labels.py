@@ -1,7 +1,7 @@
 """Labels of the axes of pictures, and checks of the drawn data."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,38 @@ def bracket(unit: str) -> str:
     return f"({unit})" if set(unit) & set(" /*·") else unit
 
 
+#: Characters that stand for something else in mathtext.
+_MARKS = {x: f"\\{x}" for x in "_#$%&{}"} | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim "}
+
+
 def typeset(name: Any) -> str:
     """Return a name in type: a letter, also with an index, as a symbol, words unchanged."""
-    text = str(name)
+    symbol = _symbol(str(name))
+    return f"${symbol}$" if symbol else str(name).replace("$", r"\$")
+
+
+def indexed(letter: str, thing: Any) -> str:
+    """Return a bold letter, perhaps after a minus, with a name as its index."""
+    name, sign, bold = str(getattr(thing, "name", thing)), letter[:-1], letter[-1:]
+    return f"${sign}\\mathbf{{{bold}}}_{{{_symbol(name) or _upright(name)}}}$"
+
+
+def _symbol(text: str) -> str:
+    """Return a letter, also with an index, in mathtext; nothing for words."""
     if parts := re.fullmatch(r"([A-Za-z])_([0-9A-Za-z]{1,3})", text):
-        return "${}_{{{}}}$".format(*parts.groups())
-    return f"${text}$" if re.fullmatch("[A-Za-z]", text) else text
+        return "{}_{{{}}}".format(*parts.groups())
+    return text if re.fullmatch("[A-Za-z]", text) else ""
+
+
+def _upright(words: str) -> str:
+    letters = (r"\ " if x.isspace() else _MARKS.get(x, x) for x in words)
+    return rf"\mathrm{{{''.join(letters)}}}"
+
+
+def joint_label(joint: Any, written: Callable[[Any], str] = typeset) -> str:
+    """Return the name of a joint, with a word if it is that of its child."""
+    is_own = joint.name == getattr(joint.child, "name", None)
+    return f"joint of {written(joint.name)}" if is_own else written(joint.name)
 
 
 def place_of(joint: Any) -> str:

@@ -12,43 +12,78 @@ if TYPE_CHECKING:
 GAP, STEP = 5.0, 4.0
 
 #: How far from its point a text may be, in parts of the least distance; in which directions.
-DISTANCES = (1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.4)
+DISTANCES = np.array([1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.4])
 DIRECTIONS = np.linspace(0, 2 * np.pi, 24, endpoint=False)
 
+#: What a place costs per point that it covers, where another text's point is nearer, and by its
+#: distance.
+COVERED, FOREIGN, FAR = 100.0, 50.0, 1.0
 
-def write_beside(ax: "Axes", texts: Iterable[tuple[np.ndarray, str]]) -> None:
-    """Write each text beside its point (2 or 3,), in the nearest place where it covers least."""
+
+def write_beside(
+    ax: "Axes",
+    texts: Iterable[tuple[np.ndarray, str]],
+    optional: Iterable[tuple[np.ndarray, str]] = (),
+) -> None:
+    """Write each text beside its point, or one of several, in the nearest place that is free.
+
+    Points are of shape (2 or 3,), or (K, 2 or 3).  Optional texts are written only in free places.
+    """
     # The Axes must have their final limits, and all other artists; those behind all do not count.
     from matplotlib.transforms import offset_copy
 
     whole: Any = ax.get_figure(root=True)
     write: Any = ax.text  # in space it takes three coordinates
     whole.draw_without_rendering()
-    drawn = _drawn(ax)
-    for place, text in texts:
-        written = write(*place, text, ha="center", va="center", in_layout=False, zorder=5)
+    drawn, dimension = _drawn(ax), 3 if ax.name == "3d" else 2
+    needed = [(np.reshape(place, (-1, dimension)), text, False) for place, text in texts]
+    needed += [(np.reshape(place, (-1, dimension)), text, True) for place, text in optional]
+    known = [_pixels(ax, places) for places, *_ in needed]
+    for number, (places, text, is_optional) in enumerate(needed):
+        written = write(*places[0], text, ha="center", va="center", in_layout=False, zorder=5)
         box = written.get_window_extent()
         half = np.array([box.width, box.height]) / 2 + GAP
-        point = _pixels(ax, np.reshape(place, (1, -1)))[0]
-        shifts = [
-            factor * (half + GAP) * np.array([np.cos(angle), np.sin(angle)])
-            for factor in DISTANCES
-            for angle in DIRECTIONS
-        ]
-        costs = [_covered(point + shift, half, drawn, ax) for shift in shifts]
-        shift = shifts[int(np.argmin(costs))]
-        x, y = shift * 72 / whole.dpi
+        others = np.concatenate([x for k, x in enumerate(known) if k != number] or [drawn[:0]])
+        shifts = _shifts(half + GAP)
+        middles = known[number][:, None] + shifts
+        covered = _covered(middles.reshape(-1, 2), half, drawn, ax).reshape(middles.shape[:2])
+        costs = COVERED * covered + FOREIGN * _nearer(middles, half, known[number], others)
+        costs = costs + FAR * np.linalg.norm(shifts / half, axis=-1)
+        anchor, k = np.unravel_index(np.argmin(costs), costs.shape)
+        if is_optional and costs[anchor, k] >= FOREIGN:
+            written.remove()
+            continue
+        x, y = (middles[anchor, k] - known[number][0]) * 72 / whole.dpi
         written.set_transform(offset_copy(ax.transData, whole, x, y, units="points"))
         grid = np.mgrid[-1:1:9j, -1:1:5j].reshape(2, -1).T * half
-        drawn = np.concatenate([drawn, np.repeat(point + shift + grid, 5, axis=0)])
+        drawn = np.concatenate([drawn, np.repeat(middles[anchor, k] + grid, 5, axis=0)])
 
 
-def _covered(middle: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes") -> int:
-    """Return how much a text at a place covers; places outside the Axes are the worst."""
+def _shifts(reach: np.ndarray) -> np.ndarray:
+    """Return possible places of a text from its point, (number, 2)."""
+    ways = np.stack([np.cos(DIRECTIONS), np.sin(DIRECTIONS)], axis=-1)
+    return (DISTANCES[:, None, None] * reach * ways).reshape(-1, 2)
+
+
+def _covered(middles: np.ndarray, half: np.ndarray, drawn: np.ndarray, ax: "Axes") -> np.ndarray:
+    """Return how much texts at places cover; places outside the Axes are the worst."""
     low, high = ax.bbox.get_points()
-    if (middle - half < low).any() or (middle + half > high).any():
-        return len(drawn) + 1
-    return int((np.abs(drawn - middle) < half).all(axis=1).sum())
+    counts = np.array([(np.abs(drawn - x) < half).all(axis=1).sum() for x in middles])
+    is_outside = (middles - half < low).any(axis=1) | (middles + half > high).any(axis=1)
+    return np.where(is_outside, len(drawn) + 1, counts)
+
+
+def _nearer(
+    middles: np.ndarray, half: np.ndarray, own: np.ndarray, others: np.ndarray
+) -> np.ndarray:
+    """Whether another text's point is nearer to a text at places than its own ones."""
+
+    def distance(points: np.ndarray) -> np.ndarray:
+        gaps = np.abs(middles[..., None, :] - points) - half
+        return np.linalg.norm(np.maximum(gaps, 0.0), axis=-1).min(axis=-1, initial=np.inf)
+
+    apart = others[(np.abs(others[:, None] - own) > GAP).any(axis=-1).all(axis=-1)]
+    return distance(apart) < distance(own)
 
 
 def _drawn(ax: "Axes") -> np.ndarray:

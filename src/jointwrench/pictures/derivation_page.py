@@ -1,17 +1,25 @@
 """Pages of derivations with free-body diagrams (extra ``plot``)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import InverseDynamics, WrittenDerivation
-from ..checks.arguments import check_choice, check_instance
+import numpy as np
+
+from .. import DerivationNumbers, InverseDynamics, WrittenDerivation
+from ..checks.arguments import check_choice, check_instance, check_mapping
 from ..checks.numbers import check_bool
+from ..drawing.axes import new_axes
+from ..drawing.labels import indexed
 from ..extend import check_idyn
-from .free_body import plot_free_body
+from .actions import Action, BodyNumbers, bodies_of, state_of
+from .free_body import VIEWS, WIDE, FreeBody
 
 #: Writers of pages, by the suffix.
 WRITERS = {".md": "to_markdown", ".tex": "to_latex", ".html": "to_html"}
+
+#: Roles of lines that are an observer's fictitious forces.
+FICTITIOUS = ("d'Alembert", "Euler", "centrifugal", "Coriolis")
 
 #: Dots per inch of pictures.
 RESOLUTION = 150
@@ -32,7 +40,8 @@ def save_derivation(
 ) -> list[Path]:
     """Save a derivation as a page, with a free-body diagram of each body.
 
-    Arrows are drawn for one state of the motion, and have the names of the text.
+    Arrows are drawn for one state of the motion, and have the names of the text; an observer's
+    fictitious forces are among them.
 
     Parameters
     ==========
@@ -95,16 +104,38 @@ def save_derivation(
     check_choice("path", place.suffix, WRITERS)
     check_idyn(idyn)
     check_bool("numbers", numbers)
-    found = text.numbers(motion, *given, at, units) if numbers else None
-    bodies = dict.fromkeys(step.body for step in text.steps if step.body)
+    check_choice("view", view, VIEWS)
+    values = check_mapping("constants", constants)
+    result = state_of(idyn, motion, at, values, specifieds)
+    found = text.numbers(motion, *given, at, units)
     from matplotlib.pyplot import close
 
-    files = {x: place.with_name(f"{place.stem}_{k}.png") for k, x in enumerate(bodies, 1)}
-    for body, file in files.items():
-        (ax,) = plot_free_body(idyn, motion, body, *given, at=at, view=view, numbers=False).flat
-        ax.set_title("")
+    steps = {step.body: step for step in text.steps if step.body}
+    files = {x: place.with_name(f"{place.stem}_{k}.png") for k, x in enumerate(steps, 1)}
+    for name, file in files.items():
+        (body,) = bodies_of(idyn, name)
+        more = fictitious_of(steps[name], found, BodyNumbers(idyn, result, body, values))
+        drawn = FreeBody(idyn, result, body, view, values, more)
+        ax = new_axes(figsize=(WIDE * 4.0, 4.0))
+        drawn.draw(ax, [drawn.largest(False), drawn.largest(True)], None)
         ax.figure.savefig(file, dpi=RESOLUTION, bbox_inches="tight")
         close(ax.figure)
     pictures = {body: file.name for body, file in files.items()}
-    getattr(text, WRITERS[place.suffix])(place, pictures, found)
+    getattr(text, WRITERS[place.suffix])(place, pictures, found if numbers else None)
     return [place, *files.values()]
+
+
+def fictitious_of(step: Any, numbers: DerivationNumbers, body: BodyNumbers) -> Iterator[Action]:
+    """Yield the fictitious forces of a text at the mass centre of a body, moments about it."""
+    forces = dict[str, np.ndarray]()
+    for line in (*step.forces, *step.moments):
+        if line.role in FICTITIOUS:
+            own = -body.axes(line.frame) @ numbers.values[line]  # terms of the joint's wrench
+            is_moment = line.quantity == "moment"
+            if is_moment:
+                arm = body.place(body.link.origin)
+                own = own + np.cross(arm, forces.get(line.role, np.zeros(3)))
+            else:
+                forces[line.role] = own
+            symbol = indexed("FM"[is_moment], line.role)
+            yield Action("fictitious", line.role, symbol, is_moment, np.zeros(3), own)

@@ -13,17 +13,8 @@ from ..drawing.palette import BLACK, FIGURE
 from ..drawing.scale_key import round_size
 from ..extend import check_idyn
 from ..records.laboratory import check_axis_units
-from .free_body import (
-    COLORS,
-    FORCE_SIZE,
-    MOMENT_SIZE,
-    ROOM,
-    Action,
-    BodyNumbers,
-    actions_on,
-    bodies_of,
-    state_of,
-)
+from .actions import Action, BodyNumbers, actions_on, bodies_of, state_of
+from .free_body import COLORS, FORCE_SIZE, MOMENT_SIZE, ROOM
 from .view import InteractiveView, page_of
 
 TEXTS = {"weight": "weights", "load": "loads", "joint": "forces in joints"}
@@ -94,7 +85,9 @@ def interactive_free_body(
     centers = centers + apart * (centers - centers.mean(axis=0))
     scene = _Scene(texts)
     for one, center, values in zip(bodies, centers, numbers, strict=True):
-        scene.add_body(str(one), center, values.points().values())
+        far = values.far_end()
+        ends = [*values.points().values(), *([] if far is None else [far])]
+        scene.add_body(str(one), center, ends)
         scene.add_actions(center, actions_on(idyn, result, one, given))
     return page_of(scene.data() | {"up": up, "speed": 1.0}, title)
 

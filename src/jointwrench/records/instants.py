@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.numbers import check_number
+from ..checks.numbers import check_finite, check_number
 from ..checks.problems import warn
 from ..checks.tolerances import EQUAL, LAST_DIGIT, OFF_DIGIT, THREE_DIGITS
 from .samples import check_times, is_even
@@ -130,3 +130,12 @@ def nearest_sample(at: Any, times: np.ndarray | None, count: int) -> int:
         kind = "the index of a sample" if times is None else "an instant"
         raise ValueError(f"`at` must be {kind} in {places[0]:g} to {places[-1]:g}, got {at:g}.")
     return int(np.argmin(abs(places - at)))
+
+
+def instant_of_state(at: float | None, is_needed: bool) -> float | None:
+    """Return the argument ``at`` of one state, which a model that depends on time needs."""
+    if at is None and is_needed:
+        raise ValueError(
+            "`at` must be the instant of a state of a model that depends on time. Use at=0.0."
+        )
+    return None if at is None else check_finite("at", at)

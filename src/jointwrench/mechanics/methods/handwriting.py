@@ -21,6 +21,7 @@ from sympy import (
     fraction,
     log,
     sin,
+    sstr,
     tan,
 )
 from sympy.core.function import AppliedUndef
@@ -127,7 +128,9 @@ class Html(Latex):
             return self._symbol(function.func.__name__, leaf.derivative_count)
         if isinstance(leaf, AppliedUndef):
             return self._symbol(leaf.func.__name__)
-        return self._symbol(leaf.name) if isinstance(leaf, Symbol) else escape(str(leaf))
+        if isinstance(leaf, Symbol):
+            return self._symbol(leaf.name)
+        return escape(sstr(leaf, full_prec=False))
 
     def other(self, expression: Expr) -> str:
         return f"<code>{escape(vsstrrepr(expression))}</code>"

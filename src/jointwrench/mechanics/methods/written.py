@@ -20,7 +20,7 @@ from ...checks.arguments import (
 from ...checks.display import Grid, NotebookTable
 from ...checks.numbers import check_integer, finite_array
 from ...checks.tolerances import UNSIZED
-from ...records.instants import nearest_sample
+from ...records.instants import instant_of_state, nearest_sample
 from ...records.laboratory import check_axis_units
 from ..arithmetic.graph import Scalar
 from ..arithmetic.program import Output
@@ -277,7 +277,8 @@ class WrittenDerivation:
         constants, specifieds : mapping, optional
             As for `Evaluator`.
         at : float, optional
-            The instant of a Trajectory, of which the nearest sample is used.  Default: the first.
+            The instant of a Trajectory, of which the nearest sample is used (default: the first),
+            or that of a state, if the model depends on time.
         units : mapping of str to str, optional
             Texts for "length", "acceleration", "angular velocity", "angular acceleration",
             "inertia", "force" and "moment" in place of SI units.
@@ -309,14 +310,15 @@ class WrittenDerivation:
             state = tuple(finite_array("motion", x) for x in given)
             if len(state) != 3 or any(x.ndim != 1 for x in state):
                 raise ValueError(f"`motion` must be {MOTION}, arrays of shape (n,).")
-        lines = [x for line in self.lines for x in line.scalars]
-        values, result = self._kernel(
-            lines, lambda f: f(*state, constants=constants, specifieds=specifieds)
-        )
+        time, is_state = self.outputs[-1].derivation.tree.time, len(state) == 3
+
+        def call(f: Any) -> Any:
+            times = instant_of_state(at, time in f.used_inputs) if is_state else None
+            return f(*state, constants=constants, specifieds=specifieds, times=times)
+
+        values, result = self._kernel([x for line in self.lines for x in line.scalars], call)
         if values.ndim > 1:
             values = values[0 if at is None else nearest_sample(at, result.times, len(values))]
-        elif at is not None:
-            raise ValueError("`at` must be left out for one state; it chooses from a Trajectory.")
         found, start = dict[DerivationLine, np.ndarray](), 0
         for line in self.lines:
             found[line] = values[start : (start := start + len(line.value))]

@@ -200,7 +200,7 @@ class _Author:
         seen = ""
         if self.observer is not None:
             who = observer_words(self.observer)
-            seen = f" Fictitious forces act, too, for {who}, whose rate of momentum is 'seen'."
+            seen = f" Fictitious forces act, too, for {who}; 'seen' is m a for that observer."
         cause = "The joint's wrench" if link.joint else "That wrench"
         origin = link.origin.name
         named = self.writer.label(origin) == word_of(origin)
