@@ -9,6 +9,7 @@ from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
 from ...checks.collecting import uncollected
+from ...checks.on_demand import OnDemand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
@@ -16,15 +17,8 @@ from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.closing import Closing
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
-from ..mechanism.tree import TopologyError, Tree
+from ..mechanism.tree import Tree
 from .load_laws import LawLoad, LoadLaws, law_wrenches, without_law_loads
-from .loops.assembled import (
-    assembled_state,
-    binding_equations,
-    check_agreement,
-    check_velocities,
-    own_rows,
-)
 from .loops.constraint_errors import Wrenches, constraint_errors
 from .loops.supply import Supply, combined, summed
 from .loops.unknowns import (
@@ -32,10 +26,8 @@ from .loops.unknowns import (
     check_effect,
     check_unknowns,
     triangular,
-    unknown_closings,
     unknown_loads,
     unknown_motors,
-    unknown_multipliers,
     without_zeros,
 )
 from .recursion.newton_euler import (
@@ -49,6 +41,10 @@ from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 if TYPE_CHECKING:
     from ..models.section import Section
+
+#: What models with constraints need.
+are_binding = OnDemand("mechanics.dynamics.loops.constrained", "are_binding")
+constraint_unknowns = OnDemand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -161,10 +157,7 @@ class Derivation:
         if constraints.closings or not constraints:
             return True
 
-        def binds(state: GenericState) -> bool:
-            return bool(binding_equations(self.scalars, own_rows(self.scalars, state)))
-
-        return bool(constraints.velocity) and not self.supply.state.decided(binds)
+        return bool(constraints.velocity) and not are_binding(self.scalars, self.supply.state)
 
     @cached_property
     def net_wrenches(self) -> tuple[BodyWrench, ...]:
@@ -265,30 +258,13 @@ def derive_to_be_read(known: Derivation) -> Derivation:
 
 def _unknowns(tree: ScalarTree, request: Request) -> tuple[list[Unknown], GenericState]:
     """Return the forces that the motion determines, and a state for decisions."""
-    constraints, graph = tree.symbolic.constraints, tree.graph
-    check_velocities(tree)
-    constraint_forces = (
-        unknown_closings(tree) if constraints.closings else unknown_multipliers(tree)
-    )
-    state = _state(tree, constraint_forces) if constraints else GenericState(graph)
-    constraint_forces = without_zeros(constraint_forces, state)
-    if constraints.closings:
-        check_agreement(tree, constraint_forces, state)
+    constraint_forces, state = list[Unknown](), GenericState(tree.graph)
+    if tree.symbolic.constraints:
+        constraint_forces, state = constraint_unknowns(tree)
     motors = unknown_motors(tree, request.motors(tree.symbolic) or ())
     loads = without_zeros(unknown_loads(tree, tree.symbolic.assigned, request.solve_for), state)
     check_effect(loads)
     return [*constraint_forces, *motors, *loads], state
-
-
-def _state(tree: ScalarTree, unknowns: Sequence[Unknown]) -> GenericState:
-    """Return a state of the assembled mechanism; raise an error with the contradiction if none."""
-    try:
-        return assembled_state(tree)
-    except TopologyError:
-        if tree.symbolic.constraints.closings:
-            state = assembled_state(tree, with_own=False)
-            check_agreement(tree, without_zeros(unknowns, state), state)
-        raise
 
 
 def _all_wrenches(tree: ScalarTree, supply: Supply) -> Wrenches:

@@ -1,6 +1,6 @@
 """A look at the first motion that an evaluator gets: does it close the model's loops?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,13 @@ STATES = 8
 
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
+
+
+def first_look(
+    outputs: Iterable[str], errors: Callable[[], Any], turns: np.ndarray
+) -> "ClosingLook | None":
+    """Return the look at the first motion; None if no output is wrong where loops are open."""
+    return None if FORCES.isdisjoint(outputs) else ClosingLook(errors, turns)
 
 
 class ClosingLook:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...checks.arguments import check_choice, check_mapping, check_options
 from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.on_demand import OnDemand
 from ...records.instants import looks_at
 from ..codegen.text.past_caches import FAR
 from .array_arguments import check_out
@@ -24,13 +25,15 @@ from .backends.function import Function, Signature, directly, new_array
 from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
-from .generalized_ufunc import GeneralizedUfunc
 from .motions import STATES, MotionReader
 from .result import Result, ResultSource, joint_names
 
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from .generalized_ufunc import GeneralizedUfunc
+
+generalized_ufunc = OnDemand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096
@@ -410,7 +413,7 @@ class Evaluator(NotebookTable):
         for name in arguments:
             check_choice("arguments", name, [argument.name for argument in left])
         wanted = arguments or [argument.name for argument in left if argument.is_needed]
-        return GeneralizedUfunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
+        return generalized_ufunc(self, wanted, given, self.shapes, self.inputs["specifieds"])
 
     def derivative_sparsity(self, output: str, wrt: Any) -> np.ndarray:
         """Return which entries of a derivative are nonzero, a bool array (..., size of wrt).

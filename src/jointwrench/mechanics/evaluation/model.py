@@ -8,9 +8,14 @@ from sympy import Expr, Symbol
 
 from ...checks.arguments import is_empty
 from ...checks.numbers import check_bool
+from ...checks.on_demand import OnDemand
 from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
+
+#: What some models and calls need.
+first_look = OnDemand("mechanics.evaluation.closing_look", "first_look")
+hessian_evaluator = OnDemand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,14 +100,12 @@ class Model:
         sparse: bool = False,
     ) -> "Evaluator":
         """Return the evaluator of outputs; the arguments are those of `SystemMethod.compile`."""
-        from .closing_look import FORCES, ClosingLook
         from .compilation import compile_program
-        from .hessian_evaluator import HessianEvaluator
         from .model_joints import ModelJoints
 
         asked = constants, outputs, derivatives, second_derivatives, sparse
         numbers, program, weighted = self._asked(*asked)
-        known: dict[str, Any] = {"evaluator": HessianEvaluator, "description": weighted}
+        known: dict[str, Any] = {"evaluator": hessian_evaluator, "description": weighted}
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
@@ -111,10 +114,9 @@ class Model:
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
-        has_forces = not FORCES.isdisjoint(evaluator.outputs)
-        if has_forces and self.constraints and "udot" in self.inputs:
+        if self.constraints and "udot" in self.inputs:
             errors = partial(self.compile, "constraint_errors", numbers, "numpy")
-            evaluator._first_look = ClosingLook(errors, self.tree.is_turning)
+            evaluator._first_look = first_look(evaluator.outputs, errors, self.tree.is_turning)
         return evaluator
 
     def _asked(

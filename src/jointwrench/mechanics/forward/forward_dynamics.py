@@ -15,8 +15,7 @@ from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..methods.inverse_dynamics import InverseDynamics
 from ..methods.kinematics import Kinematics
 from ..methods.system_method import SystemMethod
-from ..models.contact import Contact
-from ..models.loop_joint import LoopJoint
+from ..models.loop_connection import LoopConnection
 from ..sympy_objects import Body
 from .forward_model import ForwardModel
 
@@ -106,7 +105,7 @@ class ForwardDynamics(SystemMethod):
     def __init__(
         self,
         system: System,
-        loops: Iterable[LoopJoint | Contact] = (),
+        loops: Iterable[LoopConnection] = (),
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
         outputs: Iterable[DeclaredOutput] = (),

@@ -32,6 +32,9 @@ class RightHandSide:
         The values of its constants.
     """
 
+    #: Whether its states have their sensitivities beside them.
+    is_variational = False
+
     def __init__(self, model: ForwardModel, constants: Any, specifieds: Any) -> None:
         self.model = model
         self.names = (*model.coordinates, *model.speeds)

@@ -25,6 +25,8 @@ class VariationalEquations(RightHandSide):
     # Behind the coordinates of a state stand their slopes, a row for each p, and so for the speeds.
     # They are counted in parts of p, whose unit is then none of the steps' business.
 
+    is_variational = True
+
     def __init__(self, plain: RightHandSide, wrt: Any) -> None:
         self.plain, self.model = plain, plain.model
         self._specifieds = plain._specifieds

@@ -9,11 +9,13 @@ from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 from ...checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
 from ...checks.display import progress_bar
 from ...checks.numbers import check_positive
+from ...checks.on_demand import OnDemand
 from ...records.samples import check_times
 from ..evaluation.array_arguments import rows
 from .right_hand_side import RightHandSide, pack, unpack
-from .sensitivities import VariationalEquations
 from .simulation import Simulation, SimulationBatch
+
+variational_equations = OnDemand("mechanics.forward.sensitivities", "VariationalEquations")
 
 #: Methods that can carry a batch.
 BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
@@ -84,10 +86,11 @@ def simulate(
         rhs.model.closed_motion.check_obeyed(q0, u0, **given, rate=rate)
     if projection:
         check_known("method", [method], BATCH_METHODS, "with projection be one of")
+    integrated: Any = rhs
     if not is_empty(sensitivities):
-        rhs = VariationalEquations(rhs, sensitivities)
-        start = rhs.start(instants[0], start)
-    integration = _Integration(rhs, instants, method, options, progress, projection)
+        integrated = variational_equations(rhs, sensitivities)
+        start = integrated.start(instants[0], start)
+    integration = _Integration(integrated, instants, method, options, progress, projection)
     if start.ndim == 1:
         return integration.single(start, events)
     if events is not None:
@@ -136,7 +139,7 @@ def _step_options(
 class _Integration(NamedTuple):
     """An integration: its right-hand side, steps and progress."""
 
-    rhs: RightHandSide
+    rhs: Any  # a RightHandSide, also with sensitivities
     times: np.ndarray
     method: str
     options: Mapping[str, Any]
@@ -154,7 +157,7 @@ class _Integration(NamedTuple):
             events = [events] if callable(events) else check_sequence("events", events, expected)
             for event in events:
                 check_instance("events", event, Callable, expected)
-            if isinstance(rhs, VariationalEquations):
+            if rhs.is_variational:
                 events = [rhs.event(event) for event in events]
         with progress_bar(self.progress, times[0], times[-1]) as tell:
 
@@ -171,7 +174,7 @@ class _Integration(NamedTuple):
         ):  # a terminal event: the last sample is there
             instants = np.append(instants, end)
             states = np.concatenate([states, solution.sol(end)[None]])
-        if not isinstance(rhs, VariationalEquations):
+        if not rhs.is_variational:
             return Simulation(rhs, instants, states, solution.sol, found)
         states, slopes = rhs.apart(states)
         found = [(when, rhs.apart(which)[0] if len(which) else which) for when, which in found]
@@ -196,7 +199,7 @@ class _Integration(NamedTuple):
                     tell(time + done)
 
                 states[part] = self._share(starts[part], watch)
-        if isinstance(rhs, VariationalEquations):
+        if rhs.is_variational:
             return SimulationBatch(rhs.plain, times, *rhs.apart(states))
         return SimulationBatch(rhs, times, states)
 

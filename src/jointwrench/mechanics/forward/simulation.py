@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr
@@ -15,7 +15,9 @@ from ..evaluation.motions import MotionReader
 from ..motion.prescribed_motion import States
 from ..motion.trajectory import Trajectory
 from .right_hand_side import RightHandSide
-from .sensitivities import Sensitivities
+
+if TYPE_CHECKING:
+    from .sensitivities import Sensitivities
 
 
 class Simulated:
@@ -25,7 +27,7 @@ class Simulated:
     times: np.ndarray
     q: np.ndarray
     u: np.ndarray
-    _sensitivities: Sensitivities | None
+    _sensitivities: "Sensitivities | None"
 
     @property
     def _states(self) -> np.ndarray:
@@ -114,7 +116,7 @@ class Simulation(Simulated, Trajectory):
         states: np.ndarray,
         dense: Any = None,
         events: Sequence[tuple[np.ndarray, np.ndarray]] = (),
-        sensitivities: Sensitivities | None = None,
+        sensitivities: "Sensitivities | None" = None,
     ) -> None:
         self.rhs, self._sensitivities = rhs, sensitivities
         names = tuple(map(symbol_name, rhs.model.coordinates))
@@ -144,7 +146,7 @@ class SimulationBatch(Simulated):
         rhs: RightHandSide,
         times: np.ndarray,
         states: np.ndarray,
-        sensitivities: Sensitivities | None = None,
+        sensitivities: "Sensitivities | None" = None,
     ) -> None:
         self.rhs, self.times, self._sensitivities = rhs, times, sensitivities
         self.q, self.u, self.udot = _states(rhs, times, states)

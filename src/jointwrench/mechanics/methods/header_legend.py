@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...checks.on_demand import OnDemand
 from ..models.tree_builder import FREEDOMS, JOINTS
 
 #: The units of a coordinate, by what it does.
@@ -15,7 +16,8 @@ def joint_units(joints: Iterable[Any]) -> dict[object, str]:
 
 
 def _units(joint: Any) -> Iterator[tuple[object, str]]:
-    kind = next((kind for kind, own in JOINTS.items() if type(joint) is own), "weld")
+    known = OnDemand(type(joint).__module__.partition(".")[2], type(joint).__name__)
+    kind = next((kind for kind, own in JOINTS.items() if own in (type(joint), known)), "weld")
     coordinates, speeds = (
         list(getattr(joint, "coordinates", ())),
         list(getattr(joint, "speeds", ())),

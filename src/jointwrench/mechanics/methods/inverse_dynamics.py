@@ -24,8 +24,7 @@ from ..dynamics.outputs.wrench_formulas import joint_formula, joint_wrench_scala
 from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
-from ..models.contact import Contact
-from ..models.loop_joint import LoopJoint
+from ..models.loop_connection import LoopConnection
 from ..spatial.observer import ObserverFrame
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
@@ -44,20 +43,21 @@ if TYPE_CHECKING:
 _log = logging.getLogger("jointwrench")
 
 #: What one method needs, and where it is.
-_DYNAMICS = f"{__package__.rpartition('.')[0]}.dynamics"
-check_sections = OnDemand(f"{_DYNAMICS}.outputs.sections", "check_sections")
+check_sections = OnDemand("mechanics.dynamics.outputs.sections", "check_sections")
 constraint_wrench_parts = OnDemand(
-    f"{_DYNAMICS}.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
+    "mechanics.dynamics.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
 )
 contribution_formulas = OnDemand(
-    f"{_DYNAMICS}.outputs.contribution_formulas", "contribution_formulas"
+    "mechanics.dynamics.outputs.contribution_formulas", "contribution_formulas"
 )
-dynamic_formula = OnDemand(f"{_DYNAMICS}.outputs.contribution_formulas", "dynamic_formula")
-readable_joint = OnDemand(f"{_DYNAMICS}.outputs.formulas", "readable_joint")
-readable_output = OnDemand(f"{_DYNAMICS}.outputs.formulas", "readable_output")
-shortest_joint = OnDemand(f"{_DYNAMICS}.outputs.formulas", "shortest_joint")
-undetermined = OnDemand(f"{_DYNAMICS}.outputs.undetermined", "undetermined")
-inertial_parameters = OnDemand(f"{_DYNAMICS}.recursion.inertial_parameters", "inertial_parameters")
+dynamic_formula = OnDemand("mechanics.dynamics.outputs.contribution_formulas", "dynamic_formula")
+readable_joint = OnDemand("mechanics.dynamics.outputs.formulas", "readable_joint")
+readable_output = OnDemand("mechanics.dynamics.outputs.formulas", "readable_output")
+shortest_joint = OnDemand("mechanics.dynamics.outputs.formulas", "shortest_joint")
+undetermined = OnDemand("mechanics.dynamics.outputs.undetermined", "undetermined")
+inertial_parameters = OnDemand(
+    "mechanics.dynamics.recursion.inertial_parameters", "inertial_parameters"
+)
 
 
 class InverseDynamics(SystemMethod):
@@ -173,7 +173,7 @@ class InverseDynamics(SystemMethod):
         self,
         system: System,
         solve_for: Iterable[Expr] = (),
-        loops: Iterable[LoopJoint | Contact] = (),
+        loops: Iterable[LoopConnection] = (),
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: Literal["nan", "least_norm"] = "nan",

@@ -18,8 +18,7 @@ from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import read_model
 from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
-from ..models.contact import Contact
-from ..models.loop_joint import LoopJoint
+from ..models.loop_connection import LoopConnection
 from ..spatial.observer import ObserverFrame
 from ..sympy_objects import Body
 from .system_method import SystemMethod
@@ -100,7 +99,7 @@ class Kinematics(SystemMethod):
         system: System,
         points: Mapping[str, Point | str] | Iterable[Point | str] | None = None,
         frames: Mapping[str, ReferenceFrame | str] | Iterable[ReferenceFrame | str] | None = None,
-        loops: Iterable[LoopJoint | Contact] = (),
+        loops: Iterable[LoopConnection] = (),
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
         frame: ReferenceFrame | str | None = None,

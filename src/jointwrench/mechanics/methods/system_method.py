@@ -14,8 +14,7 @@ from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import KaneModel
-from ..models.contact import Contact
-from ..models.loop_joint import LoopJoint
+from ..models.loop_connection import LoopConnection
 from ..sympy_objects import Body
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ class SystemMethod(NotebookTable):
         return self.model.tree.joints
 
     @property
-    def loops(self) -> tuple[LoopJoint | Contact, ...]:
+    def loops(self) -> tuple[LoopConnection, ...]:
         """The loop joints and contacts; their wrenches follow those of the joints."""
         return self.model.tree.all_joints[len(self.joints) :]
 

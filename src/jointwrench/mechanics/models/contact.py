@@ -1,7 +1,7 @@
 """`Contact`: no slip at a point, for rolling, knife edges and skates."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -114,6 +114,9 @@ class Contact(LoopConnection):
 
     LoopJoint : Joints that close loops.
     """
+
+    is_contact = True
+    length: ClassVar[None] = None  # that of a rod
 
     directions: tuple[Vector, ...]
     surface_velocity: Vector

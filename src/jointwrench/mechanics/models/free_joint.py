@@ -126,6 +126,11 @@ class FreeJoint(MovingJoint):
     QuaternionJoint : Rotation only.
     """
 
+    @staticmethod
+    def freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:
+        """Return the turns and the shifts that a joint allows; None: any turn."""
+        return None, list(zip(joint.translation_coordinates, joint.parent_interframe, strict=True))
+
     def __init__(
         self,
         name: str,

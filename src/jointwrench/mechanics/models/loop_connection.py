@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from sympy import Expr
 from sympy.physics.mechanics import Particle, RigidBody
@@ -30,6 +30,9 @@ class LoopConnection(ABC):
     child_point: Point
     parent_interframe: ReferenceFrame | None
     child_interframe: ReferenceFrame | None
+
+    #: Whether it constrains velocities alone.
+    is_contact: ClassVar[bool] = False
 
     @property
     @abstractmethod

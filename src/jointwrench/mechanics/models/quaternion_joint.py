@@ -1,5 +1,7 @@
 """`QuaternionJoint`: a ball joint without singularities."""
 
+from typing import Any
+
 from sympy import Matrix
 
 from ..spatial.components import vector_of
@@ -95,6 +97,11 @@ class QuaternionJoint(MovingJoint):
     .. [1] J. Diebel, Representing attitude: Euler angles, unit quaternions, and
        rotation vectors (2006), section 6.
     """
+
+    @staticmethod
+    def freedoms(joint: Any) -> tuple[None, list[Any]]:
+        """Return the turns and the shifts that a joint allows; None: any turn."""
+        return None, []
 
     _counts = 4, 3
 

@@ -18,21 +18,21 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
+from ...checks.on_demand import OnDemand
 from ..arithmetic.latex import latex_of
 from ..spatial.components import vector_of
 from ..sympy_objects import check_triple
-from .free_joint import FreeJoint
 from .ground_velocities import GroundVelocities
-from .quaternion_joint import QuaternionJoint
 
-JOINTS: dict[str, type[Joint]] = {
+#: The classes of joints; those that sympy does not have are beside this file.
+JOINTS: dict[str, type[Joint] | OnDemand] = {
     "pin": PinJoint,
     "prismatic": PrismaticJoint,
     "cylindrical": CylindricalJoint,
     "planar": PlanarJoint,
     "spherical": SphericalJoint,
-    "quaternion": QuaternionJoint,
-    "free": FreeJoint,
+    "quaternion": OnDemand("mechanics.models.quaternion_joint", "QuaternionJoint"),
+    "free": OnDemand("mechanics.models.free_joint", "FreeJoint"),
     "weld": WeldJoint,
 }
 

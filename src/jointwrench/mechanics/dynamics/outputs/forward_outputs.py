@@ -26,7 +26,9 @@ REACTIONS = (
 
 
 #: What one output needs.
-conditioning_under_loads = OnDemand(f"{__package__}.conditioning", "conditioning_under_loads")
+conditioning_under_loads = OnDemand(
+    "mechanics.dynamics.outputs.conditioning", "conditioning_under_loads"
+)
 
 
 class ForwardOutputs(ModelOutputs):

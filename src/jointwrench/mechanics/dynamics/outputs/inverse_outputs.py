@@ -57,5 +57,6 @@ FILES = {
     "known_wrenches": "regressor",
 }
 OUTPUTS: dict[str, Callable[..., Any]] = {
-    name: OnDemand(f"{__package__}.{file}", f"{name}_output") for name, file in FILES.items()
+    name: OnDemand(f"mechanics.dynamics.outputs.{file}", f"{name}_output")
+    for name, file in FILES.items()
 }

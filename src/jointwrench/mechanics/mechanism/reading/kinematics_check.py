@@ -25,8 +25,6 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
-from ...models.free_joint import FreeJoint
-from ...models.quaternion_joint import QuaternionJoint
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
@@ -193,9 +191,10 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
-    if type(joint) not in FREEDOMS:
+    find = FREEDOMS.get(type(joint)) or getattr(type(joint), "freedoms", None)
+    if find is None:
         return []
-    (turns, shifts), frame = FREEDOMS[type(joint)](joint), joint.parent_interframe
+    (turns, shifts), frame = find(joint), joint.parent_interframe
 
     def told(instant: RandomState) -> list[str]:
         if turns is None:
@@ -248,11 +247,6 @@ FREEDOMS: dict[type, Callable[[Any], tuple[Freedom | None, Freedom]]] = {
     ),
     WeldJoint: lambda j: ([], []),
     SphericalJoint: lambda j: (None, []),
-    QuaternionJoint: lambda j: (None, []),
-    FreeJoint: lambda j: (
-        None,
-        list(zip(j.translation_coordinates, j.parent_interframe, strict=True)),
-    ),
 }
 
 

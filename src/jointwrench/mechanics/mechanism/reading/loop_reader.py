@@ -10,8 +10,7 @@ from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instance, check_sequence
 from ...arithmetic.expression_slopes import rate_of
-from ...models.contact import Contact
-from ...models.loop_joint import LoopJoint
+from ...models.loop_connection import LoopConnection
 from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
 from ..tree import TopologyError, Tree
@@ -23,11 +22,11 @@ EXPECTED = "an iterable of LoopJoint and Contact"
 
 
 def check_loops(loops: Iterable[Any]) -> tuple[Any, ...]:
-    if isinstance(loops, (LoopJoint, Contact)):
+    if isinstance(loops, LoopConnection):
         raise TypeError(f"`loops` must be {EXPECTED}, got {loops.name!r} alone. Use [it].")
     found = check_sequence("loops", loops, EXPECTED)
     for loop in found:
-        check_instance("loops", loop, (LoopJoint, Contact), EXPECTED)
+        check_instance("loops", loop, LoopConnection, EXPECTED)
     return tuple(found)
 
 
@@ -64,9 +63,8 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
         raise ValueError(
             f"{loop.parent} and {loop.child} are the same body, or both fixed in ground."
         )
-    is_contact = isinstance(loop, Contact)
-    length = None if is_contact else loop.length
-    surface = owners.parts(loop.surface_velocity) if is_contact else ()
+    length = loop.length
+    surface = owners.parts(loop.surface_velocity) if loop.is_contact else ()
     _check_prescribed(tree, "length", () if length is None else [length], tree.coordinates)
     _check_prescribed(tree, "surface velocity", [part.components for part in surface])
     pairs = zip(loop.orthogonal_pairs, strict=True)
@@ -74,7 +72,7 @@ def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:
         joint=loop,
         parent=parent,
         child=child,
-        parent_place=None if is_contact else _place(tree, owners, loop.parent_point, parent),
+        parent_place=None if loop.is_contact else _place(tree, owners, loop.parent_point, parent),
         child_place=_place(tree, owners, loop.child_point, child),
         forces=((),) if length is not None else tuple(map(owners.parts, loop.force_directions)),
         moments=tuple(map(owners.parts, loop.moment_directions)),

@@ -13,14 +13,16 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
+from ....checks.on_demand import OnDemand
 from ....checks.tolerances import REAL, ROUNDING
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
-from ...arithmetic.manifold import NotAssembledError, state_on
 from ...spatial.paths import orientations_between
 from ..time_derivative import TimeDerivative
 from ..tree import Link
+
+state_on = OnDemand("mechanics.arithmetic.manifold", "state_on")
 
 #: How many random instants there are, and how small coordinates become in the last one: some
 #: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.
@@ -98,7 +100,7 @@ class RandomState:
         inputs = [op.symbol for op in graph.operations if isinstance(op, Input)]
         numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
         if numbers.imag.any():
-            raise NotAssembledError("no real state was found at which the equations hold")
+            raise ValueError("no real state was found at which the equations hold")
         new = copy(self)
         new._instant, new._count = 0, 1
         new._states = DoubleStates(graph, dict(zip(inputs, numbers, strict=True)))
