@@ -49,7 +49,7 @@ def _goes_on(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
     return all(directions) and bool(abs(moves[k] - usual) <= room)
 
 
-def found_in(
+def jumping_columns(
     values: np.ndarray,
     names: Sequence[str],
     columns: Iterable[int],
@@ -61,7 +61,7 @@ def found_in(
     return {name: rows for name, rows in found.items() if rows.size}
 
 
-def text_of(found: dict[str, np.ndarray], times: np.ndarray) -> str:
+def told_of(found: dict[str, np.ndarray], times: np.ndarray) -> str:
     """Return what jumps, when first and how often."""
     count, first = sum(map(len, found.values())), min(rows[0] for rows in found.values())
     often = "once" if count == 1 else f"{count} times"

@@ -9,7 +9,7 @@ from sympy import cos, sin
 from ...checks.arguments import check_sequence, symbol_name
 from ...checks.problems import warn
 from ...records.samples import find_columns, in_radians, named_columns, unwrapped
-from ...records.whole_turns import found_in, text_of
+from ...records.whole_turns import jumping_columns, told_of
 from ...signals.quaternion_paths import unit_path
 from ...signals.smoothing import Smoother
 from ..methods.system_method import SystemMethod
@@ -54,9 +54,9 @@ def coordinate_columns(
     values = in_radians("coordinates", values, names, angles, degrees)
     turning = angles if unwrap is True else find_columns("unwrap", unwrap, names)
     values = unwrapped(values, turning)
-    if jumping := found_in(values, names, angles, is_angle=idyn is not None):
+    if jumping := jumping_columns(values, names, angles, is_angle=idyn is not None):
         warn(
-            f"`coordinates` have jumps of {text_of(jumping, times)}, which are no motion: speeds "
+            f"`coordinates` have jumps of {told_of(jumping, times)}, which are no motion: speeds "
             f"there are wrong. Use Trajectory.from_samples(..., unwrap={[*jumping]}), or "
             "numpy.unwrap."
         )
