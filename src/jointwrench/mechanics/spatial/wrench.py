@@ -820,11 +820,11 @@ class Open(Dummy):
 
 
 def _nan_if_open(entry: Expr) -> Expr:
-    return S.NaN if _is_open([entry]) else entry
+    return S.NaN if _is_open(entry) else entry
 
 
-def _is_open(entries: Iterable[Basic]) -> bool:
-    return any(isinstance(leaf, Open) for leaf in leaves(entries))  # `has` visits parts again
+def _is_open(part: Basic) -> bool:
+    return any(isinstance(leaf, Open) for leaf in leaves([part]))  # `has` visits parts again
 
 
 def _with_nan(vector: Vector) -> Vector:
