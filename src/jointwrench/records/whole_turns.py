@@ -11,6 +11,7 @@ from ..checks.tolerances import ROUNDING, SMOOTH_TURN, WHOLE_TURN
 BESIDE = 4
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of numbers that are no angles
 def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
     """Return after which rows of a column (N,) it jumps by whole turns; NaN are left out.
 
