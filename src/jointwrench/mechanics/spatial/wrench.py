@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sympy import Basic, Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
+from sympy import Dummy, Expr, ImmutableMatrix, Matrix, S, Symbol
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
 from sympy.physics.mechanics import Force, Particle, RigidBody, Torque
@@ -820,11 +820,12 @@ class Open(Dummy):
 
 
 def _nan_if_open(entry: Expr) -> Expr:
-    return S.NaN if _is_open(entry) else entry
+    return S.NaN if _is_open([entry]) else entry
 
 
-def _is_open(part: Basic) -> bool:
-    return any(isinstance(leaf, Open) for leaf in leaves([part]))  # `has` visits parts again
+def _is_open(entries: Any) -> bool:
+    parts = entries if isinstance(entries, MatrixBase | list) else [entries]
+    return any(isinstance(leaf, Open) for leaf in leaves(parts))  # `has` visits parts again
 
 
 def _with_nan(vector: Vector) -> Vector:
