@@ -476,15 +476,16 @@ def test_positions_that_rolling_does_not_determine_are_told_where_they_do_not_fi
 
 def test_refuses_models_that_declare_nothing_dependent():
     idyn = make_four_bar(independent=("q1", "q2", "q3", "u1", "u2", "u3"), actuated=[]).idyn
-    words = "`system` must name 2 dependent coordinates that follow from the others by the "
-    words += "constraints, got none. Use system.q_ind = [...] and system.q_dep = [...]."
+    words = "`system` must name 2 dependent coordinates and 2 dependent speeds, which the "
+    words += "constraints determine, got none and none. Use system.q_ind, system.q_dep = [q1], "
+    words += "[q2, q3]; system.u_ind, system.u_dep = [u1], [u2, u3]."
     with pytest.raises(ValueError, match=re.escape(words)):
         idyn.close_motion(np.zeros(3))
 
 
 def test_refuses_wrong_speeds_as_dependent():
     idyn = make_four_bar(independent=("q1", "u1", "u2")).idyn
-    with pytest.raises(ValueError, match=r"name 2 dependent speeds .* got u3\(t\)\. .*u_dep"):
+    with pytest.raises(ValueError, match=r"name 2 dependent speeds, .* got u3\(t\)\. .*u_dep = "):
         idyn.close_motion(np.zeros(3))
 
 

@@ -183,31 +183,6 @@ def test_forces_out_of_the_plane_are_told():
     assert {".", "x"} <= marks
 
 
-def test_a_model_that_depends_on_time_asks_for_its_instant(tmp_path):
-    """And what the message says suffices, for a picture and for a page."""
-    ground, tube, bead = rigid_body("ground"), rigid_body("tube"), RigidBody("bead", mass=1)
-    tube.frame.orient_axis(ground.frame, ground.z, 4 * dynamicsymbols._t)
-    tube.masscenter.set_pos(ground.masscenter, 0)
-    system = System.from_newtonian(ground)
-    system.add_joints(PrismaticJoint("slide", tube, bead, joint_axis=tube.x))
-    idyn, state = jw.InverseDynamics(system), ([1.0], [1.0], [0.0])
-    text = idyn.derivation("slide")
-    values = dict.fromkeys(
-        ("bead_ixx", "bead_iyy", "bead_izz", "bead_ixy", "bead_iyz", "bead_izx"), 0.0
-    )
-    for draw in (
-        lambda **more: jw.pictures.plot_free_body(idyn, state, bead, values, **more),
-        lambda **more: jw.pictures.save_derivation(
-            text, tmp_path / "a.md", idyn, state, values, numbers=True, **more
-        ),
-    ):
-        with pytest.raises(
-            ValueError, match=r"`at` must be the instant .* Use (at=0.0)\."
-        ) as error:
-            draw()
-        draw(**eval(f"dict({error.value.args[0].rpartition('Use ')[2].rstrip('.')})"))
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -240,6 +240,7 @@ def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr(compiler_module, "find_compiler", lambda: None)
     monkeypatch.setattr("jointwrench.mechanics.evaluation.compilation.find_compiler", lambda: None)
     monkeypatch.setenv("CFLAGS", "-DNEW")  # nothing is in the cache
+    monkeypatch.delenv("CC", raising=False)
     with pytest.raises(CompilationError, match=r"No C compiler was found. Use backend='numpy'"):
         compile_program(small_program(), backend="c")
     with pytest.warns(NoCompilerWarning, match="No C compiler was found, .* numpy") as caught:
@@ -249,6 +250,11 @@ def test_without_a_compiler(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         compile_program(small_program(), backend="numpy")
+    monkeypatch.setenv("CC", "nonsense")
+    with pytest.raises(CompilationError, match=r"CC must name a program, got 'nonsense'\. .*unset"):
+        compile_program(small_program(), backend="c")
+    with pytest.warns(NoCompilerWarning, match="got 'nonsense', so that numpy .* Unset it, or"):
+        compile_program(small_program())
 
 
 @posix

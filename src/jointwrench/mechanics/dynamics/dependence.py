@@ -1,6 +1,6 @@
 """Equations for the dependent coordinates and speeds of a model with constraints."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -56,36 +56,50 @@ class Dependence:
     def checked(self) -> "Dependence":
         """These equations, if they determine what the model declares dependent."""
         tree = self._scalars.symbolic
-        if tree.constraints:
-            state = assembled_state(self._scalars)
-            self._check(tree, "q", state, self._slopes["q"], tree.coordinates)
-            self._check(tree, "u", state, self._slopes["u"], tree.speeds)
+        if not tree.constraints:
+            return self
+        state, told = assembled_state(self._scalars), list[tuple[str, str, str]]()
+        for group, symbols in (("q", tree.coordinates), ("u", tree.speeds)):
+            told += self._lacks(tree, group, state, symbols)
+        if told:
+            what, given, fixes = zip(*told, strict=True)
+            fix = "; ".join(fixes) if tree.system else f"KanesMethod(..., {', '.join(fixes)})"
+            raise ValueError(
+                f"`{tree.argument}` must name {' and '.join(what)}, which the constraints "
+                f"determine, got {' and '.join(given)}. Use {fix}."
+            )
         return self
 
-    def _check(
-        self,
-        tree: Tree,
-        group: str,
-        state: GenericState,
-        slopes: list[list[Scalar]],
-        symbols: Sequence[Expr],
-    ) -> None:
-        """Raise an error if the equations do not determine the dependent entries."""
+    def _lacks(
+        self, tree: Tree, group: str, state: GenericState, symbols: Sequence[Expr]
+    ) -> Iterator[tuple[str, str, str]]:
+        """Yield what is missing, given, and to do if a group's equations do not determine it."""
+        slopes = self._slopes[group]
         places = [k for k, is_dependent in enumerate(self.dependent[group]) if is_dependent]
-        own = [[row[k] for k in places] for row in slopes]
         needed = state.rank(slopes)
-        if needed == state.rank(own) == len(places):
+        if needed == state.rank([[row[k] for k in places] for row in slopes]) == len(places):
             return
         names = enumerate_some(symbols[k] for k in places) or "none"
-        what = {"q": "coordinates", "u": "speeds"}[group]
-        fix = f"system.{group}_ind = [...] and system.{group}_dep = [...]"
+        last = _determined(state, slopes)
+        one, other = (
+            ", ".join(str(x.func) for k, x in enumerate(symbols) if (k in last) is is_dependent)
+            for is_dependent in (False, True)
+        )
+        fix = f"system.{group}_ind, system.{group}_dep = [{one}], [{other}]"
         if tree.system is None:
             more = ", configuration_constraints=[...]" if group == "q" else ""
-            fix = f"KanesMethod(..., {group}_ind=[...], {group}_dependent=[...]{more})"
-        raise ValueError(
-            f"`{tree.argument}` must name {needed} dependent {what} that follow from the others by "
-            f"the constraints, got {names}. Use {fix}."
-        )
+            fix = f"{group}_ind=[...], {group}_dependent=[...]{more}"
+        noun = {"q": "coordinate", "u": "speed"}[group] + "s" * (needed != 1)
+        yield f"{needed} dependent {noun}", names, fix
+
+
+def _determined(state: GenericState, slopes: list[list[Scalar]]) -> set[int]:
+    """Return the last columns that equations determine."""
+    found: list[int] = []
+    for k in reversed(range(len(slopes[0]) if slopes else 0)):
+        if state.rank([[row[j] for j in (*found, k)] for row in slopes]) > len(found):
+            found.append(k)
+    return {*found}
 
 
 def _dependent(tree: Tree, symbols: Sequence[Expr], independent: Sequence[Expr]) -> np.ndarray:

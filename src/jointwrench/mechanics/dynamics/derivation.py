@@ -14,7 +14,7 @@ from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
 from ..arithmetic.graph import Graph, Scalar
-from ..mechanism.closing import Closing
+from ..mechanism.closing import Closing, declaration
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import Tree
@@ -72,10 +72,11 @@ class Request:
         if self.solve_for:
             return ()
         if len(tree.constraints.independent) == len(tree.speeds):
+            fix = declaration(tree.constraints, tree.coordinates, tree.speeds)
             raise ValueError(
-                "`actuated` must name the speeds that have motors, since the model has constraints "
-                "but names no dependent speeds. Use actuated=[...], empty for a motion without "
-                "motors, or u_ind and u_dep of the System."
+                "`system` must say what is independent, since it has constraints. Use "
+                f"{fix or 'u_ind and u_dep of the System'} before InverseDynamics, or "
+                "actuated=[...] with the speeds that have motors, empty if none has."
             )
         return tree.constraints.independent
 

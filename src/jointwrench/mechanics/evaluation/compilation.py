@@ -13,7 +13,7 @@ from ...checks.collecting import uncollected
 from ...checks.problems import warn
 from ..arithmetic.program import Program
 from ..codegen.text.statements import Layout
-from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler
+from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler, no_compiler
 from .backends.codes import make_code
 from .backends.numpy_backend import numpy_recipe
 from .batch import check_threads
@@ -80,9 +80,10 @@ def _choose(backend: str) -> str:
         return backend
     if find_compiler() is not None:
         return "c"
+    why, fix = no_compiler()
     warn(
-        "No C compiler was found, so that numpy evaluates instead, more slowly. Install one (for "
-        "instance gcc or clang), or use backend='numpy' to silence this warning.",
+        f"{why}, so that numpy evaluates instead, more slowly. {fix}, or use backend='numpy' to "
+        "silence this warning.",
         NoCompilerWarning,
     )
     return "numpy"

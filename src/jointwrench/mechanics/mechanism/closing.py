@@ -1,6 +1,6 @@
 """Closings of loops in a tree: joints outside the tree and contacts, with their two bodies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -92,3 +92,22 @@ class Constraints:
 
     def __bool__(self) -> bool:
         return bool(self.closings or self.position or self.velocity)
+
+
+def declaration(
+    constraints: Constraints, coordinates: Sequence[Expr], speeds: Sequence[Expr]
+) -> str:
+    """Return code that makes the last coordinates and speeds of a System the dependent ones."""
+    joints = [closing.joint for closing in constraints.closings]
+    positions = len(constraints.position) or sum(len(x.holonomic_constraints) for x in joints)
+    velocities = len(constraints.velocity) or sum(len(x.velocity_constraints) for x in joints)
+    parts = []
+    for letter, symbols, count in (("q", coordinates, positions), ("u", speeds, velocities)):
+        if 0 < count < len(symbols):
+            first, last = (", ".join(map(_name, x)) for x in (symbols[:-count], symbols[-count:]))
+            parts.append(f"system.{letter}_ind, system.{letter}_dep = [{first}], [{last}]")
+    return "; ".join(parts)
+
+
+def _name(symbol: Expr) -> str:
+    return str(getattr(symbol, "name", symbol.func))

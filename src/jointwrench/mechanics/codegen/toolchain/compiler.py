@@ -86,6 +86,15 @@ def compiler_command() -> list[str]:
     return next((command for command in commands if shutil.which(command[0])), [])
 
 
+def no_compiler() -> tuple[str, str]:
+    """Return why there is no C compiler, and what to do."""
+    given = os.environ.get("CC", "").strip()
+    if given:
+        return f"The environment variable CC must name a program, got {given!r}", "Unset it"
+    install = "Install one (for instance gcc or clang) and set the environment variable CC to it"
+    return "No C compiler was found", install
+
+
 def environment_words(variable: str) -> list[str]:
     """Return the words of an environment variable, such as the user's own CFLAGS."""
     text = os.environ.get(variable, "")
@@ -104,10 +113,8 @@ def library_commands(flags: Iterable[str], name: str = "model", units: int = 1) 
     The others, for units, may run at once.  The flags follow the user's CFLAGS.
     """
     if find_compiler() is None:
-        raise CompilationError(
-            "No C compiler was found. Use backend='numpy', or install one (for instance gcc or "
-            "clang) and set the environment variable CC to it."
-        )
+        why, fix = no_compiler()
+        raise CompilationError(f"{why}. Use backend='numpy', or {fix[:1].lower()}{fix[1:]}.")
     given = [*environment_words("CPPFLAGS"), *environment_words("CFLAGS")]
     place, libraries = ([], []) if os.name == "nt" else (["-fPIC"], ["-lm"])
     first = [*compiler_command(), *given, *flags, *place]
