@@ -509,20 +509,3 @@ def test_refuses_wrong_speeds_as_dependent():
 def test_refuses_arguments(four_bar, arguments, error, words):
     with pytest.raises(error, match=words):
         four_bar.idyn.close_motion(**{"constants": CONSTANTS, **arguments})
-
-
-@pytest.mark.parametrize("name", ["positions", "speeds", "accelerations"])
-def test_the_first_motion_that_does_not_close_is_told(four_bar, name):
-    state = np.linspace(1, 2, 5)[:, None] * [1, 0, 0]
-    guess = geometry(1.0, 1)
-    motion = four_bar.idyn.close_motion(state, state, state, CONSTANTS, guess=guess)
-    evaluate = four_bar.idyn.compile("generalized_forces", backend="numpy")
-    constants = dict.fromkeys(four_bar.idyn.constants, 1.0) | CONSTANTS
-    evaluate(*motion, constants)
-    opened = [x.copy() for x in motion]
-    opened[["positions", "speeds", "accelerations"].index(name)][2:, 2] += 0.5
-    evaluate(*opened, constants)  # the second call is not looked at
-    evaluate = four_bar.idyn.compile("generalized_forces", backend="numpy")
-    match = f"does not close the loops: the {name} at sample 2 violate .*close_motion"
-    with pytest.warns(UserWarning, match=match):
-        evaluate(*opened, constants)

@@ -42,7 +42,7 @@ class FrictionEvaluator(Evaluator):
         """Evaluate one sample or a whole batch, as `Evaluator` does."""
         result = self._called(given, named)
         if any(np.isnan(array).any() for array in result.outputs.values()):
-            named.pop("out", None)
+            named = {name: x for name, x in named.items() if name not in ("out", "check")}
             for text in dict.fromkeys(self._locked(given, named).values()):
                 warn(text, RuntimeWarning)
         return result
@@ -50,6 +50,7 @@ class FrictionEvaluator(Evaluator):
     def _locked(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, str]:
         try:
             telling = self._of_same_model(TELLING, backend="numpy")
+            telling._watch(None)  # the motion was looked at
             told = telling._called(given[: len(self._names) - 1], named)
         except (TypeError, ValueError):  # of another process, or not all that frictions need
             return {}

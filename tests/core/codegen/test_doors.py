@@ -5,8 +5,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from bodies import rigid_body
+from sympy.physics.mechanics import PrismaticJoint, System
 
-from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
+from jointwrench import ForwardDynamics, InverseDynamics, LoopJoint, SerialChain
 
 OUTPUT = "generalized_forces"
 CONSTANTS = {"I_0": 0.04, "I_1": 0.03, "l_0": 0.5, "l_1": 0.4, "m_0": 2.0, "m_1": 1.0}
@@ -32,6 +34,20 @@ def driven():
     """Return forward dynamics with torques, which are specifieds."""
     chain = SerialChain.planar(2, gravity=(0, -9.81, 0), actuated=True)
     return ForwardDynamics(chain.system).compile("udot")
+
+
+@pytest.fixture(scope="module")
+def wedge():
+    """Return two bodies on rails that a third rail joins: x is -2 y."""
+    ground, a, b = (rigid_body(name, mass) for name, mass in zip("gab", (0, 1, 1), strict=True))
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("x", ground, a, joint_axis=ground.x),
+        PrismaticJoint("y", ground, b, joint_axis=ground.y),
+    )
+    ends = {"parent_point": 0 * a.x, "child_point": 0 * b.x}
+    slope = LoopJoint("slope", a, b, "point_on_line", **ends, joint_axis=2 * a.x + a.y)
+    return InverseDynamics(system, loops=[slope], actuated=system.u[:1])
 
 
 def torques(evaluate, *states, constants=CONSTANTS):
@@ -79,6 +95,15 @@ class TestJax:
             np.stack([MANY[0]] * 3), *MANY[1:], rows
         )
         np.testing.assert_array_equal(within[2], each)
+
+    def test_the_first_plain_call_tells_of_open_loops(self, jax, wedge):
+        f = wedge.compile(OUTPUT).to_jax(OUTPUT)
+        states = np.array([[-2.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+        jax.jit(f)(states[0] + 1, *states[1:])  # nothing looks
+        with pytest.warns(UserWarning, match="does not close the loops: the positions"):
+            f(states[0] + 1, *states[1:])
+        f(states[0] + 1, *states[1:])
+        wedge.compile(OUTPUT).to_jax(OUTPUT)(*states)
 
     def test_batches_of_none(self, jax, evaluate):
         assert evaluate.to_jax(OUTPUT)(*MANY[:, :0], NUMBERS).shape == (0, 2)
@@ -184,6 +209,18 @@ class TestTorch:
             np.testing.assert_array_equal(found, torques(evaluate, *states))
         found = f(*torch.tensor(MANY), constants=CONSTANTS)
         np.testing.assert_array_equal(found, torques(evaluate, *MANY))
+
+    def test_the_first_motion_tells_of_open_loops(self, torch, wedge):
+        """Each function's, also if another one of the same code was called; in vmap, too."""
+        states = np.array([[-2.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+        wedge.compile(OUTPUT).to_torch(OUTPUT)(*leaves(torch, *states))
+        for mapped in (False, True):
+            f = wedge.compile(OUTPUT).to_torch(OUTPUT)
+            call = torch.vmap(f) if mapped else f
+            rows = [torch.tensor(np.stack([x] * 3)) for x in (states[0] + 1, *states[1:])]
+            with pytest.warns(UserWarning, match="does not close the loops: the positions"):
+                call(*rows)
+            call(*rows)
 
     def test_gradients(self, torch, evaluate, driven):
         grad = torch.autograd

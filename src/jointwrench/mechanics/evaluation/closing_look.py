@@ -1,78 +1,192 @@
-"""A look at the first motion that an evaluator gets: does it close the model's loops?"""
+"""A look at motions: do they close the model's loops?"""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...checks.problems import warn
-from ...checks.tolerances import ROUNDING, VIOLATED
-from .result import Result
-
-#: Outputs that are wrong where a motion violates the constraints.
-FORCES = frozenset(
-    (
-        *("generalized_forces", "joint_wrenches", "constraint_wrenches", "multipliers"),
-        *("unsupplied", "solved_loads"),
-    )
-)
-
-#: How many random states tell how large the errors of a motion are that does not close the loops.
-STATES = 8
+from ...checks.tolerances import ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
+from .backends.numpy_code import NumpyCode
 
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
 
+#: How far from the given one random states are, as parts of a whole turn and of the largest
+#: shift, and how many of each tell how large errors are.  Near ones count where far ones are
+#: undefined.
+SPREADS, STATES = (1.0, 0.3, 0.1), 8
 
-def first_look(
-    outputs: Iterable[str], errors: Callable[[], Any], turns: np.ndarray
-) -> "ClosingLook | None":
-    """Return the look at the first motion; None if no output is wrong where loops are open."""
-    return None if FORCES.isdisjoint(outputs) else ClosingLook(errors, turns)
+#: How many samples are looked at together.
+CHUNK = 1024
+
+
+class Given(NamedTuple):
+    """What an evaluator was given: by groups their widths and columns, and the batch's shape."""
+
+    widths: Mapping[str, int]
+    columns: Mapping[str, Mapping[int, np.ndarray]]
+    batch: tuple[int, ...]
+
+    def rows(self, samples: np.ndarray) -> dict[str, np.ndarray]:
+        """Return rows (number of samples, width) of each group; what is not given is zero."""
+        batch = self.batch or (1,)
+        where = np.unravel_index(samples, batch)
+        rows = {name: np.zeros((len(samples), width)) for name, width in self.widths.items()}
+        for name, columns in self.columns.items():
+            for place, column in columns.items():
+                rows[name][:, place] = np.broadcast_to(column, batch)[where]
+        return rows
+
+    def place(self, sample: int) -> str:
+        """Return a sample's place in the batch, for messages."""
+        if prod(self.batch) == 1:
+            return ""
+        places = tuple(int(k) for k in np.unravel_index(sample, self.batch))
+        return f" at sample {places[0] if len(places) == 1 else places}"
+
+
+class ErrorCode(NamedTuple):
+    """Code of errors (levels, rows) and of their squared terms; inputs are used by their places."""
+
+    source: str
+    modules: Sequence[str]
+    shape: Sequence[int]
+    used: Sequence[tuple[str, int]]
+
+    def evaluate(self, rows: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return absolute errors and the sizes of their terms, (..., levels, rows)."""
+        batch = rows["q"].shape[:-1]
+        outputs = [np.zeros(prod(batch) * prod(self.shape)) for _ in range(2)]
+        inputs, strides = [], []
+        for name, own in rows.items():
+            is_one = name == "constants"
+            inputs.append((own[(0,) * len(batch)] if is_one else own).reshape(-1))
+            strides.append(0 if is_one else own.shape[-1])
+        code = NumpyCode(self.source, tuple(self.modules))
+        code.run(prod(batch), tuple(inputs), tuple(strides), tuple(outputs))
+        errors, squares = (np.abs(x.reshape(*batch, *self.shape)) for x in outputs)
+        return errors, np.sqrt(squares)
 
 
 class ClosingLook:
-    """Warns if a result's first, middle or last sample does not close the loops."""
+    """Warns of samples that do not close the loops."""
 
-    def __init__(self, errors: Callable[[], Any], turns: np.ndarray) -> None:
-        self._errors, self._turns = errors, turns
+    # Code is that of errors, or makes it; turns are whether coordinates turn links, quaternions the
+    # columns of each; at_first is whether an evaluator's first motion is looked at unasked.
 
-    def __call__(self, result: Result) -> None:
-        inputs = result.inputs
-        assert inputs is not None
-        evaluate = self._errors()
-        states = [x for name in LEVELS for x in evaluate.inputs[name]]
-        if inputs.missing([*states, *evaluate.used_inputs]):
-            return  # the outputs do not need them all
-        batch = np.broadcast_shapes(*(np.shape(x) for x in inputs.samples.values()))
-        if not (count := int(np.prod(batch))):
-            return
-        rows = np.unique([0, count // 2, count - 1])
-        few = inputs.mapped(lambda x: np.broadcast_to(x, batch).reshape(-1)[rows])
-        given = few.arguments(evaluate)
-        errors = np.abs(evaluate(**given).constraint_errors)
-        usual = sum(np.abs(evaluate(**x).constraint_errors) for x in self._elsewhere(given))
-        wrong = errors > VIOLATED * usual / STATES
-        if wrong.any():
-            level = int(wrong.any(axis=(0, 2)).argmax())
-            row = int(wrong[:, level].any(axis=-1).argmax())
-            where = f" at sample {rows[row]}" if count > 1 else ""
-            what, size = [*LEVELS.values()][level], errors[row, level].max()
-            warn(
-                f"the motion does not close the loops: the {what}{where} violate the constraints "
-                f"by {size:.3g}, so that forces are wrong. Use idyn.close_motion(q, u, udot, "
-                "constants), or Trajectory.closed."
-            )
+    def __init__(
+        self,
+        code: Callable[[], ErrorCode] | ErrorCode,
+        turns: Sequence[bool],
+        quaternions: Sequence[Sequence[int]],
+        at_first: bool,
+    ) -> None:
+        self._code, self._turns = code, np.array(turns, bool)
+        self._quaternions = [list(columns) for columns in quaternions]
+        self.at_first = at_first
 
-    def _elsewhere(self, given: dict[str, Any]) -> Any:
-        """Yield random states of like size."""
-        random, q = np.random.default_rng(20261126), given["q"]
-        reach = np.abs(q[..., ~self._turns]).max(initial=0.0) or 1.0
-        for _ in range(STATES):
-            moved = {
-                name: (np.abs(given[name]) + ROUNDING) * random.uniform(-1, 1, given[name].shape)
-                for name in ("u", "udot")
-            }
-            shifts = q + reach * random.uniform(-1, 1, q.shape)
-            angles = random.uniform(-np.pi, np.pi, q.shape)
-            yield {**given, **moved, "q": np.where(self._turns, angles, shifts)}
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What it is made of: numbers and texts."""
+        return self.code, self._turns.tolist(), self._quaternions, self.at_first
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ClosingLook, self.parts
+
+    @property
+    def code(self) -> ErrorCode:
+        """The code of errors, which is made when it is asked for."""
+        if callable(self._code):
+            self._code = self._code()
+        return self._code
+
+    def __call__(
+        self,
+        widths: Mapping[str, int],
+        columns: Sequence[Mapping[int, np.ndarray]],
+        batch: tuple[int, ...],
+        every: bool = False,
+    ) -> None:
+        """Look at the first, the middle and the last sample, or at every one."""
+        given = Given(widths, dict(zip(widths, columns, strict=True)), batch)
+        code, count = self.code, prod(given.batch)
+        names = [*LEVELS][: code.shape[0]]
+        is_known = [len(given.columns[name]) == given.widths[name] for name in names]
+        levels = [*is_known, False].index(False)
+        others = [(name, k) for name, k in code.used if name not in LEVELS]
+        if not levels or any(k not in given.columns[name] for name, k in others):
+            return  # the outputs do not need all that errors do
+        samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
+        is_alike = all(x.size == 1 for x in given.columns["constants"].values())
+        size = CHUNK if is_alike else 1
+        parts = np.split(samples, range(size, len(samples), size))
+        found = np.concatenate([self._violations(code, given.rows(part)) for part in parts])
+        if (found := found[:, :levels]).any():
+            self._tell(found, samples, given, every)
+
+    def _violations(self, code: ErrorCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Return the largest error that is too large at each sample and level, zero if none is."""
+        errors, terms = code.evaluate(rows)
+        usual, sizes = np.full((2, *errors.shape), np.nan)
+        random = np.random.default_rng(20261126)
+        for spread in SPREADS:
+            if np.isnan(usual).any():
+                others = code.evaluate(self._elsewhere(rows, spread, random))
+                usual, sizes = map(_where_unknown, (usual, sizes), others)
+        unknown = np.isnan(usual)  # at all of these states
+        usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
+        # what is rounding beside its terms at all states is no equation
+        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[: code.shape[0], None]
+        is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
+        return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
+
+    def _elsewhere(
+        self, rows: Mapping[str, np.ndarray], spread: float, random: np.random.Generator
+    ) -> dict[str, np.ndarray]:
+        """Return random states (STATES, number of samples, ...), with as large speeds."""
+        found = {x: np.broadcast_to(own, (STATES, *own.shape)) for x, own in rows.items()}
+        shifts = rows["q"][:, ~self._turns]
+        reach = np.abs(shifts).max(initial=0, where=np.isfinite(shifts))
+        moves = random.uniform(-1, 1, found["q"].shape)
+        q = found["q"] + spread * np.where(self._turns, np.pi, reach) * moves
+        for columns in self._quaternions:
+            q[..., columns] /= np.linalg.norm(q[..., columns], axis=-1, keepdims=True)
+        for name in ("u", "udot"):
+            if name in found:
+                found[name] = found[name] * random.uniform(-1, 1, found[name].shape)
+        return {**found, "q": q}
+
+    def _tell(self, found: np.ndarray, samples: np.ndarray, given: Given, every: bool) -> None:
+        level = int(found.any(axis=0).argmax())
+        wrong = np.flatnonzero(found[:, level])
+        where = given.place(samples[wrong[0]])
+        if every and where:
+            where = f" of {len(wrong)} of {len(samples)} samples, first{where},"
+        name, size = [*LEVELS.values()][level], found[:, level].max()
+        model = (
+            "idyn.close_motion(q, u, udot"
+            if "udot" in given.widths
+            else ("fdyn.inverse.close_motion(q, u")
+        )
+        warn(
+            f"the motion does not close the loops: the {name}{where} violate the constraints by "
+            f"{size:.3g}, so that forces are wrong. Use {model}, constants=...), or "
+            "Trajectory.closed."
+        )
+
+
+def stored_look(code: Sequence[Any], *others: Any) -> ClosingLook:
+    """Return a look from its parts in a file."""
+    return ClosingLook(ErrorCode(*code), *others)
+
+
+def _where_unknown(known: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return what is known, or else the mean of the finite others, (STATES, ...)."""
+    is_there = np.isfinite(others)
+    count = is_there.sum(axis=0)
+    mean = np.where(is_there, others, 0).sum(axis=0) / np.where(count, count, np.nan)
+    return np.where(np.isnan(known), mean, known)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...checks.arguments import check_choice, check_mapping, check_options
 from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.numbers import check_bool
 from ...checks.on_demand import OnDemand
 from ...records.instants import looks_at
 from ..codegen.text.past_caches import FAR
@@ -31,6 +32,7 @@ from .result import Result, ResultSource, joint_names
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from .closing_look import ClosingLook
     from .generalized_ufunc import GeneralizedUfunc
 
 generalized_ufunc = OnDemand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
@@ -59,6 +61,8 @@ class Evaluator(NotebookTable):
     spare : tuple, optional
         The recipe of a replacement used if ``code`` cannot be compiled on unpickling, or a function
         that returns it.
+    look, is_seen : ClosingLook and bool, optional
+        What tells of motions that do not close the model's loops; whether it has seen the first.
 
     Attributes
     ==========
@@ -112,6 +116,8 @@ class Evaluator(NotebookTable):
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,
+        look: ClosingLook | None = None,
+        is_seen: bool = False,
     ) -> None:
         self.backend: str = code.backend
         self.fixed_constants = dict(fixed_constants or {})
@@ -126,10 +132,10 @@ class Evaluator(NotebookTable):
         self._function: Function = code.function(self._signature())
         self._longest = max(1, UNHEARD // len(code.source))
         self._names = (*(argument.name for argument in self._arguments), "out")
-        self._later = [{*self._names[k:]} for k in range(len(self._names) + 1)]
+        self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
         self.__signature__ = _call_signature(self._names)
         self._of_same_model: Callable[..., Evaluator] = _no_model
-        self._first_look: Callable[[Result], None] | None = None
+        self._look, self._is_seen = look, is_seen
         self.threads = threads
 
     def _signature(self) -> Signature:
@@ -156,7 +162,17 @@ class Evaluator(NotebookTable):
     def threads(self, number: int) -> None:
         self._threads = check_threads(number)
         share = min(SMALLEST_SHARE, self._longest) if number > 1 else self._longest
-        self._function.most_samples = 2 * share - 1
+        # the extension gets all calls that it can answer once a first motion was looked at
+        self._function.most_samples = -1 if self._is_first_looked_at else 2 * share - 1
+
+    @property
+    def _is_first_looked_at(self) -> bool:
+        return self._look is not None and self._look.at_first and not self._is_seen
+
+    def _watch(self, look: ClosingLook | None, is_seen: bool = False) -> None:
+        """Let something look at motions."""
+        self._look, self._is_seen = look, is_seen
+        self.threads = self._threads
 
     @property
     def _has_model(self) -> bool:
@@ -197,6 +213,8 @@ class Evaluator(NotebookTable):
             "model_joints": self._subject.model_joints,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
+            "look": self._look,
+            "is_seen": self._is_seen,
         }
 
     def __copy__(self) -> Evaluator:
@@ -253,8 +271,8 @@ class Evaluator(NotebookTable):
         sample to the next, 0 for one row for all; constants have one row in any case.  ``outputs``
         receive the results in the order of ``evaluate.shapes``, one row in C order per sample; they
         must not overlap with anything else.  The function returns zero, or another number if memory
-        allocation failed.  Any number of threads can call it at once.  The recipe on other
-        languages has examples.
+        allocation failed.  Any number of threads can call it at once.  It does not look whether
+        motions close the model's loops.  The recipe on other languages has examples.
         """
         return getattr(self._code, "address", None)
 
@@ -283,6 +301,8 @@ class Evaluator(NotebookTable):
         out : mapping of str to numpy.ndarray, optional
             Arrays by the names of outputs, into which these are written: of double precision,
             C-contiguous, and of the output's shape.
+        check : bool
+            Whether to look at all samples of this call for the warning below.
 
         Returns
         =======
@@ -304,7 +324,8 @@ class Evaluator(NotebookTable):
 
         UserWarning
             In the first call, if the first, middle or last sample does not close the model's loops
-            and forces are among the outputs.
+            and forces, or what is made of them, are among the outputs; with ``check``, in any call
+            if any sample does not, whatever the outputs are.
 
         Notes
         =====
@@ -322,13 +343,14 @@ class Evaluator(NotebookTable):
         values: dict[str, Any] = dict.fromkeys(self._names)
         values |= zip(self._names, given, strict=False)
         values |= named
+        is_checked = check_bool("check", values.pop("check", False))
         is_alone = "q" in values and values.get("u") is values.get("udot") is None
         if is_alone and (found := self._motions.of(values["q"], "q")) is not None:
             values |= zip(STATES, found.states, strict=False)
             if values["times"] is None:
                 values["times"] = found.times
         *groups, out = values.values()
-        return self._evaluate(tuple(groups), out)
+        return self._evaluate(tuple(groups), out, is_checked)
 
     @cached_property
     def _motions(self) -> MotionReader:
@@ -338,11 +360,11 @@ class Evaluator(NotebookTable):
         """Raise an error for wrongly given arguments."""
         if "udot" in named and "udot" not in self._names:
             raise TypeError("`udot` must be left out: forward dynamics computes it.")
-        check_options(type(self).__call__, named, self._names)
+        check_options(type(self).__call__, named, (*self._names, "check"))
         signature(self).bind(*given, **named)
 
-    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
-        if (result := self._function.evaluate((*given, out))) is not None:
+    def _evaluate(self, given: tuple[Any, ...], out: Any, is_checked: bool) -> Result:
+        if not is_checked and (result := self._function.evaluate((*given, out))) is not None:
             return result
         if "q" in self.inputs and self._motions.of(given[0]) is not None:
             fix = "Use evaluate(motion), with constants and the like by name."
@@ -363,10 +385,21 @@ class Evaluator(NotebookTable):
         result = Result._of(outputs, self._subject, (self._arguments.inputs, columns, instants))
         for look in looks_at(given):
             look(result)
-        if self._first_look is not None:
-            look, self._first_look = self._first_look, None
-            look(result)
+        self._look_at(columns, batch, is_checked)
         return result
+
+    def _look_at(
+        self,
+        columns: Sequence[Mapping[int, np.ndarray]],
+        batch: tuple[int, ...],
+        is_checked: bool = False,
+    ) -> None:
+        """Look at a motion, if it is the first or to be checked, given by columns of groups."""
+        if self._look is None or not (is_checked or self._is_first_looked_at) or not prod(batch):
+            return
+        self._watch(self._look, is_seen=True)
+        widths = {argument.name: len(argument.symbols) for argument in self._arguments}
+        self._look(widths, columns, batch, every=is_checked)
 
     # -- results --------------------------------------------------------------
 
@@ -512,9 +545,11 @@ class Evaluator(NotebookTable):
         =====
 
         ``jit``, ``vmap``, ``jacfwd``, ``jacrev``, ``hessian``, ``scan`` and other transformations
-        of jax work; none of them calls Python.  When jax traces the function, the derivatives that
-        it needs are compiled, once for each set of arguments.  The C code that calls the kernels is
-        compiled for the installed version of jaxlib at the first call, and cached with the models.
+        of jax work; none of them calls Python, so that nothing looks within them whether a motion
+        closes the model's loops, as a first plain call does.  When jax traces the function, the
+        derivatives that it needs are compiled, once for each set of arguments.  The C code that
+        calls the kernels is compiled for the installed version of jaxlib at the first call, and
+        cached with the models.
 
         Examples
         ========
@@ -552,7 +587,8 @@ class Evaluator(NotebookTable):
 
         It is a custom operator of torch: gradients of gradients, ``torch.vmap`` and
         ``torch.compile`` work; ``torch.func.grad`` does not, as for all custom operators.  A batch
-        with contiguous rows is evaluated by one call of a kernel.
+        with contiguous rows is evaluated by one call of a kernel.  The first motion is looked at as
+        that of an evaluator.
 
         Examples
         ========
@@ -575,7 +611,8 @@ class Evaluator(NotebookTable):
         mode (or from Python).  ``out`` is a writeable array of the output's shape, or (N, shape);
         the others are arrays (n,) or, except constants, (N, n), in the order of ``inputs``, times
         (1,) or (N, 1); empty ones at the end can be left out.  All are C-contiguous arrays of
-        float64.
+        float64.  Nothing looks whether motions close the model's loops; this evaluator does, with
+        ``check=True`` at all samples.
 
         Raises
         ======
@@ -662,4 +699,5 @@ def _call_signature(names: Sequence[str]) -> CallSignature:
     kind = Parameter.POSITIONAL_OR_KEYWORD
     first, *others = names
     optional = (Parameter(name, kind, default=None) for name in others)
-    return CallSignature([Parameter(first, kind), *optional])
+    check = Parameter("check", Parameter.KEYWORD_ONLY, default=False)
+    return CallSignature([Parameter(first, kind), *optional, check])

@@ -87,9 +87,9 @@ class HessianEvaluator(Evaluator):
         """
         return self._called(given, named)  # weights are read here, not by the extension
 
-    def _evaluate(self, given: tuple[Any, ...], out: Any) -> Result:
+    def _evaluate(self, given: tuple[Any, ...], out: Any, is_checked: bool) -> Result:
         *others, weights = given
-        return super()._evaluate((*others, self._weight_rows(weights)), out)
+        return super()._evaluate((*others, self._weight_rows(weights)), out, is_checked)
 
     def tensors(
         self, q: Any, u: Any = None, udot: Any = None, **given: Any

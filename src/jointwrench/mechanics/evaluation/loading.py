@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...checks.on_demand import OnDemand
 from ...checks.problems import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.groups import Group, Wrt
@@ -19,6 +20,8 @@ from .evaluator import Evaluator
 from .packed import Pattern
 from .stored import KIND, VERSION, checksum
 from .stored_symbol import StoredSymbol
+
+stored_look = OnDemand("mechanics.evaluation.closing_look", "stored_look")
 
 
 def load(path: str | os.PathLike[str]) -> Evaluator:
@@ -125,6 +128,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
+        look=None if found["look"] is None else stored_look(*found["look"]),
     )
 
 

@@ -14,7 +14,7 @@ from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 
 #: What some models and calls need.
-first_look = OnDemand("mechanics.evaluation.closing_look", "first_look")
+closing_look = OnDemand("mechanics.evaluation.closing_errors", "closing_look")
 hessian_evaluator = OnDemand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ class Model:
         from .compilation import compile_program
         from .model_joints import ModelJoints
 
-        asked = constants, outputs, derivatives, second_derivatives, sparse
+        names = check_output_names(outputs, self._outputs.names)
+        asked = constants, names, derivatives, second_derivatives, sparse
         numbers, program, weighted = self._asked(*asked)
         known: dict[str, Any] = {"evaluator": hessian_evaluator, "description": weighted}
         if weighted is None:
@@ -112,11 +113,10 @@ class Model:
             if laws := self.request.laws:
                 known |= laws.evaluation(self._outputs.derivation.law_loads)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
+        if self.constraints:
+            known["look"] = closing_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
-        if self.constraints and "udot" in self.inputs:
-            errors = partial(self.compile, "constraint_errors", numbers, "numpy")
-            evaluator._first_look = first_look(evaluator.outputs, errors, self.tree.is_turning)
         return evaluator
 
     def _asked(

@@ -42,6 +42,8 @@ MOTIONS: dict[str, Callable[[ObservedMotion, LinkIndex], Vec]] = {
 class KinematicOutputs(ModelOutputs):
     """Computes the kinematics of a derivation's model for an observer, in its graph."""
 
+    may_be_forces = False
+
     def __init__(self, derivation: Derivation, observed: PointsAndFrames) -> None:
         self.observed = observed
         super().__init__(derivation, (), observed.tree.symbols | observed.tree.place_symbols)

@@ -31,6 +31,9 @@ class ModelOutputs:
 
     # Makers are by name; declared are the user's own, for which more symbols have to be given.
 
+    #: Whether some outputs are forces, or made of them.
+    may_be_forces = True
+
     def __init__(
         self,
         derivation: Derivation,

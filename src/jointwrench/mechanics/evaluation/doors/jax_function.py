@@ -98,10 +98,15 @@ class JaxOutput:
 def jax_function(evaluate: Any, output: str) -> Callable[..., Any]:
     """Return an output as a function of jax; see `Evaluator.to_jax`."""
     zeros = import_extra("jax.numpy", "Evaluator.to_jax", "jax").zeros
+    from jax.core import Tracer
+
     own = JaxOutput(evaluate, output)
 
     def function(*given: Any, **named: Any) -> Any:
-        return own.value(*own.known.rows(given, named, _array, zeros, _stack))
+        rows = own.known.rows(given, named, _array, zeros, _stack)
+        if not any(isinstance(row, Tracer) for row in rows):
+            own.known.look_at(rows)
+        return own.value(*rows)
 
     return function
 

@@ -23,7 +23,11 @@ def torch_function(evaluate: Any, output: str) -> Callable[..., Any]:
     value, _, _ = _operators()
     own = Derivatives(evaluate, output)
     name = f"{output} {own.value.key:x}"
-    if name not in _known or not _known[name].has_model:
+    if (known := _known.get(name)) is not None:
+        own.unseen += known.unseen
+    if known is not None and known.has_model:
+        known.unseen = own.unseen
+    else:
         _known[name] = own
 
     def zeros(width: int) -> Any:
@@ -84,6 +88,7 @@ def _operators() -> tuple[Any, Any, Any]:
 
     @custom_op("jointwrench::value", mutates_args=())
     def value(rows: list[Tensor], name: str) -> Tensor:
+        _known[name].look_at(rows)
         return _run(_known[name].value, rows)[_known[name].output]
 
     @curvature.register_fake

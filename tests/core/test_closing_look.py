@@ -1,0 +1,297 @@
+"""A motion that does not close the loops is told, on every path; one that closes them never is."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from bodies import inertia, rigid_body
+from sympy import Float, Symbol, cos, sin, sqrt
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    System,
+    dynamicsymbols,
+)
+
+import jointwrench as jw
+from jointwrench.mechanics.arithmetic.doubles import DoubleStates
+from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.arithmetic.term_sizes import squared_terms
+
+LEVELS = "positions", "speeds", "accelerations"
+
+
+def told(call):
+    """Return what a call says of loops that do not close."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    texts = [str(warning.message) for warning in caught]
+    return [text for text in texts if "does not close the loops" in text]
+
+
+def four_bar(turn=(0, 0), length=1.0, far=0.0, mass=1.0):
+    """Return the System of a parallelogram of pins in a plane that is turned, and its loop."""
+    bodies = [rigid_body("ground"), *(rigid_body(name, mass) for name in "abc")]
+    frames = [ReferenceFrame(f"f_{body.name}") for body in bodies]
+    for body, frame in zip(bodies, frames, strict=True):
+        frame.orient_body_fixed(body.frame, (*turn, 0), "xzy")
+        body.central_inertia = inertia(frame, *[0.1 * length**2] * 3)
+    system, half = System.from_newtonian(bodies[0]), 0.25 * length
+    foot = far * length * (frames[0].x + frames[0].y)
+    starts = foot, half * frames[1].y, 0.4 * length * frames[2].x
+    ends = -half * frames[1].y, -0.4 * length * frames[2].x, half * frames[3].y
+    for k in range(3):
+        places = {"parent_point": starts[k], "child_point": ends[k]}
+        own = {"parent_interframe": frames[k], "child_interframe": frames[k + 1]}
+        axis = {"joint_axis": frames[k].z}
+        system.add_joints(PinJoint(f"J{k}", bodies[k], bodies[k + 1], **places, **own, **axis))
+    places = {
+        "parent_point": -half * frames[3].y,
+        "child_point": foot + 0.8 * length * frames[0].x,
+    }
+    own = {"parent_interframe": frames[3], "child_interframe": frames[0]}
+    loop = jw.LoopJoint("L", bodies[3], bodies[0], **places, **own, joint_axis=frames[3].z)
+    system.q_ind, system.q_dep = system.q[:1], system.q[1:]
+    system.u_ind, system.u_dep = system.u[:1], system.u[1:]
+    return system, loop
+
+
+def model(*given, **options):
+    system, loop = four_bar(*given, **options)
+    return jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+
+
+def parallel(q, u, udot):
+    """Return how the parallelogram moves with the crank; its loop is closed at any angle."""
+    return tuple(np.array([1.0, -1.0, 1.0]) * np.asarray(x)[..., None] for x in (q, u, udot))
+
+
+def opened(motion, level, by, column=1):
+    """Return the motion with an entry at all samples changed by a part of the level's largest."""
+    own = [x.copy() for x in motion]
+    own[level][..., column] += by * (1 if level == 0 else np.abs(own[level]).max())
+    return own
+
+
+CLOSED = parallel(np.linspace(0.3, 2, 9), 0.7, -1.1)
+CLOSED = tuple(np.broadcast_to(x, (9, 3)) for x in CLOSED)
+OPEN = opened(CLOSED, 0, 0.02)
+
+
+@pytest.fixture(scope="module")
+def idyn():
+    return model()
+
+
+# -- every path -----------------------------------------------------------------------
+
+
+def of_symbols(**options):
+    idyn = model(mass=Symbol("m"))
+    return idyn.compile("joint_wrenches", **options), {"constants": {idyn.constants[0]: 2.0}}
+
+
+def with_out(evaluate, states):
+    return evaluate(*states, out={"generalized_forces": np.empty((9, 3))})
+
+
+def saved(evaluate, path):
+    evaluate.save(path)
+    return jw.load(path)
+
+
+PATHS = {
+    "plain": lambda make, states, _: make()(*states),
+    "one sample": lambda make, states, _: make()(*(x[4] for x in states)),
+    "lists": lambda make, states, _: make()(*(x[4].tolist() for x in states)),
+    "names": lambda make, states, _: make()(**dict(zip(("q", "u", "udot"), states, strict=True))),
+    "float32": lambda make, states, _: make()(*(x.astype(np.float32) for x in states)),
+    "numpy": lambda make, states, _: make(backend="numpy")(*states),
+    "threads": lambda make, states, _: make(threads=2)(*states),
+    "out": lambda make, states, _: with_out(make(), states),
+    "derivatives": lambda make, states, _: make(derivatives=["q"])(*states),
+    "sparse": lambda make, states, _: make(derivatives=["q"], sparse=True)(*states),
+    "hessian": lambda make, states, _: make(second_derivatives=["q"])(*states, weights=np.ones(3)),
+    "copied": lambda make, states, _: copy.deepcopy(make())(*states),
+    "pickled": lambda make, states, _: pickle.loads(pickle.dumps(make()))(*states),
+    "saved": lambda make, states, path: saved(make(), path)(*states),
+    "saved twice": lambda make, states, path: saved(saved(make(), path), path)(*states),
+    "ufunc": lambda make, states, _: make().as_ufunc()(*states),
+    "trajectory": lambda make, states, _: make()(jw.Trajectory(np.arange(9.0), *states)),
+    "constants": lambda make, states, _: of_symbols()[0](*states, **of_symbols()[1]),
+    "fixed constants": lambda make, states, _: of_symbols(**of_symbols()[1])[0](*states),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_path_tells(idyn, tmp_path, path):
+    def make(**options):
+        return idyn.compile("generalized_forces", **options)
+
+    for states, count in ((OPEN, 1), (CLOSED, 0)):
+        assert len(told(lambda s=states: PATHS[path](make, s, tmp_path / "x"))) == count
+
+
+def test_forward_dynamics_tells():
+    system, loop = four_bar()
+    fdyn = jw.ForwardDynamics(system, loops=[loop])
+    for name in ("udot", "joint_wrenches"):
+        for level in range(2):
+            states = opened(CLOSED, level, 0.1)[:2]
+            (text,) = told(lambda s=states, n=name: fdyn.compile(n)(*s))
+            assert f"the {LEVELS[level]} at sample 0 violate" in text
+            assert "fdyn.inverse.close_motion(q, u, constants=...)" in text
+        assert not told(lambda n=name: fdyn.compile(n)(*CLOSED[:2]))
+    assert not told(lambda: fdyn.compile(["energy", "qdot"])(*OPEN[:2]))
+
+
+def test_what_is_made_of_forces_tells():
+    system, loop = four_bar()
+    push = dynamicsymbols("push")
+    system.add_loads(Force(system.bodies[2].masscenter, push * system.frame.x))
+    frictions = [jw.JointFriction("J1", 0.1, 0.02, width=0.1)]
+    idyn = jw.InverseDynamics(
+        system, loops=[loop], frictions=frictions, actuated=[], solve_for=[push]
+    )
+    silent = {"mass_matrix", "bias", "conditioning", "constraint_errors", "kinetic_energies"}
+    silent |= {"body_powers", "sliding_speeds"}
+    for name in idyn.model.outputs.names:
+        if name not in ("section_wrenches", "motor_power"):
+            evaluate = idyn.compile(name, backend="numpy")
+            assert len(told(lambda e=evaluate: e(*OPEN))) == (name not in silent), name
+
+
+def test_the_first_the_middle_and_the_last_sample_of_the_first_call(idyn):
+    for row, is_told in ((0, True), (2, False), (4, True), (7, False), (8, True)):
+        for level, name in enumerate(LEVELS):
+            states = [x.copy() for x in CLOSED]
+            states[level][row] = opened(CLOSED, level, 0.3)[level][row]
+            evaluate = idyn.compile("generalized_forces", backend="numpy")
+            texts = told(lambda e=evaluate, s=states: e(*s))
+            assert len(texts) == is_told
+            assert all(f"the {name} at sample {row} violate" in text for text in texts)
+            assert not told(lambda e=evaluate: e(*OPEN))  # later ones are not looked at
+
+
+def test_all_samples_of_any_call_on_demand(idyn):
+    states = [x.copy() for x in CLOSED]
+    states[0][[2, 7], 1] += 0.02
+    for evaluate in (idyn.compile("generalized_forces"), idyn.compile("mass_matrix")):
+        for _ in range(2):
+            (text,) = told(lambda e=evaluate: e(*states, check=True))
+            assert "the positions of 2 of 9 samples, first at sample 2, violate" in text
+            assert not told(lambda e=evaluate: e(*CLOSED, check=True))
+        squares = [x.reshape(3, 3, 3) for x in states]
+        (text,) = told(lambda e=evaluate, s=squares: e(*s, check=True))
+        assert "first at sample (0, 2), violate" in text
+        with pytest.raises(TypeError, match="`check` must be"):
+            evaluate(*CLOSED, check=1)
+
+
+def test_only_the_first_call_is_slower(idyn):
+    """The extension answers the later ones, as it does where there is no loop."""
+    evaluate = idyn.compile("generalized_forces")
+    one = [x[0] for x in CLOSED]
+    assert evaluate._function.evaluate((*one, None, None, None, None)) is None
+    evaluate(*(x[:0] for x in CLOSED))  # nothing to look at
+    assert evaluate._function.evaluate((*one, None, None, None, None)) is None
+    evaluate(*one)
+    for kept in (evaluate, copy.copy(evaluate), pickle.loads(pickle.dumps(evaluate))):
+        assert kept._function.evaluate((*one, None, None, None, None)) is not None
+
+
+# -- what counts as closed ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("turn", "length", "far", "time"),
+    [  # angles of frames as people and files write them, and a plane that is off by little
+        ((Float(np.deg2rad(30)), Float(np.deg2rad(50))), 1.0, 0, 1.0),
+        ((0.123, 4.5), 1e-3, 1e4, 1e-6),
+        ((0.5236, 0.8727), 1e6, 7, 1e6),
+        ((1.5708, 0), 1e-6, 0, 1.0),
+        ((1e-9, 0), 1.0, 1e5, 1.0),
+        ((1e-5, 2e-5), 1e3, 1, 1e-3),
+    ],
+    ids=str,
+)
+def test_no_frame_unit_or_place_matters(turn, length, far, time):
+    idyn = model(turn, length, far)
+    rest = parallel(np.linspace(0, 2, 9), 0 * CLOSED[0][:, 0], 0 * CLOSED[0][:, 0])
+    for motion in (CLOSED, rest, parallel(np.zeros(3), np.ones(3), np.zeros(3))):
+        states = motion[0], motion[1] / time, motion[2] / time**2
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        assert not told(lambda e=evaluate, s=states: e(*s, check=True))
+    states = CLOSED[0], CLOSED[1] / time, CLOSED[2] / time**2
+    for level, column in np.ndindex(3, 3):
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        wrong = opened(states, level, 0.3 if level else 0.02, column)
+        (text,) = told(lambda e=evaluate, s=wrong: e(*s))
+        assert LEVELS[level] in text
+
+
+@pytest.mark.parametrize("length", [1e-6, 1.0, 1e6])
+def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
+    """There is no angle and no coordinate: 0.1 + 0.2 - 0.3 has no size but that of its terms."""
+    ground, wedge, plunger = (rigid_body(name, m) for name, m in zip("gwp", (0, 1, 1), strict=True))
+    system = System.from_newtonian(ground)
+    places = (0.1 * length + 0.2 * length) * ground.x, 0.3 * length * ground.x
+    system.add_joints(
+        PrismaticJoint("in", ground, wedge, parent_point=places[0], joint_axis=ground.x + ground.y),
+        PrismaticJoint("up", ground, plunger, parent_point=places[1], joint_axis=ground.y),
+    )
+    loop = jw.LoopJoint(
+        "slope", wedge, plunger, "point_on_line", joint_axis=wedge.x, child_point=0 * plunger.x
+    )
+    idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+    for q, u, is_told in (
+        ([0, 0], [0, 0], False),
+        ([0, 0], [1, 0.5**0.5], False),
+        ([0, 0], [1, 0.8], True),
+        ([0, 0], [0, 1], True),
+        ([0, length], [0, 0], True),
+    ):
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        states = q, length * np.array(u), [0, 0]
+        assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
+
+
+@pytest.mark.parametrize("width", [1, 1e-2])
+def test_states_at_which_nothing_is_defined_switch_no_check_off(width):
+    """A path that is a half circle, of any radius, about 1."""
+    ground, cart, rod = (rigid_body(name, m) for name, m in zip("gcr", (0, 1, 1), strict=True))
+    rod.central_inertia = inertia(rod.frame, 0.1, 0.1, 0.1)
+    q = dynamicsymbols("q")
+    path = [q, sqrt(width**2 - (q - 1) ** 2), 0]
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        jw.CoupledJoint("slide", ground, cart, [q], translation=path),
+        PinJoint("pin", cart, rod, child_point=-rod.x, joint_axis=cart.z),
+    )
+    loop = jw.LoopJoint("end", ground, rod, "point_on_line", child_point=rod.x)
+    idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+    at = 1 + 0.6 * width
+    for angle, is_told in ((-np.arcsin(0.4 * width), False), (0.3, True)):
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        assert bool(told(lambda e=evaluate, a=angle: e([at, a], [0, 0], [0, 0]))) == is_told
+
+
+def test_rotations_leave_the_size_of_terms():
+    """However many they are; of what cancels the terms remain."""
+    graph = Graph()
+    x, y, other = (graph.scalar(Symbol(name)) for name in "xyz")
+    product = (x + y) * (x - y) + other
+    for k in range(60):
+        c, s = (graph.scalar(wave(Symbol(f"a{k}"))) for wave in (cos, sin))
+        x, y = x * c + y * s, y * c - x * s
+    given = {Symbol(name): np.array([value]) for name, value in {"x": 3, "y": 4, "z": 1e-9}.items()}
+    squares = DoubleStates(graph, given).samples(squared_terms(graph, [x, y, product, x - x]))
+    one, two, third, nothing = (float(own.value.real[0]) for own in squares)
+    assert one + two == pytest.approx(25)
+    assert third == pytest.approx(25**2)
+    assert nothing == 0
