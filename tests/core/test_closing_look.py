@@ -261,6 +261,27 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
         assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
 
 
+def test_a_quaternion_of_zeros_is_told(tmp_path):
+    """It is where users start, with all coordinates zero."""
+    ground, ball = rigid_body("ground"), rigid_body("ball", 2)
+    ball.central_inertia = inertia(ball.frame, 1, 2, 3)
+    system = System.from_newtonian(ground)
+    system.add_joints(jw.QuaternionJoint("Q", ground, ball, child_point=ball.x))
+    idyn, fdyn = jw.InverseDynamics(system), jw.ForwardDynamics(system)
+    zeros, ones = np.zeros(3), np.ones((5, 4))
+    match = "`q` must have quaternions that are not zero, got zeros in the columns 0, 1, 2, 3"
+    for make in (lambda: idyn.compile("mass_matrix"), lambda: fdyn.compile("udot")):
+        for evaluate in (make(), saved(make(), tmp_path / "x")):
+            with pytest.warns(UserWarning, match=match + ": .* Use 1, 0, 0, 0"):
+                evaluate(np.zeros(4), zeros)
+            q = ones.copy()
+            q[3] = 0
+            evaluate(q, zeros)  # not looked at
+            with pytest.warns(UserWarning, match=match + " at sample 3: "):
+                evaluate(q, zeros, check=True)
+        make()(ones, zeros)
+
+
 @pytest.mark.parametrize("width", [1, 1e-2])
 def test_states_at_which_nothing_is_defined_switch_no_check_off(width):
     """A path that is a half circle, of any radius, about 1."""

@@ -452,7 +452,8 @@ def test_the_norm_of_the_quaternion_does_not_matter():
 
 def test_a_zero_quaternion_gives_no_numbers():
     idyn, _ = general_model("quaternion")
-    result = ours(idyn, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
+    with pytest.warns(UserWarning, match="must have quaternions that are not zero"):
+        result = ours(idyn, np.zeros(4), np.ones(3), np.ones(3), "joint_wrenches")
     assert np.isnan(result.joint_wrenches).any()
 
 

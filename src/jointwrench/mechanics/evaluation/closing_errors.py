@@ -32,8 +32,8 @@ def closing_look(
     """Return the look of an evaluator of some outputs, of groups of inputs without numbers."""
     tree = outputs.derivation.tree
     has_forces = outputs.may_be_forces and not KINEMATIC.issuperset(names)
-    columns = tree.is_turning.tolist(), tree.quaternion_columns
-    return ClosingLook(ClosingErrors(outputs, groups, numbers), *columns, has_forces)
+    errors = ClosingErrors(outputs, groups, numbers) if tree.constraints else None
+    return ClosingLook(errors, tree.is_turning.tolist(), tree.quaternion_columns, has_forces)
 
 
 class ClosingErrors:

@@ -1,4 +1,4 @@
-"""A look at motions: do they close the model's loops?"""
+"""A look at motions: do they close the model's loops, and are its quaternions orientations?"""
 
 from __future__ import annotations
 
@@ -73,32 +73,35 @@ class ErrorCode(NamedTuple):
 
 
 class ClosingLook:
-    """Warns of samples that do not close the loops."""
+    """Warns of samples that do not close the loops, and of quaternions of zeros."""
 
-    # Code is that of errors, or makes it; turns are whether coordinates turn links, quaternions the
-    # columns of each; at_first is whether an evaluator's first motion is looked at unasked.
+    # Code is that of errors, or makes it, None where there is no loop; turns are whether
+    # coordinates turn links, quaternions the columns of each; without forces loops are looked at on
+    # demand alone.
 
     def __init__(
         self,
-        code: Callable[[], ErrorCode] | ErrorCode,
+        code: Callable[[], ErrorCode] | ErrorCode | None,
         turns: Sequence[bool],
         quaternions: Sequence[Sequence[int]],
-        at_first: bool,
+        has_forces: bool,
     ) -> None:
         self._code, self._turns = code, np.array(turns, bool)
         self._quaternions = [list(columns) for columns in quaternions]
-        self.at_first = at_first
+        self._has_forces = has_forces
+        #: Whether an evaluator's first motion is looked at unasked.
+        self.at_first = bool(quaternions) or (code is not None and has_forces)
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """What it is made of: numbers and texts."""
-        return self.code, self._turns.tolist(), self._quaternions, self.at_first
+        return self.code, self._turns.tolist(), self._quaternions, self._has_forces
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ClosingLook, self.parts
 
     @property
-    def code(self) -> ErrorCode:
+    def code(self) -> ErrorCode | None:
         """The code of errors, which is made when it is asked for."""
         if callable(self._code):
             self._code = self._code()
@@ -113,18 +116,39 @@ class ClosingLook:
     ) -> None:
         """Look at the first, the middle and the last sample, or at every one."""
         given = Given(widths, dict(zip(widths, columns, strict=True)), batch)
-        code, count = self.code, prod(given.batch)
+        count = prod(batch)
+        samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
+        self._look_at_quaternions(given, samples)
+        if self._code is not None and (every or self._has_forces):
+            self._look_at_loops(given, samples, every)
+
+    def _look_at_quaternions(self, given: Given, samples: np.ndarray) -> None:
+        if not self._quaternions or len(given.columns["q"]) < given.widths["q"]:
+            return
+        q = given.rows(samples)["q"]
+        for columns in self._quaternions:
+            wrong = np.flatnonzero((q[:, columns] == 0).all(axis=-1))
+            if wrong.size:
+                warn(
+                    f"`q` must have quaternions that are not zero, got zeros in the columns "
+                    f"{', '.join(map(str, columns))}{given.place(samples[wrong[0]])}: all that "
+                    "depends on that orientation is wrong or NaN. Use 1, 0, 0, 0 for no rotation."
+                )
+
+    def _look_at_loops(self, given: Given, samples: np.ndarray, every: bool) -> None:
+        code = self.code
+        assert code is not None
         names = [*LEVELS][: code.shape[0]]
         is_known = [len(given.columns[name]) == given.widths[name] for name in names]
         levels = [*is_known, False].index(False)
         others = [(name, k) for name, k in code.used if name not in LEVELS]
         if not levels or any(k not in given.columns[name] for name, k in others):
             return  # the outputs do not need all that errors do
-        samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
         is_alike = all(x.size == 1 for x in given.columns["constants"].values())
         size = CHUNK if is_alike else 1
         parts = np.split(samples, range(size, len(samples), size))
-        found = np.concatenate([self._violations(code, given.rows(part)) for part in parts])
+        with np.errstate(all="ignore"):  # of what is infinite
+            found = np.concatenate([self._violations(code, given.rows(part)) for part in parts])
         if (found := found[:, :levels]).any():
             self._tell(found, samples, given, every)
 
@@ -170,7 +194,7 @@ class ClosingLook:
         model = (
             "idyn.close_motion(q, u, udot"
             if "udot" in given.widths
-            else ("fdyn.inverse.close_motion(q, u")
+            else "fdyn.inverse.close_motion(q, u"
         )
         warn(
             f"the motion does not close the loops: the {name}{where} violate the constraints by "
@@ -179,9 +203,9 @@ class ClosingLook:
         )
 
 
-def stored_look(code: Sequence[Any], *others: Any) -> ClosingLook:
+def stored_look(code: Sequence[Any] | None, *others: Any) -> ClosingLook:
     """Return a look from its parts in a file."""
-    return ClosingLook(ErrorCode(*code), *others)
+    return ClosingLook(None if code is None else ErrorCode(*code), *others)
 
 
 def _where_unknown(known: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -324,8 +324,8 @@ class Evaluator(NotebookTable):
 
         UserWarning
             In the first call, if the first, middle or last sample does not close the model's loops
-            and forces, or what is made of them, are among the outputs; with ``check``, in any call
-            if any sample does not, whatever the outputs are.
+            and forces, or what is made of them, are among the outputs, or if it has a quaternion of
+            zeros; with ``check``, in any call if any sample does, whatever the outputs are.
 
         Notes
         =====
