@@ -9,6 +9,7 @@ from .. import Evaluator
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_integer, check_seed
 from ..extend import MotionReader
+from .closed_loops import check_model, closed_loops
 from .propagated import FirstOrder, MonteCarlo, Uncertainty
 from .sources import SourceReader
 
@@ -73,7 +74,8 @@ def uncertainty(
         If an argument has the wrong type; if an input is unknown or duplicate; if a standard
         deviation is negative or not finite; if a covariance is not symmetric, has a negative
         eigenvalue or is singular (that of ``"measured"`` may be); if a shape does not fit; if a
-        derivative was not compiled; or as for the evaluator.
+        derivative was not compiled; if an input follows from others by constraints, or an error
+        takes a mechanism out of its reach; or as for the evaluator.
 
     See Also
     ========
@@ -85,6 +87,11 @@ def uncertainty(
 
     Different causes, and inputs that are not named together in ``covariances``, are independent of
     each other; several variances of one input add up.
+
+    Errors keep the loops of a mechanism closed: those of independent coordinates, speeds and
+    accelerations, of lengths and of prescribed motions move the dependent ones with them, which
+    must therefore not be named.  To first order this takes derivatives with respect to all states.
+    Of ``"measured"`` coordinates the errors of the independent ones count.
 
     The noise of ``"measured"`` samples is independent from instant to instant; smoothing and
     differentiation turn it into correlated errors of coordinates, speeds and accelerations.  All
@@ -131,8 +138,13 @@ def uncertainty(
     batch = whole[: len(whole) - len(shape)]
     groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
     is_first_order = method == "first_order"
-    reader = SourceReader(groups, batch, motion, separate=is_first_order)
+    loops = closed_loops(evaluate, result)
+    dependent = [] if loops is None else loops.dependent
+    reader = SourceReader(groups, batch, motion, is_first_order, dependent)
     sources = reader.read(standard_deviations, covariances, causes)
+    check_model(evaluate, sources)
+    if loops is not None and not loops.are_moved_by(sources):
+        loops = None
     if is_first_order:
-        return FirstOrder(result, len(batch), sources)
-    return MonteCarlo(evaluate, result, len(batch), sources, count, rng)
+        return FirstOrder(result, len(batch), sources if loops is None else loops.moved(sources))
+    return MonteCarlo(evaluate, result, len(batch), sources, count, rng, loops)

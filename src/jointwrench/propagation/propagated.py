@@ -12,7 +12,9 @@ from .. import Evaluator, Result
 from ..checks.arguments import check_choice, enumerate_some
 from ..checks.numbers import check_number
 from ..extend import Inputs
-from .sources import Source, name_of
+from .closed_loops import ClosedLoops
+from .covariances import Source
+from .sources import name_of
 
 #: The number of inputs drawn at once.
 BLOCK = 128
@@ -226,10 +228,12 @@ class MonteCarlo(Uncertainty):
         sources: Sequence[Source],
         count: int,
         rng: np.random.Generator,
+        loops: ClosedLoops | None = None,
     ) -> None:
         names = _uncertain_outputs(result)
         draws = {name: np.empty((count, *result.outputs[name].shape)) for name in names}
         for k, values in enumerate(_drawn_inputs(result, sources, count, rng)):
+            values = values if loops is None else loops.closed(values)
             outputs = evaluated(evaluate, values, result.times).outputs
             for name in names:
                 draws[name][k] = outputs[name]

@@ -16,6 +16,7 @@ from ..checks.numbers import check_positive, finite_array
 from ..checks.problems import warn
 from ..checks.tolerances import LAST_CHANGE, ROUNDING
 from ..extend import MotionReader
+from .closed_loops import check_model, closed_loops
 from .covariances import Source
 from .propagated import check_compiled, evaluated
 from .sources import MeasuredSource, SourceReader, name_of
@@ -166,7 +167,8 @@ def reduce_residual(
     ======
 
     TypeError, ValueError
-        As `uncertainty`; if no joint is free, the motion has no times, or a number is not positive.
+        As `uncertainty`; if no joint is free, the motion has no times, or a number is not positive;
+        if an uncertain input moves closed loops.
 
     Warns
     =====
@@ -235,7 +237,15 @@ def reduce_residual(
     instants = np.asarray(first.times)
     groups = {name: own for name, own in evaluate.inputs.items() if name != "times"}
     reader = SourceReader(groups, instants.shape, motion, separate=True)
-    unknowns = ErrorUnknowns(first, reader.read(standard_deviations, covariances, causes), columns)
+    sources = reader.read(standard_deviations, covariances, causes)
+    check_model(evaluate, sources)
+    loops = closed_loops(evaluate, first)
+    if loops is not None and (moving := [x.name for x in sources if loops.are_moved_by([x])]):
+        raise ValueError(
+            "`standard_deviations`, `covariances` and `causes` must be of inputs that move no "
+            f"closed loops, got {enumerate_some(moving)}. Use those of masses and loads."
+        )
+    unknowns = ErrorUnknowns(first, sources, columns)
     z, result = np.zeros(unknowns.count), first
     bounds = np.where(unknowns.is_noise, np.inf, limit)
     for _ in range(STEPS):

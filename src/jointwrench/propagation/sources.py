@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sympy import Derivative, Expr
 
-from ..checks.arguments import check_instance, check_name, coordinate_name
+from ..checks.arguments import check_instance, check_name, coordinate_name, enumerate_some
 from ..extend import MeasuredNoise, find_inputs
 from .covariances import Source, check_covariances, check_deviations, covariance_root
 
@@ -20,9 +20,17 @@ Groups = Mapping[str, Sequence[Expr]]
 class SourceReader:
     """Reads users' data on uncertain inputs; ``separate``: each measured one is a source."""
 
-    def __init__(self, groups: Groups, batch: tuple[int, ...], motion: Any, separate: bool) -> None:
+    def __init__(
+        self,
+        groups: Groups,
+        batch: tuple[int, ...],
+        motion: Any,
+        separate: bool,
+        dependent: Sequence[Expr] = (),
+    ) -> None:
         self._groups, self._batch = groups, batch
         self._motion, self._separate = motion, separate
+        self._dependent = dependent
         names = [name for name in ("q", "u", "udot") if name in groups]
         self._states = tuple(symbol for name in names for symbol in groups[name])
         self._seen: dict[Any, str] = {}
@@ -62,6 +70,7 @@ class SourceReader:
             yield self._measured_covariance(text, value)
             return
         symbols = find_inputs(argument, key, self._groups)
+        self._check_independent(argument, symbols)
         for symbol in symbols:
             self._check_new(argument, symbol)
         shape = (*self._batch_of(symbols), len(symbols), len(symbols))
@@ -87,11 +96,20 @@ class SourceReader:
     ) -> Iterator[tuple[Expr, np.ndarray]]:
         """Yield the inputs of a key, and numbers for each of their samples."""
         symbols = find_inputs(text, key, self._groups)
+        self._check_independent(text, symbols)
         is_several = isinstance(key, tuple) or (isinstance(key, str) and key in self._groups)
         shape = (*self._batch_of(symbols), len(symbols))[: None if is_several else -1]
         columns = check_deviations(text, value, shape, is_signed)
         for k, symbol in enumerate(symbols):
             yield symbol, columns[..., k] if is_several else columns
+
+    def _check_independent(self, argument: str, symbols: Iterable[Expr]) -> None:
+        if wrong := [name_of(symbol) for symbol in symbols if symbol in self._dependent]:
+            raise ValueError(
+                f"`{argument}` must be of independent inputs, got {enumerate_some(wrong)}, which "
+                "follow from others by the model's constraints. Leave them out: they move with "
+                "these."
+            )
 
     def _check_new(self, argument: str, item: Any) -> None:
         if item in self._seen:

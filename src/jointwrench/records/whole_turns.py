@@ -36,7 +36,7 @@ def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
     if not is_angle:
         is_within = np.ptp(values[rows]) <= turn * (1 + ROUNDING)
         moves = steps - np.where(before * after < 0, np.round(steps / turn), 0) * turn
-        found = found[[is_within and _goes_on(moves, k, before[k], turn) for k in found]]
+        found = found[[is_within and _goes_on(moves, int(k), before[k], turn) for k in found]]
     return rows[found]
 
 

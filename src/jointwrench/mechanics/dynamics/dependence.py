@@ -52,6 +52,12 @@ class Dependence:
             matrix_output("slopes", velocity_slopes, len(tree.speeds)),
         )
 
+    @property
+    def inputs(self) -> frozenset[Expr]:
+        """The symbols on which the equations depend."""
+        refs = [*self.positions[0].refs, *self.velocities[0].refs]
+        return frozenset(self._scalars.graph.inputs_of(refs))
+
     @cached_property
     def checked(self) -> "Dependence":
         """These equations, if they determine what the model declares dependent."""

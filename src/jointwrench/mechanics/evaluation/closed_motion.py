@@ -44,7 +44,7 @@ class ClosedMotion:
         self._derivation, self._dependence, self._inputs = derivation, dependence, inputs
         self._dependent = dependence.dependent
         self._turns = derivation.tree.is_turning
-        self._slopes: dict[tuple[Expr, ...], Evaluator] = {}
+        self._slopes: dict[tuple[Any, ...], Evaluator] = {}
 
     @property
     def leaves_positions(self) -> bool:
@@ -124,25 +124,48 @@ class ClosedMotion:
         fastest += given.flat(np.broadcast_to(rate, given.shape)[..., None])[..., 0]
         _check_small("u", errors, fastest[..., None] * units.rows)
 
+    @property
+    def inputs(self) -> frozenset[Expr]:
+        """The states and other inputs on which the constraints depend."""
+        return self._dependence.inputs
+
+    @property
+    def is_dependent(self) -> np.ndarray:
+        """Whether each of [q, u, udot] follows from the independent ones."""
+        return np.concatenate([self._dependent[name] for name in ("q", "u", "u")])
+
     def tangents(
-        self, q: Any, u: Any, constants: Any, specifieds: Any, times: Any, inputs: Iterable[Expr]
+        self,
+        q: Any,
+        u: Any,
+        constants: Any,
+        specifieds: Any,
+        times: Any,
+        inputs: Iterable[Expr],
+        udot: Any = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the derivatives of states by independent ones and inputs, (..., n_x, those)."""
-        # With c(x, r) = 0 for positions and velocities of states x = [q, u] and inputs r, dependent
-        # ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr): NaN where that is not determined.
-        given = _Given(self._inputs, {"q": q, "u": u}, constants, specifieds, times)
-        symbols, speeds = tuple(inputs), given.states["u"]
-        is_dependent = np.concatenate([self._dependent["q"], self._dependent["u"]])
-        kept, count = np.flatnonzero(~is_dependent), len(is_dependent)
-        moved = np.zeros((*speeds.shape[:-1], count, len(kept) + len(symbols)))
+        # With c(x, r) = 0 for positions, velocities and accelerations of states x = [q, u, udot],
+        # as far as given, and inputs r, dependent ones move by dx_d = -C_d^+ (C_i dx_i + C_r dr):
+        # NaN where that is not determined.
+        moves = {"q": q, "u": u, "udot": udot}
+        given = _Given(self._inputs, moves, constants, specifieds, times)
+        symbols, states = tuple(inputs), given.states
+        firsts = np.cumsum([0, *(x.shape[-1] for x in states.values())]).tolist()
+        kept, count = np.flatnonzero(~self.is_dependent[: firsts[-1]]), firsts[-1]
+        batch = given.samples.shape[:-1]
+        moved = np.zeros((*batch, count, len(kept) + len(symbols)))
         moved[..., kept, np.arange(len(kept))] = 1
-        result = given.evaluate(self._all_slopes(symbols), given.samples, speeds, 0 * speeds)
-        firsts = {"q": (0, self._coordinate_units), "u": (given.width, self._speed_units)}
-        for name, (first, units_of) in firsts.items():
-            places = np.flatnonzero(self._dependent[name])
-            if not places.size or not speeds.size:
+        still = np.zeros((*batch, len(self._dependent["u"])))
+        moving = (states.get(name, still) for name in ("u", "udot"))
+        evaluate = self._all_slopes(tuple(states), symbols)
+        result = given.evaluate(evaluate, given.samples, *moving)
+        for name, first in zip(states, firsts, strict=False):
+            places = np.flatnonzero(self._dependent[name[0]])
+            if not places.size or not moved.size:
                 continue
-            units, slopes = units_of(given), result.outputs[f"by_{name}"]
+            units = self._coordinate_units(given) if name == "q" else self._speed_units(given)
+            slopes = result.outputs[f"by_{name}"]
             right = slopes[..., :count] @ moved
             right[..., len(kept) :] += slopes[..., count:]
             own = slopes[..., first : first + len(units.inputs)]
@@ -154,23 +177,25 @@ class ClosedMotion:
         moved = given.full(moved)
         return moved[..., : len(kept)], moved[..., len(kept) :]
 
-    def _all_slopes(self, inputs: tuple[Expr, ...]) -> Evaluator:
-        """Return an evaluator of the slopes of equations by q, u and inputs, for a few states."""
-        if inputs not in self._slopes:
+    def _all_slopes(self, levels: tuple[str, ...], inputs: tuple[Expr, ...]) -> Evaluator:
+        """Return an evaluator of the slopes of equations by states and inputs, for a few states."""
+        if (levels, inputs) not in self._slopes:
             graph, dependence = self._derivation.graph, self._dependence.checked
-            tree = self._derivation.tree
-            wrt = (*tree.coordinates, *tree.speeds, *inputs)
-            positions, velocities = dependence.positions[0], dependence.velocities[0]
-            parts = {"q": positions.refs, "u": velocities.refs[: velocities.shape[1]]}
+            wrt = [symbol for name in levels for symbol in self._inputs[name]] + [*inputs]
+            positions, rates = dependence.positions[0], dependence.velocities[0]
+            count = rates.shape[1]
+            parts = {"q": positions.refs, "u": rates.refs[:count], "udot": rates.refs[count:]}
             outputs = [
                 matrix_output(
-                    f"by_{name}", jacobian(graph, [Scalar(graph, x) for x in refs], wrt), len(wrt)
+                    f"by_{name}",
+                    jacobian(graph, [Scalar(graph, x) for x in parts[name]], wrt),
+                    len(wrt),
                 )
-                for name, refs in parts.items()
+                for name in levels
             ]
             program = Program(graph, outputs, input_groups(self._inputs))
-            self._slopes[inputs] = compile_program(program, backend="numpy")
-        return self._slopes[inputs]
+            self._slopes[levels, inputs] = compile_program(program, backend="numpy")
+        return self._slopes[levels, inputs]
 
     def _coordinate_units(self, given: "_Given") -> Units:
         slopes = given.evaluate(self._positions, self._poses(given)).slopes

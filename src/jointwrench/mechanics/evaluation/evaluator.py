@@ -136,6 +136,7 @@ class Evaluator(NotebookTable):
         self.__signature__ = _call_signature(self._names)
         self._of_same_model: Callable[..., Evaluator] = _no_model
         self._look, self._is_seen = look, is_seen
+        self._closed_motion: Callable[[], Any] | None = None  # of a model with constraints
         self.threads = threads
 
     def _signature(self) -> Signature:

@@ -117,6 +117,8 @@ class Model:
             known["look"] = closing_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
+        if self.constraints:
+            evaluator._closed_motion = partial(getattr, self, "closed_motion")
         return evaluator
 
     def _asked(

@@ -1,0 +1,102 @@
+"""Errors that keep the loops of a mechanism closed: dependent states move with the others."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from .. import Evaluator, Result
+from ..checks.arguments import enumerate_some
+from .covariances import Source
+from .sources import MeasuredSource
+
+#: What a motion consists of.
+STATES = ("q", "u", "udot")
+
+
+class ClosedLoops:
+    """The states of an evaluated motion that follow from others by the model's constraints."""
+
+    def __init__(self, closed: Any, evaluate: Evaluator, result: Result) -> None:
+        self._closed, known = closed, result._known_inputs()
+        values = {**known.samples, **known.constants}
+        names = [name for name in STATES if name in evaluate.inputs]
+        known_names = [name for name in names if values.keys() >= {*evaluate.inputs[name]}]
+        self._levels = [name for k, name in enumerate(known_names) if name == names[k]]
+        self._groups = {name: evaluate.inputs[name] for name in self._levels}
+        self._specifieds = evaluate.inputs.get("specifieds", ())
+        self._constants, self._times = tuple(known.constants), known.times
+        self._nominal = self._parts(values)
+        self.states = [symbol for own in self._groups.values() for symbol in own]
+        is_dependent = self._closed.is_dependent[: len(self.states)]
+        self._places = np.flatnonzero(is_dependent)
+        self.dependent = [self.states[k] for k in self._places]
+        self._independent = [self.states[k] for k in np.flatnonzero(~is_dependent)]
+
+    def _parts(self, values: Mapping[Expr, Any]) -> dict[str, Any]:
+        """Return the arguments of the solver for values by symbol."""
+        states = [values[x] for own in self._groups.values() for x in own]
+        columns = iter(np.broadcast_arrays(*states))
+        parts: dict[str, Any] = {name: None for name in STATES}
+        for name, symbols in self._groups.items():
+            parts[name] = np.stack([next(columns) for _ in symbols], axis=-1)
+        constants = {x: float(np.ravel(values[x])[0]) for x in self._constants}
+        specifieds = {x: values[x] for x in self._specifieds if x in values}
+        return {**parts, "constants": constants, "specifieds": specifieds, "times": self._times}
+
+    def are_moved_by(self, sources: Iterable[Source]) -> bool:
+        """Whether errors of some sources enter the constraints."""
+        return any(not self._closed.inputs.isdisjoint(source.symbols) for source in sources)
+
+    def closed(self, values: Mapping[Expr, Any]) -> dict[Expr, Any]:
+        """Return values of all inputs with dependent states solved for, near the given motion."""
+        solved = self._closed.solve(**self._parts(values), guess=self._nominal["q"])
+        pairs = zip(self._groups.values(), solved, strict=False)
+        states = {x: own[..., k] for symbols, own in pairs for k, x in enumerate(symbols)}
+        return {**values, **states}
+
+    def moved(self, sources: Iterable[Source]) -> list[Source]:
+        """Return sources that move dependent states with their own inputs, to first order."""
+        sources = [self._of_independent(source) for source in sources]
+        known = {*self._independent}
+        symbols = dict.fromkeys(x for source in sources for x in source.symbols if x not in known)
+        by_states, by_inputs = self._closed.tangents(**self._nominal, inputs=symbols)
+        slopes = np.concatenate([by_states, by_inputs], axis=-1)[..., self._places, :]
+        columns = {x: k for k, x in enumerate([*self._independent, *symbols])}
+        return [self._extended(x, slopes[..., [columns[s] for s in x.symbols]]) for x in sources]
+
+    def _of_independent(self, source: Source) -> Source:
+        """Return the errors of independent states alone, from which the others follow."""
+        if not isinstance(source, MeasuredSource):
+            return source
+        kept = [k for k, symbol in enumerate(source.symbols) if symbol not in self.dependent]
+        symbols = tuple(source.symbols[k] for k in kept)
+        return Source(source.name, symbols, source.root[..., kept, :])
+
+    def _extended(self, source: Source, slopes: np.ndarray) -> Source:
+        moving = slopes @ source.root
+        if not moving.any():
+            return source
+        own = np.broadcast_to(source.root, (*moving.shape[:-2], *source.root.shape[-2:]))
+        root = np.concatenate([own, moving], axis=-2)
+        return Source(source.name, (*source.symbols, *self.dependent), root)
+
+
+def closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:
+    """Return the dependent states of an evaluation; None for a model without constraints."""
+    closed = evaluate._closed_motion
+    return None if closed is None else ClosedLoops(closed(), evaluate, result)
+
+
+def check_model(evaluate: Evaluator, sources: Iterable[Source]) -> None:
+    """Raise an error for errors that enter the constraints of an evaluator without its model."""
+    if evaluate._closed_motion is not None or evaluate._look is None:
+        return
+    used = {evaluate.inputs[group][k] for group, k in evaluate._look.code.used}
+    if moving := [source.name for source in sources if not used.isdisjoint(source.symbols)]:
+        raise ValueError(
+            "`evaluate` must have its model for errors that move closed loops, "
+            f"{enumerate_some(moving)}, which pickling and saving remove. Use it in the process "
+            "that compiled it."
+        )
