@@ -18,7 +18,7 @@ from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.doubles import DoubleStates
 from ..mechanics.arithmetic.graph import Graph, Scalar
 from ..mechanics.dynamics.loops.assembled import position_equations
-from ..mechanics.dynamics.loops.unknowns import unknown_closings
+from ..mechanics.dynamics.loops.constraint_forces import unknown_closings
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
 from ..mechanics.mechanism.reading.system_reader import read_system
 from ..mechanics.mechanism.tree import TopologyError

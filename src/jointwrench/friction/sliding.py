@@ -15,9 +15,9 @@ from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad
-from ..mechanics.dynamics.loops.constraint_errors import Wrenches, slip_velocity
+from ..mechanics.dynamics.loops.constraint_errors import slip_velocity
 from ..mechanics.dynamics.loops.unknowns import Unknown
-from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench
+from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
 from ..mechanics.mechanism.closing import Closing
 from ..mechanics.mechanism.loads import LinkIndex

@@ -1,19 +1,27 @@
 """`SampledResult`: arrays of results over samples, as tables and reports need them."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ..checks.arguments import enumerate_some, find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive
+from ..checks.on_demand import OnDemand
 from ..checks.problems import did_you_mean
 from .laboratory import COMPONENTS, check_components
-from .result_columns import columns_of, dataframe_of, table_of
-from .tables import Table
+
+if TYPE_CHECKING:
+    from .tables import Table
+
+columns_of = OnDemand("records.result_columns", "columns_of")
+dataframe_of = OnDemand("records.result_columns", "dataframe_of")
+table_of = OnDemand("records.result_columns", "table_of")
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,7 @@ class JointName:
 
     name: str
     speeds: tuple[Any, ...] | None = None
-    child: "JointName | None" = None  # the body that it carries
+    child: JointName | None = None  # the body that it carries
 
 
 S = TypeVar("S", bound="SampledResult")

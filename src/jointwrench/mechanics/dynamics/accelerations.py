@@ -6,12 +6,16 @@ lambda``.  Loads that depend on accelerations are in M: added mass.
 
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sympy import Expr
 
+from ...checks.on_demand import OnDemand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.factorization import dot
@@ -22,11 +26,15 @@ from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
-from .recursion.articulated import ArticulatedTree, applies_to
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia, with_values
-from .recursion.scalar_tree import external_wrenches
+from .recursion.scalar_tree import external_wrenches, has_own_speeds
 from .regrouping import regroup, regrouped_forces
+
+if TYPE_CHECKING:
+    from .recursion.articulated import ArticulatedTree
+
+articulated_tree = OnDemand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:
@@ -126,7 +134,7 @@ class ForwardAccelerations:
 
     @cached_property
     def _tree(self) -> ArticulatedTree:
-        return ArticulatedTree(self._derivation.scalars, self._bodies)
+        return articulated_tree(self._derivation.scalars, self._bodies)
 
     @cached_property
     def equations(self) -> tuple[list[list[Scalar]], list[Scalar]]:
@@ -152,7 +160,7 @@ class ForwardAccelerations:
     def _may_be_articulated(self) -> bool:
         derivation = self._derivation
         is_simple = not (derivation.law_loads or added_mass(derivation))
-        return is_simple and applies_to(derivation.scalars)
+        return is_simple and has_own_speeds(derivation.scalars)
 
     def _balance(self) -> Balance:
         derivation = self._derivation

@@ -1,6 +1,8 @@
 """Inverse dynamics of a model, derived once into a graph of scalar operations."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -18,14 +20,11 @@ from ..mechanism.closing import Closing, declaration
 from ..mechanism.declared_inputs import given_in
 from ..mechanism.loads import Loads
 from ..mechanism.tree import Tree
-from .load_laws import LawLoad, LoadLaws, law_wrenches, without_law_loads
-from .loops.constraint_errors import Wrenches, constraint_errors
 from .loops.supply import Supply, combined, summed
 from .loops.unknowns import (
     Unknown,
     check_effect,
     check_unknowns,
-    triangular,
     unknown_loads,
     unknown_motors,
     without_zeros,
@@ -36,15 +35,18 @@ from .recursion.newton_euler import (
     inward_joint_wrenches,
     outward_kinematics,
 )
-from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia
+from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia, Wrenches
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 if TYPE_CHECKING:
     from ..models.section import Section
+    from .load_laws import LawLoad, LoadLaws
 
 #: What models with constraints need.
 are_binding = OnDemand("mechanics.dynamics.loops.constrained", "are_binding")
 constraint_unknowns = OnDemand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
+constraint_errors = OnDemand("mechanics.dynamics.loops.constraint_errors", "constraint_errors")
+triangular = OnDemand("mechanics.dynamics.loops.constraint_forces", "triangular")
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -61,7 +63,7 @@ class Request:
     solve_for: tuple[Expr, ...] = ()
     actuated: tuple[Expr, ...] | None = None
     least_norm: bool = False
-    sections: "tuple[Section, ...]" = ()
+    sections: tuple[Section, ...] = ()
     is_written: bool = False
     laws: LoadLaws | None = None
 
@@ -180,14 +182,14 @@ class Derivation:
         """The errors of the constraints: of positions, velocities and accelerations."""
         return constraint_errors(self.scalars, self.motions)
 
-    def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> "Derivation":
+    def with_inertias(self, inertias: Sequence[Inertia], losses: Sequence[Scalar]) -> Derivation:
         """Return a derivation in the same graph with other inertias, and losses in joints."""
         tree, supply = self.scalars.with_inertias(inertias), self.supply
         net = body_wrenches(tree, self.motions)
         known = external_wrenches(tree, self.loads.at_zero(self.request.solve_for))
-        known = summed(known, law_wrenches(self.law_loads))
+        known = with_laws(known, self.law_loads)
         wrenches = inward_joint_wrenches(tree, net, known)
-        moving = without_law_loads(generalized_forces(tree, wrenches), self.law_loads)
+        moving = without_laws(generalized_forces(tree, wrenches), self.law_loads)
         pairs = zip(moving.items(), losses, strict=True)
         demanded = {speed: force + loss for (speed, force), loss in pairs}
         supply = Supply.solve(tree, supply.unknowns, list(demanded.values()), supply.state)
@@ -197,7 +199,7 @@ class Derivation:
         own = demanded, forces, supply, self.law_loads
         return Derivation(tree, self.request, self.motions, wrenches, *own)
 
-    def of_least_norm(self) -> "Derivation":
+    def of_least_norm(self) -> Derivation:
         """Return the same derivation with undetermined forces chosen by least norm."""
         return replace(self, request=replace(self.request, least_norm=True))
 
@@ -233,19 +235,32 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
     check_unknowns(tree, request.solve_for)
     law_loads = request.laws.enter(scalars, motions) if request.laws else ()
     applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
-    applied = summed(applied, law_wrenches(law_loads))
-    wrenches = inward_joint_wrenches(scalars, net, applied)
-    demanded = without_law_loads(generalized_forces(scalars, wrenches), law_loads)
+    wrenches = inward_joint_wrenches(scalars, net, with_laws(applied, law_loads))
+    demanded = without_laws(generalized_forces(scalars, wrenches), law_loads)
     unknowns, state = _unknowns(scalars, request)
     values = list(demanded.values())
     supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
     if unknowns:
         for symbol in request.solve_for:
             graph.bind(symbol, supply.of(symbol)[0])
-        all_wrenches = summed(_all_wrenches(scalars, supply), law_wrenches(law_loads))
+        all_wrenches = with_laws(_all_wrenches(scalars, supply), law_loads)
         wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
     forces = _forces(supply, request.motors(tree))
     return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, law_loads)
+
+
+def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:
+    """Return wrenches on links with those of loads by laws in loop joints."""
+    return summed(wrenches, combined((load.unknown, load.value) for load in loads))
+
+
+def without_laws(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[Expr, Scalar]:
+    """Return generalized forces minus those of loads by laws in the tree's joints."""
+    for load in loads:
+        if load.is_in_tree:
+            pairs = zip(forces.items(), load.unknown.column, strict=True)
+            forces = {u: force - unit * load.value for (u, force), unit in pairs}
+    return forces
 
 
 def derive_to_be_read(known: Derivation) -> Derivation:

@@ -19,8 +19,6 @@ from ...checks.arguments import (
 )
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.program import Output
-from .loops.constraint_errors import Wrenches
-from .loops.supply import combined
 from .loops.unknowns import Unknown
 from .recursion.rigid_body import BodyMotion, BodyWrench, with_values
 from .recursion.scalar_tree import ScalarTree
@@ -169,17 +167,3 @@ def check_laws(argument: str, laws: Any) -> LoadLaws | None:
         classes = " and ".join(kind.__name__ for kind in kinds)
         raise ValueError(f"`{argument}` must be laws of one class, got {classes}.")
     return kinds[0].together(found) if kinds else None
-
-
-def law_wrenches(loads: Iterable[LawLoad]) -> Wrenches:
-    """Return the wrenches of loads in loop joints on links."""
-    return combined((load.unknown, load.value) for load in loads)
-
-
-def without_law_loads(forces: dict[Expr, Scalar], loads: Iterable[LawLoad]) -> dict[Expr, Scalar]:
-    """Return generalized forces minus those of loads in the tree's joints."""
-    for load in loads:
-        if load.is_in_tree:
-            pairs = zip(forces.items(), load.unknown.column, strict=True)
-            forces = {u: force - unit * load.value for (u, force), unit in pairs}
-    return forces

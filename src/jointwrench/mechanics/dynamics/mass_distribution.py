@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
+from ...checks.on_demand import OnDemand
 from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
 from .derivation import Derivation
-from .recursion.articulated import applies_to, articulated_pivots
 from .recursion.mass_matrix import mass_matrix
 from .recursion.rigid_body import Inertia
-from .recursion.scalar_tree import PartialVelocity, ScalarTree
+from .recursion.scalar_tree import PartialVelocity, ScalarTree, has_own_speeds
 from .regrouping import regroup
+
+articulated_pivots = OnDemand("mechanics.dynamics.recursion.articulated", "articulated_pivots")
 
 
 def check_mass_distribution(derivation: Derivation) -> None:
@@ -53,7 +55,7 @@ def _is_resisted(tree: ScalarTree) -> bool:
     """Whether each joint moves a body with inertia in all of the joint's motions."""
     # What hangs on a body adds to its inertia, never takes from it: S^T I S of the body alone is
     # less than what the joint moves. So one body at a time tells, however many there are.
-    if not applies_to(tree):
+    if not has_own_speeds(tree):
         return False
     state = GenericState(tree.graph)
 
@@ -126,7 +128,7 @@ def _has_pivots(derivation: Derivation) -> bool:
     """Whether all pivots of the mass matrix from the tips inwards are surely nonzero."""
     # Each costs the same, however long the tree, which the rank of the whole matrix does not.
     tree = derivation.scalars
-    if not applies_to(tree):
+    if not has_own_speeds(tree):
         return False
     try:
         pivots = articulated_pivots(tree, regroup(tree))

@@ -24,9 +24,7 @@ from ..arithmetic.graph import Graph, Scalar
 from ..arithmetic.vectors import Mat, Vec, zero
 from ..mechanism.tree import Link
 from ..spatial.components import is_constant
-from .derivation import Derivation
-from .load_laws import law_wrenches, without_law_loads
-from .loops.supply import summed
+from .derivation import Derivation, with_laws, without_laws
 from .recursion.newton_euler import generalized_forces, inward_joint_wrenches
 from .recursion.rigid_body import Inertia
 from .recursion.scalar_tree import ScalarTree, external_wrenches
@@ -38,9 +36,9 @@ def regrouped_forces(derivation: Derivation) -> dict[Expr, Scalar]:
     pairs = zip(regroup(tree), derivation.motions, strict=True)
     net = [inertia.net_wrench(motion) for inertia, motion in pairs]
     external = external_wrenches(tree, derivation.loads)
-    external = summed(external, law_wrenches(derivation.law_loads))
+    external = with_laws(external, derivation.law_loads)
     forces = generalized_forces(tree, inward_joint_wrenches(tree, net, external))
-    return without_law_loads(forces, derivation.law_loads)
+    return without_laws(forces, derivation.law_loads)
 
 
 def regroup(tree: ScalarTree) -> tuple[Inertia, ...]:

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.numbers import real_array
+from ...checks.on_demand import OnDemand
 from ..arithmetic.groups import Group
 from .array_arguments import batch_shape, check_order, rows
 from .batch import ColumnRows, Rows
-from .inputs import Inputs
 from .values import ValueReader
 
 if TYPE_CHECKING:
     from sympy import Expr
+
+    from .inputs import Inputs
+
+make_inputs = OnDemand("mechanics.evaluation.inputs", "Inputs")
 
 #: The keys of a dict in their order, their places in the group, and of how many symbols each is
 #: (-1 for a symbol alone), both as bytes.
@@ -175,4 +179,4 @@ class Arguments:
                 constants |= {symbol: float(x) for symbol, x in values.items()}
             else:
                 samples |= values
-        return Inputs(samples, constants, self._speeds, instants)
+        return make_inputs(samples, constants, self._speeds, instants)

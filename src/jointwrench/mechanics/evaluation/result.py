@@ -12,7 +12,6 @@ from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, selected
 from ...records.unknown_components import known_product
 from .compiled_outputs import CompiledOutputs
-from .inputs import Inputs
 from .packed import PackedMatrices
 from .result_kinematics import ResultKinematics
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from ..mechanism.tree import Tree
     from ..models.section import Section
     from .explanation import Explanation
+    from .inputs import Inputs
 
 
 @dataclass(frozen=True, eq=False)

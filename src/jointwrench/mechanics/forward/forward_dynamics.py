@@ -1,5 +1,7 @@
 """`ForwardDynamics`: the accelerations and motion of a sympy System under its loads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -8,25 +10,28 @@ from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance, check_mapping, symbol_name
+from ...checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ...checks.numbers import check_bools, check_number
-from ..dynamics.load_laws import LoadLaw
-from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
+from ...checks.on_demand import OnDemand
 from ..methods.inverse_dynamics import InverseDynamics
-from ..methods.kinematics import Kinematics
 from ..methods.system_method import SystemMethod
-from ..models.loop_connection import LoopConnection
 from ..sympy_objects import Body
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..dynamics.load_laws import LoadLaw
+    from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..evaluation.result import Result
+    from ..methods.kinematics import Kinematics
+    from ..models.loop_connection import LoopConnection
     from .linearization import LinearModel
     from .pydy_system import ForwardSystem
     from .right_hand_side import RightHandSide
     from .simulation import Simulation, SimulationBatch
+
+check_outputs = OnDemand("mechanics.dynamics.outputs.declared_output", "check_outputs")
 
 Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 
@@ -111,7 +116,7 @@ class ForwardDynamics(SystemMethod):
         outputs: Iterable[DeclaredOutput] = (),
         frictions: Iterable[LoadLaw] = (),
     ) -> None:
-        declared = check_outputs(outputs)
+        declared = () if is_empty(outputs) else check_outputs(outputs)
         rate = check_number("stabilization", stabilization)
         if not 0 <= rate < inf:
             raise ValueError(
@@ -175,7 +180,7 @@ class ForwardDynamics(SystemMethod):
         self,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
-    ) -> "RightHandSide":
+    ) -> RightHandSide:
         """Return the right-hand side ``f(t, x)`` of ``x' = f(t, x)``, with x = [q, u].
 
         It is for ``scipy.integrate.solve_ivp``, also with ``vectorized=True``: x may have the shape
@@ -231,7 +236,7 @@ class ForwardDynamics(SystemMethod):
 
     def ode_function(
         self, constants: Iterable[Expr] | None = None, specifieds: Iterable[Expr] | None = None
-    ) -> "Callable[..., np.ndarray]":
+    ) -> Callable[..., np.ndarray]:
         """Return the right-hand side in PyDy's convention, ``rhs(x, t, r, p)``.
 
         It replaces a function made by ``pydy.codegen.ode_function_generators`` from Kane's
@@ -265,7 +270,7 @@ class ForwardDynamics(SystemMethod):
 
         return ode_function(self.model, constants, specifieds)
 
-    def pydy_system(self, **options: Any) -> "ForwardSystem":
+    def pydy_system(self, **options: Any) -> ForwardSystem:
         """Return a ``pydy.system.System`` of the model; Kane's equations are not formed.
 
         ``**options`` are those of ``pydy.system.System``: ``constants``, ``specifieds``,
@@ -328,7 +333,7 @@ class ForwardDynamics(SystemMethod):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> "Simulation": ...
+    ) -> Simulation: ...
 
     @overload
     def simulate(
@@ -346,7 +351,7 @@ class ForwardDynamics(SystemMethod):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> "Simulation | SimulationBatch": ...
+    ) -> Simulation | SimulationBatch: ...
 
     def simulate(
         self,
@@ -363,7 +368,7 @@ class ForwardDynamics(SystemMethod):
         progress: bool = False,
         projection: bool = False,
         sensitivities: Iterable[Any] | str | Expr = (),
-    ) -> "Simulation | SimulationBatch":
+    ) -> Simulation | SimulationBatch:
         """Return the motion from an initial state, or the motions from several.
 
         A Simulation is a `Trajectory`, a SimulationBatch a sequence of k of them with arrays of
@@ -455,7 +460,7 @@ class ForwardDynamics(SystemMethod):
         states: Any = None,
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
-    ) -> "Result":
+    ) -> Result:
         """Return the joint wrenches during a simulation, which other equations may have produced.
 
         The Result has ``udot`` and ``joint_wrenches`` at the instants, with the same labelled
@@ -510,7 +515,7 @@ class ForwardDynamics(SystemMethod):
         specifieds: Mapping[Any, Any] | None = None,
         inputs: Iterable[Expr] | None = None,
         times: Any = None,
-    ) -> "LinearModel":
+    ) -> LinearModel:
         """Return the linearised equations of motion, ``dx' = A dx + B dr``.
 
         A LinearModel has ``A`` (..., n_x, n_x) and ``B`` (..., n_x, n_r), also by ``A, B = ...``,

@@ -1,5 +1,7 @@
 """`ForwardModel`: a model for simulation in time."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -7,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sympy import Expr
 
-from ..dynamics.outputs.declared_output import DeclaredOutput
 from ..dynamics.outputs.forward_outputs import ForwardOutputs
 from ..evaluation.model import Model
 
 if TYPE_CHECKING:
+    from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..evaluation.closed_motion import ClosedMotion
 
 
@@ -25,7 +27,7 @@ class ForwardModel(Model):
         self._inverse = inverse
 
     @cached_property
-    def closed_motion(self) -> "ClosedMotion":
+    def closed_motion(self) -> ClosedMotion:
         """Close motions with the inputs of forward dynamics, which may be more."""
         if self.inputs == {k: x for k, x in self._inverse.inputs.items() if k != "udot"}:
             return self._inverse.closed_motion

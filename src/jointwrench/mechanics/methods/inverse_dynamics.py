@@ -1,5 +1,7 @@
 """`InverseDynamics`: the forces that a motion of a sympy System requires."""
 
+from __future__ import annotations
+
 import logging
 import time
 from collections.abc import Iterable, Mapping
@@ -16,16 +18,12 @@ from ...checks.numbers import check_bool
 from ...checks.on_demand import OnDemand
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
-from ..dynamics.load_laws import NEEDED, LoadLaw, LoadLaws, check_laws
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
-from ..dynamics.outputs.declared_output import DeclaredOutput, check_outputs
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.wrench_formulas import joint_formula, joint_wrench_scalars
 from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
-from ..models.loop_connection import LoopConnection
-from ..spatial.observer import ObserverFrame
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
 from .system_method import SystemMethod, as_read
@@ -33,9 +31,13 @@ from .system_method import SystemMethod, as_read
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..dynamics.load_laws import LoadLaw, LoadLaws
+    from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..dynamics.recursion.inertial_parameters import InertialParameter
     from ..evaluation.result import Result
+    from ..models.loop_connection import LoopConnection
     from ..models.section import Section
+    from ..spatial.observer import ObserverFrame
     from .kinematics import Kinematics
     from .written import WrittenDerivation
 
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger("jointwrench")
 
 #: What one method needs, and where it is.
+check_laws = OnDemand("mechanics.dynamics.load_laws", "check_laws")
+check_observer = OnDemand("mechanics.dynamics.outputs.contributions", "check_observer")
+check_outputs = OnDemand("mechanics.dynamics.outputs.declared_output", "check_outputs")
 check_sections = OnDemand("mechanics.dynamics.outputs.sections", "check_sections")
 constraint_wrench_parts = OnDemand(
     "mechanics.dynamics.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
@@ -165,7 +170,7 @@ class InverseDynamics(SystemMethod):
     SerialChain : Builds a System.
     """
 
-    model: "Model"
+    model: Model
 
     default_outputs = written_outputs = ("generalized_forces", "joint_wrenches")
 
@@ -177,17 +182,18 @@ class InverseDynamics(SystemMethod):
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: Literal["nan", "least_norm"] = "nan",
-        sections: "Iterable[Section]" = (),
+        sections: Iterable[Section] = (),
         outputs: Iterable[DeclaredOutput] = (),
         frictions: Iterable[LoadLaw] = (),
     ) -> None:
-        symbols, declared = check_symbols(solve_for), check_outputs(outputs)
+        symbols = check_symbols(solve_for)
+        declared = () if is_empty(outputs) else check_outputs(outputs)
         tree = read_model(system, symbols, loops, owners)
         began = time.perf_counter()
         check_choice("redundancy", redundancy, ("nan", "least_norm"))
         motors = None if actuated is None else check_actuated(actuated, tree.speeds)
         cuts = () if is_empty(sections) else check_sections(sections)
-        laws = check_laws("frictions", frictions)
+        laws = None if is_empty(frictions) else check_laws("frictions", frictions)
         request = Request(symbols, motors, redundancy == "least_norm", cuts, laws=laws)
         self.model = Model(ModelOutputs(derive(tree, request), declared))
         _log.info("derived %d bodies in %.2f s", len(tree.links), time.perf_counter() - began)
@@ -217,7 +223,7 @@ class InverseDynamics(SystemMethod):
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
-    ) -> "Kinematics":
+    ) -> Kinematics:
         """Return the `Kinematics` of the same model without deriving it again.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of `Kinematics`.
@@ -327,7 +333,7 @@ class InverseDynamics(SystemMethod):
         """
         return self._joint_formula(constraint_wrench_parts, joint, about, frame)
 
-    def section_wrench(self, section: "Section | str") -> Wrench:
+    def section_wrench(self, section: Section | str) -> Wrench:
         """Return the internal force and moment in a cross-section of a body.
 
         The wrench acts on the part beyond the section, by the rest of the body, about the section's
@@ -529,13 +535,13 @@ class InverseDynamics(SystemMethod):
         """
         known = self._tree_joint(joint)
         if observer is not None:
-            check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+            check_observer(observer)
         return contribution_formulas(self._derivation, known, observer)
 
     @exclusive
     def derivation(
         self, joint: Joint | Connection | str, observer: ObserverFrame | None = None
-    ) -> "WrittenDerivation":
+    ) -> WrittenDerivation:
         """Return the derivation of a joint wrench, step by step, as a text.
 
         Bodies are cut free one by one, from the tips to ``joint`` (of the System, or its name).
@@ -580,7 +586,7 @@ class InverseDynamics(SystemMethod):
         self._check_readable()
         known = self._tree_joint(joint)
         if observer is not None:
-            check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
+            check_observer(observer)
         read, kernel = self._read, self.model.outputs
         steps, names = derivation_steps(read.derivation, kernel.derivation, known, observer)
         title = f"The wrench of {joint_words(known)}"
@@ -621,7 +627,7 @@ class InverseDynamics(SystemMethod):
 
     @as_read
     @exclusive
-    def inertial_parameters(self) -> "tuple[InertialParameter, ...]":
+    def inertial_parameters(self) -> tuple[InertialParameter, ...]:
         """The ten inertial parameters of each of the `bodies`, in which all forces are linear.
 
         Mass, mass times position of the mass centre, and inertia matrix ``Ixx Iyy Izz Ixy Iyz Izx``
@@ -656,7 +662,10 @@ class InverseDynamics(SystemMethod):
     def _laws(self) -> LoadLaws:
         self.check_unchanged()
         if self.model.request.laws is None:
-            raise ValueError(NEEDED)
+            raise ValueError(
+                "`frictions` must be given, each without `width`, for limits at rest. Use "
+                "JointFriction(joint, coefficient, radius)."
+            )
         return self.model.request.laws
 
     def locked(
@@ -722,7 +731,7 @@ class InverseDynamics(SystemMethod):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
-    ) -> "tuple[Result, Result]":
+    ) -> tuple[Result, Result]:
         """Return the two limits of forces at rest: about to slide one way, and the other way.
 
         At rest a friction has any value between two limits, and so have the forces of motors that
@@ -780,7 +789,7 @@ class InverseDynamics(SystemMethod):
         constants: Mapping[Any, Any] | None = None,
         specifieds: Mapping[Any, Any] | None = None,
         times: Any = None,
-    ) -> "np.ndarray":
+    ) -> np.ndarray:
         """Return where a mechanism is self-locking, bool (...): both directions must be driven.
 
         Motors and loads of ``solve_for`` then give positive power (output ``"motor_power"``) for
@@ -837,7 +846,7 @@ class InverseDynamics(SystemMethod):
         specifieds: Mapping[Any, Any] | None = None,
         guess: Any = None,
         times: Any = None,
-    ) -> "tuple[np.ndarray, np.ndarray | None, np.ndarray | None]":
+    ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
         """Return the motion that satisfies the constraints, from its independent entries.
 
         The independent coordinates and speeds are ``system.q_ind`` and ``system.u_ind``, or those

@@ -1,7 +1,9 @@
 """`Kinematics`: positions and motions of points and frames of a sympy System."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import ImmutableDenseMatrix
 from sympy.physics.mechanics import System
@@ -18,10 +20,12 @@ from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import read_model
 from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
-from ..models.loop_connection import LoopConnection
 from ..spatial.observer import ObserverFrame
 from ..sympy_objects import Body
 from .system_method import SystemMethod
+
+if TYPE_CHECKING:
+    from ..models.loop_connection import LoopConnection
 
 
 class Kinematics(SystemMethod):
@@ -90,7 +94,7 @@ class Kinematics(SystemMethod):
     of which only the velocity is given.
     """
 
-    model: "Model"
+    model: Model
 
     default_outputs = written_outputs = ("positions", "orientations")
 
@@ -133,7 +137,7 @@ class Kinematics(SystemMethod):
         relative_to: Any = None,
         frame: Any = None,
         before: PointsAndFrames | None = None,
-    ) -> "Kinematics":
+    ) -> Kinematics:
         """Return the kinematics of a ``model`` that is already derived.
 
         ``points``, ``frames``, ``relative_to`` and ``frame`` are those of the class; points and
@@ -145,7 +149,7 @@ class Kinematics(SystemMethod):
 
     def kinematics(
         self, points: Any = None, frames: Any = None, relative_to: Any = None, frame: Any = None
-    ) -> "Kinematics":
+    ) -> Kinematics:
         """Return the `Kinematics` of other points and frames, or for another observer.
 
         The model is not derived again.  ``points``, ``frames``, ``relative_to`` and ``frame`` are

@@ -1,5 +1,7 @@
 """`SystemMethod`: the base of InverseDynamics, ForwardDynamics and Kinematics."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -14,7 +16,6 @@ from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import KaneModel
-from ..models.loop_connection import LoopConnection
 from ..sympy_objects import Body
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..evaluation.evaluator import Evaluator
+    from ..models.loop_connection import LoopConnection
 
 M = TypeVar("M", bound="SystemMethod")
 T = TypeVar("T")
@@ -341,7 +343,7 @@ class SystemMethod(NotebookTable):
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
         sparse: bool = False,
-    ) -> "Evaluator":
+    ) -> Evaluator:
         """Return a function that evaluates a whole batch of samples per call.
 
         Parameters
@@ -419,7 +421,7 @@ class SystemMethod(NotebookTable):
 
     def write_c(
         self,
-        path: "str | os.PathLike[str]",
+        path: str | os.PathLike[str],
         outputs: str | Iterable[str] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
@@ -428,7 +430,7 @@ class SystemMethod(NotebookTable):
         lanes: int = 8,
         precision: Literal["double", "float"] = "double",
         signature: Literal["named", "fixed"] = "named",
-    ) -> "tuple[Path, Path]":
+    ) -> tuple[Path, Path]:
         """Write C code that needs neither Python nor PyDy, for instance for a controller.
 
         The paths of the .c file and of the .h file are returned.  The .h file describes every entry
@@ -501,11 +503,11 @@ class SystemMethod(NotebookTable):
 
     def write_casadi(
         self,
-        path: "str | os.PathLike[str]",
+        path: str | os.PathLike[str],
         outputs: str | Iterable[str] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
-    ) -> "tuple[Path, ...]":
+    ) -> tuple[Path, ...]:
         """Write C code for `casadi.external`: outputs and their full sparse Jacobian.
 
         The paths of the .c file, the .h file and the interface are returned, then those of the

@@ -18,14 +18,16 @@ from ...checks.arguments import (
     enumerate_some,
 )
 from ...checks.numbers import check_bool
+from ...checks.on_demand import OnDemand
 from ...records.laboratory import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
 from ..arithmetic.latex import latex, upright
 from ..sympy_objects import Body, check_body, check_frame, check_point, check_scalar, check_vector
 from .components import leaves
-from .equality import agree
 from .paths import check_oriented, check_path
+
+agree = OnDemand("mechanics.spatial.equality", "agree")
 
 
 class Wrench(AbbreviatedPrinting):

@@ -15,7 +15,8 @@ from ...arithmetic.manifold import NotAssembledError, state_on
 from ...mechanism.tree import TopologyError
 from ..recursion.scalar_tree import ScalarTree
 from .constraint_errors import position_errors
-from .unknowns import Unknown, unknown_multipliers, velocity_coefficients
+from .constraint_forces import unknown_multipliers, velocity_coefficients
+from .unknowns import Unknown
 
 
 def assembled_state(tree: ScalarTree, with_own: bool = True) -> GenericState:

@@ -12,7 +12,8 @@ from .assembled import (
     check_velocities,
     own_rows,
 )
-from .unknowns import Unknown, unknown_closings, unknown_multipliers, without_zeros
+from .constraint_forces import unknown_closings, unknown_multipliers
+from .unknowns import Unknown, without_zeros
 
 
 def constraint_unknowns(tree: ScalarTree) -> tuple[list[Unknown], GenericState]:

@@ -9,11 +9,8 @@ from ...arithmetic.graph import Scalar
 from ...arithmetic.vectors import Vec, zero
 from ...mechanism.closing import Closing
 from ...mechanism.loads import LinkIndex
-from ..recursion.rigid_body import BodyMotion, BodyWrench
+from ..recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..recursion.scalar_tree import ScalarTree
-
-#: A wrench on each of some links, about its origin.
-Wrenches = dict[int, BodyWrench]
 
 
 def unit_wrenches(tree: ScalarTree, closing: Closing) -> list[Wrenches]:

@@ -24,9 +24,8 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.graph import Scalar
 from ...arithmetic.linear import Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
-from ..recursion.rigid_body import BodyWrench
+from ..recursion.rigid_body import BodyWrench, Wrenches
 from ..recursion.scalar_tree import ScalarTree
-from .constraint_errors import Wrenches
 from .scaling import units_of_speeds, units_of_unknowns
 from .unknowns import Unknown
 

@@ -6,6 +6,7 @@ from typing import Any
 from sympy import Derivative
 from sympy.physics.vector import Point
 
+from ....checks.arguments import check_instance
 from ...arithmetic.program import Output
 from ...mechanism.loads import AppliedLoad, Loads
 from ...spatial.observer import ObserverFrame
@@ -18,6 +19,10 @@ from .wrench_outputs import check_places, on_child
 
 #: A wrench with the name of what it comes from, and what open forces add to it.
 Contribution = tuple[str, BodyWrench, BodyWrench]
+
+
+def check_observer(observer: Any) -> None:
+    check_instance("observer", observer, ObserverFrame, "an ObserverFrame")
 
 
 def supplied_parts(derivation: Derivation, index: int) -> Iterator[Contribution]:

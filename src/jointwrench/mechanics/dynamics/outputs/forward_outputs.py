@@ -1,9 +1,11 @@
 """The outputs of forward dynamics: accelerations, and all that follows from them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar, replaced
@@ -11,12 +13,15 @@ from ...arithmetic.groups import Wrt
 from ...arithmetic.program import Output
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
-from ..load_laws import SolvedLaws
-from .declared_output import DeclaredOutput
 from .energy import energies
 from .force_outputs import column_output
 from .model_outputs import ModelOutputs
-from .output_derivatives import derivative_outputs
+
+if TYPE_CHECKING:
+    from ..load_laws import SolvedLaws
+    from .declared_output import DeclaredOutput
+
+derivative_outputs = OnDemand("mechanics.dynamics.outputs.output_derivatives", "derivative_outputs")
 
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
@@ -77,7 +82,7 @@ class ForwardOutputs(ModelOutputs):
             return None
         return laws.solve_under_loads(self.derivation, self._forward, self._number)
 
-    def of_least_norm(self) -> "ForwardOutputs":
+    def of_least_norm(self) -> ForwardOutputs:
         """Return the same with undetermined forces chosen by least norm."""
         return ForwardOutputs(self.derivation.of_least_norm(), self._rate, self.declared)
 
@@ -91,7 +96,7 @@ class ForwardOutputs(ModelOutputs):
         return ForwardAccelerations(self.derivation, self._rate)
 
     @cached_property
-    def _all(self) -> list["ForwardOutputs"]:
+    def _all(self) -> list[ForwardOutputs]:
         """The outputs by each of the solutions."""
         numbers = range(1, len(self._forward.solutions))
         given = self.derivation, self._rate, self.declared

@@ -1,5 +1,7 @@
 """The outputs of a derivation, each computed once, and the programs that compute them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from math import prod
@@ -7,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
-from ....checks.arguments import check_choice, check_instance, check_known, check_sequence
+from ....checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
+from ....checks.on_demand import OnDemand
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
 from ...arithmetic.groups import Wrt
@@ -15,15 +18,19 @@ from ...arithmetic.program import Output, Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive
-from ..load_laws import SolvedLaws
 from ..regrouping import regrouped_forces
-from .declared_output import DeclaredOutput
 from .force_outputs import force_output
 from .inverse_outputs import OUTPUTS, input_groups
-from .output_derivatives import Columns, check_wrt, derivative_outputs, modes
 
 if TYPE_CHECKING:
+    from ..load_laws import SolvedLaws
+    from .declared_output import DeclaredOutput
+    from .output_derivatives import Columns
     from .weighted_sum import WeightedSum
+
+check_wrt = OnDemand("mechanics.dynamics.outputs.output_derivatives", "check_wrt")
+derivative_outputs = OnDemand("mechanics.dynamics.outputs.output_derivatives", "derivative_outputs")
+modes = OnDemand("mechanics.dynamics.outputs.output_derivatives", "modes")
 
 
 class ModelOutputs:
@@ -73,7 +80,7 @@ class ModelOutputs:
         assert self.laws is not None
         return self.laws.output(name, self.derivation)
 
-    def of_least_norm(self) -> "ModelOutputs":
+    def of_least_norm(self) -> ModelOutputs:
         """Return the same with a choice for what is open."""
         return ModelOutputs(self.unsolved.of_least_norm(), self.declared)
 
@@ -123,7 +130,7 @@ class ModelOutputs:
                     f"{strange[0]}. Use needs=[...] for other symbols."
                 )
 
-    def variants(self, names: Sequence[str]) -> Iterator["ModelOutputs"]:
+    def variants(self, names: Sequence[str]) -> Iterator[ModelOutputs]:
         """Yield outputs with the same values, each by other operations."""
         yield self
         if list(names) == ["generalized_forces"] and self._is_plain:
@@ -135,7 +142,7 @@ class ModelOutputs:
         return self.derivation.has_no_unknowns and not self.derivation.law_loads
 
     @cached_property
-    def _regrouped(self) -> "ModelOutputs":
+    def _regrouped(self) -> ModelOutputs:
         return RegroupedOutputs(self.derivation)
 
     def slopes(self, outputs: Sequence[Output], wrt: Sequence[Wrt], mode: str) -> list[Output]:
@@ -170,7 +177,7 @@ class ModelOutputs:
         programs = []
         for maker in self.variants(names):
             outputs = [maker.output(name) for name in names]
-            for mode in modes(outputs, wrt):
+            for mode in modes(outputs, wrt) if wrt else ("none",):
                 programs.append(self.program([*outputs, *maker.slopes(outputs, wrt, mode)]))
         return programs
 
@@ -192,7 +199,8 @@ class ModelOutputs:
         derivatives: Any = (),
     ) -> Program:
         """Return the program with the fewest operations, with numbers for some constants."""
-        programs = self.alternatives(names, check_wrt(derivatives, self.inputs, numbers or ()))
+        given = derivatives, self.inputs, numbers or ()
+        programs = self.alternatives(names, () if is_empty(derivatives) else check_wrt(*given))
         try:
             if numbers is not None:
                 programs = [program.with_numbers(numbers) for program in programs]
@@ -212,7 +220,7 @@ class ModelOutputs:
         numbers: Mapping[Symbol, Expr] | None,
         wrt: Any,
         argument: str = "second_derivatives",
-    ) -> "tuple[Program, WeightedSum]":
+    ) -> tuple[Program, WeightedSum]:
         """Return the program of the outputs' weighted sum, its gradient and its Hessian."""
         from .weighted_sum import weighted_sum
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec
-from ...mechanism.closing import Closing
 from ..derivation import Derivation
-from ..loops.constraint_errors import unit_wrench_on_child
 from ..recursion.rigid_body import BodyWrench
+
+closing_wrench = OnDemand("mechanics.dynamics.outputs.closing_wrenches", "closing_wrench")
 
 #: Wrenches on all children, and their undetermined parts.
 Parts = tuple[list[BodyWrench], list[BodyWrench]]
@@ -87,14 +88,3 @@ def on_child(derivation: Derivation, index: int, wrench: BodyWrench) -> BodyWren
     on_inner = -transform.wrench_inward(wrench, transform.offset)
     to_child = Mat.enter(graph, derivation.tree.rotation_to_child(link))
     return BodyWrench(to_child @ on_inner.force, to_child @ on_inner.moment)
-
-
-def closing_wrench(
-    derivation: Derivation, closing: Closing, values: Sequence[Scalar]
-) -> BodyWrench:
-    """Return the wrench of a closing on its child, about the child point."""
-    own = derivation.supply.belonging_to(closing, values)
-    result = BodyWrench.zero(derivation.graph)
-    for unit, value in zip(unit_wrench_on_child(derivation.scalars, closing), own, strict=True):
-        result = result + unit * value
-    return result

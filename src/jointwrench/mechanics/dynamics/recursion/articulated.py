@@ -9,7 +9,6 @@ References
 .. [1] R. Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -100,12 +99,6 @@ def _minus_product(matrix: Mat, left: Vec, right: Vec) -> Mat:
 def _symmetric(matrix: Mat) -> Mat:
     """Return a symmetric matrix by its upper entries; those that compute the others are unused."""
     return Mat.symmetric(lambda i, k: matrix.rows[min(i, k)].components[max(i, k)])
-
-
-def applies_to(tree: ScalarTree) -> bool:
-    """Whether each speed moves one joint alone."""
-    users = Counter(speed for moved in tree.partial_velocities for speed in moved)
-    return set(users) == set(tree.symbolic.speeds) and set(users.values()) <= {1}
 
 
 def articulated_pivots(tree: ScalarTree, bodies: Sequence[Inertia]) -> list[Scalar]:

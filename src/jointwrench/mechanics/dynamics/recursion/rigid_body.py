@@ -78,6 +78,10 @@ class BodyWrench:
         return [*self.force.components, *self.moment.components]
 
 
+#: A wrench on each of some links, about its origin.
+Wrenches = dict[int, BodyWrench]
+
+
 def with_values(wrenches: Iterable[BodyWrench], values: Mapping[Expr, Scalar]) -> list[BodyWrench]:
     """Return wrenches with other values of some inputs, shared parts once."""
     found = replaced([x for wrench in wrenches for x in wrench.scalars], values)

@@ -1,5 +1,6 @@
 """A tree in the scalars of a graph, each body entered once, and known loads on its links."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import NamedTuple
@@ -180,3 +181,9 @@ def external_wrenches(tree: ScalarTree, loads: Loads) -> dict[int, BodyWrench]:
         before = wrenches.get(load.link)
         wrenches[load.link] = wrench if before is None else before + wrench
     return wrenches
+
+
+def has_own_speeds(tree: ScalarTree) -> bool:
+    """Whether each speed moves one joint alone."""
+    users = Counter(speed for moved in tree.partial_velocities for speed in moved)
+    return set(users) == set(tree.symbolic.speeds) and set(users.values()) <= {1}

@@ -1,5 +1,6 @@
 """Mass properties of bodies in their own frames, and the bodies to which they are welded."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from itertools import combinations, product
@@ -124,3 +125,12 @@ def carrier_of(
             if is_constant(turn, time) and is_constant(place, time):
                 return other
     return None
+
+
+def shared_names(joints: Iterable[Any]) -> list[str]:
+    """Return a problem for each name that several joints have."""
+    return [
+        f"{count} joints have the name {name!r}. Give each its own."
+        for name, count in Counter(joint.name for joint in joints).items()
+        if count > 1
+    ]

@@ -10,8 +10,16 @@ from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Pow, Symbol
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some, shorten
+from ....checks.arguments import (
+    check_instance,
+    check_sequence,
+    describe,
+    enumerate_some,
+    is_empty,
+    shorten,
+)
 from ....checks.collecting import uncollected
+from ....checks.on_demand import OnDemand
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
 from ...spatial.components import time_of, vector_components
@@ -27,11 +35,14 @@ from .ground import fixed_point, ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import loose_points
 from .load_reader import assign_loads, check_load
-from .loop_reader import check_loops, read_closings
 from .owners import GivenOwners, check_owners
 from .random_state import Manifold, RandomState
-from .symmetric_bodies import stand_in, turning_motion
 from .system_reader import advice_for, read_system
+
+check_loops = OnDemand("mechanics.mechanism.reading.loop_reader", "check_loops")
+read_closings = OnDemand("mechanics.mechanism.reading.loop_reader", "read_closings")
+stand_in = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
+turning_motion = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
 
 #: What connections are, for messages.
 TRIPLES = "an iterable of (parent, child, point)"
@@ -103,7 +114,7 @@ def read_model(
     model: System | KaneModel, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
 ) -> Tree:
     """Read a System or a KaneModel; all arguments are as the user gave them."""
-    loops, owners = check_loops(loops), check_owners(owners)
+    loops, owners = () if is_empty(loops) else check_loops(loops), check_owners(owners)
     if isinstance(model, KaneModel):
         return read_kane(*model, unknowns, loops, owners)
     return read_system(model, unknowns, loops, owners)
@@ -183,7 +194,7 @@ def read_kane(
         fixed_point=fixed_point(links, on_ground, loads, frame, state),
     )
     constraints = Constraints(
-        closings=read_closings(tree, loops),
+        closings=read_closings(tree, loops) if loops else (),
         ground_places=ground_places(tree, state),
         position=own.position,
         velocity=velocity,

@@ -1,6 +1,5 @@
 """From the user's loop joints and contacts to closings of the tree."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
@@ -14,6 +13,7 @@ from ...models.loop_connection import LoopConnection
 from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
 from ..tree import TopologyError, Tree
+from .bodies import shared_names
 from .ground import position_on_ground
 from .owners import Owners, link_of
 
@@ -47,14 +47,6 @@ def read_closings(tree: Tree, loops: Sequence[Any]) -> tuple[Closing, ...]:
     if problems:
         raise TopologyError("loops", problems)
     return tuple(closings)
-
-
-def shared_names(joints: Iterable[Any]) -> list[str]:
-    return [
-        f"{count} joints have the name {name!r}. Give each its own."
-        for name, count in Counter(joint.name for joint in joints).items()
-        if count > 1
-    ]
 
 
 def _closing(tree: Tree, owners: Owners, loop: Any) -> Closing:

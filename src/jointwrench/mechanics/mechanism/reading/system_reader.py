@@ -14,6 +14,7 @@ from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ....checks.arguments import check_instance, enumerate_some, shorten
+from ....checks.on_demand import OnDemand
 from ...adapters.private_sympy import given_velocity_constraints
 from ...arithmetic.expression_slopes import Slopes
 from ...spatial.components import (
@@ -30,14 +31,15 @@ from ..relative_motion import RelativeMotion, Side, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
 from .auxiliary_speeds import without_auxiliary, zeros_of
-from .bodies import carrier_of, mass_properties, potential_energies
+from .bodies import carrier_of, mass_properties, potential_energies, shared_names
 from .ground import ground_places
 from .kinematic_equations import solve_rates
 from .kinematics_check import kinematics_problems
 from .load_reader import assign_loads, find_owners, loads_of
-from .loop_reader import read_closings, shared_names
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
+
+read_closings = OnDemand("mechanics.mechanism.reading.loop_reader", "read_closings")
 
 
 @dataclass
@@ -100,7 +102,7 @@ def read_system(
     if reader.problems:
         raise TopologyError("system", [*reader.problems, *_stray_loads(reader, tree, owners)])
     constraints = Constraints(
-        closings=read_closings(tree, loops),
+        closings=read_closings(tree, loops) if loops else (),
         ground_places=ground_places(tree),
         position=position,
         velocity=velocity,

@@ -1,0 +1,62 @@
+"""The forces of closings and of constraint equations, by what they supply."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
+
+from sympy import Expr, ImmutableDenseMatrix
+
+from ...arithmetic.derivatives import decisive_jacobian
+from ...arithmetic.graph import Scalar
+from ...mechanism.closing import Closing
+from ...mechanism.loads import VectorPart
+from ..recursion.rigid_body import Wrenches
+from ..recursion.scalar_tree import ScalarTree
+from .constraint_errors import unit_wrenches
+from .unknowns import Unknown, supplied_by
+
+
+def unknown_closings(tree: ScalarTree) -> list[Unknown]:
+    """Return the forces and moments of all closings, one after the other."""
+    return [
+        Unknown(closing, _supplied_in_loop(tree, closing, wrenches), wrenches)
+        for closing in tree.symbolic.constraints.closings
+        for wrenches in unit_wrenches(tree, closing)
+    ]
+
+
+def triangular(tree: ScalarTree, closing: Closing) -> Closing:
+    """Return a closing whose three forces have the directions that do no work at most speeds."""
+    if len(closing.forces) != 3 or closing.length is not None:
+        return closing
+
+    def zeros(one: Closing) -> int:
+        columns = (_supplied_in_loop(tree, one, own) for own in unit_wrenches(tree, one))
+        return sum(entry.is_zero for column in columns for entry in column)
+
+    ends = (link for link in (closing.child, closing.parent) if link is not None)
+    links = dict.fromkeys(link for end in ends for link in tree.path_to_ground(end))
+    axes = ImmutableDenseMatrix.eye(3)
+    turned = [
+        replace(closing, forces=tuple((VectorPart(link, axes, axes[:, k]),) for k in range(3)))
+        for link in (None, *links)
+    ]
+    return max([closing, *turned], key=zeros)
+
+
+def unknown_multipliers(tree: ScalarTree) -> list[Unknown]:
+    """Return the multipliers of the model's own constraint equations, without points of action."""
+    rows = velocity_coefficients(tree, tree.symbolic.constraints.velocity)
+    pairs = zip(tree.symbolic.constraints.velocity, rows, strict=True)
+    return [Unknown(equation, row, {}) for equation, row in pairs]
+
+
+def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[list[Scalar]]:
+    """Return the coefficient of each speed in equations that are linear in the speeds."""
+    scalars = [tree.graph.scalar(equation) for equation in equations]
+    return decisive_jacobian(tree.graph, scalars, tree.symbolic.speeds)
+
+
+def _supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:
+    links = chain(*tree.apart(closing.child, closing.parent))
+    return supplied_by(tree, wrenches, links)
