@@ -11,6 +11,7 @@ from .described.model_from_file import Limits as Limits
 from .described.model_from_file import ModelFromFile as ModelFromFile
 from .friction.joint_friction import JointFriction as JointFriction
 from .mechanics.arithmetic.formula import Formula as Formula
+from .mechanics.arithmetic.packed import PackedMatrices as PackedMatrices
 from .mechanics.codegen.toolchain.cache import clear_cache as clear_cache
 from .mechanics.codegen.toolchain.compiler import CompilationError as CompilationError
 from .mechanics.evaluation.evaluator import Evaluator as Evaluator
@@ -18,7 +19,6 @@ from .mechanics.evaluation.explanation import Explanation as Explanation
 from .mechanics.evaluation.generalized_ufunc import GeneralizedUfunc as GeneralizedUfunc
 from .mechanics.evaluation.hessian_evaluator import HessianEvaluator as HessianEvaluator
 from .mechanics.evaluation.loading import load as load
-from .mechanics.evaluation.packed import PackedMatrices as PackedMatrices
 from .mechanics.evaluation.result import Result as Result
 from .mechanics.evaluation.versions import show_versions as show_versions
 from .mechanics.forward.forward_dynamics import ForwardDynamics as ForwardDynamics

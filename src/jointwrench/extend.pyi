@@ -5,9 +5,9 @@ from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
 from .mechanics.arithmetic.graph import Scalar as Scalar
 from .mechanics.arithmetic.groups import Group as Group
+from .mechanics.arithmetic.output import Output as Output
 from .mechanics.arithmetic.piecewise import Gate as Gate
 from .mechanics.arithmetic.piecewise import Staircase as Staircase
-from .mechanics.arithmetic.program import Output as Output
 from .mechanics.arithmetic.program import Program as Program
 from .mechanics.dynamics.derivation import Derivation as Derivation
 from .mechanics.dynamics.loops.scaling import squared_length as squared_length

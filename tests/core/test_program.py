@@ -9,7 +9,8 @@ from sympy import Symbol, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.arithmetic.output import Output
+from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 

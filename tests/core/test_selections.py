@@ -32,8 +32,9 @@ from sympy.physics.mechanics import Particle, System, dynamicsymbols, inertia
 from jointwrench import CoupledJoint, ForwardDynamics, InverseDynamics, crosscheck
 from jointwrench.mechanics.arithmetic.derivatives import adjoint_jacobian, hessian, jacobian
 from jointwrench.mechanics.arithmetic.graph import Graph
+from jointwrench.mechanics.arithmetic.output import Output
 from jointwrench.mechanics.arithmetic.piecewise import Gate
-from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.evaluation.compilation import compile_program
 from jointwrench.optimal_control import forward_problem, opty_problem

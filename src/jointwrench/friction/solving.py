@@ -27,8 +27,8 @@ from ..checks.tolerances import SOLVED, TINY
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.factorization import Factorization, dot
 from ..mechanics.arithmetic.graph import Scalar, replaced, total
+from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.piecewise import Gate
-from ..mechanics.arithmetic.program import Output
 from ..mechanics.dynamics.accelerations import ForwardAccelerations
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import SolvedLaws

@@ -9,7 +9,7 @@ import numpy as np
 from ..checks.arguments import enumerate_some
 from ..checks.problems import warn
 from ..mechanics.arithmetic.graph import Scalar
-from ..mechanics.arithmetic.program import Output
+from ..mechanics.arithmetic.output import Output
 from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.graph import Graph, Scalar
-from ..mechanics.arithmetic.program import Output, Program
+from ..mechanics.arithmetic.output import Output
+from ..mechanics.arithmetic.program import Program
 from ..mechanics.arithmetic.vectors import Vec
 from ..mechanics.dynamics.dependence import matrix_output
 from ..mechanics.dynamics.loops.assembled import position_equations

@@ -7,7 +7,8 @@ import sympy as sm
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.arithmetic.output import Output
+from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 
 q1, q2, q3 = q = dynamicsymbols("q1:4")

@@ -63,6 +63,14 @@ def test_evaluators_survive_pickling_and_copying(evaluate, idyn):
         assert result.inputs.constants == CONSTANTS
 
 
+def test_a_pickle_of_another_version_is_refused(evaluate, monkeypatch):
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.pickled_format.VERSION", 1)
+    text = pickle.dumps(evaluate)
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match=r"pickled in the format \d+, got 1\. Pickle it"):
+        pickle.loads(text)
+
+
 def test_results_survive_pickling(evaluate, idyn):
     result = evaluate([[0.3], [0.4]], [1], [2], CONSTANTS, times=[0.0, 1.0])
     again = pickle.loads(pickle.dumps(result))

@@ -7,7 +7,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.arithmetic.groups import Group
-from jointwrench.mechanics.arithmetic.program import Output, Program
+from jointwrench.mechanics.arithmetic.output import Output
+from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.arithmetic.vectors import Mat, Vec, zero
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
 from jointwrench.mechanics.codegen.toolchain import trial

@@ -15,91 +15,10 @@ from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 from ...checks.arguments import check_known
 from ...checks.display import Grid, NotebookTable, facts, listed
 from .formula import FormulaMatrix
-from .graph import Call, Constant, Graph, Input, Product, Scalar, Sum
-from .groups import Group, Wrt
+from .graph import Call, Constant, Graph, Input, Product, Sum
+from .groups import Group
 from .operations import SYMPY, references
-
-
-@dataclass(frozen=True)
-class Packed:
-    """The positions of a packed output's entries in an array of its shape, row by row."""
-
-    shape: tuple[int, ...]
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Output:
-    """A named array of values, in row-major order.
-
-    Attributes
-    ==========
-
-    name, title : str
-        Its name and a description: ``"joint_wrenches"``, ``"joint wrenches (force, moment)"``.
-    shape : tuple of int
-        Its shape for one sample, for instance ``(number of joints, 6)``.
-    refs : tuple of int
-        The signed references of its entries in the graph.
-    labels : tuple of str
-        A description of each entry, for instance ``"joint 0, force x"``; if empty, entries are
-        numbered.  Title and labels are written into generated code.
-    mass_dimension : int or None
-        The power of mass in its dimension, 1 for what is proportional to masses and loads; None if
-        it is not declared.
-    derivative_of, wrt : str, Wrt or None
-        The output of which it is the derivative, if any, and the symbols of its last axis.
-    packed : Packed or None
-        The positions of its entries, if it omits those that are zero for all inputs.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    refs: tuple[int, ...]
-    title: str = ""
-    labels: tuple[str, ...] = ()
-    mass_dimension: int | None = None
-    derivative_of: str = ""
-    wrt: Wrt | None = None
-    packed: Packed | None = None
-
-    def __post_init__(self) -> None:
-        if prod(self.shape) != len(self.refs):
-            raise ValueError(
-                f"`refs` must have the {prod(self.shape)} entries of shape {self.shape}, "
-                f"got {len(self.refs)}."
-            )
-        if self.labels and len(self.labels) != len(self.refs):
-            raise ValueError(
-                f"`labels` must be one text for each of the {len(self.refs)} entries, "
-                f"got {len(self.labels)}."
-            )
-
-    @classmethod
-    def from_scalars(
-        cls,
-        name: str,
-        shape: tuple[int, ...],
-        values: Iterable[Scalar],
-        title: str = "",
-        labels: Iterable[str] = (),
-        mass_dimension: int | None = None,
-    ) -> "Output":
-        """Return an output with the given values as entries."""
-        refs = tuple(value.ref for value in values)
-        return cls(name, shape, refs, title, tuple(labels), mass_dimension)
-
-    def without_zeros(self) -> "Output":
-        """Return the entries that are not zero for all inputs."""
-        places = tuple(place for place, ref in enumerate(self.refs) if ref)
-        return replace(
-            self,
-            shape=(len(places),),
-            refs=tuple(self.refs[place] for place in places),
-            title=f"what is not zero of {self.title or self.name}",
-            labels=tuple(self.labels[place] for place in places) if self.labels else (),
-            packed=Packed(self.shape, places),
-        )
+from .output import Output
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ...checks.arguments import enumerate_some
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output
+from ..arithmetic.output import Output
 from ..mechanism.tree import Tree
 from .derivation import Derivation
 from .loops.assembled import assembled_state, position_equations

@@ -18,7 +18,7 @@ from ...checks.arguments import (
     enumerate_some,
 )
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.program import Output
+from ..arithmetic.output import Output
 from .loops.unknowns import Unknown
 from .recursion.rigid_body import BodyMotion, BodyWrench, with_values
 from .recursion.scalar_tree import ScalarTree

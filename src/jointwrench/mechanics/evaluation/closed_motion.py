@@ -16,7 +16,8 @@ from ...checks.numbers import real_array
 from ...checks.tolerances import EQUAL, OBEYED
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output, Program
+from ..arithmetic.output import Output
+from ..arithmetic.program import Program
 from ..dynamics.dependence import Dependence, matrix_output
 from ..dynamics.derivation import Derivation
 from ..dynamics.outputs.inverse_outputs import input_groups

@@ -20,7 +20,7 @@ from .batch import check_threads
 from .compiled_outputs import Interface
 from .evaluator import Evaluator
 from .pickled_functions import let_functions_be_pickled
-from .result import check_counts
+from .result import ResultSource, check_counts
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
 BACKENDS = ("auto", "c", "numpy")
@@ -64,9 +64,7 @@ def compile_program(
     return evaluator(
         Interface.of(program),
         make_code(recipe, spare),
-        joints=tuple(joints),
-        loads=tuple(loads),
-        model_joints=model_joints,
+        subject=ResultSource(tuple(joints), tuple(loads), model_joints),
         threads=threads,
         fixed_constants=fixed_constants,
         spare=spare,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,47 +18,22 @@ from ...checks.arguments import (
     symbol_name,
 )
 from ..arithmetic.groups import Group, Wrt
-from .packed import PackedMatrices, Pattern
+from ..arithmetic.output import Output
+from ..arithmetic.packed import PackedMatrices, Pattern
 
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from ..arithmetic.program import Output, Program
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledOutput:
-    """Properties of an output: sparsity, power of mass, the output whose derivative it is."""
-
-    name: str
-    pattern: Pattern
-    is_packed: bool
-    mass_dimension: int | None
-    derivative_of: str
-    wrt: Wrt | None
-
-    @classmethod
-    def of(cls, output: Output) -> CompiledOutput:
-        if output.packed:
-            pattern = Pattern(output.packed.shape, np.array(output.packed.places, int))
-        else:
-            pattern = Pattern(output.shape, np.flatnonzero(output.refs))
-        own = output.mass_dimension, output.derivative_of, output.wrt
-        return cls(output.name, pattern, bool(output.packed), *own)
-
-    @property
-    def sparsity(self) -> np.ndarray:
-        """Its entries that are not zero for all inputs, as a bool array of its unpacked shape."""
-        return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
+    from ..arithmetic.program import Program
 
 
 class CompiledOutputs:
     """Properties of the outputs of an evaluation: of mass, derivatives, packed ones."""
 
-    def __init__(self, outputs: Iterable[CompiledOutput] = ()) -> None:
+    def __init__(self, outputs: Iterable[Output] = ()) -> None:
         self.known = tuple(outputs)
         self._known = [(output, output.wrt) for output in self.known if output.wrt is not None]
-        self._packed = {output.name: output.pattern for output in self.known if output.is_packed}
+        self._packed = {output.name: output.pattern for output in self.known if output.packed}
 
     @property
     def names(self) -> frozenset[str]:
@@ -111,9 +87,7 @@ class CompiledOutputs:
         batch = whole.shape[: whole.ndim - len(shape)]
         return Pattern(shape, places).matrices(whole.reshape(*batch, -1)[..., places])
 
-    def _columns(
-        self, output: str, wrt: Any, array: Callable[[CompiledOutput], np.ndarray]
-    ) -> np.ndarray:
+    def _columns(self, output: str, wrt: Any, array: Callable[[Output], np.ndarray]) -> np.ndarray:
         """Return the requested columns of arrays, side by side."""
         found = [
             array(derivative) if column is None else array(derivative)[..., column, None]
@@ -121,7 +95,7 @@ class CompiledOutputs:
         ]
         return found[0] if len(found) == 1 else np.concatenate(found, axis=-1)
 
-    def _parts(self, output: str, wrt: Any) -> list[tuple[CompiledOutput, int | None]]:
+    def _parts(self, output: str, wrt: Any) -> list[tuple[Output, int | None]]:
         """Return the derivatives with the requested entries: whole ones, or a column of one."""
         own = [pair for pair in self._known if is_among(output, (pair[0].derivative_of,))]
         if not own:
@@ -138,9 +112,7 @@ class CompiledOutputs:
         return [_part(own, item) for item in items]
 
 
-def _part(
-    own: Sequence[tuple[CompiledOutput, Wrt]], item: Any
-) -> tuple[CompiledOutput, int | None]:
+def _part(own: Sequence[tuple[Output, Wrt]], item: Any) -> tuple[Output, int | None]:
     """Return the derivative by a group, or its column for a symbol."""
     for derivative, wrt in own:
         if wrt.index is None and isinstance(item, str) and wrt.group == item:
@@ -166,20 +138,22 @@ def _part(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Interface:
     """The inputs and outputs of a compiled program; ``shapes`` are for one sample."""
 
-    names: tuple[str, ...]
-    shapes: tuple[tuple[int, ...], ...]
     groups: tuple[Group, ...]
     used: frozenset[Expr]
     outputs: CompiledOutputs
 
     @classmethod
     def of(cls, program: Program) -> Interface:
-        names = tuple(output.name for output in program.outputs)
-        shapes = tuple(output.shape for output in program.outputs)
-        outputs = CompiledOutputs(map(CompiledOutput.of, program.outputs))
-        used = frozenset(program.used_inputs)
-        return cls(names, shapes, program.groups, used, outputs)
+        return cls(program.groups, frozenset(program.used_inputs), CompiledOutputs(program.outputs))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(output.name for output in self.outputs.known)
+
+    @cached_property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(output.shape for output in self.outputs.known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from inspect import Parameter, signature
 from inspect import Signature as CallSignature
@@ -27,7 +28,8 @@ from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .motions import STATES, MotionReader
-from .result import Result, ResultSource, joint_names
+from .pickled_format import PickledFormat
+from .result import NOTHING, Result, ResultSource
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -56,7 +58,9 @@ class Evaluator(NotebookTable):
 
     interface, code : Interface, Code
         The inputs and outputs; the compiled function.
-    joints, loads, model_joints, threads, fixed_constants : optional
+    subject : ResultSource, optional
+        The joints and loads of the outputs, and what results may ask of their model.
+    threads, fixed_constants : optional
         As for ``compilation.compile_program``.
     spare : tuple, optional
         The recipe of a replacement used if ``code`` cannot be compiled on unpickling, or a function
@@ -110,9 +114,7 @@ class Evaluator(NotebookTable):
         interface: Interface,
         code: Code,
         *,
-        joints: tuple[Any, ...] = (),
-        loads: tuple[Expr, ...] = (),
-        model_joints: Any = None,
+        subject: ResultSource = NOTHING,
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,
@@ -128,7 +130,7 @@ class Evaluator(NotebookTable):
         self._sizes = [prod(shape) for shape in interface.shapes]
         fixed = self.fixed_constants
         self._arguments = Arguments(interface.groups, interface.used, fixed)
-        self._subject = ResultSource(joints, loads, model_joints, interface.outputs)
+        self._subject = replace(subject, derivatives=interface.outputs)
         self._function: Function = code.function(self._signature())
         self._longest = max(1, UNHEARD // len(code.source))
         self._names = (*(argument.name for argument in self._arguments), "out")
@@ -205,13 +207,12 @@ class Evaluator(NotebookTable):
     def __reduce__(self) -> tuple[Any, ...]:
         spare = self._spare() if callable(self._spare) else self._spare
         recipe = self._code.recipe
-        return _restore, (type(self), self._interface, recipe, spare, self._options())
+        own = type(self), self._interface, recipe, spare, self._options()
+        return _restore, (PickledFormat(), *own)
 
     def _options(self) -> dict[str, Any]:
         return {
-            "joints": joint_names(self._subject.joints),
-            "loads": self._subject.loads,
-            "model_joints": self._subject.model_joints,
+            "subject": self._subject.named,
             "threads": self.threads,
             "fixed_constants": self.fixed_constants,
             "look": self._look,
@@ -679,7 +680,12 @@ class Evaluator(NotebookTable):
 
 
 def _restore(
-    cls: type[Evaluator], interface: Interface, recipe: tuple[Any, ...], spare: Any, options: Any
+    _: PickledFormat,
+    cls: type[Evaluator],
+    interface: Interface,
+    recipe: tuple[Any, ...],
+    spare: Any,
+    options: Any,
 ) -> Evaluator:
     return cls(interface, make_code(recipe, spare), spare=spare, **options)
 

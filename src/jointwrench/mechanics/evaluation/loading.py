@@ -14,11 +14,14 @@ from ...checks.on_demand import OnDemand
 from ...checks.problems import existing_file
 from ...records.sampled_result import JointName
 from ..arithmetic.groups import Group, Wrt
+from ..arithmetic.output import Output
+from ..arithmetic.packed import Pattern
 from .backends.codes import make_code
-from .compiled_outputs import CompiledOutput, CompiledOutputs, Interface
+from .compiled_outputs import CompiledOutputs, Interface
 from .evaluator import Evaluator
-from .packed import Pattern
-from .stored import KIND, VERSION, checksum
+from .pickled_format import VERSION
+from .result import ResultSource
+from .stored import KIND, checksum
 from .stored_symbol import StoredSymbol
 
 stored_look = OnDemand("mechanics.evaluation.closing_look", "stored_look")
@@ -108,23 +111,21 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         for name, title, per, symbols in found["groups"]
     ]
     own = {(group.name, str(x)): x for group in groups for x in group.symbols}
-    outputs = [_output(own, *output) for output in found["derivatives"]]
+    outputs = [_output(own, *output) for output in found["outputs"]]
     interface = Interface(
-        names=tuple(name for name, _ in found["outputs"]),
-        shapes=tuple(tuple(shape) for _, shape in found["outputs"]),
         groups=tuple(groups),
         used=frozenset(groups[g].symbols[k] for g, k in found["used"]),
         outputs=CompiledOutputs(outputs),
+    )
+    joints = tuple(
+        JointName(name, None, None if child is None else JointName(child))
+        for name, child in found["joints"]
     )
     spare = None if found["spare"] is None else _recipe_of(found["spare"])
     return Evaluator(
         interface,
         make_code(_recipe_of(found["code"]), spare),
-        joints=tuple(
-            JointName(name, None, None if child is None else JointName(child))
-            for name, child in found["joints"]
-        ),
-        loads=_symbols(found["loads"]),
+        subject=ResultSource(joints, _symbols(found["loads"])),
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
@@ -149,10 +150,15 @@ def _output(
     mass_dimension: int | None,
     derivative_of: str,
     known: Sequence[Any] | None,
-) -> CompiledOutput:
+) -> Output:
     wrt = None
     if known is not None:
         group, symbols, index = known
         wrt = Wrt(group, tuple(own.get((group, x[0])) or StoredSymbol(*x) for x in symbols), index)
     pattern = Pattern(tuple(shape), np.array(places, int))
-    return CompiledOutput(name, pattern, is_packed, mass_dimension, derivative_of, wrt)
+    packed: Pattern | None = None
+    refs = pattern.whole(np.ones(len(places))).astype(int).ravel()  # the graph is not there
+    if is_packed:
+        shape, refs, packed = (len(places),), refs[pattern.places], pattern
+    entries, more = tuple(refs.tolist()), (mass_dimension, derivative_of, wrt, packed)
+    return Output(name, tuple(shape), entries, "", (), *more)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy as np
 from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, selected
 from ...records.unknown_components import known_product
+from ..arithmetic.packed import PackedMatrices
 from .compiled_outputs import CompiledOutputs
-from .packed import PackedMatrices
 from .result_kinematics import ResultKinematics
 
 #: No output is a derivative.
@@ -38,6 +38,15 @@ class ResultSource:
     loads: tuple[Any, ...] = ()
     model_joints: Any = None  # ModelJoints, which evaluates again
     derivatives: CompiledOutputs = NONE
+
+    @property
+    def named(self) -> ResultSource:
+        """The same with the names of joints, for other processes."""
+        return replace(self, joints=joint_names(self.joints))
+
+
+#: Of a program that belongs to no model.
+NOTHING = ResultSource()
 
 
 class Result(ResultKinematics, SampledResult):

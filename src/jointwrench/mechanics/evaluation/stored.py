@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.problems import in_existing_folder
+from .pickled_format import VERSION
 
 if TYPE_CHECKING:
-    from .compiled_outputs import CompiledOutput
+    from ..arithmetic.output import Output
 
-#: What the file says of itself, and which form of it is written and read.
-KIND, VERSION = "jointwrench evaluator", 3
+#: What the file says of itself.
+KIND = "jointwrench evaluator"
 
 #: The checksum of all other characters of the file, at its beginning.
 _CHECKSUM = re.compile(r'(?<="checksum": ")[0-9a-f]*(?=")')
@@ -66,15 +67,12 @@ def _contents(evaluate: Any) -> dict[str, Any]:
             for group in interface.groups
         ],
         "used": sorted(places[symbol] for symbol in interface.used),
-        "outputs": [
-            [name, shape] for name, shape in zip(interface.names, interface.shapes, strict=True)
-        ],
-        "derivatives": [*map(_derivative, interface.outputs.known)],
+        "outputs": [*map(_output, interface.outputs.known)],
         "joints": [
             [joint.name, None if joint.child is None else joint.child.name]
-            for joint in options["joints"]
+            for joint in options["subject"].joints
         ],
-        "loads": [*map(_symbol, options["loads"])],
+        "loads": [*map(_symbol, options["subject"].loads)],
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
         "look": None if options["look"] is None else options["look"].parts,
@@ -91,9 +89,9 @@ def _recipe(recipe: Sequence[Any]) -> list[Any]:
     return [[*part] if isinstance(part, tuple) else part for part in recipe]
 
 
-def _derivative(output: CompiledOutput) -> list[Any]:
+def _output(output: Output) -> list[Any]:
     pattern, wrt = output.pattern, output.wrt
     known = None if wrt is None else [wrt.group, [*map(_symbol, wrt.symbols)], wrt.index]
     places = np.asarray(pattern.places).tolist()
-    own = [output.is_packed, output.mass_dimension, output.derivative_of, known]
+    own = [bool(output.packed), output.mass_dimension, output.derivative_of, known]
     return [output.name, pattern.shape, places, *own]

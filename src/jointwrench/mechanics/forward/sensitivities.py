@@ -11,7 +11,8 @@ from sympy import Dummy, Expr
 
 from ...checks.arguments import check_choice, enumerate_some
 from ..arithmetic.graph import Graph, Scalar, total
-from ..arithmetic.program import Output, Program
+from ..arithmetic.output import Output
+from ..arithmetic.program import Program
 from ..dynamics.outputs.output_derivatives import check_wrt
 from ..evaluation.compilation import compile_program
 from ..evaluation.evaluator import Evaluator

@@ -23,7 +23,7 @@ from ...checks.tolerances import UNSIZED
 from ...records.instants import instant_of_state, nearest_sample
 from ...records.laboratory import check_axis_units
 from ..arithmetic.graph import Scalar
-from ..arithmetic.program import Output
+from ..arithmetic.output import Output
 from ..dynamics.outputs.derivation_lines import DerivationLine, DerivationStep
 from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..evaluation.compilation import BACKENDS, compile_program

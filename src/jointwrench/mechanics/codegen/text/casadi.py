@@ -11,7 +11,8 @@ from functools import cached_property
 from itertools import accumulate
 from math import prod
 
-from ...arithmetic.program import Output, Program
+from ...arithmetic.output import Output
+from ...arithmetic.program import Program
 from .kernel import Target
 
 INTRODUCTION = """\

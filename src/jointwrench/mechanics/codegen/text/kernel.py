@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 from ...arithmetic.graph import Call, Constant, Input
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from . import templates
 from .header import Legend, description, input_names, output_names, plain
 from .past_caches import FAR

@@ -1,7 +1,7 @@
 """The kinetic energy of each body, and the powers of all wrenches on it."""
 
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ..derivation import Derivation
 from ..loops.constraint_errors import origin_velocities
 from ..recursion.rigid_body import BodyWrench

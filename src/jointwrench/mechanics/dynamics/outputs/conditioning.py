@@ -17,7 +17,7 @@ from sympy import Max, Min, Pow, S
 
 from ...arithmetic.factorization import Factorization, dot
 from ...arithmetic.graph import Graph, Scalar, total
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
 from ..loops.balance import tips_first

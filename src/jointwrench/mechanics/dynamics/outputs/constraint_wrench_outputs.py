@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...mechanism.tree import Link
 from ..constraint_wrenches import constraint_part
 from ..derivation import Derivation

@@ -7,7 +7,7 @@ from sympy import Derivative
 from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instance
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...mechanism.loads import AppliedLoad, Loads
 from ...spatial.observer import ObserverFrame
 from ...spatial.wrench import Wrench

@@ -11,7 +11,7 @@ from sympy import Expr, Symbol
 
 from ....checks.arguments import check_instance, check_sequence
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...sympy_objects import check_scalar
 from ..derivation import Derivation
 

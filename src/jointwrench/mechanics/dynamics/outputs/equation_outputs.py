@@ -1,7 +1,7 @@
 """The equations of motion and the errors of the constraints as outputs."""
 
 from ...arithmetic.graph import replaced
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ..accelerations import effective_mass_matrix
 from ..derivation import Derivation
 from ..regrouping import regroup

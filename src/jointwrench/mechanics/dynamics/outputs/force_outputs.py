@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ..derivation import Derivation
 
 

@@ -11,7 +11,7 @@ from sympy.physics.vector import Point
 
 from ...arithmetic.formula import Formula, varying_divisors
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...arithmetic.readable import count_operations, count_terms, readable
 from ...spatial.components import vector_of
 from ...spatial.wrench import Wrench, lines_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar, replaced
 from ...arithmetic.groups import Wrt
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from .energy import energies

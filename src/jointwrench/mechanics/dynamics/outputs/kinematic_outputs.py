@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from sympy import Expr
 
 from ...arithmetic.graph import Scalar, replaced, total
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...arithmetic.vectors import Vec, vector_sum
 from ...mechanism.loads import LinkIndex
 from ...mechanism.reading.points_and_frames import PointsAndFrames

@@ -14,7 +14,8 @@ from ....checks.on_demand import OnDemand
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
 from ...arithmetic.groups import Wrt
-from ...arithmetic.program import Output, Program
+from ...arithmetic.output import Output
+from ...arithmetic.program import Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
 from ..derivation import Derivation, exclusive

@@ -19,7 +19,7 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ...arithmetic.graph import Graph, Scalar
 from ...arithmetic.groups import Wrt
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from .inverse_outputs import TITLES
 
 #: How derivatives are made: by sweeps from the values, or from the inputs.

@@ -19,8 +19,8 @@ from sympy import S, sign
 
 from ...arithmetic.derivatives import jacobian
 from ...arithmetic.graph import Graph, Scalar, replaced, total
+from ...arithmetic.output import Output
 from ...arithmetic.parameter_symbols import ParameterSymbol
-from ...arithmetic.program import Output
 from ..derivation import Derivation
 from ..recursion.inertial_parameters import KINDS, entries, inertia_of
 from ..regrouping import regroup

@@ -9,8 +9,8 @@ from sympy import ImmutableDenseMatrix, cancel
 from ....checks.arguments import check_different, check_instance, check_sequence, enumerate_some
 from ....checks.tolerances import ROUNDING
 from ...arithmetic.graph import Scalar
+from ...arithmetic.output import Output
 from ...arithmetic.piecewise import Gate
-from ...arithmetic.program import Output
 from ...arithmetic.vectors import Mat, Vec, zero
 from ...mechanism.tree import AT_ORIGIN, Link, Tree
 from ...models.section import Section, UniformRod

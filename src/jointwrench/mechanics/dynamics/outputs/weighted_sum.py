@@ -11,7 +11,8 @@ from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import NAN, hessian
 from ...arithmetic.graph import Call, Graph, Input, Scalar, total
 from ...arithmetic.groups import Group, Wrt
-from ...arithmetic.program import Output, Program
+from ...arithmetic.output import Output
+from ...arithmetic.program import Program
 
 #: Functions that have corners or jumps.
 CORNERED = (Abs, Max, Min, Piecewise, sign, Heaviside)

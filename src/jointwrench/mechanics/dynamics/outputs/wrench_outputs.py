@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar
-from ...arithmetic.program import Output
+from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench

@@ -1,0 +1,100 @@
+"""`Output`: what is computed, from the derivation to the result; without sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .groups import Wrt
+from .packed import Pattern
+
+if TYPE_CHECKING:
+    from .graph import Scalar
+
+
+@dataclass(frozen=True)
+class Output:
+    """A named array of values, in row-major order.
+
+    Attributes
+    ==========
+
+    name, title : str
+        Its name and a description: ``"joint_wrenches"``, ``"joint wrenches (force, moment)"``.
+    shape : tuple of int
+        Its shape for one sample, for instance ``(number of joints, 6)``.
+    refs : tuple of int
+        The signed references of its entries in the graph.
+    labels : tuple of str
+        A description of each entry, for instance ``"joint 0, force x"``; if empty, entries are
+        numbered.  Title and labels are written into generated code.
+    mass_dimension : int or None
+        The power of mass in its dimension, 1 for what is proportional to masses and loads; None if
+        it is not declared.
+    derivative_of, wrt : str, Wrt or None
+        The output of which it is the derivative, if any, and the symbols of its last axis.
+    packed : Pattern or None
+        The positions of its entries, if it omits those that are zero for all inputs.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    refs: tuple[int, ...]
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    mass_dimension: int | None = None
+    derivative_of: str = ""
+    wrt: Wrt | None = None
+    packed: Pattern | None = None
+
+    def __post_init__(self) -> None:
+        if prod(self.shape) != len(self.refs):
+            raise ValueError(
+                f"`refs` must have the {prod(self.shape)} entries of shape {self.shape}, "
+                f"got {len(self.refs)}."
+            )
+        if self.labels and len(self.labels) != len(self.refs):
+            raise ValueError(
+                f"`labels` must be one text for each of the {len(self.refs)} entries, "
+                f"got {len(self.labels)}."
+            )
+
+    @classmethod
+    def from_scalars(
+        cls,
+        name: str,
+        shape: tuple[int, ...],
+        values: Iterable[Scalar],
+        title: str = "",
+        labels: Iterable[str] = (),
+        mass_dimension: int | None = None,
+    ) -> Output:
+        """Return an output with the given values as entries."""
+        refs = tuple(value.ref for value in values)
+        return cls(name, shape, refs, title, tuple(labels), mass_dimension)
+
+    def without_zeros(self) -> Output:
+        """Return the entries that are not zero for all inputs."""
+        places = tuple(place for place, ref in enumerate(self.refs) if ref)
+        return replace(
+            self,
+            shape=(len(places),),
+            refs=tuple(self.refs[place] for place in places),
+            title=f"what is not zero of {self.title or self.name}",
+            labels=tuple(self.labels[place] for place in places) if self.labels else (),
+            packed=Pattern(self.shape, np.array(places, int)),
+        )
+
+    @property
+    def pattern(self) -> Pattern:
+        """The positions of its entries that are not zero for all inputs."""
+        return self.packed or Pattern(self.shape, np.flatnonzero(self.refs))
+
+    @property
+    def sparsity(self) -> np.ndarray:
+        """Those entries, as a bool array of its unpacked shape."""
+        return self.pattern.whole(np.ones(len(self.pattern.places))).astype(bool)
