@@ -60,7 +60,9 @@ def test_kinematics(seed):
 def test_operations():
     """Fewer than the 11,452 instructions that CasADi needs for gradient and Hessian."""
     idyn = robot(ROBOTS["Franka Panda"])
-    program, known = idyn.model.weighted_sum("generalized_forces", None, ["q", "u", "udot"])
+    program, known = idyn.model.outputs.weighted_sum(
+        ["generalized_forces"], None, ["q", "u", "udot"]
+    )
     assert program.cost() < 7_800
     assert len(known.places) == 133
 
@@ -70,7 +72,7 @@ def test_casadi():
     tree = random_system(1)
     idyn, values = InverseDynamics(tree.system), tree.inputs
     groups = ["q", "u", "udot"]
-    program, known = idyn.model.weighted_sum("generalized_forces", None, groups)
+    program, known = idyn.model.outputs.weighted_sum(["generalized_forces"], None, groups)
     values = {**dict.fromkeys(program.inputs["weights"], 0.7), **values}
     inputs = {symbol: casadi.SX.sym(str(k)) for k, symbol in enumerate(program.used_inputs)}
     functions = {sin: casadi.sin, cos: casadi.cos}

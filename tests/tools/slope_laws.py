@@ -37,7 +37,7 @@ def check_first(model, names, values, tolerance, modes=(None,), groups=None):
 def check_second(model, outputs, values, tolerance=1e-11):
     """Compare the gradient and the Hessian with complex steps of the value and the gradient."""
     groups = [name for name, known in model.inputs.items() if known and name != "times"]
-    program, known = model.model.weighted_sum(outputs, None, groups)
+    program, known = model.model.outputs.weighted_sum(outputs, None, groups)
     weights = program.inputs["weights"]
     random = np.random.default_rng(2)
     values = {**values, **dict(zip(weights, random.normal(size=len(weights)), strict=True))}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import Expr, Symbol
 
@@ -18,11 +18,19 @@ closing_look = OnDemand("mechanics.evaluation.closing_errors", "closing_look")
 hessian_evaluator = OnDemand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ..dynamics.outputs.weighted_sum import WeightedSum
     from .closed_motion import ClosedMotion
     from .compilation import Evaluator
+
+
+class Asked(NamedTuple):
+    """What is to be computed: the arguments that `compile` and `write_c` share."""
+
+    outputs: str | Iterable[str]
+    constants: Mapping[Symbol, float] | None = None
+    derivatives: Iterable[Any] = ()
+    second_derivatives: Iterable[Any] = ()
+    sparse: bool = False
 
 
 class Model:
@@ -89,23 +97,30 @@ class Model:
         program = self.outputs.cheapest(names, numbers, derivatives)
         return program.packed() if sparse else program
 
-    def compile(
-        self,
-        outputs: str | Iterable[str],
-        constants: Mapping[Symbol, float] | None = None,
-        backend: str = "auto",
-        threads: int = 1,
-        derivatives: Iterable[Any] = (),
-        second_derivatives: Iterable[Any] = (),
-        sparse: bool = False,
-    ) -> "Evaluator":
-        """Return the evaluator of outputs; the arguments are those of `SystemMethod.compile`."""
+    def program_of(self, asked: Asked) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
+        """Return given numbers, the requested program, and its weighted sum if any."""
+        from .values import check_fixed_constants
+
+        numbers = check_fixed_constants(asked.constants, self.outputs.inputs["constants"])
+        check_bool("sparse", asked.sparse)
+        if is_empty(asked.second_derivatives):
+            own = asked.outputs, numbers, asked.derivatives, asked.sparse
+            return numbers, self.program(*own), None
+        if asked.derivatives:
+            raise ValueError(
+                "`derivatives` must be empty with `second_derivatives`, which include the "
+                "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
+            )
+        names = check_output_names(asked.outputs, self._outputs.names)
+        return numbers, *self.outputs.weighted_sum(names, numbers, asked.second_derivatives)
+
+    def compile(self, asked: Asked, backend: str = "auto", threads: int = 1) -> "Evaluator":
+        """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
         from .compilation import compile_program
         from .model_joints import ModelJoints
 
-        names = check_output_names(outputs, self._outputs.names)
-        asked = constants, names, derivatives, second_derivatives, sparse
-        numbers, program, weighted = self._asked(*asked)
+        names = check_output_names(asked.outputs, self._outputs.names)
+        numbers, program, weighted = self.program_of(asked._replace(outputs=names))
         known: dict[str, Any] = {"evaluator": hessian_evaluator, "description": weighted}
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
@@ -116,41 +131,23 @@ class Model:
         if self.constraints or self.tree.unit_quaternions:
             known["look"] = closing_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
-        evaluator._of_same_model = partial(self.compile, constants=numbers, backend=backend)
+        evaluator._of_same_model = partial(self._alike, numbers, backend)
         if self.constraints:
             evaluator._closed_motion = partial(getattr, self, "closed_motion")
         return evaluator
 
-    def _asked(
-        self, constants: Any, outputs: Any, derivatives: Any, second_derivatives: Any, sparse: bool
-    ) -> "tuple[dict[Expr, Expr], Program, WeightedSum | None]":
-        """Return given numbers, the requested program, and its weighted sum if any."""
-        from .values import check_fixed_constants
+    def _alike(
+        self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **asked: Any
+    ) -> "Evaluator":
+        """Return the evaluator of other outputs with the same numbers."""
+        return self.compile(Asked(outputs, numbers, **asked), backend or usual)
 
-        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
-        check_bool("sparse", sparse)
-        if is_empty(second_derivatives):
-            return numbers, self.program(outputs, numbers, derivatives, sparse), None
-        if derivatives:
-            raise ValueError(
-                "`derivatives` must be empty with `second_derivatives`, which include the "
-                "gradient of the weighted sum. Use another compile(outputs, derivatives=[...])."
-            )
-        return numbers, *self.weighted_sum(outputs, numbers, second_derivatives)
-
-    def weighted_sum(
-        self,
-        outputs: str | Iterable[str],
-        numbers: Mapping[Symbol, Expr] | None,
-        wrt: Iterable[Any],
-    ) -> "tuple[Program, WeightedSum]":
-        """Return the program of the outputs' weighted sum, with its gradient and its Hessian."""
-        names = check_output_names(outputs, self._outputs.names)
-        return self.outputs.weighted_sum(names, numbers, wrt)
-
-    def compiled(self, outputs: tuple[str, ...], **options: Any) -> "Evaluator":
+    def compiled(
+        self, outputs: tuple[str, ...], backend: str = "auto", derivatives: Sequence[Any] = ()
+    ) -> "Evaluator":
         """Return the evaluator of outputs, which is compiled once."""
-        return self.kept((outputs, *options.values()), lambda: self.compile(outputs, **options))
+        asked = Asked(outputs, derivatives=derivatives)
+        return self.kept((outputs, backend, *derivatives), lambda: self.compile(asked, backend))
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what was compiled for a key; ``make`` compiles it the first time."""
@@ -158,47 +155,6 @@ class Model:
         if key not in self._evaluators:
             self._evaluators[key] = make()
         return self._evaluators[key]
-
-    def write_c(
-        self,
-        path: Any,
-        outputs: str | Iterable[str],
-        constants: Mapping[Symbol, float] | None,
-        derivatives: Iterable[Any],
-        second_derivatives: Iterable[Any] = (),
-        sparse: bool = False,
-        lanes: int = 8,
-        precision: str = "double",
-        signature: str = "named",
-        legend: tuple[Mapping[str, Sequence[Any]], Mapping[Any, str]] = ({}, {}),
-    ) -> "tuple[Path, Path]":
-        """Write outputs as C code; the arguments are those of `SystemMethod.write_c`."""
-        from ..codegen.text.export import check_c_path, write_c
-        from ..codegen.text.header import Legend
-
-        checked = check_c_path(path)
-        asked = constants, outputs, derivatives, second_derivatives, sparse
-        _, program, _ = self._asked(*asked)
-        return write_c(program, checked, lanes, precision, Legend(*legend), signature)
-
-    def write_casadi(
-        self,
-        path: Any,
-        outputs: str | Iterable[str],
-        constants: Mapping[Symbol, float] | None,
-        second_derivatives: bool,
-    ) -> "tuple[Path, ...]":
-        """Write outputs and their derivatives for CasADi; as `SystemMethod.write_casadi`."""
-        from ..codegen.text.export import check_casadi_path, write_casadi
-        from .values import check_fixed_constants
-
-        checked = check_casadi_path(path)
-        numbers = check_fixed_constants(constants, self.outputs.inputs["constants"])
-        groups = [name for name, symbols in self.inputs.items() if symbols]
-        program = self.program(outputs, numbers, groups)
-        names = [output.name for output in program.outputs if output.wrt is None]
-        adjoint = self.outputs.adjoint(names, numbers) if second_derivatives else None
-        return write_casadi(program, checked, adjoint)
 
     # -- consistent motions -------------------------------------------------
 

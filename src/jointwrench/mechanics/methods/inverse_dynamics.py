@@ -20,7 +20,7 @@ from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
 from ..dynamics.outputs.model_outputs import ModelOutputs
-from ..dynamics.outputs.wrench_formulas import joint_formula, joint_wrench_scalars
+from ..dynamics.outputs.wrench_formulas import joint_wrench_scalars
 from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..evaluation.model import Model
 from ..mechanism.reading.kane_reader import Connection, read_model
@@ -373,7 +373,7 @@ class InverseDynamics(SystemMethod):
         number = find_named("joint", joint, self.model.tree.all_joints)
         with self._derivation.graph.lock:
             place = joint_wrench_scalars(self._derivation, number, about, frame, parts)
-        return joint_formula(self._derivation, place)
+        return place.wrench(self._derivation.graph.to_sympy([x.ref for x in place.scalars]))
 
     @exclusive
     def formula(

@@ -14,7 +14,7 @@ from sympy.physics.vector import ReferenceFrame
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
-from ..evaluation.model import Model
+from ..evaluation.model import Asked, Model
 from ..mechanism.reading.kane_reader import KaneModel
 from ..sympy_objects import Body
 
@@ -415,9 +415,8 @@ class SystemMethod(NotebookTable):
         >>> evaluate([0], [0], [0], {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}).mass_matrix
         array([[0.165]])
         """
-        names = self._named(outputs)
-        options = backend, threads, derivatives, second_derivatives, sparse
-        return self.model.compile(names, constants, *options)
+        asked = self._named(outputs), constants, derivatives, second_derivatives, sparse
+        return self.model.compile(Asked(*asked), backend, threads)
 
     def write_c(
         self,
@@ -494,12 +493,14 @@ class SystemMethod(NotebookTable):
         >>> [path.name for path in files]
         ['arm.c', 'arm.h']
         """
+        from ..codegen.text.export import check_c_path, write_c
+        from ..codegen.text.header import Legend
         from .header_legend import joint_units
 
-        names = self.written_outputs if outputs is None else outputs
-        what = names, constants, derivatives, second_derivatives, sparse
-        legend = self._legend, joint_units(self.model.tree.all_joints)
-        return self.model.write_c(path, *what, lanes, precision, signature, legend)
+        checked, names = check_c_path(path), self.written_outputs if outputs is None else outputs
+        asked = Asked(names, constants, derivatives, second_derivatives, sparse)
+        program, legend = self.model.program_of(asked)[1], joint_units(self.model.tree.all_joints)
+        return write_c(program, checked, lanes, precision, Legend(self._legend, legend), signature)
 
     def write_casadi(
         self,
@@ -558,9 +559,16 @@ class SystemMethod(NotebookTable):
         >>> path.name
         'arm.c'
         """
-        names = self.written_outputs if outputs is None else outputs
+        from ..codegen.text.export import check_casadi_path, write_casadi
+
+        checked = check_casadi_path(path)
         check_bool("second_derivatives", second_derivatives)
-        return self.model.write_casadi(path, names, constants, second_derivatives)
+        names = self.written_outputs if outputs is None else outputs
+        groups = [name for name, symbols in self.model.inputs.items() if symbols]
+        numbers, program, _ = self.model.program_of(Asked(names, constants, groups))
+        own = [output.name for output in program.outputs if output.wrt is None]
+        adjoint = self.model.outputs.adjoint(own, numbers) if second_derivatives else None
+        return write_casadi(program, checked, adjoint)
 
     @property
     def _legend(self) -> dict[str, Sequence[Any]]:

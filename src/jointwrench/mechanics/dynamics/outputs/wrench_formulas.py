@@ -83,8 +83,3 @@ def turned(tree: Tree, vector: Vec, source: ReferenceFrame, target: ReferenceFra
     for stage in reversed(tree.geometry.stages(target, source).values()):
         vector = Mat.enter(vector.x.graph, stage) @ vector
     return vector
-
-
-def joint_formula(derivation: Derivation, place: JointWrenchScalars) -> Wrench:
-    """Return the wrench of a joint."""
-    return place.wrench(derivation.graph.to_sympy([scalar.ref for scalar in place.scalars]))
