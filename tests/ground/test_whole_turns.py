@@ -1,5 +1,7 @@
 """Wrapped angles: what jumps by whole turns is told, what moves is not."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sympy.physics.mechanics import PinJoint, PrismaticJoint, RigidBody, System
@@ -96,6 +98,39 @@ def test_samples_say_which_angle(is_known):
         jw.Trajectory.from_samples(T, columns, **given)
     motion = jw.Trajectory.from_samples(T, columns, unwrap=["q_pin"], **given)
     np.testing.assert_allclose(motion.u[50:-50, 0], 8, atol=1e-3)
+
+
+def sent(evaluate, folder):
+    return pickle.loads(pickle.dumps(evaluate))
+
+
+def saved(evaluate, folder):
+    evaluate.save(folder / "evaluator.json")
+    return jw.load(folder / "evaluator.json")
+
+
+def kept(evaluate, folder):
+    return evaluate
+
+
+@pytest.mark.parametrize("way", [kept, sent, saved], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("backend", ["c", "numpy"])
+def test_the_first_call_with_times_says_which_angle(tmp_path, backend, way):
+    """However fast calls are, and whatever came before; later calls cost nothing."""
+    q = np.stack([WRAPPED["steady"], 4 * np.sin(9 * T)], -1)
+    evaluate = slider().compile("generalized_forces", backend=backend)
+    evaluate = way(evaluate, tmp_path)
+    values = dict.fromkeys((str(x) for x in evaluate.inputs["constants"]), 1.0)
+    states = q, 0 * q, 0 * q
+    evaluate(*states, values)
+    evaluate(*(x[0] for x in states), values, times=0.5)
+    with pytest.warns(UserWarning, match=r"`q` has jumps of q_pin by a whole turn 3 times"):
+        evaluate(*states, values, times=T)
+    evaluate(*states, values, times=T)
+    with pytest.warns(UserWarning, match=r"`q` has jumps of q_pin"):
+        evaluate(*(np.stack([x, x]) for x in states), values, times=T, check=True)
+    q[:, 0] = np.unwrap(q[:, 0])
+    evaluate(*states, values, times=T, check=True)
 
 
 @pytest.mark.parametrize("unit", ["degrees", "radians"])

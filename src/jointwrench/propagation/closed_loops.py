@@ -91,9 +91,10 @@ def closed_loops(evaluate: Evaluator, result: Result) -> ClosedLoops | None:
 
 def check_model(evaluate: Evaluator, sources: Iterable[Source]) -> None:
     """Raise an error for errors that enter the constraints of an evaluator without its model."""
-    if evaluate._closed_motion is not None or evaluate._look is None:
+    code = None if evaluate._look is None else evaluate._look.code
+    if evaluate._closed_motion is not None or code is None:
         return
-    used = {evaluate.inputs[group][k] for group, k in evaluate._look.code.used}
+    used = {evaluate.inputs[group][k] for group, k in code.used}
     if moving := [source.name for source in sources if not used.isdisjoint(source.symbols)]:
         raise ValueError(
             "`evaluate` must have its model for errors that move closed loops, "

@@ -1,10 +1,11 @@
 """Jumps by whole turns between neighbouring samples: an angle in (-pi, pi] that passed its end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from ..checks.arguments import enumerate_some
+from ..checks.problems import warn
 from ..checks.tolerances import ROUNDING, SMOOTH_TURN, WHOLE_TURN
 
 #: How many steps beside a jump tell in which direction an angle was moving.
@@ -60,6 +61,23 @@ def jumping_columns(
     """Return the rows after which columns of values (N, k) jump, by their names."""
     found = {names[k]: jumps(values[:, k], turn, is_angle) for k in columns}
     return {name: rows for name, rows in found.items() if rows.size}
+
+
+def warn_of_jumps(
+    names: Sequence[str], columns: Mapping[int, np.ndarray], times: np.ndarray
+) -> None:
+    """Warn of columns of an evaluator's coordinates, (..., N), that look like wrapped angles."""
+    *rows, instants = np.broadcast_arrays(*columns.values(), times)
+    for trial in np.ndindex(instants.shape[:-1]):
+        pairs = zip(columns, rows, strict=True)
+        each = {names[k]: jumps(own[trial], 2 * np.pi, is_angle=False) for k, own in pairs}
+        if found := {name: own for name, own in each.items() if own.size}:
+            warn(
+                f"`q` has jumps of {told_of(found, instants[trial])}, which are no motion of "
+                "neighbouring samples. Use Trajectory.from_samples(..., unwrap=True), or "
+                "numpy.unwrap before speeds are taken of them."
+            )
+            return
 
 
 def told_of(found: dict[str, np.ndarray], times: np.ndarray) -> str:

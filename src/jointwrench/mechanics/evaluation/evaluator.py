@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checks.arguments import check_choice, check_mapping, check_options
+from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...checks.numbers import check_bool
 from ...checks.on_demand import OnDemand
 from ...records.instants import looks_at
+from ...records.whole_turns import warn_of_jumps
 from ..codegen.text.past_caches import FAR
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
@@ -67,6 +68,8 @@ class Evaluator(NotebookTable):
         that returns it.
     look, is_seen : ClosingLook and bool, optional
         What tells of motions that do not close the model's loops; whether it has seen the first.
+    angles : sequence of int, optional
+        The columns of ``q`` that are angles: wrapped ones are told in the first call with times.
 
     Attributes
     ==========
@@ -120,6 +123,7 @@ class Evaluator(NotebookTable):
         spare: Any = None,
         look: ClosingLook | None = None,
         is_seen: bool = False,
+        angles: Sequence[int] = (),
     ) -> None:
         self.backend: str = code.backend
         self.fixed_constants = dict(fixed_constants or {})
@@ -132,6 +136,8 @@ class Evaluator(NotebookTable):
         self._arguments = Arguments(interface.groups, interface.used, fixed)
         self._subject = replace(subject, derivatives=interface.outputs)
         self._function: Function = code.function(self._signature())
+        self._angles = tuple(angles)
+        self._function.leaves_instants = bool(angles)  # until a motion in time was looked at
         self._longest = max(1, UNHEARD // len(code.source))
         self._names = (*(argument.name for argument in self._arguments), "out")
         self._later = [{*self._names[k:], "check"} for k in range(len(self._names) + 1)]
@@ -217,6 +223,7 @@ class Evaluator(NotebookTable):
             "fixed_constants": self.fixed_constants,
             "look": self._look,
             "is_seen": self._is_seen,
+            "angles": self._angles,
         }
 
     def __copy__(self) -> Evaluator:
@@ -224,6 +231,7 @@ class Evaluator(NotebookTable):
         other.__dict__.update(self.__dict__)
         other.fixed_constants = dict(self.fixed_constants)
         other._function = self._code.function(self._signature())
+        other._function.leaves_instants = self._function.leaves_instants
         other.threads = self.threads
         return other
 
@@ -327,7 +335,9 @@ class Evaluator(NotebookTable):
         UserWarning
             In the first call, if the first, middle or last sample does not close the model's loops
             and forces, or what is made of them, are among the outputs, or if it has a quaternion of
-            zeros; with ``check``, in any call if any sample does, whatever the outputs are.
+            zeros; with ``check``, in any call if any sample does, whatever the outputs are.  In the
+            first call with increasing ``times`` of the samples, and with ``check``, if an angle
+            jumps by a whole turn from one to the next.
 
         Notes
         =====
@@ -388,6 +398,8 @@ class Evaluator(NotebookTable):
         for look in looks_at(given):
             look(result)
         self._look_at(columns, batch, is_checked)
+        if instants is not None and (is_checked or self._function.leaves_instants):
+            self._look_at_turns(columns, instants)
         return result
 
     def _look_at(
@@ -402,6 +414,22 @@ class Evaluator(NotebookTable):
         self._watch(self._look, is_seen=True)
         widths = {argument.name: len(argument.symbols) for argument in self._arguments}
         self._look(widths, columns, batch, every=is_checked)
+
+    def _look_at_turns(
+        self, columns: Sequence[Mapping[int, np.ndarray]], instants: np.ndarray
+    ) -> None:
+        """Look for jumps of angles between neighbouring samples, as of wrapped ones."""
+        if not instants.ndim:
+            return
+        self._function.leaves_instants = False
+        if (np.diff(instants) <= 0).any():
+            return  # no motion in time
+        states = dict(zip(self._names, columns, strict=False))["q"]
+        count = instants.shape[-1]
+        known = {k: states[k] for k in self._angles if k in states}
+        known = {k: own for k, own in known.items() if own.ndim and own.shape[-1] == count}
+        if known:
+            warn_of_jumps([symbol_name(x) for x in self.inputs["q"]], known, instants)
 
     # -- results --------------------------------------------------------------
 

@@ -129,6 +129,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         threads=found["threads"],
         fixed_constants={StoredSymbol(*symbol): value for *symbol, value in found["fixed"]},
         spare=spare,
+        angles=found["angles"],
         look=None if found["look"] is None else stored_look(*found["look"]),
     )
 

@@ -125,6 +125,7 @@ class Model:
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
+            known["angles"] = self.tree.angle_columns
             if laws := self.request.laws:
                 known |= laws.evaluation(self._outputs.derivation.law_loads)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}

@@ -75,6 +75,7 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "loads": [*map(_symbol, options["subject"].loads)],
         "threads": options["threads"],
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
+        "angles": options["angles"],
         "look": None if options["look"] is None else options["look"].parts,
         "code": _recipe(evaluate._code.recipe),
         "spare": None if spare is None else _recipe(spare),

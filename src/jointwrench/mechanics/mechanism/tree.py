@@ -263,6 +263,12 @@ class Tree:
         return [[places[q] for q in group] for group in self.unit_quaternions]
 
     @property
+    def angle_columns(self) -> list[int]:
+        """The columns of coordinates that turn links and belong to no unit quaternion."""
+        others = {column for group in self.quaternion_columns for column in group}
+        return [k for k, turns in enumerate(self.is_turning) if turns and k not in others]
+
+    @property
     def rates(self) -> tuple[Expr, ...]:
         """The time derivative of each coordinate, in terms of speeds and coordinates."""
         return tuple(self.derivative.rates[rate_of(q, self.time)] for q in self.coordinates)

@@ -278,6 +278,7 @@ cdef class NativeFunction:
     cdef np.npy_intp shapes[MOST_OUTPUTS][MOST_AXES]
     cdef Py_ssize_t most_copied
     cdef public Py_ssize_t most_samples
+    cdef public bint leaves_instants
     cdef tuple arguments
     cdef public tuple keys
     cdef type result
@@ -421,6 +422,9 @@ cdef class NativeFunction:
         if value is None:
             given.kind = ABSENT
             return not self.needed[k]
+        if self.forms[k] == INSTANTS and self.leaves_instants and np.PyArray_CheckExact(value):
+            if np.PyArray_NDIM(value):
+                return False
         if self.forms[k] == ROWS or self.forms[k] == INSTANTS:
             if not np.PyArray_CheckExact(value):
                 return True

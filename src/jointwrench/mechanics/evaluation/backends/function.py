@@ -56,6 +56,9 @@ class Function(Protocol):
     #: Of up to so many samples the extension makes one batch, for one thread.
     most_samples: int = 0
 
+    #: Whether the extension leaves calls with the instants of several samples to Python.
+    leaves_instants: bool = False
+
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
         """Evaluate into ``outputs``; strides count from sample to sample, 0 is one row."""
 
