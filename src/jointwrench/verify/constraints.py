@@ -8,11 +8,13 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
+from ..checks.on_demand import OnDemand
 from ..checks.tolerances import SINGULAR
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..mechanics.models.loop_connection import velocities_at
+
+velocities_at = OnDemand("mechanics.models.loop_connection", "velocities_at")
 
 
 class ConstraintEquations(NamedTuple):

@@ -13,7 +13,6 @@ from ...arithmetic.groups import Wrt
 from ...arithmetic.output import Output
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
-from .energy import energies
 from .force_outputs import column_output
 from .model_outputs import ModelOutputs
 
@@ -31,6 +30,7 @@ REACTIONS = (
 
 
 #: What one output needs.
+energies = OnDemand("mechanics.dynamics.outputs.energy", "energies")
 conditioning_under_loads = OnDemand(
     "mechanics.dynamics.outputs.conditioning", "conditioning_under_loads"
 )

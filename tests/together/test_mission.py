@@ -1,0 +1,133 @@
+"""What one must hold in the head: the files and lines of code that a run of the mission loads.
+
+The mission is a wrench, a chain, a System with loads to solve for, a KanesMethod, compiled code, a
+simulation and the crosscheck.  ``mission.json`` has what it loaded when the bars were set: the test
+names what came.
+"""
+
+import ast
+import io
+import json
+import re
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+from test_layout import ROOT
+
+BARS = json.loads((Path(__file__).parent / "mission.json").read_text())
+
+CHAIN = """
+import numpy as np
+import jointwrench as jw
+
+limb = jw.SerialChain.planar(3, gravity=(0, -9.81, 0))
+idyn = jw.InverseDynamics(limb.system)
+evaluate, numbers = idyn.compile(), dict.fromkeys(idyn.constants, 1.0)
+result = evaluate(*np.random.default_rng(0).normal(size=(3, 1000, 3)), constants=numbers)
+result.generalized_forces, result.joint_wrenches, result.joint_wrench(limb.joints[1])
+"""
+
+MISSION = f"""{CHAIN}
+from sympy import symbols
+from sympy.physics.mechanics import *
+
+N, A, q, u = ReferenceFrame("N"), ReferenceFrame("A"), *dynamicsymbols("q u")
+A.orient_axis(N, q, N.z)
+O = Point("O")
+O.set_vel(N, 0)
+wrench = jw.Wrench(O.locatenew("P", 2 * A.x), 3 * A.x, A.z)
+(wrench + wrench - wrench).to_matrix(N)
+str(idyn.joint_wrench(limb.joints[1])), str(idyn.generalized_forces)
+
+m, l, g = symbols("m l g")
+ground, rod = RigidBody("ground"), RigidBody("rod", mass=m)
+rod.central_inertia = inertia(rod.frame, m * l**2 / 12, 0, m * l**2 / 12)
+system = System.from_newtonian(ground)
+pin = PinJoint("pin", ground, rod, child_point=l / 2 * rod.y, joint_axis=ground.z)
+system.add_joints(pin)
+system.apply_uniform_gravity(-g * ground.y)
+own = jw.InverseDynamics(system)
+own.generalized_forces, own.joint_wrench(pin)
+tau = dynamicsymbols("tau")
+system.add_actuators(TorqueActuator(tau, ground.z, rod.frame, ground.frame))
+jw.InverseDynamics(system, solve_for=[tau]).solved_loads
+
+A = ReferenceFrame("A")
+A.orient_axis(N, q, N.z)
+A.set_ang_vel(N, u * N.z)
+P = O.locatenew("P", -l * A.y)
+P.v2pt_theory(O, N, A)
+bob = Particle("bob", P, m)
+forces = [(P, -m * g * N.y)]
+kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob], forcelist=forces)
+jw.InverseDynamics.from_kane(kane, [(N, bob, O)]).compile()
+
+t = np.linspace(0, 1, 50)
+jw.ForwardDynamics(limb.system).simulate(t, [0.1] * 3, [0] * 3, constants=numbers)
+waves = np.stack([np.sin(t), np.cos(t), np.sin(2 * t)], axis=1)
+motion = jw.Trajectory.from_samples(t, waves, idyn=idyn)
+str(jw.crosscheck(idyn, motion, t, constants=numbers))
+"""
+
+LOADED = """
+import sys
+own = {n: m.__file__ or "" for n, m in sys.modules.items() if n.startswith("jointwrench")}
+print(*(name for name, file in own.items() if file.endswith(".py")))
+"""
+
+
+def code_lines(text):
+    """Return the number of lines that are neither blank nor comments nor docstrings."""
+    documented = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                documented.update(range(first.lineno, first.end_lineno + 1))
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
+    skipped |= {tokenize.INDENT, tokenize.DEDENT}
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in skipped:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines - documented)
+
+
+def path_of(module):
+    path = ROOT.joinpath(*module.split(".")[1:])  # of the package itself, too
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@pytest.mark.parametrize(("run", "name"), [(CHAIN, "chain"), (MISSION, "mission")])
+def test_a_run_loads_little(run, name):
+    """Whoever raises a bar of ``mission.json`` says in the commit what it is worth."""
+    command = [sys.executable, "-W", "ignore", "-c", run + LOADED]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = ran.stdout.split()
+    sizes = {module: code_lines(path_of(module).read_text("utf-8")) for module in loaded}
+    bar = BARS[name]
+    new = {x: n for x, n in sizes.items() if x.removeprefix("jointwrench.") not in bar["modules"]}
+    assert len(loaded) <= bar["files"], f"{len(loaded)} files; new are {sorted(new)}"
+    grown = {x: n for x, n in new.items() if n > 0}
+    assert sum(sizes.values()) <= bar["lines"], f"{sum(sizes.values())} lines; new are {grown}"
+
+
+def test_friction_is_named_in_few_lines_of_the_core():
+    """What it needs beyond its argument is in its room."""
+    found = []
+    for path in sorted((ROOT / "mechanics").rglob("*.py")):
+        text = path.read_text("utf-8")
+        if path.stem != "soft_contact":
+            bare = re.sub(r'""".*?"""|#[^\n]*', "", text, flags=re.DOTALL)
+            found += [
+                f"{path.name}: {x.strip()}" for x in bare.splitlines() if "friction" in x.lower()
+            ]
+    assert len(found) <= BARS["friction"], found
+
+
+def test_the_core_is_small():
+    paths = (ROOT / "mechanics").rglob("*.py")
+    assert sum(code_lines(path.read_text("utf-8")) for path in paths) <= BARS["core"]
