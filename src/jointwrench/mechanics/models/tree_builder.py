@@ -6,7 +6,6 @@ from typing import Any
 from sympy import Expr, Function, ImmutableMatrix, sympify
 from sympy.physics.mechanics import (
     CylindricalJoint,
-    Force,
     PinJoint,
     PlanarJoint,
     PrismaticJoint,
@@ -23,6 +22,7 @@ from ..arithmetic.latex import latex_of
 from ..spatial.components import vector_of
 from ..sympy_objects import check_triple
 from .ground_velocities import GroundVelocities
+from .weight import Weight
 
 #: The classes of joints; those that sympy does not have are beside this file.
 JOINTS: dict[str, type[Joint] | OnDemand] = {
@@ -184,7 +184,7 @@ class TreeBuilder:
         acceleration = vector_of(gravity, self.ground.frame)
         if acceleration != 0:
             bodies = self.bodies.values()
-            system.add_loads(*(Force(body, body.mass * acceleration) for body in bodies))
+            system.add_loads(*(Weight(body, acceleration) for body in bodies))
         return system
 
     def _attachment(self, name: str, body: RigidBody, place: Any) -> Point:
