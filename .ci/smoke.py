@@ -4,6 +4,7 @@ python .ci/smoke.py
 """
 
 import importlib.metadata
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,9 @@ assert importlib.metadata.version("jointwrench") == jw.__version__
 assert (home / "py.typed").exists()
 assert (home / "__init__.pyi").exists()
 assert jw.recordings.read_trc(jw.example_data("whole_trial/walk.trc")).times.size == 151
-assert list(home.glob("mechanics/evaluation/backends/_native*.so")), "the extension was not built"
+backends = home / "mechanics" / "evaluation" / "backends"
+built = [x for x in backends.iterdir() if x.name.endswith(tuple(EXTENSION_SUFFIXES))]
+assert built, "the extension was not built"
 
 chain = jw.SerialChain.planar(2, gravity=(0, -9.81, 0))
 idyn = jw.InverseDynamics(chain.system)

@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ["MPLBACKEND"] = "Agg"
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
-from gallery import formula_scraper, view_scraper
+from gallery import value_scraper, view_scraper
 
 import jointwrench
 
@@ -28,6 +28,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",  # no net is needed to see the formulas
     "returned",
+    "page_links",
     "short_names",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
@@ -88,8 +89,8 @@ sphinx_gallery_conf = {
     "filename_pattern": rf"/(?!{LEFT_OUT})\w+\.py$",  # every other example runs
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
-    "image_scrapers": ("matplotlib", formula_scraper, view_scraper),
-    "capture_repr": ("_repr_html_",),  # tables and views; formulas by the scraper
+    "image_scrapers": ("matplotlib", value_scraper, view_scraper),
+    "capture_repr": ("_repr_html_",),  # tables and views; the rest by the scraper
     "ignore_repr_types": "Film",  # played by the next line
     "matplotlib_animations": True,
     "show_memory": False,

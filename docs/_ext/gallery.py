@@ -3,9 +3,10 @@
 import ast
 import re
 import shutil
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from textwrap import indent
+from textwrap import dedent, indent
 
 from sphinx.errors import ExtensionError
 from thumbnails import draw_system
@@ -19,9 +20,12 @@ VIEWS = Path("generated", "views")
 #: What stands in the page of an example that showed something.
 OUTPUTS = ("sphx-glr-script-out", "image-sg", ".. math::", ".. raw:: html")
 
+#: Calls at the end of a block that return nothing.
+RETURN_NOTHING = ("apply_uniform_gravity",)
 
-def formula_scraper(block, variables, _):
-    """Return the formula with which a block ends as reST; sphinx-gallery knows text and HTML."""
+
+def value_scraper(block, variables, _):
+    """Return the value with which a block ends as reST; sphinx-gallery knows HTML and pictures."""
     _, source, _ = block
     last = ast.parse(source).body[-1:]
     if not last or not isinstance(last[0], ast.Expr):
@@ -32,9 +36,19 @@ def formula_scraper(block, variables, _):
         return f'\n.. raw:: html\n\n   <iframe class="view" srcdoc="{page}"></iframe>\n'
     shows_html = getattr(value, "_repr_html_", lambda: None)()
     latex = getattr(value, "_repr_latex_", lambda: None)()
-    if shows_html or not latex:
+    if value is None or shows_html or _is_drawn(value):
         return ""
-    return f"\n.. math::\n\n{indent(latex.strip('$'), '   ')}\n"
+    if latex:
+        return f"\n.. math::\n\n{indent(latex.strip('$'), '   ')}\n"
+    text = indent(repr(value), "    ")
+    return f"\n.. rst-class:: sphx-glr-script-out\n\n .. code-block:: none\n\n{text}\n"
+
+
+def _is_drawn(value):
+    """Whether a value is of matplotlib, or holds such."""
+    items = getattr(value, "flat", value)
+    first = next(iter(items), None) if isinstance(items, Iterable) else value
+    return type(first).__module__.startswith("matplotlib")
 
 
 def view_scraper(_, variables, settings):
@@ -72,22 +86,37 @@ def copy_views(app, _):
         shutil.copytree(views, target, dirs_exist_ok=True)
 
 
+def silent_blocks(page):
+    """Yield the expressions that end a block of a page in reST and show nothing."""
+    for part in re.split(r"(?m)^\.\. code-block:: Python\n", page)[1:]:
+        lines = part.split("\n")
+        end = next((k for k, x in enumerate(lines) if x and x[0] != " " and k), len(lines))
+        body = ast.parse(dedent("\n".join(x for x in lines[:end] if x[:5] != "   :l"))).body
+        shown = "\n".join(lines[end:])
+        if body and isinstance(body[-1], ast.Expr) and not any(x in shown for x in OUTPUTS):
+            text = ast.unparse(body[-1])
+            if not any(f"{name}(" in text for name in RETURN_NOTHING):
+                yield text
+
+
 def check_pages(app):
-    """Refuse examples that show nothing: neither text nor picture."""
+    """Refuse examples that show nothing, and expressions at a block's end without their value."""
     settings = app.config.sphinx_gallery_conf
     if not settings["plot_gallery"]:
         return
     runs = re.compile(settings["filename_pattern"])
-    pages = Path(app.srcdir, "generated").glob("[te]*s/**/*.rst")
-    empty = [
-        page.name
-        for page in pages
-        if page.with_suffix(".py").exists()
-        and runs.search(f"{page.stem}.py")
-        and not any(output in page.read_text("utf-8") for output in OUTPUTS)
-    ]
+    found = Path(app.srcdir, "generated").glob("[te]*s/**/*.rst")
+    pages = {
+        page.name: page.read_text("utf-8")
+        for page in found
+        if page.with_suffix(".py").exists() and runs.search(f"/{page.stem}.py")
+    }
+    empty = [x for x, text in pages.items() if not any(output in text for output in OUTPUTS)]
     if empty:
         raise ExtensionError(f"Examples must print or draw something, these do not: {empty}.")
+    silent = [(x, code) for x, text in pages.items() for code in silent_blocks(text)]
+    if silent:
+        raise ExtensionError(f"Expressions must show their value, these do not: {silent}.")
 
 
 def setup(app):

@@ -1,7 +1,42 @@
 """Inverse dynamics for sympy.physics.mechanics and PyDy.
 
 Given a motion of a sympy ``System``: which forces and moments act in its
-joints?  As formulas, and as compiled functions.
+joints?  As formulas, and as compiled functions::
+
+    idyn = jw.InverseDynamics(system)
+    evaluate = idyn.compile()
+    result = evaluate(q, u, udot, constants={...})
+
+Methods of a System
+    InverseDynamics, ForwardDynamics, Kinematics, crosscheck
+What they return
+    Evaluator, HessianEvaluator, GeneralizedUfunc, PackedMatrices, load,
+    Result, Explanation, EnergyBalance, Formula, WrittenDerivation,
+    DerivationNumbers, CrosscheckReport
+Wrenches and observers
+    Wrench, ObserverFrame, FictitiousWrenches
+Parts of models
+    SerialChain, Segment, FreeJoint, QuaternionJoint, CoupledJoint, LoopJoint,
+    Contact, SoftContact, JointFriction, Section, ExternalWrench, Connection
+Motions and poses
+    Trajectory, PrescribedMotion, States, normalise_cycles, Table,
+    inverse_kinematics, FittedMotion, PoseSolver, FoundPoses
+Models from files
+    ModelFromFile, Limits, example_data
+Errors, and what the machine has
+    TopologyError, CompilationError, show_versions, clear_cache
+Further names, by subject
+    jw.recordings       markers, force plates, C3D, TRC, CSV
+    jw.signals          filters, splines, smoothing
+    jw.gait             people, segments, clinical curves, reports
+    jw.musculoskeletal  models of OpenSim, muscles
+    jw.robots           URDF, SDF, MJCF, xacro
+    jw.identification   inertial parameters from measured forces
+    jw.propagation      error bars
+    jw.optimal_control  opty
+    jw.pictures         figures, films, interactive views
+
+``help(jw.InverseDynamics)`` has more on one name, ``help(jw.gait)`` on a subject.
 """
 
 from .checks import opened
@@ -14,4 +49,4 @@ DOORS = (
     *("identification", "propagation", "optimal_control", "pictures"),
 )
 # Each name is imported when it is first used; ``__init__.pyi`` says where from.
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

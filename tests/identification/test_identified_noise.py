@@ -211,7 +211,7 @@ def test_a_search_that_ends_early_says_so(arm, monkeypatch):
     motion = long_waves(100)
     forces = torques(arm, motion, 1)
     forces[::3] += 5
-    with pytest.warns(UserWarning, match="`loss`: the search .* has not converged after 1 steps"):
+    with pytest.warns(UserWarning, match="`loss`: the search .* has not converged after 1 step"):
         identify(arm[0], motion, forces, LENGTHS, loss="huber", actuators=True)
 
 

@@ -260,7 +260,7 @@ def test_names_numbers_and_what_is_left_out():
     other = '<RollingOnSurfaceConstraint name="rolls"/>'
     more = f"<ForceSet><objects>{forces}</objects></ForceSet>"
     model = read_osim(document("m", body(*ROD), pin, off + other, more), symbolic=True)
-    assert repr(model) == "OsimModel(m: 1 bodies, 1 joints, 1 speeds; left out: 5, see .left_out)"
+    assert repr(model) == "OsimModel(m: 1 body, 1 joint, 1 speed; left out: 5, see .left_out)"
     assert [*model.bodies] == ["rod"]
     assert [*model.joints] == [*model.kinds] == ["pin"]
     assert model.coordinates == {"angle": dynamicsymbols("angle")}

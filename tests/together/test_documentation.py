@@ -3,15 +3,20 @@
 import ast
 import importlib
 import operator
+import pydoc
 import re
+from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
+import numpy as np
 import pytest
 from public import ADDRESSES, PUBLIC
 from sympy import symbols
 
 import jointwrench
+from jointwrench.mechanics.methods import output_names
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -90,13 +95,54 @@ def test_every_output_is_in_the_table():
         assert set(re.findall(r'``"(\w+)"``', part)) == set(outputs._makers())
 
 
+def test_type_checkers_know_the_outputs():
+    chain = jointwrench.SerialChain.planar(1, actuated=True)
+    friction = [jointwrench.JointFriction(chain.joints[0], 0.1, 0.02)]
+    for name in ("Inverse", "Forward", "Kinematic"):
+        method = getattr(jointwrench, f"{name}Dynamics", jointwrench.Kinematics)
+        options = {} if name == "Kinematic" else {"frictions": friction}
+        known = {*method(chain.system, **options).model.outputs.names}
+        assert {*get_args(getattr(output_names, f"{name}Output"))} == known
+
+
+@pytest.mark.parametrize("door", ["", *jointwrench.DOORS])
+def test_help_is_a_screen_with_all_names(door):
+    module = getattr(jointwrench, door) if door else jointwrench
+    text = pydoc.render_doc(module, renderer=pydoc.plaintext)
+    assert module.__all__ == dir(module)
+    assert text.count("\n") < 80
+    assert [name for name in dir(module) if not re.search(rf"\b{name}\b", module.__doc__)] == []
+
+
+def test_docstrings_are_read_in_a_terminal():
+    for path in (ROOT / "src").rglob("*.py"):
+        assert not re.search(r":(doc|ref|class|meth|func|attr):`", path.read_text("utf-8")), (
+            path.name
+        )
+
+
+def test_plots_return_axes_by_one_rule():
+    """Where one is given, one is returned; where an array is given, an array."""
+    found = 0
+    for name, function in PUBLIC.items():
+        if name.startswith("plot_"):
+            parameters, returned = (
+                signature(function).parameters,
+                signature(function).return_annotation,
+            )
+            assert ("ax" in parameters) != ("axes" in parameters), name
+            assert ("Axes" if "ax" in parameters else "ndarray") in str(returned), name
+            found += 1
+    assert found > 12
+
+
 def test_each_name_is_stable_or_provisional():
     page = (ROOT / "docs" / "project" / "stability.rst").read_text(encoding="utf-8")
     for row in re.split(r"\n   \* - ``", page)[1:]:
         space, _, cells = row.partition("``")
         home = jointwrench if space == "jointwrench" else getattr(jointwrench, space, None)
         home = home or importlib.import_module(f"jointwrench.{space}")
-        named, own = re.findall(r"``(\w+)``", cells), {*home.__all__} - {*jointwrench.DOORS}
+        named, own = re.findall(r"``(\w+)``", cells), {*dir(home)} - {*jointwrench.DOORS}
         assert len(named) == len(set(named))
         assert set(named) <= own
         assert set(named) == own or re.search(r"(?m)- all( others)?$", cells), space
@@ -189,13 +235,29 @@ class TestExtensions:
         assert with_both == ["Text.", "", "Attributes", "==========", "", "b : int"]
         assert extension.no_signature(None, "class", "jointwrench.Wrench") is None
 
-    def test_a_formula_at_the_end_of_a_block_is_typeset(self):
+    @pytest.mark.parametrize(
+        ("code", "value", "shown"),
+        [
+            ("x = 1\nalpha", symbols("alpha"), ".. math::\n\n   \\displaystyle \\alpha\n"),
+            ("x", np.zeros(2), " .. code-block:: none\n\n    array([0., 0.])\n"),
+            ("x.run()", None, ""),
+            ("x = 1", 1, ""),
+        ],
+    )
+    def test_the_value_at_the_end_of_a_block_is_shown(self, code, value, shown):
         pytest.importorskip("sphinx")
-        scraper = importlib.import_module("gallery").formula_scraper
-        variables = {"example_globals": {"___": symbols("alpha")}}
-        text = scraper(("code", "x = 1\nalpha", 1), variables, None)
-        assert ".. math::\n\n   \\displaystyle \\alpha\n" in text
-        assert scraper(("code", "x = 1", 1), variables, None) == ""
+        scraper = importlib.import_module("gallery").value_scraper
+        text = scraper(("code", code, 1), {"example_globals": {"___": value}}, None)
+        assert shown in text
+        assert bool(shown) is bool(text)
+
+    def test_a_block_without_its_value_is_found(self):
+        pytest.importorskip("sphinx")
+        find = importlib.import_module("gallery").silent_blocks
+        block = ".. code-block:: Python\n\n\n    y = 2\n    {}\n\n\n.. GENERATED\n"
+        page = "".join(block.format(x) for x in ("y", "y = 3", "s.apply_uniform_gravity(g)"))
+        assert [*find(page)] == ["y"]
+        assert [*find(page.replace(".. GENERATED", "\n.. math::\n\n   2", 1))] == []
 
     def test_an_example_without_output_is_refused(self, tmp_path):
         errors = pytest.importorskip("sphinx.errors")

@@ -6,6 +6,7 @@ import pytest
 
 MISTAKES = """
 import jointwrench as jw
+from jointwrench.extend import DeclaredOutput
 
 chain = jw.SerialChain.planar(1)
 idyn, fdyn = jw.InverseDynamics(chain.system), jw.ForwardDynamics(chain.system)
@@ -15,6 +16,11 @@ fdyn.simulate([0, 1], [0.1], [0.0], {}, method="Euler")  # wrong
 idyn.compile(backend="fortran")  # wrong
 idyn.write_c("model", precision="half")  # wrong
 idyn.compile(backend="c", threads=2)
+idyn.compile("joint_wrenchs")  # wrong
+idyn.compile(["generalized_forces", "joint_wrenchs"])  # wrong
+fdyn.compile("generalized_forces")  # wrong
+own = DeclaredOutput("own", (), lambda model: [1])
+jw.InverseDynamics(chain.system, outputs=[own]).compile(["bias", own])
 jw.InverseDynamics(chain.system, redundancy="least")  # wrong
 result = idyn.compile()(q=[0], u=[0], udot=[0])
 result.joint_wrench("pin", abuot=chain.tip)  # wrong

@@ -7,15 +7,15 @@ from typing import Any
 import lazy_loader
 
 
-def opened(
-    package: str, file: str
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package or module."""
+def opened(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package or module."""
     # The stub beside it says what it offers, which is imported when it is first used.
     base = package if file.endswith("__init__.py") else package.rpartition(".")[0]
     imported, directory, names = lazy_loader.attach_stub(base, file)
 
     def find(name: str) -> Any:
+        if name == "__all__" and sys._getframe(1).f_globals.get("__name__") != "pydoc":
+            return names  # but help() would print the docstrings of all classes in it
         if name in names or name.startswith("__"):
             found = imported(name)
             if base != package:  # it is none of the names of the package
@@ -32,4 +32,4 @@ def opened(
         text = GONE.get(name, f"It is {address}.")
         raise kind(f"{package} has no {name!r}. {text}")
 
-    return find, directory, names
+    return find, directory

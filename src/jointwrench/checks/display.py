@@ -51,6 +51,13 @@ def _row(cells: Iterable[str], tag: str) -> str:
     return f"<tr><th{style}>{first}</th>{rest}</tr>"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, which is given in the plural."""
+    if number != 1:
+        return f"{number} {noun}"
+    return f"1 {noun[:-3]}y" if noun.endswith("ies") else f"1 {noun.removesuffix('s')}"
+
+
 def facts(title: str, **values: Any) -> Grid:
     """Return a table of names and values; empty values are left out."""
     rows = [(name.replace("_", " "), str(value)) for name, value in values.items() if value]

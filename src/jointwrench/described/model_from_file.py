@@ -12,7 +12,7 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
 from ..checks.arguments import check_instance, check_name_list
-from ..checks.display import Grid, NotebookTable, facts, listed
+from ..checks.display import Grid, NotebookTable, counted, facts, listed
 from ..mechanics.evaluation.result import Result
 from ..mechanics.forward.forward_dynamics import ForwardDynamics
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
@@ -160,7 +160,7 @@ class ModelFromFile(NotebookTable):
     def __repr__(self) -> str:
         kinds = ("bodies", "joints", "speeds", *self.kinds_of_parts)
         counts = {name: len(getattr(self, name)) for name in kinds if name != "markers"}
-        listing = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        listing = ", ".join(counted(count, name) for name, count in counts.items() if count)
         ignored = f"; left out: {len(self.left_out)}, see .left_out" if self.left_out else ""
         return f"{type(self).__name__}({self.source}: {listing}{ignored})"
 

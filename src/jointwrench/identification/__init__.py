@@ -1,5 +1,12 @@
-"""Inertial parameters and friction of machines from measured motions and forces."""
+"""Inertial parameters and friction of machines from measured motions and forces.
+
+Measured motions and forces
+    TorqueLog, exciting_trajectory, drive_gains, DriveGains
+Parameters
+    base_parameters, BaseParameters, friction_terms, identify, Identified,
+    Fit, plot_fit, cross_validate, CrossValidation
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

@@ -8,6 +8,7 @@ import numpy as np
 from sympy import sympify
 
 from ..checks.arguments import check_instance, check_known, enumerate_some
+from ..checks.display import counted
 from ..checks.numbers import finite_number
 from ..checks.problems import warn
 from ..checks.tolerances import DEPENDENT, MEASURED
@@ -106,9 +107,9 @@ class Estimator:
         found = consistent(matrix * own_units, right, first / own_units, kinds, attachment)
         if not found.converged:
             warn(
-                f"`method`: the search for bodies that can exist has not converged after "
-                f"{found.steps} steps. Use other values to start from, start={{...}}, or a larger "
-                "attachment."
+                "`method`: the search for bodies that can exist has not converged after "
+                f"{counted(found.steps, 'steps')}. Use other values to start from, start={{...}}, "
+                "or a larger attachment."
             )
         values = own_units * found.parameters
         values[model.is_known] = 0

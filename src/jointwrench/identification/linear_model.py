@@ -80,14 +80,14 @@ class ForceModel:
         return (*speeds, *(f"{c} {joints[k].name}" for k in self.joints for c in COMPONENTS))
 
     @property
-    def outputs(self) -> list[str]:
+    def outputs(self) -> list[Any]:
         """The outputs with the coefficients."""
         outputs = ["regressor"] * bool(self.speeds)
         outputs += ["actuator_regressor"] * (bool(self.speeds) and self.actuators)
         return outputs + ["joint_wrench_regressor"] * bool(self.joints)
 
     @property
-    def known_outputs(self) -> list[str]:
+    def known_outputs(self) -> list[Any]:
         """The outputs with the forces of known loads."""
         return ["known_loads"] * bool(self.speeds) + ["known_wrenches"] * bool(self.joints)
 

@@ -1,5 +1,13 @@
-"""Models of OpenSim, muscles, static optimization, scaling."""
+"""Models of OpenSim, muscles, static optimization, scaling.
+
+Models
+    read_osim, OsimModel, scaled, Measurement, read_tracking_tasks,
+    TrackingTasks
+Muscles
+    Muscle, MuscleGeometry, MusclePaths, MusclePathway, MuscleDriven,
+    static_optimization, MuscleForces
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

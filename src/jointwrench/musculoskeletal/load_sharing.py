@@ -167,9 +167,9 @@ def static_optimization(
 
     ``.result`` of the `MuscleForces` has the joint wrenches between the bones; for it symbols of
     muscles must be functions of time (``dynamicsymbols``).  For a model with muscles it is
-    OpenSim's StaticOptimization, ``physiology`` its ``use_muscle_physiology``
-    (:doc:`/recipes/muscles`), ``reserves`` are CoordinateActuators with these optimal forces;
-    ``.result`` is its JointReaction.
+    OpenSim's StaticOptimization, ``physiology`` its ``use_muscle_physiology``, ``reserves`` are
+    CoordinateActuators with these optimal forces; ``.result`` is its JointReaction.  See the page
+    *Muscle forces and joint contact forces*.
 
     Examples
     ========

@@ -204,7 +204,7 @@ class MusclePathway(PathwayBase):
     Examples
     ========
 
-    As a musculotendon of sympy: :doc:`/recipes/muscles`.
+    As a musculotendon of sympy, see the page *Muscle forces and joint contact forces*:
 
     >>> import jointwrench as jw
     >>> model = jw.musculoskeletal.read_osim(jw.example_data("whole_trial/subject01.osim"))

@@ -3,11 +3,21 @@
 matplotlib is imported on first use; if it is missing, each function raises an ImportError that
 tells what to install.
 
-Every function draws into the given Axes, or into a new figure, and returns the Axes, to which you
-can add titles, limits and further artists.  Axes are labelled in SI units; pass other ``units`` if
-the numbers have other units.
+A function with an argument ``ax`` draws one picture, into these Axes or a new figure, and returns
+them; one with ``axes`` takes and returns an array of Axes of shape (rows, columns), also for one
+picture.  Add titles, limits and further artists to them; ``ax.figure.savefig("a.pdf")`` saves the
+figure.  Axes are labelled in SI units; pass other ``units`` if the numbers have other units.
+
+Moving models
+    plot_stick_figure, animate, interactive_view, InteractiveView
+Free bodies and derivations
+    plot_free_body, interactive_free_body, save_derivation
+Curves
+    plot_wrenches, plot_contributions, plot_explanation,
+    plot_fictitious_wrenches, plot_section_diagram, plot_energy_balance,
+    plot_trajectories, plot_residual_analysis, mark_stance
 """
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

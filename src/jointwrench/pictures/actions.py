@@ -147,10 +147,9 @@ def state_of(
 ) -> Result:
     """Return the joint wrenches in one state."""
     names = {*idyn.constants, *map(str, idyn.constants)}
-    own = {
-        key: value for key, value in constants.items() if key in names
-    }  # others are in positions
-    outputs = ["joint_wrenches", *(["solved_loads"] if idyn.model.request.solve_for else [])]
+    own = {x: value for x, value in constants.items() if x in names}  # others are in positions
+    outputs: list[Any] = ["joint_wrenches"]
+    outputs += ["solved_loads"] if idyn.model.request.solve_for else []
     evaluate = idyn.compile(outputs, backend="numpy")
     if isinstance(motion, Trajectory):
         k = 0 if at is None else nearest_sample(at, motion.times, len(motion.times))

@@ -1,5 +1,10 @@
-"""Propagation of the uncertainty of inputs to outputs."""
+"""Propagation of the uncertainty of inputs to outputs.
+
+Names
+    uncertainty, Uncertainty, reduce_residual, ResidualReduction,
+    plot_residual_reduction
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

@@ -1,5 +1,15 @@
-"""Measured data: markers, force plates, ground reactions, and their files."""
+"""Measured data: markers, force plates, ground reactions, and their files.
+
+Files
+    read_c3d, read_trc, read_storage, read_csv, write_csv, write_storage,
+    read_external_loads
+Forces
+    ForcePlate, PlateStep, ground_reactions, GroundReactions,
+    check_ground_reaction
+Markers and events
+    Markers, Event, gait_events
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable
+from ..checks.display import Grid, NotebookTable, counted
 from .samples import check_inside, check_times
 
 #: What all bodies together are called.
@@ -69,7 +69,8 @@ class EnergyBalance(NotebookTable):
     def __repr__(self) -> str:
         error = self.errors()[WHOLE][0]
         size = f"{error:.2g} % of the peak power left over"
-        return f"EnergyBalance({len(self.bodies)} bodies, {len(self.times)} instants: {size})"
+        bodies = counted(len(self.bodies), "bodies")
+        return f"EnergyBalance({bodies}, {len(self.times)} instants: {size})"
 
     def _grid(self) -> Grid:
         works, errors = self.works(), self.errors()

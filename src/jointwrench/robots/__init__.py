@@ -1,5 +1,9 @@
-"""Robots from URDF and MJCF files."""
+"""Robots from URDF and MJCF files.
+
+Names
+    read_urdf, read_sdf, read_mjcf
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

@@ -114,7 +114,7 @@ def read_mjcf(
     ...   </worldbody>
     ... </mujoco>''')
     >>> model
-    ModelFromFile(pendulum: 2 bodies, 2 joints, 1 speeds)
+    ModelFromFile(pendulum: 2 bodies, 2 joints, 1 speed)
     >>> model.inverse_dynamics().generalized_forces
     Matrix([[0.3*u_hinge(t) + 9.81*sin(hinge(t)) + 0.8*Derivative(u_hinge(t), t)]])
     """

@@ -115,7 +115,7 @@ def read_sdf(
     ...   </joint>
     ... </model></sdf>''')
     >>> model
-    ModelFromFile(pendulum: 1 bodies, 1 joints, 1 speeds)
+    ModelFromFile(pendulum: 1 body, 1 joint, 1 speed)
     >>> model.inverse_dynamics().generalized_forces
     Matrix([[9.81*sin(hinge(t)) + 0.7*Derivative(u_hinge(t), t)]])
     """

@@ -1,5 +1,9 @@
-"""Filters, splines and smoothing of measured signals."""
+"""Filters, splines and smoothing of measured signals.
+
+Names
+    butterworth, smoothing_spline, Smoothing, residual_analysis
+"""
 
 from ..checks import opened
 
-__getattr__, __dir__, __all__ = opened(__name__, __file__)
+__getattr__, __dir__ = opened(__name__, __file__)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.arguments import check_instance
-from ..checks.display import Grid, NotebookTable, extent
+from ..checks.display import Grid, NotebookTable, counted, extent
 from ..checks.numbers import finite_array, real_array
 from ..mechanics.motion.prescribed_motion import States
 from ..mechanics.motion.trajectory import Trajectory
@@ -92,8 +92,9 @@ class FittedMotion(NotebookTable):
     def __repr__(self) -> str:
         worst = f", {np.sum(~self.converged)} not converged" if not self.converged.all() else ""
         return (
-            f"FittedMotion({len(self.coordinates)} coordinates, {len(self.markers)} markers: "
-            f"{len(self.times)} instants, root mean square {np.nanmean(self.rms):.3g}{worst})"
+            f"FittedMotion({counted(len(self.coordinates), 'coordinates')}, "
+            f"{counted(len(self.markers), 'markers')}: {counted(len(self.times), 'instants')}, "
+            f"root mean square {np.nanmean(self.rms):.3g}{worst})"
         )
 
     def _grid(self) -> Grid:

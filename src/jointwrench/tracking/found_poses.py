@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable, extent
+from ..checks.display import Grid, NotebookTable, counted, extent
 from .hindrances import freedoms_left, hindrances_of
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
@@ -79,7 +79,7 @@ class FoundPoses(NotebookTable):
     def __repr__(self) -> str:
         how = f"{np.sum(self.reached)} of {self.reached.size} reached"
         rest = f"the rest by {' and '.join(self.aims)}"
-        return f"FoundPoses({len(self.coordinates)} coordinates: {how}; {rest})"
+        return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how}; {rest})"
 
     def _grid(self) -> Grid:
         columns = self.q.reshape(-1, len(self.coordinates)).T

@@ -14,6 +14,7 @@ from ..checks.arguments import (
     check_name,
     check_name_list,
 )
+from ..checks.display import counted
 from ..checks.numbers import check_bool, check_integer, check_positive, real_array
 from ..checks.tolerances import CLOSED
 from .found_poses import FoundPoses
@@ -166,7 +167,7 @@ class PoseSolver:
 
     def __repr__(self) -> str:
         names = (*self.points, *(x for x in self.frames if x not in self.points))
-        return f"PoseSolver({len(self.coordinates)} coordinates, of {', '.join(names)})"
+        return f"PoseSolver({counted(len(self.coordinates), 'coordinates')}, of {', '.join(names)})"
 
     def __call__(
         self,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..checks.display import Grid, NotebookTable
+from ..checks.display import Grid, NotebookTable, counted
 from ..checks.tolerances import OBEYED
 from ..mechanics.motion.prescribed_motion import States
 
@@ -167,7 +167,7 @@ class CrosscheckReport(NotebookTable):
         lines = [
             f"forward/inverse cross-check at {len(self.times)} times from {first:g} to {last:g}",
             *(f"{a:<{width}}{b:>10}{c:>10}{d:>10}  {e}" for a, b, c, d, e in rows),
-            f"simulation: DOP853, tolerance {self.tolerance:g}, {self.steps} steps",
+            f"simulation: DOP853, tolerance {self.tolerance:g}, {counted(self.steps, 'steps')}",
         ]
         wrong = [x for x in self.constraint_errors.values() if not x.max_relative <= OBEYED]
         if wrong:

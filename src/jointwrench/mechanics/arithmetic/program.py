@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Expr, ImmutableDenseMatrix, Pow, Symbol, cos, sin
 
 from ...checks.arguments import check_known
-from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.display import Grid, NotebookTable, counted, facts, listed
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Sum
 from .groups import Group
@@ -68,7 +68,7 @@ class Program(NotebookTable):
 
     def __repr__(self) -> str:
         outputs = ", ".join(f"{output.name}: {output.shape}" for output in self.outputs)
-        return f"Program({outputs}; {len(self.assignments)} assignments)"
+        return f"Program({outputs}; {counted(len(self.assignments), 'assignments')})"
 
     def _grid(self) -> Grid:
         counts = self.count_ops()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..evaluation.result import Result
     from ..methods.kinematics import Kinematics
+    from ..methods.output_names import ForwardOutput  # noqa: F401 (of the base)
     from ..models.loop_connection import LoopConnection
     from .linearization import LinearModel
     from .pydy_system import ForwardSystem
@@ -36,7 +37,7 @@ check_outputs = OnDemand("mechanics.dynamics.outputs.declared_output", "check_ou
 Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 
 
-class ForwardDynamics(SystemMethod):
+class ForwardDynamics(SystemMethod["ForwardOutput"]):
     """The accelerations of a System under its loads, and the forces in its joints.
 
     It uses the same recursion as `InverseDynamics`: the mass matrix from composite inertias,
@@ -99,7 +100,7 @@ class ForwardDynamics(SystemMethod):
     Notes
     =====
 
-    :doc:`/reference/outputs` lists the outputs with their shapes and meanings.
+    The page *Outputs* lists the outputs with their shapes and meanings.
     """
 
     default_outputs = ("udot",)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..models.section import Section
     from ..spatial.observer import ObserverFrame
     from .kinematics import Kinematics
+    from .output_names import InverseOutput  # noqa: F401 (of the base)
     from .written import WrittenDerivation
 
 
@@ -65,7 +66,7 @@ inertial_parameters = OnDemand(
 )
 
 
-class InverseDynamics(SystemMethod):
+class InverseDynamics(SystemMethod["InverseOutput"]):
     """The joint wrenches and generalized forces of a System for any motion.
 
     Everything is derived once, by the recursive Newton-Euler algorithm, and is
@@ -107,9 +108,10 @@ class InverseDynamics(SystemMethod):
     sections : iterable of Section, optional
         Cross-sections of bodies, for `section_wrench` and the output ``"section_wrenches"``.
     outputs : iterable of DeclaredOutput, optional
-        Outputs of your own; see :doc:`/explanation/extend`.
+        Outputs of your own; see the page *Extend the package*.
     frictions : iterable of JointFriction, optional
-        Friction in joints that depends on their reactions; see :doc:`/explanation/friction`.
+        Friction in joints that depends on their reactions; see the page
+        *Friction in bearings*.
 
     Raises
     ======
@@ -151,7 +153,7 @@ class InverseDynamics(SystemMethod):
     Notes
     =====
 
-    :doc:`/reference/outputs` lists the outputs with their shapes and meanings.
+    The page *Outputs* lists the outputs with their shapes and meanings.
 
     Generalized forces Q are those that joints and unmodelled actuators supply: ``Fr(known loads) +
     Q + Fr* = 0`` in Kane's terms, and with constraints ``Fr(known loads) + Q + Fr* + J^T

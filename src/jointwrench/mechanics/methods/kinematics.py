@@ -26,9 +26,10 @@ from .system_method import SystemMethod
 
 if TYPE_CHECKING:
     from ..models.loop_connection import LoopConnection
+    from .output_names import KinematicOutput  # noqa: F401 (of the base)
 
 
-class Kinematics(SystemMethod):
+class Kinematics(SystemMethod["KinematicOutput"]):
     """Positions, velocities and accelerations of points and frames of a System.
 
     Parameters
@@ -86,7 +87,7 @@ class Kinematics(SystemMethod):
     Notes
     =====
 
-    :doc:`/reference/outputs` lists the outputs with their shapes and meanings; they are relative to
+    The page *Outputs* lists the outputs with their shapes and meanings; they are relative to
     the observer ``relative_to``, with components in ``frame``.
 
     In models with loops and contacts all speeds are inputs, dependent ones too: Jacobians are those

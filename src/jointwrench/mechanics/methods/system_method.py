@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
-from ...checks.display import Grid, NotebookTable, facts, listed
+from ...checks.display import Grid, NotebookTable, counted, facts, listed
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import Asked, Model
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
     from ..evaluation.evaluator import Evaluator
     from ..models.loop_connection import LoopConnection
+    from .output_names import Wanted
 
 M = TypeVar("M", bound="SystemMethod")
+N = TypeVar("N", bound=str)  # the names of a method's outputs
 T = TypeVar("T")
 
 
@@ -41,7 +43,7 @@ class as_read(cached_property[T]):  # noqa: N801 (it is written as a decorator)
         raise AttributeError(f"`{self.attrname}` follows from the model and cannot be set.")
 
 
-class SystemMethod(NotebookTable):
+class SystemMethod(NotebookTable, Generic[N]):
     """A System that is read and derived once: its symbols, formulas, programs and code."""
 
     #: What is computed, and what is written as C, where nothing else is asked for.
@@ -141,7 +143,7 @@ class SystemMethod(NotebookTable):
 
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)
-        return f"{type(self).__name__}(bodies: {bodies}; {len(self.speeds)} speeds)"
+        return f"{type(self).__name__}(bodies: {bodies}; {counted(len(self.speeds), 'speeds')})"
 
     def _grid(self) -> Grid:
         names = ("bodies", "joints", "loops", "coordinates", "speeds", "constants", "specifieds")
@@ -286,11 +288,11 @@ class SystemMethod(NotebookTable):
         """
         return self.model.outputs.hessian(output, weights, wrt)
 
-    def program(self, outputs: str | Iterable[str] | None = None) -> Program:
+    def program(self, outputs: Wanted[N] | None = None) -> Program:
         """Return the operations that compute some outputs, in order.
 
-        Each needed operation occurs once.  ``outputs`` is one or several of the names in
-        :doc:`/reference/outputs`.  Default: the first one there.
+        Each needed operation occurs once.  ``outputs`` is one or several of the names on the page
+        *Outputs*, or a `DeclaredOutput` of your own.  Default: the first one there.
 
         Raises
         ======
@@ -313,7 +315,7 @@ class SystemMethod(NotebookTable):
         """
         return self.model.program(self._named(outputs))
 
-    def count_ops(self, outputs: str | Iterable[str] | None = None) -> dict[str, int]:
+    def count_ops(self, outputs: Wanted[N] | None = None) -> dict[str, int]:
         """Return the number of operations for ``outputs``, which are as for `program`.
 
         They are ``"mul"``, ``"add"``, ``"trig"`` and ``"other"`` for every sample, ``"constant"``
@@ -336,7 +338,7 @@ class SystemMethod(NotebookTable):
 
     def compile(
         self,
-        outputs: str | Iterable[str] | None = None,
+        outputs: Wanted[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         backend: Literal["auto", "c", "numpy"] = "auto",
         threads: int = 1,
@@ -349,7 +351,7 @@ class SystemMethod(NotebookTable):
         Parameters
         ==========
 
-        outputs : str or iterable of str
+        outputs : str or DeclaredOutput, or iterable of these
             As for `program`.
         constants : dict of Symbol or name to number, optional
             Constants that become numbers in the code.  The others are given per call.
@@ -421,7 +423,7 @@ class SystemMethod(NotebookTable):
     def write_c(
         self,
         path: str | os.PathLike[str],
-        outputs: str | Iterable[str] | None = None,
+        outputs: Wanted[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
@@ -497,7 +499,7 @@ class SystemMethod(NotebookTable):
         from ..codegen.text.header import Legend
         from .header_legend import joint_units
 
-        checked, names = check_c_path(path), self.written_outputs if outputs is None else outputs
+        checked, names = check_c_path(path), self._written(outputs)
         asked = Asked(names, constants, derivatives, second_derivatives, sparse)
         program, legend = self.model.program_of(asked)[1], joint_units(self.model.tree.all_joints)
         return write_c(program, checked, lanes, precision, Legend(self._legend, legend), signature)
@@ -505,7 +507,7 @@ class SystemMethod(NotebookTable):
     def write_casadi(
         self,
         path: str | os.PathLike[str],
-        outputs: str | Iterable[str] | None = None,
+        outputs: Wanted[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
         second_derivatives: bool = False,
     ) -> tuple[Path, ...]:
@@ -563,7 +565,7 @@ class SystemMethod(NotebookTable):
 
         checked = check_casadi_path(path)
         check_bool("second_derivatives", second_derivatives)
-        names = self.written_outputs if outputs is None else outputs
+        names = self._written(outputs)
         groups = [name for name, symbols in self.model.inputs.items() if symbols]
         numbers, program, _ = self.model.program_of(Asked(names, constants, groups))
         own = [output.name for output in program.outputs if output.wrt is None]
@@ -576,8 +578,18 @@ class SystemMethod(NotebookTable):
         joints = [joint.name for joint in self.model.tree.all_joints]
         return {"joints": joints, "solved loads": self.model.request.solve_for}
 
-    def _named(self, outputs: str | Iterable[str] | None) -> str | Iterable[str]:
-        return self.default_outputs if outputs is None else outputs
+    def _written(self, outputs: Any) -> str | Iterable[str]:
+        return self.written_outputs if outputs is None else self._named(outputs)
+
+    def _named(self, outputs: Any) -> str | Iterable[str]:
+        """Return the names of outputs, of which one's own are also given as objects."""
+        if outputs is None:
+            return self.default_outputs
+        declared = {id(x): x.name for x in self.model.outputs.declared}
+        if id(outputs) in declared:
+            return declared[id(outputs)]
+        is_sequence = isinstance(outputs, Iterable) and not isinstance(outputs, str)
+        return [declared.get(id(x), x) for x in outputs] if is_sequence else outputs
 
 
 def _column(entries: Iterable[Expr]) -> ImmutableDenseMatrix:

@@ -17,7 +17,7 @@ from ...checks.arguments import (
     check_sequence,
     describe,
 )
-from ...checks.display import Grid, NotebookTable
+from ...checks.display import Grid, NotebookTable, counted
 from ...checks.numbers import check_integer, finite_array
 from ...checks.tolerances import UNSIZED
 from ...records.instants import instant_of_state, nearest_sample
@@ -441,7 +441,8 @@ class WrittenDerivation:
         return text
 
     def __repr__(self) -> str:
-        return f"<{self.title}: {len(self.steps)} steps, {len(self.lines)} lines>"
+        steps, lines = counted(len(self.steps), "steps"), counted(len(self.lines), "lines")
+        return f"<{self.title}: {steps}, {lines}>"
 
     def __str__(self) -> str:
         return self.to_markdown()

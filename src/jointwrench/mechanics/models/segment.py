@@ -24,7 +24,7 @@ class Segment(NotebookTable):
     """A rigid segment of a serial chain and its joint to the previous segment.
 
     A segment extends from its proximal joint to its distal joint. It is only a description;
-    :class:`SerialChain` makes the bodies, points and joints::
+    `SerialChain` makes the bodies, points and joints::
 
         parent   proximal                      distal
         ---------- (P_i) ========= C_i ======= (P_i+1)
@@ -68,7 +68,7 @@ class Segment(NotebookTable):
         the segment's.
     coordinates : sequence of str, optional
         Names of the joint's coordinates, unique in a chain: ``["knee_angle"]``. Their rates are
-        called ``knee_angle_rate``. Default: numbered by :class:`SerialChain`.
+        called ``knee_angle_rate``. Default: numbered by `SerialChain`.
 
     Raises
     ======

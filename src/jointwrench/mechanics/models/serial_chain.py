@@ -151,7 +151,7 @@ class SerialChain(NotebookTable):
         Segment i has the length ``l_i`` along its y axis, the mass ``m_i`` at half the length, and
         the central moment of inertia ``I_i`` about z: symbols without assumptions.  Its name is
         ``S_i``, or ``left_S_i`` in a chain "left".  ``name``, ``gravity`` and ``actuated`` are
-        those of :class:`SerialChain`.
+        those of `SerialChain`.
 
         Raises
         ======

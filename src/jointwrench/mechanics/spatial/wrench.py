@@ -95,7 +95,7 @@ class Wrench(AbbreviatedPrinting):
     =====
 
     * A wrench cannot be changed; every method returns a new one.
-    * ``==`` and ``hash`` compare identity. Use :meth:`equals` to compare two wrenches
+    * ``==`` and ``hash`` compare identity. Use `Wrench.equals` to compare two wrenches
       mathematically.
     * Components are stacked force first: ``[fx, fy, fz, mx, my, mz]``.
     * Any consistent set of units.
@@ -131,7 +131,7 @@ class Wrench(AbbreviatedPrinting):
 
     @property
     def moment(self) -> Vector:
-        """The resultant moment about :attr:`point`."""
+        """The resultant moment about `Wrench.point`."""
         return self._moment
 
     @classmethod
@@ -381,7 +381,7 @@ class Wrench(AbbreviatedPrinting):
     def to_matrix(self, frame: ReferenceFrame) -> ImmutableMatrix:
         """Return the components in a ``frame``, stacked: ``[fx, fy, fz, mx, my, mz]``, 6 x 1.
 
-        The moment is about :attr:`point`; errors are those of `express`.
+        The moment is about `Wrench.point`; errors are those of `express`.
 
         See Also
         ========
@@ -407,14 +407,14 @@ class Wrench(AbbreviatedPrinting):
 
         They are the Force at its mass centre and the Torque on its frame, for ``System.add_loads``
         and ``KanesMethod``. The mass centre is used since it moves with the body, which
-        :attr:`point` need not do. A Particle has no frame and gets only the Force.
+        `Wrench.point` need not do. A Particle has no frame and gets only the Force.
 
         Raises
         ======
 
         TypeError, ValueError
             If ``body`` is neither a RigidBody nor a Particle; if no path of positions connects
-            :attr:`point` and the mass centre, or a moment about it remains for a Particle.
+            `Wrench.point` and the mass centre, or a moment about it remains for a Particle.
 
         See Also
         ========
@@ -475,7 +475,7 @@ class Wrench(AbbreviatedPrinting):
         """Return the power that this wrench supplies to a ``body`` it acts on.
 
         It is ``force . v + moment . w``, positive when energy flows into the body; ``v`` is the
-        velocity in ``frame`` of the body's material point that coincides with :attr:`point`, ``w``
+        velocity in ``frame`` of the body's material point that coincides with `Wrench.point`, ``w``
         the body's angular velocity.
 
         Raises
@@ -514,8 +514,8 @@ class Wrench(AbbreviatedPrinting):
     def central_axis(self) -> tuple[Vector, Expr]:
         """Return offset and pitch of the screw axis, about which the moment is along the force.
 
-        The offset, a Vector, is from :attr:`point` to the nearest point of the axis, which has the
-        direction of :attr:`force`; the moment about any point of it is ``pitch * force``.
+        The offset, a Vector, is from `Wrench.point` to the nearest point of the axis, which has the
+        direction of `Wrench.force`; the moment about any point of it is ``pitch * force``.
 
         Raises
         ======
