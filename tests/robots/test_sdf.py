@@ -178,6 +178,15 @@ def test_two_axes_are_two_pins():
     assert list(ours.bodies) == ["j_cross", "a"]
 
 
+def test_a_link_without_weight_has_none_after_its_mass_changed():
+    text = model_of(link("a", "<gravity>false</gravity>"), joint("one", "world", "a"))
+    model = read_sdf(text)
+    model.bodies["a"].mass = 7
+    still = [np.zeros(len(x)) for x in (model.coordinates, model.speeds, model.speeds)]
+    evaluate = model.inverse_dynamics().compile("joint_wrenches", backend="numpy")
+    assert np.abs(evaluate(*still).joint_wrenches).max() == 0
+
+
 def test_springs_weights_and_mimics():
     spring = "<spring_reference>0.3</spring_reference><spring_stiffness>5</spring_stiffness>"
     axis = f"<axis><xyz>0 1 0</xyz><dynamics>{spring}</dynamics></axis>"

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import Expr, Float, ImmutableMatrix, Integer, Symbol
 from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
-from sympy.physics.vector import Point, ReferenceFrame
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.tolerances import TURNED
 from ..mechanics.models.actuators import add_joint_force
@@ -20,6 +20,7 @@ from ..mechanics.models.tree_builder import (
     functions_of_time,
     named_frame,
 )
+from ..mechanics.models.weight import Weight
 from ..mechanics.spatial.components import vector_of
 from ..records.model_elements import HERE, Inertial, Place
 from .dependents import close_loops
@@ -195,6 +196,11 @@ class ModelBuilder:
     ) -> None:
         """Add a torque (pin) or a force on the child; the axis is in the joint's frame."""
         add_joint_force(system, joint, kind, unit_vector(axis), force)
+
+    @staticmethod
+    def add_weight(system: System, body: RigidBody, acceleration: Vector) -> None:
+        """Add a force at the mass centre of a body that follows the body's mass."""
+        system.add_loads(Weight(body, acceleration))
 
     close_loops = staticmethod(close_loops)
 

@@ -183,4 +183,4 @@ def _add_compensation_of_gravity(
             tree.left_out.append(f"compensation of the gravity of {body.name}")
         else:
             factor = exact(tree.model.body_gravcomp[number])
-            system.add_loads(Force(body.masscenter, -factor * body.mass * acceleration))
+            tree.model_builder.add_weight(system, body, -factor * acceleration)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sympy import Expr, sign
-from sympy.physics.mechanics import Force, RigidBody, System
+from sympy.physics.mechanics import RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 
@@ -158,8 +158,7 @@ class RobotTree:
         weight = vector_of(gravity, system.frame)
         for name in elements.weightless:
             if self.carriers[name].body == name:
-                body = self.bodies[name]
-                system.add_loads(Force(body.masscenter, -body.mass * weight))
+                builder.add_weight(system, self.bodies[name], -weight)
             else:
                 elements.left_out.append(f"<gravity> of {name}")
         left_out = [*elements.left_out, *self.add_resistances(system, **wanted)]
