@@ -27,7 +27,7 @@ class ThrustBearing(LoadLaw):
         self.joint = joint
 
     @classmethod
-    def together(cls, laws):
+    def _together(cls, laws):
         return ThrustBearings(laws)
 
 

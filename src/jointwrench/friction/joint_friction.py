@@ -102,6 +102,6 @@ class JointFriction(FrictionLaw, LoadLaw):
     """
 
     @classmethod
-    def together(cls, laws: Sequence[Any]) -> JointFrictions:
+    def _together(cls, laws: Sequence[Any]) -> JointFrictions:
         """Return frictions as one."""
         return JointFrictions(tuple(laws))

@@ -38,7 +38,7 @@ class LoadLaw(ABC):
 
     @classmethod
     @abstractmethod
-    def together(cls, laws: Sequence[Any]) -> "LoadLaws":
+    def _together(cls, laws: Sequence[Any]) -> "LoadLaws":
         """Return all laws of a model as one."""
 
 
@@ -166,4 +166,4 @@ def check_laws(argument: str, laws: Any) -> LoadLaws | None:
     if len(kinds) > 1:
         classes = " and ".join(kind.__name__ for kind in kinds)
         raise ValueError(f"`{argument}` must be laws of one class, got {classes}.")
-    return kinds[0].together(found) if kinds else None
+    return kinds[0]._together(found) if kinds else None
