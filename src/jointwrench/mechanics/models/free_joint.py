@@ -127,7 +127,7 @@ class FreeJoint(MovingJoint):
     """
 
     @staticmethod
-    def freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:
+    def _freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:
         """Return the turns and the shifts that a joint allows; None: any turn."""
         return None, list(zip(joint.translation_coordinates, joint.parent_interframe, strict=True))
 

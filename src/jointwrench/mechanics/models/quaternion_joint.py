@@ -99,7 +99,7 @@ class QuaternionJoint(MovingJoint):
     """
 
     @staticmethod
-    def freedoms(joint: Any) -> tuple[None, list[Any]]:
+    def _freedoms(joint: Any) -> tuple[None, list[Any]]:
         """Return the turns and the shifts that a joint allows; None: any turn."""
         return None, []
 

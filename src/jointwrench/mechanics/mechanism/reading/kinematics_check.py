@@ -191,7 +191,7 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:
-    find = FREEDOMS.get(type(joint)) or getattr(type(joint), "freedoms", None)
+    find = FREEDOMS.get(type(joint)) or getattr(type(joint), "_freedoms", None)
     if find is None:
         return []
     (turns, shifts), frame = find(joint), joint.parent_interframe
