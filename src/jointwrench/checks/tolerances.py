@@ -197,3 +197,11 @@ ONLY_A_SENSE = 1e-60
 
 #: Changes of the last step of Gauss and Newton, in standard deviations.
 LAST_CHANGE = 1e-7
+
+# -- pictures
+
+#: Part of a vector in a picture's plane below which it counts as across: what rounding turns.
+UNSEEN = 1e-9
+
+#: Part of a vector that a picture may hide before its label says so: three digits are told.
+TILTED = 1e-3

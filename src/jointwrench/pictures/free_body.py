@@ -8,6 +8,7 @@ import numpy as np
 from .. import InverseDynamics, Result
 from ..checks.arguments import check_choice, check_mapping
 from ..checks.numbers import check_bool
+from ..checks.tolerances import TILTED, UNSEEN
 from ..drawing.axes import ZERO, axes_of_shape
 from ..drawing.labels import typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, ORANGE, PALE
@@ -33,9 +34,6 @@ COLORS = {"weight": GREEN, "load": FIGURE["ground"], "joint": BLUE, "fictitious"
 
 #: Width of a picture in parts of its height: names stand beside arrows.
 WIDE = 1.3
-
-#: Part of a vector in the plane from which it counts as seen whole, and below which as not seen.
-WHOLE, UNSEEN = 1 - 1e-3, 1e-9
 
 
 def plot_free_body(
@@ -217,7 +215,7 @@ class FreeBody:
         unit = units["moment" if action.is_moment else "force"]
         whole, visible = np.linalg.norm(action.vector), np.linalg.norm(self._seen(action))
         part = ""
-        if UNSEEN * whole < visible < WHOLE * whole:
+        if UNSEEN * whole < visible < (1 - TILTED) * whole:
             where = f"about {'xyz'[self._across]}" if action.is_moment else "in this plane"
             part = f"\n({visible:.3g} {unit} {where})"
         between = ",\n" if action.kind == "joint" else ", "
