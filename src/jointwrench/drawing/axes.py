@@ -18,9 +18,6 @@ ZERO = 1e-9
 #: What is smaller than this part of the largest number of all is it, too.
 ROUNDING = 1000 * np.finfo(float).eps
 
-#: How many times the scale of one of several pictures may be larger than that of the others.
-ENLARGED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-
 
 def new_axes(*shape: int, **options: Any) -> Any:
     """Return the Axes of a new figure, as ``plt.subplots`` makes them."""
@@ -58,18 +55,13 @@ def add_zero(ax: "Axes") -> None:
     ax.grid(alpha=0.3)
 
 
-def set_scales(column: Iterable["Axes"]) -> None:
-    """Give Axes one y scale; enlarge it, with a note, where curves would be flat."""
-    limits = {ax: np.array(ax.get_ylim()) for ax in column}
-    low = min(bottom for bottom, _ in limits.values())
-    span = max(top for _, top in limits.values()) - low
-    for ax, (bottom, top) in limits.items():
-        height = top - bottom if _has_curve(ax, ZERO * span) else span
-        factor = max(x for x in ENLARGED if x == 1 or x <= span / height)
-        start = np.clip(low / factor, top - span / factor, bottom)
-        ax.set_ylim(start, start + span / factor)
-        if factor > 1:
-            ax.set_title(f"scale enlarged {factor} ×", loc="right", fontsize="medium")
+def set_scales(group: Iterable["Axes"]) -> None:
+    """Leave each Axes its own y scale; those in which all is zero show that alone."""
+    ranges = {ax: np.ptp(ax.get_ylim()) for ax in group}
+    for ax in ranges:
+        if not _has_curve(ax, ZERO * max(ranges.values())):
+            ax.set_ylim(-1, 1)
+            ax.set_yticks([0])
 
 
 def _has_curve(ax: "Axes", least: float) -> bool:

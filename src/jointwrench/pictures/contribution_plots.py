@@ -11,7 +11,7 @@ from ..drawing.axes import ZERO, add_zero, axes_of_shape
 from ..drawing.labels import bracket
 from ..drawing.palette import BLACK, CYCLE
 from ..records.laboratory import COMPONENTS, check_axis_units, check_components
-from .wrench_plots import ABOVE_LEGEND, KINDS, times_of, title_of
+from .wrench_plots import ABOVE_LEGEND, KINDS, seen_in, times_of, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,11 +85,13 @@ def plot_contributions(
     size = (7, 1.5 + 2.2 * len(names))
     axes = axes_of_shape(axes, len(names), 1, sharex=True, figsize=size)
     own = result.joints[result._index(joint)]
+    titles = {"f": title_of("f", own), "m": title_of("m", own)}
+    titles[names[0][0] if names else "f"] += f",\n{seen_in([own], None)}"
     for ax, name in zip(axes[:, 0], names, strict=True):
         k = COMPONENTS.index(name)
         _draw_stack(ax, times, dict(zip(parts, stack[..., k], strict=True)), limits[k])
         ax.set_ylabel(f"${name[0]}_{name[1]}$ / {bracket(known[KINDS[name[0]]])}")
-        ax.set_title(title_of(name[0], own, None), loc="left", fontsize="medium")
+        ax.set_title(titles.pop(name[0], ""), loc="left", fontsize="medium")
     axes[-1, 0].set_xlabel(f"time / {bracket(known['time'])}")
     _add_legend(axes)
     return axes

@@ -120,10 +120,10 @@ def plot_fictitious_wrenches(
     for ax in grid[-1]:
         ax.set_xlabel(f"time / {bracket(known['time'])}")
     on, place, seen_in, owner = map(typeset, (body, point.name, target, observer.frame))
-    titles = ("force", ""), ("moment", f"about {place}, ")
-    for ax, (kind, about) in zip(grid[0], (titles[k] for k in columns), strict=True):
-        seen = f"{about}in frame {seen_in},\nfor an observer in {owner}"
-        ax.set_title(f"fictitious {kind} on {on},\n{seen}", loc="left", fontsize="medium")
+    titles = [f"fictitious force on {on}", f"fictitious moment on {on},\nabout {place}"]
+    titles[columns[0]] += f",\nfor an observer in {owner}, in frame {seen_in}"
+    for ax, k in zip(grid[0], columns, strict=True):
+        ax.set_title(titles[k], loc="left", fontsize="medium")
     handles = {line.get_label(): line for ax in grid.flat for line in ax.lines}
     named = [handles[name] for name in KINDS.values() if name in handles]
     if axes is None:

@@ -127,9 +127,9 @@ def plot_wrenches(
             ax.set_ylabel(f"{KINDS[kind]} / {bracket(known_units[KINDS[kind]])}")
         column[-1].set_xlabel(f"time / {bracket(known_units['time'])}")
         for ax, joint in zip(column, known, strict=False):
-            pad = ABOVE_LEGEND if ax is column[0] else 4
-            title = f"{title_of(kind, joint, frame)}\n{ax.get_title('right')}".strip()
-            ax.set_title("", loc="right")  # there is no room beside
+            pad, title = ABOVE_LEGEND if ax is column[0] else 4, title_of(kind, joint)
+            if ax is axes[0, 0]:
+                title += f",\n{seen_in(known, frame)}"
             ax.set_title(title, loc="left", fontsize="medium", pad=pad)
     for ax, name in zip(axes[:, 0], names, strict=True):
         ax.set_ylabel(f"{name}\n{ax.get_ylabel()}")
@@ -181,16 +181,19 @@ def _expressed(result: Any, joints: Iterable[Any], frame: ReferenceFrame | None)
     return np.stack([result.joint_wrench(joint, frame=frame) for joint in joints], axis=-2)
 
 
-def title_of(kind: str, joint: Any, frame: ReferenceFrame | None) -> str:
-    """Return child, parent, point and frame of a wrench as text, as far as known."""
+def title_of(kind: str, joint: Any) -> str:
+    """Return child, parent and point of a wrench as text, as far as known."""
     if not hasattr(joint, "parent"):  # a name after pickling
         return f"{KINDS[kind]} on the child, by the parent"
-    own = getattr(joint, "child_interframe", None)  # a connection of a KanesMethod has none
-    seen = body_frame(joint.child, own) if frame is None else frame
-    about = f"about {place_of(joint)}, " if kind == "m" else ""
-    child, parent = typeset(joint.child), typeset(joint.parent)
-    where = f"{about}{'in its frame' if seen is None else f'in frame {typeset(seen)}'}"
-    return f"{KINDS[kind]} on {child}, by {parent},\n{where}"
+    about = f",\nabout {place_of(joint)}" if kind == "m" else ""
+    return f"{KINDS[kind]} on {typeset(joint.child)}, by {typeset(joint.parent)}{about}"
+
+
+def seen_in(joints: Sequence[Any], frame: ReferenceFrame | None) -> str:
+    """Return in which frame components are, for all wrenches of a figure."""
+    if frame is None and len(joints) == 1 and hasattr(joints[0], "child_interframe"):
+        frame = body_frame(joints[0].child, joints[0].child_interframe)
+    return "in each child's frame" if frame is None else f"in frame {typeset(frame)}"
 
 
 def _draw_column(
