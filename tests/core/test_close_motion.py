@@ -124,25 +124,44 @@ def test_speeds_and_accelerations_are_derivatives(four_bar):
     assert errors(four_bar.idyn, motion, CONSTANTS) < 1e-12
 
 
+TURNED = (0.7, 1.1, 0.2)
+
+
 @with_numpy
-def test_slider_crank():
-    ground, crank, rod = (rigid_body(name) for name in ("ground", "crank", "rod"))
-    main = PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z)
-    ends = {"parent_point": crank.x / 2, "child_point": -rod.x}
-    knee = PinJoint("knee", crank, rod, **ends, joint_axis=crank.z)
-    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=rod.x)
+@pytest.mark.parametrize(
+    ("turn", "numbers"),
+    [
+        ((0, 0, 0), ()),
+        (TURNED, ()),
+        (symbols("a:3"), TURNED),
+        (symbols("a:3"), (0, 0, 0)),
+    ],
+)
+def test_slider_crank(turn, numbers):
+    """In its plane, however that is turned, no equation that holds everywhere counts."""
+    bodies = ground, crank, rod = [rigid_body(name) for name in ("ground", "crank", "rod")]
+    frames = g, c, r = [ReferenceFrame(f"of_{body.name}") for body in bodies]
+    for frame, body in zip(frames, bodies, strict=True):
+        frame.orient_body_fixed(body.frame, turn, "xzy")
+    at = {"parent_interframe": g, "child_interframe": c, "joint_axis": g.z}
+    main = PinJoint("main", ground, crank, child_point=-c.x / 2, **at)
+    at = {"parent_interframe": c, "child_interframe": r, "joint_axis": c.z}
+    knee = PinJoint("knee", crank, rod, parent_point=c.x / 2, child_point=-r.x, **at)
+    at = {"parent_interframe": g, "child_interframe": r, "joint_axis": g.x}
+    slider = LoopJoint("slider", ground, rod, "point_on_line", child_point=r.x, **at)
     system = System.from_newtonian(ground)
     system.add_joints(main, knee)
     idyn = declare(system, [slider], [*main.coordinates, *main.speeds])
-    still = np.zeros_like(TURN)
+    still, constants = np.zeros_like(TURN), dict(zip(turn if numbers else (), numbers, strict=True))
     motion = idyn.close_motion(
-        driven(TURN, 2), driven(still + 2, 2), driven(still, 2), guess=[0, 0.1]
+        driven(TURN, 2), driven(still + 2, 2), driven(still, 2), constants, guess=[0, 0.1]
     )
-    rod_angle = -np.arcsin(np.sin(TURN) / 2)
-    np.testing.assert_allclose(motion[0][:, 1], rod_angle - TURN, atol=1e-12)
-    rate = -2 * np.cos(TURN) / (2 * np.cos(rod_angle))
+    sine, cosine = np.sin(TURN) / 2, np.sqrt(1 - np.sin(TURN) ** 2 / 4)  # of -angle of the rod
+    rate = -np.cos(TURN) / cosine
+    np.testing.assert_allclose(motion[0][:, 1], -np.arcsin(sine) - TURN, atol=1e-12)
     np.testing.assert_allclose(motion[1][:, 1], rate - 2, atol=1e-12)
-    assert errors(idyn, motion) < 1e-12
+    change = (2 * np.sin(TURN) - sine * rate**2) / cosine
+    np.testing.assert_allclose(motion[2][:, 1], change, atol=1e-12)
 
 
 def test_the_whole_batch_at_once_and_each_sample_by_its_guess(four_bar):

@@ -14,7 +14,7 @@ from ..arithmetic.output import Output
 from ..mechanism.tree import Tree
 from .derivation import Derivation
 from .loops.assembled import assembled_state, position_equations
-from .loops.constraint_errors import constraint_errors
+from .loops.constraint_errors import constraint_errors, kinds_of_rows
 
 
 class Dependence:
@@ -23,26 +23,24 @@ class Dependence:
     # Dependent are those of q and u that depend on the others; names are what each position
     # equation belongs to. Positions: errors and their derivatives by all coordinates; velocities:
     # errors of velocities and accelerations with zeros for dependent entries that are given as
-    # zero, and the coefficients of all speeds.
+    # zero, and the coefficients of all speeds. An equation that holds in every state is none.
 
     def __init__(self, derivation: Derivation) -> None:
         tree, scalars, graph = derivation.tree, derivation.scalars, derivation.graph
+        self._scalars = scalars
         self.dependent = {
             "q": _dependent(tree, tree.coordinates, tree.constraints.coordinates),
             "u": _dependent(tree, tree.speeds, tree.constraints.independent),
         }
-        anywhere = GenericState(graph)
-        equations = [
-            (name, error)
-            for name, error in position_equations(scalars)
-            if not anywhere.is_zero(error)
-        ]
-        self.names = [name for name, _ in equations]
-        errors = [error for _, error in equations]
+        equations, self.kinds = position_equations(scalars), dict[str, list[str]]()
+        errors, kept = self._binding("q", [error for _, error in equations])
+        self.names = [equations[k][0] for k in kept]
         _, velocities, accelerations = constraint_errors(scalars, derivation.motions)
+        velocities, kept = self._binding("u", velocities)
+        accelerations = [accelerations[k] for k in kept]
         position_slopes = jacobian(graph, errors, tree.coordinates)
         velocity_slopes = jacobian(graph, velocities, tree.speeds)
-        self._scalars, self._slopes = scalars, {"q": position_slopes, "u": velocity_slopes}
+        self._slopes = {"q": position_slopes, "u": velocity_slopes}
         self.positions = (
             Output.from_scalars("errors", (len(errors),), errors),
             matrix_output("slopes", position_slopes, len(tree.coordinates)),
@@ -57,6 +55,14 @@ class Dependence:
         """The symbols on which the equations depend."""
         refs = [*self.positions[0].refs, *self.velocities[0].refs]
         return frozenset(self._scalars.graph.inputs_of(refs))
+
+    def _binding(self, group: str, errors: list[Scalar]) -> tuple[list[Scalar], list[int]]:
+        """Return the equations that do not hold in every state, and their places."""
+        zeros = GenericState(self._scalars.graph).are_zero(errors)
+        kinds = kinds_of_rows(self._scalars, len(errors))
+        kept = [k for k, is_zero in enumerate(zeros) if not is_zero]
+        self.kinds[group] = [kinds[k] for k in kept]
+        return [errors[k] for k in kept], kept
 
     @cached_property
     def checked(self) -> "Dependence":

@@ -200,14 +200,16 @@ class ClosedMotion:
 
     def _coordinate_units(self, given: "_Given") -> Units:
         slopes = given.evaluate(self._positions, self._poses(given)).slopes
-        return natural_units(slopes, np.ones(len(self._turns)), self._turns, self._reach(given))
+        own, kinds = np.ones(len(self._turns)), self._dependence.kinds["q"]
+        return natural_units(slopes, own, self._turns, self._reach(given), kinds)
 
     def _speed_units(self, given: "_Given") -> Units:
         poses = self._poses(given)
         still = np.zeros((len(poses), len(self._dependent["u"])))
         result = given.evaluate(self._velocities, poses, still, still)
         spins, slides = np.moveaxis(np.sqrt(result.moved), 1, 0)
-        return natural_speed_units(result.slopes, spins, slides, self._reach(given))
+        kinds = self._dependence.kinds["u"]
+        return natural_speed_units(result.slopes, spins, slides, self._reach(given), kinds)
 
     def _poses(self, given: "_Given") -> np.ndarray:
         poses = np.repeat(given.samples[:1, 0], POSES + 1, axis=0)

@@ -5,12 +5,12 @@ coordinates the model's own length, which has as large an effect.  The unit of a
 effect of the units of all coordinates on it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ...checks.tolerances import EXACTLY_CLOSED
+from ...checks.tolerances import EXACTLY_CLOSED, NOTHING
 from ..arithmetic.graph import Scalar, total
 from ..arithmetic.vectors import Vec
 from ..dynamics.recursion.scalar_tree import ScalarTree
@@ -52,19 +52,29 @@ def random_poses(turns: np.ndarray) -> np.ndarray:
 
 
 def natural_speed_units(
-    slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float
+    slopes: np.ndarray,
+    spins: np.ndarray,
+    slides: np.ndarray,
+    reach: float,
+    kinds: Sequence[str],
 ) -> Units:
     """Return units per time, of slopes (poses, m, n) and what speeds move bodies by (poses, n)."""
     spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
     turns = spin > 0
     moved = np.where(turns, spin, slide)
-    return natural_units(slopes, 1 / np.where(moved > 0, moved, 1.0), turns, reach)
+    return natural_units(slopes, 1 / np.where(moved > 0, moved, 1.0), turns, reach, kinds)
 
 
-def natural_units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float) -> Units:
+def natural_units(
+    slopes: np.ndarray,
+    own: np.ndarray,
+    turns: np.ndarray,
+    reach: float,
+    kinds: Sequence[str],
+) -> Units:
     """Return units: ``own`` for coordinates that turn, else times the model's length."""
-    # Slopes (poses, m, n) are those of equations; reach is the length where none compares what
-    # turns nothing with an angle.
+    # Slopes (poses, m, n) are those of equations of some kinds; reach is the length where none
+    # compares what turns nothing with an angle.
     moved = np.abs(slopes) * own
     moved = np.where(moved > EXACTLY_CLOSED * moved.max(axis=(0, 1), initial=0.0), moved, 0.0)
     levers, along = moved[..., turns].sum(axis=-1, keepdims=True), moved[..., ~turns]
@@ -73,4 +83,6 @@ def natural_units(slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach:
     length = float(np.median(lengths)) if lengths.size else reach
     inputs = own * np.where(turns, 1.0, length)
     rows = (np.abs(slopes) * inputs).sum(axis=-1).max(axis=0, initial=0.0)
-    return Units(inputs, np.where(rows > 0, rows, 1.0))
+    natural = np.array([{"length": length, "cosine": 1.0, "own": 0.0}[kind] for kind in kinds])
+    is_rounding = rows <= NOTHING * natural  # an equation that always holds with these constants
+    return Units(inputs, np.where(is_rounding, np.where(natural > 0, natural, 1.0), rows))

@@ -193,3 +193,11 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[l
         own = [graph.scalar(x) for x in equations if x.has(*idle)]
         positions, velocities = positions + [graph.scalar(0)] * len(own), velocities + own
     return [positions, velocities, derivatives.of(velocities)]
+
+
+def kinds_of_rows(tree: ScalarTree, count: int) -> list[str]:
+    """Return what each constraint equation is in: a length, a cosine, or a unit of its own."""
+    kinds = list[str]()
+    for closing in tree.symbolic.constraints.closings:
+        kinds += ["length"] * len(closing.forces) + ["cosine"] * len(closing.moments)
+    return kinds + ["own"] * (count - len(kinds))
