@@ -1,5 +1,7 @@
 """What holds of frictions in any model: there and back, power, slopes, operations."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -251,3 +253,84 @@ def test_gain_is_the_largest_eigenvalue_or_a_little_more(count, rng):
         found = evaluate(formula, dict(zip(symbols_of, couplings.ravel(), strict=True)))
         known = abs(np.linalg.eigvals(couplings)).max()
         assert known - 1e-9 < found < 1.01 * known + 0.05
+
+
+def parallelogram():
+    """Return a coupler that moves without turning, and a slider that a loop pins to it."""
+    bar = four_bar([2.0, 0.8, 2.0, 0.8])
+    for body in bar.links[1:]:
+        body.mass, body.central_inertia = 1, inertia(body.frame, 0.1, 0.1, 0.1)
+    ground, coupler = bar.links[0], bar.links[2]
+    carrier, slider = rigid_body("carrier"), rigid_body("slider", 1)
+    bar.system.add_joints(
+        PrismaticJoint("along", ground, carrier, joint_axis=ground.x),
+        PrismaticJoint("across", carrier, slider, joint_axis=carrier.y),
+    )
+    held = jw.LoopJoint("held", coupler, slider, "pin", joint_axis=coupler.z)
+    x, y = 0.8 * np.cos(0.9), 0.8 * np.sin(0.9)
+    states = [0.9, np.pi - 0.9, 0.9, x, y], [0.7, -0.7, 0.7, -0.7 * y, 0.7 * x]
+    changes = [0.0, 0.0, 0.0, -(0.7**2) * x, -(0.7**2) * y]
+    return bar.system, [bar.loop, held], held, [*map(np.array, (*states, changes))]
+
+
+def carts():
+    """Return two carts one on the other that a rod holds together."""
+    ground, one, two = rigid_body("ground"), rigid_body("one", 1), rigid_body("two", 1)
+    system = System.from_newtonian(ground)
+    held = PrismaticJoint("held", one, two, joint_axis=one.x)
+    system.add_joints(PrismaticJoint("rail", ground, one, joint_axis=ground.x), held)
+    rod = jw.LoopJoint("rod", one, two, "rod", child_point=0.5 * two.x, length=sm.Float(0.8))
+    return system, [rod], held, [*map(np.array, ([0.0, 0.3], [0.7, 0.0], [0.0, 0.0]))]
+
+
+@pytest.mark.filterwarnings("ignore:the motion does not close the loops")  # by 3e-16
+@pytest.mark.parametrize("make", [parallelogram, carts])
+def test_what_loops_hold_still_does_not_slip_by_rounding(make):
+    """Neither above nor below zero: as at rest, whatever the law says of that."""
+    system, loops, held, (q, u, udot) = make()
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    system.apply_uniform_gravity(-10 * system.frame.y)
+    radius = {} if isinstance(held, PrismaticJoint) else {"radius": 0.1}
+    noise = np.array([-3e-16, 0, 3e-16])[:, None] * np.eye(len(u))[1]
+    found = {}
+    for options in ({}, {"sense": 1}, {"sense": -1}, {"width": 0.1}):
+        law = jw.JointFriction(held, 0.3, **radius, **options)
+        model = jw.InverseDynamics(system, loops=loops, frictions=[law], actuated=system.u[:1])
+        evaluate = model.compile("friction")
+        words = r"NaN at sample 0: held does not slide"
+        told = nullcontext() if options else pytest.warns(RuntimeWarning, match=words)
+        with told:
+            found[str(options)] = evaluate(q, u + noise, udot)
+    plain, forth, back, smooth = (x.friction[:, 0] for x in found.values())
+    assert np.isnan(plain).all()
+    assert (abs(forth) > 0.1).all()
+    assert (np.ptp(forth), np.ptp(back)) == pytest.approx((0, 0), abs=1e-12)
+    np.testing.assert_allclose(back, -forth, rtol=1e-12)
+    np.testing.assert_allclose(smooth, 0, atol=1e-12)
+
+
+def test_speeds_that_are_equal_but_for_rounding_are_no_slip():
+    ground, cart, block = rigid_body("ground"), rigid_body("cart", 3), rigid_body("block", 2)
+    carrier = rigid_body("carrier")
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PrismaticJoint("across", ground, carrier, joint_axis=ground.y),
+        PrismaticJoint("along", carrier, block, joint_axis=carrier.x),
+        PrismaticJoint("rails", ground, cart, joint_axis=ground.x),
+    )
+    touch = jw.Contact("touch", cart, block, block.masscenter, [ground.y])
+    system.add_nonholonomic_constraints(*touch.velocity_constraints)
+    across, along, rails = system.u
+    system.u_ind, system.u_dep = [along, rails], [across]
+    system.apply_uniform_gravity(-10 * ground.y)
+    law = jw.JointFriction(touch, 0.3)
+    model = jw.InverseDynamics(system, loops=[touch], frictions=[law])
+    speeds = 0.7 + np.array([-1e-9, -1e-16, 0, 1e-16, 1e-9])
+    moving = {across: 0 * speeds, along: speeds, rails: 0 * speeds + 0.7}
+    u = np.stack([moving[x] for x in model.speeds], axis=-1)
+    with pytest.warns(RuntimeWarning, match="NaN at sample 1: touch does not slide"):
+        found = model.compile("friction")(0 * u, u, 0 * u).friction[:, 0]
+    np.testing.assert_allclose(found[[0, -1]], [6, -6], rtol=1e-12)
+    assert np.isnan(found[1:-1]).all()

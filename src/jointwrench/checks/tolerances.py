@@ -138,6 +138,14 @@ SINGULAR = 1e-10
 #: Entries of unit vectors that are zero: rounding, 1e-16, over SINGULAR.
 OPEN = 1e-6
 
+#: What linear systems are at run time, as a part of what they are in other poses, where they are
+#: singular but for rounding: 1e-16 of angles of some turns, in sums of some terms.
+DEFICIENT = 1e-14
+
+#: What squares are at least beside what they are in other poses, where they are divided by: less
+#: than rounding leaves of nothing, 1e-32.
+LEAST_SQUARE = 1e-34
+
 #: By how much rates may contradict each other that follow from formulas of more coordinates than
 #: speeds: what differentiation and evaluation of long formulas leave.
 CONTRADICTION = 1e-9
@@ -188,6 +196,9 @@ UNSIZED = 1e-4
 
 #: Which part of all that rubs a residual of friction may be: more is no solution.
 SOLVED = 1e-6
+
+#: What is left of speeds whose difference is the slip, where nothing slips: their rounding, 1e-16.
+NO_SLIP = 1e-15
 
 #: So little is added to sizes that are divided by: it counts beside zero alone.
 TINY = 1e-150

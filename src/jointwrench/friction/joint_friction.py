@@ -76,7 +76,8 @@ class JointFriction(FrictionLaw, LoadLaw):
     v is the angular velocity of the child relative to the parent about the axis, or the velocity of
     the child's point relative to the parent's (for a contact: to the surface).  In a plane, and for
     a ball, v is the magnitude of that vector, phi acts along it and is undetermined for v = 0.  A
-    planar loop joint rotates without friction.
+    planar loop joint rotates without friction.  A joint that the loops hold still is at rest, and
+    so is one whose v is a difference of speeds that agree to 1e-15.
 
     The joint wrench includes friction; the generalized forces are those of the motors alone.
 

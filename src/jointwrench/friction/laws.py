@@ -5,6 +5,7 @@ from typing import Any
 
 from sympy import Expr
 
+from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.graph import Scalar
 from ..mechanics.dynamics.accelerations import ForwardAccelerations, added_mass
 from ..mechanics.dynamics.derivation import Derivation
@@ -33,8 +34,10 @@ class JointFrictions(LoadLaws):
         self.laws = tuple(laws)
         self.expressions = tuple(x for law in laws for x in law.expressions)
 
-    def enter(self, tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[Friction, ...]:
-        return frictions_of(tree, motions, self.laws)
+    def enter(
+        self, tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState
+    ) -> tuple[Friction, ...]:
+        return frictions_of(tree, motions, self.laws, state)
 
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> Frictions:
         return Frictions(derivation, moving)

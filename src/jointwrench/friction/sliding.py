@@ -4,18 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sympy import Pow, Rational
+from sympy import Abs, Pow, Rational
 
 from ..checks.arguments import find_named
-from ..mechanics.arithmetic.decisions import GenericState
+from ..checks.tolerances import NO_SLIP
+from ..mechanics.arithmetic.decisions import GenericState, can_be_told, unspanned
+from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.factorization import dot
-from ..mechanics.arithmetic.graph import Graph, Scalar
+from ..mechanics.arithmetic.graph import Graph, Scalar, replaced, total
 from ..mechanics.arithmetic.parameter_symbols import ParameterSymbol
+from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists
 from ..mechanics.dynamics.derivation import Derivation
 from ..mechanics.dynamics.load_laws import LawLoad
-from ..mechanics.dynamics.loops.constraint_errors import slip_velocity
+from ..mechanics.dynamics.loops.constraint_errors import slip_velocity, velocity_errors
 from ..mechanics.dynamics.loops.unknowns import Unknown
 from ..mechanics.dynamics.recursion.rigid_body import BodyMotion, BodyWrench, Wrenches
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree, Transform
@@ -49,8 +52,11 @@ class Slip(NamedTuple):
 class Friction(LawLoad):
     """A friction law at a joint of a tree: its slip, its normal forces and its wrench."""
 
+    # ``sliding`` is the speed, zero where it is nothing but rounding.
+
     law: FrictionLaw
     speed: Scalar
+    sliding: Scalar
     slip: Slip
 
     def pressures(self, wrench: BodyWrench) -> list[tuple[Scalar, list[Scalar]]]:
@@ -74,10 +80,13 @@ class Friction(LawLoad):
 
 
 def frictions_of(
-    tree: ScalarTree, motions: Sequence[BodyMotion], laws: Sequence[FrictionLaw]
+    tree: ScalarTree,
+    motions: Sequence[BodyMotion],
+    laws: Sequence[FrictionLaw],
+    state: GenericState,
 ) -> tuple[Friction, ...]:
     """Return the frictions of laws at the joints of a tree, with a symbol for each value."""
-    return tuple(_friction(tree, motions, law, number) for number, law in enumerate(laws))
+    return tuple(_friction(tree, motions, law, state, number) for number, law in enumerate(laws))
 
 
 def frictions_in(derivation: Derivation) -> list[Friction]:
@@ -86,9 +95,13 @@ def frictions_in(derivation: Derivation) -> list[Friction]:
 
 
 def _friction(
-    tree: ScalarTree, motions: Sequence[BodyMotion], law: FrictionLaw, number: int
+    tree: ScalarTree,
+    motions: Sequence[BodyMotion],
+    law: FrictionLaw,
+    state: GenericState,
+    number: int,
 ) -> Friction:
-    graph, state = tree.graph, GenericState(tree.graph)
+    graph = tree.graph
     joints = tree.symbolic.all_joints
     joint = joints[find_named("joint", law.joint, joints)]
     closing = next((x for x in tree.symbolic.constraints.closings if x.joint is joint), None)
@@ -97,7 +110,7 @@ def _friction(
     else:
         slip, columns = _slip_of_closing(tree, state, motions, closing), {}
     _check_parts(law, joint, slip)
-    parts = state.without_zeros(axis.dot(slip.velocity) for axis in slip.axes)
+    parts = _moving(tree, motions, state, [axis.dot(slip.velocity) for axis in slip.axes])
     moving = [k for k, part in enumerate(parts) if not part.is_zero]
     if len(moving) < 2:  # in a plane, but along a line
         k = moving[0] if moving else 0
@@ -120,7 +133,53 @@ def _friction(
     else:
         unknown = Unknown(law, [], _on_links(tree, closing, on_child))
     symbol = ParameterSymbol.numbered("friction", number)
-    return Friction(joint, symbol, on_child, unknown, graph.scalar(symbol), law, speed, slip)
+    sliding = speed if law.width is not None else _without_rounding(tree, speed, parts)
+    phi = graph.scalar(symbol)
+    return Friction(joint, symbol, on_child, unknown, phi, law, speed, sliding, slip)
+
+
+def _moving(
+    tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState, parts: Sequence[Scalar]
+) -> list[Scalar]:
+    """Return velocities with zeros for those that vanish in all motions that constraints allow."""
+    parts = state.without_zeros(parts)
+    if not tree.symbolic.constraints:
+        return parts
+    rows = [_affine(tree, x) for x in (*velocity_errors(tree, motions), *parts)]
+
+    def free(state: GenericState) -> list[int]:
+        known = state.rows(rows)
+        own, others = known[: -len(parts)], known[-len(parts) :]
+        if not can_be_told(own):
+            return [*range(len(parts))]
+        return [k for k, x in enumerate(others) if not can_be_told([x]) or unspanned(own, [x])]
+
+    found = state.decided(free)
+    return [x if k in found else tree.graph.scalar(0) for k, x in enumerate(parts)]
+
+
+def _affine(tree: ScalarTree, velocity: Scalar) -> list[Scalar]:
+    """Return the coefficients of the speeds in a velocity, and what is left without these."""
+    speeds = tree.symbolic.speeds
+    (row,) = jacobian(tree.graph, [velocity], speeds)
+    return [*row, *replaced([velocity], dict.fromkeys(speeds, tree.graph.scalar(0)))]
+
+
+def _without_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar]) -> Scalar:
+    """Return a speed, zero where its parts are as small as rounding beside their terms."""
+    graph, moving = tree.graph, [x for x in parts if not x.is_zero]
+    factors = [graph.scalar(u) for u in tree.symbolic.speeds] + [graph.scalar(1)]
+    terms = [[x * y for x, y in zip(_affine(tree, part), factors, strict=True)] for part in moving]
+    found = [[x for x in own if not x.is_zero] for own in terms]
+    if all(len(own) == 1 for own in found):
+        return speed
+    size = total(_absolute(x) for own in found for x in own) * graph.scalar(NO_SLIP)
+    refs = [_absolute(speed).ref, size.ref, speed.ref, graph.scalar(0).ref]
+    return Scalar(graph, graph.call(Gate, refs))
+
+
+def _absolute(value: Scalar) -> Scalar:
+    return Scalar(value.graph, value.graph.call(Abs, [value.ref]))
 
 
 def _length(law: FrictionLaw, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:

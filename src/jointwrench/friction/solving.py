@@ -345,7 +345,7 @@ def laws_of(
         bearing = bearing_wrench(derivation, friction.joint)
         _check_determined(derivation, friction)
         speed = Dummy(real=True)
-        graph.bind(speed, friction.speed)
+        graph.bind(speed, friction.sliding)
         kappa = graph.scalar(factor(friction.law, speed))
         drag = graph.scalar(friction.law.viscous) * friction.speed
         pressures = [

@@ -125,7 +125,10 @@ def _reason(
     missing: Sequence[int], names: Sequence[str], speeds: np.ndarray, couplings: np.ndarray
 ) -> tuple[list[int], str]:
     """Return the joints that cause unknown frictions, and why."""
-    resting = [k for k in missing if speeds[k] == 0]
+    # Speeds that are nothing but rounding are not zero here; but what slides has finite couplings,
+    # and is unknown only by these.
+    slides = np.isfinite(couplings).all(axis=1) & couplings.any(axis=1)
+    resting = [k for k in missing if speeds[k] == 0 or not slides[k]]
     if resting:
         return resting, (
             f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "

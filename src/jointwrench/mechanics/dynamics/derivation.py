@@ -233,11 +233,11 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
     motions = outward_kinematics(scalars, gravity)
     net = body_wrenches(scalars, motions)
     check_unknowns(tree, request.solve_for)
-    law_loads = request.laws.enter(scalars, motions) if request.laws else ()
+    unknowns, state = _unknowns(scalars, request)
+    law_loads = request.laws.enter(scalars, motions, state) if request.laws else ()
     applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
     wrenches = inward_joint_wrenches(scalars, net, with_laws(applied, law_loads))
     demanded = without_laws(generalized_forces(scalars, wrenches), law_loads)
-    unknowns, state = _unknowns(scalars, request)
     values = list(demanded.values())
     supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
     if unknowns:

@@ -17,6 +17,7 @@ from ...checks.arguments import (
     check_sequence,
     enumerate_some,
 )
+from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.output import Output
 from .loops.unknowns import Unknown
@@ -74,8 +75,10 @@ class LoadLaws(ABC):
     expressions: tuple[Expr, ...] = ()
 
     @abstractmethod
-    def enter(self, tree: ScalarTree, motions: Sequence[BodyMotion]) -> tuple[LawLoad, ...]:
-        """Return the loads at the joints of a tree."""
+    def enter(
+        self, tree: ScalarTree, motions: Sequence[BodyMotion], state: GenericState
+    ) -> tuple[LawLoad, ...]:
+        """Return the loads at the joints of a tree; at the state loops are closed."""
 
     @abstractmethod
     def solve(self, derivation: Derivation, moving: Mapping[Expr, Scalar]) -> "SolvedLaws":

@@ -169,11 +169,24 @@ def time_derivatives(tree: ScalarTree) -> ForwardSweep:
 
 def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[list[Scalar]]:
     """Return the errors of constraints in a motion: positions, velocities, accelerations."""
+    derivatives = time_derivatives(tree)
+    positions, velocities = _errors_of_states(tree, motions, derivatives)
+    return [positions, velocities, derivatives.of(velocities)]
+
+
+def velocity_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[Scalar]:
+    """Return the errors of constraints of velocities."""
+    return _errors_of_states(tree, motions, time_derivatives(tree))[1]
+
+
+def _errors_of_states(
+    tree: ScalarTree, motions: Sequence[BodyMotion], derivatives: ForwardSweep
+) -> tuple[list[Scalar], list[Scalar]]:
     # The equations are those of the closings, or the model's own where it has no closings: those of
     # positions first. Contacts say nothing of places, so that the model's own position equations
     # follow them; no closing says anything of speeds that move no body, so that the model's
     # equations with such are the last.
-    constraints, derivatives, graph = tree.symbolic.constraints, time_derivatives(tree), tree.graph
+    constraints, graph = tree.symbolic.constraints, tree.graph
     positions: list[Scalar] = []
     velocities: list[Scalar] = []
     for closing in constraints.closings:
@@ -192,7 +205,7 @@ def constraint_errors(tree: ScalarTree, motions: Sequence[BodyMotion]) -> list[l
         equations = tree.symbolic.derivative.in_speeds(Matrix(constraints.velocity))
         own = [graph.scalar(x) for x in equations if x.has(*idle)]
         positions, velocities = positions + [graph.scalar(0)] * len(own), velocities + own
-    return [positions, velocities, derivatives.of(velocities)]
+    return positions, velocities
 
 
 def kinds_of_rows(tree: ScalarTree, count: int) -> list[str]:
