@@ -16,10 +16,11 @@ References
 
 from collections.abc import Sequence
 
-from sympy import Pow, Rational
+from sympy import Max, Pow, Rational
 
+from ...checks.tolerances import DEFICIENT, LEAST_SQUARE
 from .graph import Scalar, total
-from .piecewise import Select
+from .piecewise import Certain, Select
 
 
 class Factorization:
@@ -45,15 +46,32 @@ class Factorization:
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution for a right side."""
+        return self.restored(self.scaled(self.reduced(right)))
+
+    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return a right side after elimination, ``L^-T b``."""
         values = list(right)
         for k in self._order:
             for i, share in self._shares[k].items():
                 values[i] = values[i] - share * values[k]
-            values[k] = values[k] * self._inverses[k]
+        return values
+
+    @property
+    def inverses(self) -> list[Scalar]:
+        """The inverses of the entries of D, by their indices."""
+        return [self._inverses[k] for k in range(len(self._inverses))]
+
+    def scaled(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``D^-1 b`` for what is reduced."""
+        return [x * self._inverses[k] for k, x in enumerate(values)]
+
+    def restored(self, values: Sequence[Scalar]) -> list[Scalar]:
+        """Return the solution ``L^-1 b`` for what is reduced and scaled."""
+        found = list(values)
         for k in reversed(self._order):
             for i, share in self._shares[k].items():
-                values[k] = values[k] - share * values[i]
-        return values
+                found[k] = found[k] - share * found[i]
+        return found
 
 
 class SingularError(ValueError):
@@ -64,29 +82,79 @@ class SingularError(ValueError):
         super().__init__(f"The linear system has only rank {rank}.")
 
 
+def certain(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
+    """Return a value, NaN where a square is but rounding beside the largest one that may be."""
+    if square.is_number:
+        return value
+    graph = value.graph
+    least = largest * graph.scalar(DEFICIENT**2)
+    return Scalar(graph, graph.call(Certain, [square.ref, least.ref, value.ref]))
+
+
 def orthogonalise(
-    vectors: list[list[Scalar]], count: int, size: int
+    vectors: list[list[Scalar]], count: int, size: int, largest: Sequence[Scalar] = ()
 ) -> tuple[list[list[Scalar]], list[Scalar]]:
     """Make vectors orthogonal; return the components along each of later ones, and 1 / squares."""
+    # NaN where a vector is but rounding beside the largest square that is given for it: components
+    # of vectors beyond the count, which wait for no comparison then, or of all if there are none.
     shares: list[list[Scalar]] = []
     inverses = []
+    waiting = count if count < len(vectors) else 0
     for k, vector in enumerate(vectors[:count]):
         square = dot(vector[:size], vector[:size])
         if square.is_zero:
             raise SingularError(k)
-        inverses.append(square.reciprocal())
+        plain = square.reciprocal()
+        inverses.append(certain(plain, square, largest[k]) if largest else plain)
+        later = list(enumerate(vectors))[k + 1 :]
         shares.append(
-            [dot(vector[:size], other[:size]) * inverses[k] for other in vectors[k + 1 :]]
+            [
+                dot(vector[:size], other[:size]) * (inverses[k] if i >= waiting else plain)
+                for i, other in later
+            ]
         )
-        for share, other in zip(shares[k], vectors[k + 1 :], strict=True):
+        for share, (_, other) in zip(shares[k], later, strict=True):
             other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
     return shares, inverses
 
 
-def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[list[Scalar]]:
+def squares_of_rests(
+    vectors: Sequence[Sequence[Scalar]],
+    weights: Sequence[Scalar],
+    largest: Sequence[Scalar],
+) -> list[Scalar]:
+    """Return the weighted squares of what is left of vectors beside those before; none is zero."""
+    left, found = [list(vector) for vector in vectors], list[Scalar]()
+    for k, vector in enumerate(left):
+        weighted = [x * weight for x, weight in zip(vector, weights, strict=True)]
+        found.append(not_zero(dot(vector, weighted), largest[k]))
+        couplings = [dot(other, weighted) for other in left[k + 1 :]]
+        for other, coupling in zip(left[k + 1 :], couplings, strict=True):
+            if not coupling.is_zero:
+                share = coupling * found[k].reciprocal()
+                other[:] = [x - share * y for x, y in zip(other, vector, strict=True)]
+    return found
+
+
+def not_zero(square: Scalar, largest: Scalar) -> Scalar:
+    """Return a square, or less than rounding where it is less than that."""
+    if square.is_number and not square.is_zero:
+        return square
+    least = largest * square.graph.scalar(LEAST_SQUARE)
+    return Scalar(square.graph, square.graph.call(Max, [square.ref, least.ref]))
+
+
+def chosen_rows(
+    rows: Sequence[Sequence[Scalar]],
+    size: int,
+    rank: int,
+    largest: Scalar | None = None,
+    is_measured: bool = False,
+) -> list[list[Scalar]]:
     """Return orthonormal rows that span rows of a known rank; more entries follow."""
     # Which row is the longest of those that are left is seen while numbers are computed: each step
-    # compares two and exchanges them.
+    # compares two and exchanges them. All is NaN where it is rounding beside the largest square
+    # that is given, but not where that is what is measured.
     found: list[list[Scalar]] = []
     left = [list(row) for row in rows]
     while len(found) < rank:
@@ -96,7 +164,10 @@ def chosen_rows(rows: Sequence[Sequence[Scalar]], size: int, rank: int) -> list[
         for unit in found:  # once more: twice is enough
             best = _across(best, unit, size)
         graph, square = best[0].graph, dot(best[:size], best[:size])
-        share = Scalar(graph, graph.call(Pow, [square.ref, graph.number(Rational(-1, 2))]))
+        known = not_zero(square, largest) if largest and is_measured else square
+        share = Scalar(graph, graph.call(Pow, [known.ref, graph.number(Rational(-1, 2))]))
+        if largest and not is_measured:
+            share = certain(share, square, largest)
         found.append([x * share for x in best])
         left = [_across(row, found[-1], size) for row in left]
     return found

@@ -12,6 +12,7 @@ and ``a - b`` and ``b - a`` share one operation.
 
 import operator
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from numbers import Real
 from threading import RLock
@@ -58,6 +59,7 @@ from .operations import (
     references,
     topological_order,
 )
+from .piecewise import Certain
 
 #: A leaf of an expression that gets its value from outside.
 LEAVES = (Symbol, AppliedUndef, Derivative)
@@ -477,9 +479,20 @@ class Graph:
         interpret(self.operations, self.needed(roots, values), values, arithmetic)
         return [arithmetic.signed(root, values) for root in roots]
 
+    def regular(self, roots: Sequence[int]) -> list[int]:
+        """Return values without what makes them NaN at singular states: as formulas have them."""
+        if not any(_is_certain(self.operations[ref]) for ref in self.needed(roots)):
+            return list(roots)
+        plain = self.arithmetic()
+
+        def call(function: Any, arguments: list[Any]) -> Any:
+            return arguments[2] if function is Certain else plain.call(function, arguments)
+
+        return [x.ref for x in self.evaluate(roots, replace(plain, call=call))]
+
     def to_sympy(self, roots: Sequence[int]) -> list[Expr]:
-        """Return values as sympy expressions of the inputs (closed form)."""
-        return self.evaluate(roots, SYMPY)
+        """Return values as sympy expressions of the inputs (closed form), at regular states."""
+        return self.evaluate(self.regular(roots), SYMPY)
 
     def arithmetic(self, symbol: Callable[[Expr], Scalar] | None = None) -> Arithmetic:
         """Return the arithmetic of this graph's scalars; ``symbol`` maps inputs to other values."""
@@ -502,6 +515,10 @@ class Graph:
 
 def _refs(arguments: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(item.ref if isinstance(item, Scalar) else item for item in arguments)
+
+
+def _is_certain(operation: Operation) -> bool:
+    return isinstance(operation, Call) and operation.function is Certain
 
 
 def _done_as_real(derivative: Derivative) -> Expr:

@@ -17,6 +17,8 @@ system may be regular there.  So no pivots are chosen:
    is chosen while numbers are computed.
 5. Lengths of rows and columns of different units are compared in the units that the caller gives,
    so that the result does not depend on those of the model.
+6. Where numbers show that a block is singular, a column being but rounding beside the size that the
+   caller gives or beside what it was, its unknowns are NaN.
 
 References
 ==========
@@ -38,7 +40,7 @@ import numpy as np
 
 from .decisions import ONE, ZERO, GenericState, connected
 from .digits import Digits
-from .factorization import chosen_rows, dot, orthogonalise
+from .factorization import certain, chosen_rows, dot, orthogonalise
 from .graph import Graph, Scalar, total
 
 #: Equations with as many unknowns that are solved by Cramer's rule where that is asked for.
@@ -74,12 +76,15 @@ class _Block:
 class _System:
     """A linear system, with the units of its equations and unknowns."""
 
+    # Sizes are the squares that columns have at most, of equations in their units.
+
     graph: Graph
     state: GenericState
     matrix: list[list[Scalar]]
     right: list[Scalar]
     row_units: list[Scalar]
     column_units: list[Scalar]
+    column_sizes: list[Scalar] | None = None
     by_determinants: bool = False
 
     @property
@@ -100,6 +105,7 @@ class _System:
             right=list(right),
             row_units=[self.row_units[i] for i in block.rows],
             column_units=[self.column_units[j] for j in block.columns],
+            column_sizes=self.column_sizes and [self.column_sizes[j] for j in block.columns],
         )
 
     def with_like_rows(self) -> "_System":
@@ -122,6 +128,22 @@ class _System:
         ]
         return replace(self, matrix=matrix)
 
+    def largest_of_columns(self) -> list[Scalar]:
+        """Return the squares that columns of like rows have at most, by default those they have."""
+        if self.column_sizes is None:
+            return [dot(column, column) for column in self.columns]
+        unit = self.row_units[0]
+        return [size * (unit * unit) for size in self.column_sizes]
+
+    def largest_of_rows(self) -> list[Scalar]:
+        """Return the squares that rows of like columns have at most, by default those they have."""
+        if self.column_sizes is None:
+            return [dot(row, row) for row in self.matrix]
+        pairs = list(zip(self.column_sizes, self.column_units, strict=True))
+        are_like = _are_like(self.column_units)
+        whole = total(size if are_like else size * (unit * unit) for size, unit in pairs)
+        return [whole * (unit * unit) for unit in self.row_units]
+
     def in_own_units(self, values: Sequence[Scalar]) -> list[Scalar]:
         """Return the unknowns from those of `with_like_columns`."""
         if _are_like(self.column_units):
@@ -140,12 +162,14 @@ def solve(
     state: GenericState | None = None,
     row_units: Sequence[Scalar] | None = None,
     column_units: Sequence[Scalar] | None = None,
+    column_sizes: Sequence[Scalar] | None = None,
     by_determinants: bool = False,
 ) -> Solution:
     """Solve ``matrix x = right``, by least squares and by least norm if necessary."""
     # Coefficients that are zero for all inputs should be zeros; ranks are looked at in the state.
-    # The units are what is as much as one of another equation (rows) or unknown (columns). Cramer's
-    # rule for small blocks is for people who read: it divides by what vanishes at some states.
+    # The units are what is as much as one of another equation (rows) or unknown (columns). Sizes
+    # are squares that columns have at most, of equations in their units. Cramer's rule for small
+    # blocks is for people who read: it divides by what vanishes at some states.
     state = state or GenericState(graph)
     count, one = len(matrix[0]) if matrix else 0, graph.scalar(1)
     system = _System(
@@ -155,6 +179,7 @@ def solve(
         list(right),
         list(row_units or [one] * len(right)),
         list(column_units or [one] * count),
+        None if column_sizes is None else list(column_sizes),
         by_determinants,
     )
     values, residuals = [graph.scalar(0)] * count, list(right)
@@ -212,10 +237,13 @@ def _completed(system: _System, rank: int) -> tuple[list[Scalar], list[Scalar]]:
     """Solve if unknowns are free and equations contradict each other."""
     # The unknowns are combinations of unit rows that span all rows.
     like = system.with_like_columns().with_like_rows()
-    units = chosen_rows(like.matrix, len(like.matrix[0]), rank)
+    largest = None if system.by_determinants else total(like.largest_of_rows())
+    units = chosen_rows(like.matrix, len(like.matrix[0]), rank, largest)
     shares = [[dot(row, unit) for unit in units] for row in like.matrix]
     ones = [system.graph.scalar(1)] * rank
-    values = _nearest(replace(like, matrix=shares, column_units=ones))
+    sizes = None if largest is None else [largest] * rank
+    own = replace(like, matrix=shares, column_units=ones, column_sizes=sizes)
+    values = _nearest(own)
     found = system.in_own_units([dot(column, values) for column in zip(*units, strict=True)])
     rests = [x - dot(row, found) for row, x in zip(system.matrix, system.right, strict=True)]
     return found, rests
@@ -292,7 +320,10 @@ def _solve_block(system: _System) -> list[Scalar]:
     """Return the unknowns."""
     if len(system.right) == 1:
         (entry,), (value,) = system.matrix[0], system.right
-        return [value * entry.reciprocal()]
+        inverse = entry.reciprocal()
+        if not system.by_determinants and system.column_sizes:
+            inverse = certain(inverse, entry * entry, *system.largest_of_columns())
+        return [value * inverse]
     count = len(system.matrix[0])
     if system.by_determinants and len(system.matrix) == count <= MOST_BY_DETERMINANTS:
         return _by_determinants(system)
@@ -330,7 +361,8 @@ def _nearest(system: _System) -> list[Scalar]:
     system = system.with_like_rows()
     vectors = [*system.columns, list(system.right)]
     count = len(vectors) - 1
-    shares, _ = orthogonalise(vectors, count, len(system.right))
+    largest = () if system.by_determinants else system.largest_of_columns()
+    shares, _ = orthogonalise(vectors, count, len(system.right), largest)
     values = [system.graph.scalar(0)] * count
     for k in reversed(range(count)):
         *factors, value = shares[k]
@@ -344,8 +376,13 @@ def _shortest(system: _System) -> list[Scalar]:
     """Return the least-norm solution of consistent equations."""
     like, count = system.with_like_columns(), len(system.matrix[0])
     vectors = [[*row, right] for row, right in zip(like.matrix, like.right, strict=True)]
-    vectors.sort(key=lambda vector: sum(not x.is_zero for x in vector[:count]))
-    _, inverses = orthogonalise(vectors, len(vectors), count)
+    order = sorted(
+        range(len(vectors)), key=lambda k: sum(not x.is_zero for x in vectors[k][:count])
+    )
+    vectors = [vectors[k] for k in order]
+    rows = [] if system.by_determinants else like.largest_of_rows()
+    largest = [rows[k] for k in order] if rows else []
+    _, inverses = orthogonalise(vectors, len(vectors), count, largest)
     values = [system.graph.scalar(0)] * count
     for (*direction, right), inverse in zip(reversed(vectors), reversed(inverses), strict=True):
         length = (right - dot(direction, values)) * inverse

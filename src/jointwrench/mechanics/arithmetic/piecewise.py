@@ -1,4 +1,4 @@
-"""Piecewise functions: one of two values, and a number for each interval."""
+"""Piecewise functions: one of two values, or one where it is certain, numbers for intervals."""
 
 from typing import Any
 
@@ -62,6 +62,34 @@ class Gate(Select):
     >>> [Gate(x, 1, x - 1, 0).subs(x, value) for value in (0, 3)]
     [0, 2]
     """
+
+
+class Certain(_InPieces):
+    """``Certain(a, b, x)``: x where a > b, else NaN; its derivative is that of x.
+
+    Examples
+    ========
+
+    >>> from sympy.abc import x
+    >>> from jointwrench.mechanics.arithmetic.piecewise import Certain
+    >>> [Certain(x, 1, x**2).subs(x, value) for value in (0, 3)]
+    [nan, 9]
+    >>> Certain(x, 1, x**2).diff(x)
+    2*x
+    """
+
+    @classmethod
+    def eval(cls, left: Expr, right: Expr, value: Expr) -> Expr | None:
+        """Return the value, or NaN, if it is known which."""
+        if left.is_number and right.is_number and left.is_comparable and right.is_comparable:
+            return value if left > right else S.NaN
+        return None
+
+    def _eval_derivative(self, symbol: Expr) -> Expr:
+        return self.args[2].diff(symbol)
+
+    def _eval_rewrite_as_Piecewise(self, left: Expr, right: Expr, value: Expr, **_: Any) -> Expr:
+        return Piecewise((value, left > right), (S.NaN, True))
 
 
 class Staircase(_InPieces):

@@ -46,6 +46,7 @@ def readable(
     ``names`` are those of intermediate quantities, by reference.  Without ``named`` the values are
     in terms of the inputs alone and fully cancelled.
     """
+    roots = graph.regular(roots)
     if not named:
         form = _written(graph, roots, {}, inf)
         assert form
@@ -69,7 +70,7 @@ def readable(
 
 def count_terms(graph: Graph, roots: Sequence[int]) -> list[int]:
     """Return the number of terms of each expanded value, approximate for long ones."""
-    ring, changed = Ring(5 * OUT), True
+    ring, changed, roots = Ring(5 * OUT), True, graph.regular(roots)
     while changed:
         ring = Ring(5 * OUT, ring)
         values = _entered(graph, roots, {}, OUT, ring)

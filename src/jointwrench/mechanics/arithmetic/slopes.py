@@ -40,7 +40,7 @@ from sympy import (
 from .graph import Graph, Scalar
 from .guarded import CHOICES, Conditions, Guard, Guarded, both, either
 from .operations import ArgumentPart, Call, Operation, Product, Sum, references
-from .piecewise import Gate
+from .piecewise import Certain, Gate
 
 #: Functions that change at a jump alone.
 STEPS = (sign, Heaviside)
@@ -67,6 +67,7 @@ RULES: dict[Any, Callable[..., Sequence[Expr]]] = {
     frac: lambda x: [S.One],
     Mod: lambda x, y: [S.One, -floor(x / y)],
     sinc: lambda x: [_slope_of_sinc(x)],
+    Certain: lambda left, right, value: [S.Zero, S.Zero, S.One],
 }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sympy import Expr
 
@@ -23,7 +23,12 @@ from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.parameter_symbols import ParameterSymbol
 from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
-from .loops.scaling import mass_of, units_of_constraints, units_of_speeds
+from .loops.scaling import (
+    largest_of_constraints,
+    mass_of,
+    units_of_constraints,
+    units_of_speeds,
+)
 from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
 from .recursion.mass_matrix import mass_matrix
@@ -101,10 +106,11 @@ class ForwardAccelerations:
         self._bodies = regroup(derivation.scalars)
         model = derivation.tree
         if model.constraints:
-            self._rows, self._rest, self._row_units = _constraint_rows(derivation, rate)
+            self._constraints = _constraint_rows(derivation, rate)
         else:
             check_mass_distribution(derivation)
-            self._rows, self._rest, self._row_units = [], [], []
+            self._constraints = _ConstraintRows([], [], [], [])
+        self._rows, self._rest = self._constraints.rows, self._constraints.rests
 
     @cached_property
     def solutions(self) -> list[AccelerationSolution]:
@@ -166,7 +172,9 @@ class ForwardAccelerations:
         derivation = self._derivation
         scalars, state, rows = derivation.scalars, derivation.supply.state, self._rows
         count = len(derivation.tree.speeds)
-        measures = Measures(self._row_units, units_of_speeds(scalars), mass_of(scalars))
+        of_rows = self._constraints
+        columns, mass = units_of_speeds(scalars), mass_of(scalars)
+        measures = Measures(of_rows.units, columns, mass, of_rows.largest)
         lacks_mass = bool(rows) and may_lack_mass(derivation.tree)
         is_long = count > MOST and SOLVED * len(rows) < count * (count / 6 + len(rows))
         is_long = is_long and bool(rows) and self._may_be_articulated
@@ -241,10 +249,18 @@ def _steady(derivation: Derivation, demanded: Mapping[Expr, Scalar]) -> list[Sca
     return replaced([demanded[speed] for speed in model.speeds], still)
 
 
-def _constraint_rows(
-    derivation: Derivation, rate: float
-) -> tuple[list[list[Scalar]], list[Scalar], list[Scalar]]:
-    """Return the coefficients of accelerations in the constraints, the other terms, and units."""
+class _ConstraintRows(NamedTuple):
+    """The coefficients of accelerations in constraints, and the other terms."""
+
+    # Units convert rows to translations; largest are the squares that they have at most then.
+
+    rows: list[list[Scalar]]
+    rests: list[Scalar]
+    units: list[Scalar]
+    largest: list[Scalar]
+
+
+def _constraint_rows(derivation: Derivation, rate: float) -> _ConstraintRows:
     model, graph = derivation.tree, derivation.graph
     errors = derivation.constraint_errors
     positions, velocities, accelerations = errors
@@ -261,4 +277,10 @@ def _constraint_rows(
     rows = [state.without_zeros(row) for row in slopes]
     kept = [k for k, row in enumerate(rows) if not all(entry.is_zero for entry in row)]
     units = units_of_constraints(derivation.scalars, len(rows))
-    return [rows[k] for k in kept], [rests[k] for k in kept], [units[k] for k in kept]
+    largest = largest_of_constraints(derivation.scalars, rows)
+    return _ConstraintRows(
+        [rows[k] for k in kept],
+        [rests[k] for k in kept],
+        [units[k] for k in kept],
+        [largest[k] for k in kept],
+    )

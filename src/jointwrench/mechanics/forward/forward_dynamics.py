@@ -100,7 +100,9 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     Notes
     =====
 
-    The page *Outputs* lists the outputs with their shapes and meanings.
+    The page *Outputs* lists the outputs with their shapes and meanings.  In poses in which the
+    constraints depend on each other accelerations are NaN; ``"conditioning"`` measures the distance
+    from one, and from a singular mass matrix, as the page *Singular poses* explains.
     """
 
     default_outputs = ("udot",)

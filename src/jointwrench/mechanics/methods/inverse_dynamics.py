@@ -162,9 +162,10 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
     motion requires but nothing in the model can supply.
 
     Which forces are determined is decided when the model is derived, at random poses in which the
-    loops are closed.  Near singular poses (dead points) forces grow without bound, in them they may
-    be NaN; the output ``"conditioning"`` measures the distance from one: it is 1 if the effects of
-    all unknown forces are orthogonal, 0 if they are linearly dependent.
+    loops are closed.  Near singular poses (dead points) forces grow without bound, in them they are
+    NaN.  The output ``"conditioning"`` measures the distance from one: it is 1 if the effects of
+    all unknown forces are orthogonal and as large as in other directions, 0 if they are linearly
+    dependent or one has none; the page *Singular poses* explains it.
 
     See Also
     ========

@@ -72,7 +72,7 @@ class CallPrinter(CodePrinter):
             return root if exponent > 0 else f"(1.0/{root})"
         return self._call(self._power, base, exponent)
 
-    _print_KroneckerDelta = _print_Select
+    _print_KroneckerDelta = _print_Certain = _print_Select
 
 
 # What the C library has otherwise than sympy, or not at all.

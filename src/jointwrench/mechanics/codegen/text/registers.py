@@ -10,7 +10,7 @@ from sympy import Abs, Pow
 from sympy.printing.codeprinter import CodePrinter
 
 from ...arithmetic.graph import Call, Constant
-from ...arithmetic.piecewise import Gate, Select
+from ...arithmetic.piecewise import Certain, Gate, Select
 from .printers import Precision
 from .statements import Layout, Statements
 
@@ -58,6 +58,17 @@ static inline vec choice(vec a, vec b, vec x, vec y)
 """,
         "(a, b, x, y) ((a) > (b) ? (x) : (y))",
     ),
+    "certain": (
+        """\
+static inline vec certain(vec a, vec b, vec x)
+{{
+    const vec zero = {{0}};
+    const bits is_larger = (bits) (a > b);
+    return (vec) ((is_larger & (bits) x) | (~is_larger & (bits) (NAN - zero)));
+}}
+""",
+        "(a, b, x) ((a) > (b) ? (x) : NAN)",
+    ),
     "absolute": (
         """\
 static inline vec absolute(vec x)
@@ -82,7 +93,7 @@ static inline vec root(vec x)
 }
 
 
-_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice"}
+_NAMES = {Abs: "absolute", Select: "choice", Gate: "choice", Certain: "certain"}
 
 
 def registers(precision: Precision, instructions: Iterable[str]) -> str:

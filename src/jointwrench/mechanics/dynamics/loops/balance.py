@@ -1,10 +1,14 @@
 """``M a = f + J^T lambda`` with ``J a = g``: factored once, solved for any f and g.
 
-The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``, and one step of
-iterative refinement follows, so that the error grows with the condition number of J and not with
-its square.  If M is singular, or may become so, the regular ``K = M + J^T W J`` replaces it; the
-weights W are the mass and the inertia of the model.  Redundant equations are replaced by
-orthonormal rows of the same span, chosen while numbers are computed.
+The multipliers lambda are eliminated first, ``(J M^-1 J^T) lambda = g - J M^-1 f``.  This matrix
+would have small differences between rows of J squared; so it is not computed, but the rows are made
+conjugate one after the other, as Gram and Schmidt make them orthogonal.  One step of iterative
+refinement of ``J a = g`` follows, so that the error grows with the condition number of J, not with
+its square, nor with the ratio of the masses.  Where numbers show that J is singular, all is NaN.
+
+If M is singular, or may become so, the regular ``K = M + J^T W J`` replaces it, and both equations
+are refined; the weights W are the mass and the inertia of the model.  Redundant equations are
+replaced by orthonormal rows of the same span, chosen while numbers are computed.
 
 References
 ==========
@@ -15,11 +19,11 @@ References
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Protocol
+from functools import cached_property, partial
+from typing import NamedTuple, Protocol
 
 from ...arithmetic.decisions import GenericState
-from ...arithmetic.factorization import Factorization, chosen_rows, dot
+from ...arithmetic.factorization import Factorization, certain, chosen_rows, dot
 from ...arithmetic.graph import Graph, Scalar, total
 from ...arithmetic.linear import solve
 from ...mechanism.tree import TopologyError, Tree
@@ -32,9 +36,12 @@ Matrix = Sequence[Sequence[Scalar]]
 class Measures:
     """Factors for rows and columns that convert all to translations, rotations by a length."""
 
+    # Largest are the squares that converted rows have at most; none: those that they have.
+
     rows: list[Scalar]
     columns: list[Scalar]
     mass: Scalar
+    largest: Sequence[Scalar] = ()
 
     def alike(self, rows: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
         """Return the coefficients of constraints after conversion to translations."""
@@ -44,12 +51,35 @@ class Measures:
             for r, row in zip(self.rows, rows, strict=True)
         ]
 
+    def square(self, row: Sequence[Scalar]) -> Scalar:
+        """Return the square of a row in units of the first column."""
+        first = self.columns[0]
+        pairs = zip(row, self.columns, strict=True)
+        alike = [x if unit.ref == first.ref else x * (first / unit) for x, unit in pairs]
+        return dot(alike, alike)
+
+    def largest_squares(self, rows: Matrix) -> list[Scalar]:
+        """Return what these are at most."""
+        if not self.largest:
+            return [self.square(row) for row in rows]
+        shares = [self.columns[0] / unit for unit in self.rows]
+        return [x * share * share for x, share in zip(self.largest, shares, strict=True)]
+
 
 class Masses(Protocol):
-    """A mass matrix M that is factored."""
+    """A mass matrix ``M = L^T D L`` that is factored."""
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution a of ``M a = f`` for a right side f."""
+
+    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``L^-T f``."""
+
+    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``D^-1`` times what is reduced."""
+
+    def restored(self, scaled: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``L^-1`` times what is reduced and scaled."""
 
     def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
         """Return ``M a``."""
@@ -72,12 +102,26 @@ class MassMatrix:
         self.is_symmetric = _is_symmetric(matrix, state) if is_symmetric is None else is_symmetric
 
     @cached_property
-    def _factors(self) -> "Factorization | _Unsymmetric":
-        return _factored(self._graph, self.matrix, self._order, self._state, self.is_symmetric)
+    def _factors(self) -> Factorization:
+        return Factorization(self.matrix, self._order)
 
     def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
         """Return the solution a of ``M a = f`` for a right side f."""
-        return self._factors.solve(right)
+        if self.is_symmetric:
+            return self._factors.solve(right)
+        return solve(self._graph, self.matrix, right, self._state).values
+
+    def reduced(self, right: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``L^-T f``; M is symmetric."""
+        return self._factors.reduced(right)
+
+    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``D^-1`` times what is reduced."""
+        return self._factors.scaled(reduced)
+
+    def restored(self, scaled: Sequence[Scalar]) -> list[Scalar]:
+        """Return ``L^-1`` times what is reduced and scaled."""
+        return self._factors.restored(scaled)
 
     def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
         """Return ``M a``."""
@@ -93,12 +137,6 @@ class MassMatrix:
                 for k in used[place:]:
                     full[i][k] = full[k][i] = full[i][k] + share * row[k]
         return MassMatrix(self._graph, full, least_fill(full), self._state, self.is_symmetric)
-
-
-def _factored(
-    graph: Graph, matrix: Matrix, order: Sequence[int], state: GenericState, is_symmetric: bool
-) -> "Factorization | _Unsymmetric":
-    return Factorization(matrix, order) if is_symmetric else _Unsymmetric(graph, matrix, state)
 
 
 class Balance:
@@ -134,10 +172,12 @@ class Balance:
             assert isinstance(masses, MassMatrix)
             masses = masses.weighted(self._rows, self._weights)
         self._factors = masses
-        self._responses = [masses.solve(row) for row in self._rows]
-        system = [[dot(row, response) for response in self._responses] for row in self._rows]
-        order = range(len(system))
-        self._eliminated = _factored(graph, system, order, state, self.is_symmetric)
+        self._elimination: _Conjugate | _Eliminated
+        if self.is_symmetric:
+            compared = None if self.is_redundant else measures
+            self._elimination = _Conjugate(masses, self._rows, compared)
+        else:
+            self._elimination = _Eliminated(graph, masses, self._rows, state)
 
     @property
     def is_redundant(self) -> bool:
@@ -152,7 +192,8 @@ class Balance:
             for i, row in enumerate(self._alike)
         ]
         width = len(self._measures.columns)
-        found = chosen_rows(joined, width, self._rank)
+        largest = total(self._measures.largest or [dot(row, row) for row in self._alike])
+        found = chosen_rows(joined, width, self._rank, largest)
         return [row[:width] for row in found], [row[width:] for row in found]
 
     def _weights_of_rows(self) -> list[Scalar]:
@@ -185,14 +226,16 @@ class Balance:
         accelerations: Sequence[Scalar],
         multipliers: Sequence[Scalar],
     ) -> tuple[list[Scalar], list[Scalar]]:
-        """Return the residuals of both equations."""
-        columns = zip(*self._rows, strict=True)
-        rests = [
-            force + dot(column, multipliers) - taken
-            for force, column, taken in zip(
-                forces, columns, self._masses.times(accelerations), strict=True
-            )
-        ]
+        """Return the residuals of both equations; those of forces are zero where M is factored."""
+        rests = [self._graph.scalar(0)] * len(forces)
+        if self._weights or not self.is_symmetric:
+            taken = self._masses.times(accelerations)
+            rests = [
+                force + dot(column, multipliers) - own
+                for force, column, own in zip(
+                    forces, zip(*self._rows, strict=True), taken, strict=True
+                )
+            ]
         errors = [g - dot(row, accelerations) for row, g in zip(self._rows, changes, strict=True)]
         return rests, errors
 
@@ -202,12 +245,7 @@ class Balance:
         """Return both, as far as rounding allows."""
         for weight, row, change in zip(self._weights, self._rows, changes, strict=False):
             forces = [f + x * (weight * change) for f, x in zip(forces, row, strict=True)]
-        free = self._factors.solve(forces)
-        known = [g - dot(row, free) for row, g in zip(self._rows, changes, strict=True)]
-        multipliers = self._eliminated.solve(known)
-        pairs = list(zip(self._responses, multipliers, strict=True))
-        accelerations = [total([a, *(x[k] * y for x, y in pairs)]) for k, a in enumerate(free)]
-        return accelerations, multipliers
+        return self._elimination.solve(forces, changes)
 
     def _shortest(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """Return the least-norm multipliers equivalent to those of the unit rows."""
@@ -216,15 +254,83 @@ class Balance:
         return [x * row for x, row in zip(found, self._measures.rows, strict=True)]
 
 
-class _Unsymmetric:
-    """Solves a system whose matrix is not symmetric: loads depend on accelerations of others."""
+class _Conjugate:
+    """Combinations of the rows of J for which ``J M^-1 J^T`` is diagonal."""
 
-    def __init__(self, graph: Graph, matrix: Matrix, state: GenericState) -> None:
-        self._graph, self._matrix, self._state = graph, matrix, state
+    # With M = L^T D L they are rows of J L^-1 that are orthogonal by D^-1: row i is y_i minus
+    # share_ik y_k of those before. Measures tell what rows of J are at most; those of J L^-1 are
+    # about as large, whatever the masses are.
 
-    def solve(self, right: Sequence[Scalar]) -> list[Scalar]:
-        """Return the solution for a right side."""
-        return solve(self._graph, self._matrix, right, self._state).values
+    def __init__(self, masses: Masses, rows: Matrix, measures: Measures | None) -> None:
+        self._masses = masses
+        reduced = [masses.reduced(row) for row in rows]
+        largest = measures.largest_squares(rows) if measures else []
+        #: Those with the fewest entries come first: they add none to others.
+        self._order = sorted(range(len(rows)), key=lambda k: sum(not x.is_zero for x in reduced[k]))
+        self._directions = dict[int, _Direction]()
+        for place, k in enumerate(self._order):
+            scaled = masses.scaled(reduced[k])
+            inverse, shares = dot(reduced[k], scaled).reciprocal(), dict[int, Scalar]()
+            if measures:
+                inverse = certain(inverse, measures.square(reduced[k]), largest[k])
+            for i in self._order[place + 1 :]:
+                coupling = dot(reduced[i], scaled)
+                if not coupling.is_zero:
+                    share = shares[i] = coupling * inverse
+                    reduced[i] = _minus(reduced[i], reduced[k], share)
+            self._directions[k] = _Direction(reduced[k], scaled, inverse, shares)
+
+    def solve(
+        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return accelerations and multipliers."""
+        free = self._masses.scaled(self._masses.reduced(forces))
+        left, multipliers = list(changes), dict[int, Scalar]()
+        for k, (row, _, inverse, shares) in self._directions.items():
+            for i, share in shares.items():
+                left[i] = left[i] - share * left[k]
+            multipliers[k] = (left[k] - dot(row, free)) * inverse
+        scaled = [own.scaled for own in self._directions.values()]
+        parts = list(zip(scaled, multipliers.values(), strict=True))
+        free = [total([x, *(y[i] * own for y, own in parts)]) for i, x in enumerate(free)]
+        for k in reversed(self._order):
+            for i, share in self._directions[k].shares.items():
+                multipliers[k] = multipliers[k] - share * multipliers[i]
+        return self._masses.restored(free), [multipliers[k] for k in range(len(changes))]
+
+
+class _Direction(NamedTuple):
+    """A conjugate row y, ``D^-1 y``, ``1 / (y D^-1 y)``, and the shares of it in later rows."""
+
+    row: list[Scalar]
+    scaled: list[Scalar]
+    inverse: Scalar
+    shares: dict[int, Scalar]
+
+
+def _minus(row: Sequence[Scalar], other: Sequence[Scalar], share: Scalar) -> list[Scalar]:
+    """Return a row minus a part of another one."""
+    return [x - share * y for x, y in zip(row, other, strict=True)]
+
+
+class _Eliminated:
+    """The system ``J M^-1 J^T`` where M is not symmetric."""
+
+    def __init__(self, graph: Graph, masses: Masses, rows: Matrix, state: GenericState) -> None:
+        self._masses, self._rows = masses, rows
+        self._responses = [masses.solve(row) for row in rows]
+        self._system = [[dot(row, response) for response in self._responses] for row in rows]
+        self._solve = partial(solve, graph, self._system, state=state)
+
+    def solve(
+        self, forces: Sequence[Scalar], changes: Sequence[Scalar]
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        """Return accelerations and multipliers."""
+        free = self._masses.solve(forces)
+        known = [g - dot(row, free) for row, g in zip(self._rows, changes, strict=True)]
+        multipliers = self._solve(known).values
+        pairs = list(zip(self._responses, multipliers, strict=True))
+        return [total([a, *(x[k] * y for x, y in pairs)]) for k, a in enumerate(free)], multipliers
 
 
 def _is_symmetric(matrix: Matrix, state: GenericState) -> bool:

@@ -19,7 +19,7 @@ from .unknowns import Unknown, supplied_by
 def unknown_closings(tree: ScalarTree) -> list[Unknown]:
     """Return the forces and moments of all closings, one after the other."""
     return [
-        Unknown(closing, _supplied_in_loop(tree, closing, wrenches), wrenches)
+        Unknown(closing, supplied_in_loop(tree, closing, wrenches), wrenches)
         for closing in tree.symbolic.constraints.closings
         for wrenches in unit_wrenches(tree, closing)
     ]
@@ -31,7 +31,7 @@ def triangular(tree: ScalarTree, closing: Closing) -> Closing:
         return closing
 
     def zeros(one: Closing) -> int:
-        columns = (_supplied_in_loop(tree, one, own) for own in unit_wrenches(tree, one))
+        columns = (supplied_in_loop(tree, one, own) for own in unit_wrenches(tree, one))
         return sum(entry.is_zero for column in columns for entry in column)
 
     ends = (link for link in (closing.child, closing.parent) if link is not None)
@@ -57,6 +57,7 @@ def velocity_coefficients(tree: ScalarTree, equations: Iterable[Expr]) -> list[l
     return decisive_jacobian(tree.graph, scalars, tree.symbolic.speeds)
 
 
-def _supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:
+def supplied_in_loop(tree: ScalarTree, closing: Closing, wrenches: Wrenches) -> list[Scalar]:
+    """Return the generalized forces that the two wrenches of a closing supply."""
     links = chain(*tree.apart(closing.child, closing.parent))
     return supplied_by(tree, wrenches, links)

@@ -7,12 +7,18 @@ model's own length.
 
 from collections.abc import Iterator, Sequence
 
-from sympy import Pow, S
+import numpy as np
+from sympy import Expr, Pow, S
 
-from ...arithmetic.graph import Scalar, total
+from ...arithmetic.factorization import dot
+from ...arithmetic.graph import Scalar, replaced, total
 from ...arithmetic.piecewise import Select
+from ...mechanism.closing import Closing
 from ..recursion.scalar_tree import ScalarTree
 from .unknowns import Unknown
+
+#: With how many sets of other angles coefficients are looked at.
+OTHER_ANGLES = 2
 
 
 def length_of(tree: ScalarTree) -> Scalar:
@@ -86,6 +92,58 @@ def units_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Sca
     return [unit(unknown) for unknown in unknowns]
 
 
+def effects_of_unknowns(tree: ScalarTree, unknowns: Sequence[Unknown]) -> list[Scalar]:
+    """Return the square of what a unit of each supplies at most, to speeds in their units."""
+    # A force supplies at most itself, with the model's own length for an arm; what has no place
+    # about as much as with other angles.
+    speeds, loads = {*tree.symbolic.speeds}, {*tree.symbolic.load_symbols}
+    found = []
+    for unknown, unit in zip(unknowns, units_of_unknowns(tree, unknowns), strict=True):
+        if isinstance(unknown.source, Closing) or unknown.source in speeds:
+            found.append((unit * unit).reciprocal())
+        elif unknown.source in loads:
+            found.append(_square_of_load(tree, unknown.source))
+        else:
+            found.append(square_at_other_angles(tree, unknown.column, units_of_speeds(tree)))
+    return found
+
+
+def _square_of_load(tree: ScalarTree, symbol: Expr) -> Scalar:
+    """Return the squares of forces per unit, and of moments as forces at the model's own length."""
+    graph, unit = tree.graph, length_of(tree)
+    squares = [graph.scalar(0)]
+    for load in tree.symbolic.assigned.per_unit(symbol).applied:
+        components = [graph.scalar(x) for part in load.parts for x in part.components]
+        square = dot(components, components)
+        squares.append(square if load.position is not None else square / (unit * unit))
+    return total(squares)
+
+
+def square_at_other_angles(
+    tree: ScalarTree, row: Sequence[Scalar], units: Sequence[Scalar]
+) -> Scalar:
+    """Return the square of coefficients of speeds, those with other angles of the mechanism."""
+    shares = [unit.reciprocal() for unit in units]
+    rows = rows_at_other_angles(tree, row)
+    return total(
+        x * x * share * share for own in rows for x, share in zip(own, shares, strict=True)
+    )
+
+
+def rows_at_other_angles(tree: ScalarTree, row: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Return coefficients with other values of what turns: no pose makes all of them small."""
+    turning = [
+        q
+        for q, turns in zip(tree.symbolic.coordinates, tree.symbolic.is_turning, strict=True)
+        if turns
+    ]
+    if not turning:
+        return [list(row)]
+    angles = np.random.default_rng(20261126).uniform(-np.pi, np.pi, (OTHER_ANGLES, len(turning)))
+    values = (dict(zip(turning, map(tree.graph.scalar, own), strict=True)) for own in angles)
+    return [replaced(row, own) for own in values]
+
+
 def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
     """Return the factors that convert constraints to translations: closings, then equations."""
     one, units = tree.graph.scalar(1), list[Scalar]()
@@ -93,6 +151,15 @@ def units_of_constraints(tree: ScalarTree, rows: int) -> list[Scalar]:
         length = length_of(tree) if closing.moments else one
         units += [one] * len(closing.forces) + [length] * len(closing.moments)
     return units + [one] * (rows - len(units))
+
+
+def largest_of_constraints(tree: ScalarTree, rows: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """Return the squares that rows have at most after conversion to translations."""
+    one, units = tree.graph.scalar(1), units_of_speeds(tree)
+    count = sum(closing.size for closing in tree.symbolic.constraints.closings)
+    return [
+        one if k < count else square_at_other_angles(tree, row, units) for k, row in enumerate(rows)
+    ]
 
 
 def mass_of(tree: ScalarTree) -> Scalar:

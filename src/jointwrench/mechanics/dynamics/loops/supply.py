@@ -26,7 +26,7 @@ from ...arithmetic.linear import Solution, solve
 from ..recursion.newton_euler import inward_joint_wrenches
 from ..recursion.rigid_body import BodyWrench, Wrenches
 from ..recursion.scalar_tree import ScalarTree
-from .scaling import units_of_speeds, units_of_unknowns
+from .scaling import effects_of_unknowns, units_of_speeds, units_of_unknowns
 from .unknowns import Unknown
 
 
@@ -53,7 +53,8 @@ class Supply:
         matrix = [list(row) for row in zip(*(x.column for x in unknowns), strict=True)]
         matrix = matrix or [[] for _ in forces]
         units = units_of_speeds(tree), units_of_unknowns(tree, unknowns)
-        solution = solve(tree.graph, matrix, forces, state, *units, by_determinants=is_written)
+        sizes = None if is_written else effects_of_unknowns(tree, unknowns)
+        solution = solve(tree.graph, matrix, forces, state, *units, sizes, is_written)
         return cls(tree, unknowns, solution, state)
 
     def of(self, source: object) -> list[Scalar]:

@@ -1,33 +1,59 @@
 """The distance of a pose from one in which unknown forces cannot be distinguished.
 
-The generalized forces of unit unknowns span a volume in the metric of the inverse mass matrix; it
-is compared with the volumes of the closings' forces, their moments, the motors and the loads alone.
-So neither units, nor the heading of the model, nor the frames of loops matter.  With columns A and
-``G = A^T M^-1 A`` that is the root of ``det G / prod det G_gg`` over the groups g.  Where unknowns
-are redundant, the mean principal minor of G of the order of the rank r is compared with the mean
-diagonal entry to the power of r, moments counted as forces at the model's own length (Maclaurin's
-inequality: at most one).
+The generalized forces of unit unknowns span a volume in the metric of the inverse mass matrix M.
+Those of each group of unknowns (a closing's forces, its moments, a motor, a load, an equation) span
+one of their own.  Conditioning is the root of
+
+``det G / prod det G_gg * min(1, det G_gg / s_g^n_g of all groups g)``,  ``G = A^T M^-1 A``
+
+with columns A.  The first factor is zero where groups depend on each other, the second where the
+effect of a group itself vanishes, as that of a slider's drive at a dead point: s_g is the square of
+the effect that it would have, on the mean, in any direction, which no pose makes small.  So neither
+units, nor the heading of the model, nor the frames of loops matter.  Where the unknowns of a group
+depend on each other in all poses, the sum of the principal minors of the order of its rank stands
+for its determinant.
+
+Where groups do so, that is where unknowns are redundant, the mean principal minor of G of the order
+of the rank r is compared with the mean diagonal entry to the power of r, moments counted as forces
+at the model's own length (Maclaurin's inequality: at most one).
 """
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import chain
 from math import comb
+from typing import Any, NamedTuple
 
-from sympy import Max, Min, Pow, S
+from sympy import Expr, Max, Min, Pow, S
 
-from ...arithmetic.factorization import Factorization, dot
-from ...arithmetic.graph import Graph, Scalar, total
+from ...arithmetic.factorization import Factorization, chosen_rows, dot, squares_of_rests
+from ...arithmetic.graph import Scalar, total
 from ...arithmetic.output import Output
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
+from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
-from ..loops.scaling import mass_of, units_of_speeds, units_of_unknowns
+from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds, units_of_unknowns
 from ..mass_distribution import may_lack_mass
 from ..recursion.mass_matrix import mass_matrix
 from ..regrouping import regroup
 
 #: Rows of a matrix.
 Matrix = Sequence[Sequence[Scalar]]
+
+
+class _Group(NamedTuple):
+    """Columns of one source and unit, their rank, and the mean square of one in any direction."""
+
+    columns: list[list[Scalar]]
+    rank: int
+    square: Scalar
+
+    def normalised(self) -> "_Group":
+        """Return the columns in a unit in which their mean square in any direction is one."""
+        share = _power(self.square, -S.Half)
+        columns = [[x * share for x in column] for column in self.columns]
+        return _Group(columns, self.rank, share.graph.scalar(1))
 
 
 def conditioning_output(derivation: Derivation) -> Output:
@@ -38,15 +64,26 @@ def conditioning_output(derivation: Derivation) -> Output:
 
 def conditioning(derivation: Derivation) -> Scalar:
     """Return 1 where the effects of unknown forces are orthogonal, 0 where they are dependent."""
-    graph, groups = derivation.graph, _groups(derivation)
-    columns = [column for group in groups for column in group]
+    graph, metric, state = derivation.graph, _Metric(derivation), derivation.supply.state
+    groups = _groups(derivation, metric)
+    columns = [column for group in groups for column in group.columns]
     if not columns:
         return graph.scalar(1)
-    factors, rank = _inertia(derivation), derivation.supply.state.rank(columns)
-    if rank < len(columns):
-        return _of_redundant(derivation, factors, rank)
-    own = [_determinant(_products(factors, group)) for group in groups]
-    return _root(_determinant(_products(factors, columns)) * _product(own).reciprocal())
+    rank = state.rank(columns)
+    if rank < sum(group.rank for group in groups):
+        return _of_redundant(derivation, metric, groups, rank)
+    if rank < len(columns):  # in a common unit
+        groups = [group.normalised() for group in groups]
+        columns = [column for group in groups for column in group.columns]
+    squares = [group.square for group in groups for _ in group.columns]
+    own = [metric.squares(x.columns, [x.square] * len(x.columns), x.rank) for x in groups]
+    together = metric.squares(columns, squares, rank)
+    volume = _product([x / y for x, y in zip(together, chain(*own), strict=True)])
+    shares = [
+        _product([x / group.square for x in factors])
+        for group, factors in zip(groups, own, strict=True)
+    ]
+    return _root(volume * least([graph.scalar(1), *shares]))
 
 
 def conditioning_under_loads(derivation: Derivation, values: Sequence[Scalar]) -> Scalar:
@@ -74,70 +111,106 @@ def least(values: Sequence[Scalar]) -> Scalar:
     return reduce(lambda x, y: Scalar(graph, graph.call(Min, [x.ref, y.ref])), values)
 
 
-def _of_redundant(derivation: Derivation, factors: Factorization, rank: int) -> Scalar:
-    supply, graph = derivation.supply, derivation.graph
-    units = units_of_unknowns(derivation.scalars, supply.unknowns)
-    columns = [
-        [x * unit for x in unknown.column]
-        for unknown, unit in zip(supply.unknowns, units, strict=True)
-    ]
-    products, count = _products(factors, columns), len(columns)
-    mean = total(products[k][k] for k in range(count)) * graph.scalar(S.One / count)
-    if rank == len(columns[0]):
-        sums = [[dot(x, y) for y in zip(*columns, strict=True)] for x in zip(*columns, strict=True)]
-        minors = _determinant(sums) * _product(factors.pivots).reciprocal()
-    else:
-        minors = _minors(graph, products, rank)
-    minor = minors * graph.scalar(S.One / comb(count, rank))
-    return _root(minor * _product([mean] * rank).reciprocal())
+class _Metric:
+    """The inverse of the mass matrix, of a regular one if bodies lack mass."""
+
+    def __init__(self, derivation: Derivation) -> None:
+        scalars = derivation.scalars
+        matrix, self._order = mass_matrix(scalars, regroup(scalars)), tips_first(derivation.tree)
+        if may_lack_mass(derivation.tree):
+            mass = mass_of(scalars)
+            for k, unit in enumerate(units_of_speeds(scalars)):
+                matrix[k][k] = matrix[k][k] + mass * unit * unit
+        self._factors = Factorization(matrix, self._order)
+
+    def entries(self, group: _Group) -> int:
+        """Return how many numbers make the mean column of a group."""
+        reduced = [self._factors.reduced(column) for column in group.columns]
+        return sum(not x.is_zero for column in reduced for x in column) // len(reduced)
+
+    def square(self, column: Sequence[Scalar]) -> Scalar:
+        """Return the square of a column."""
+        reduced = self._factors.reduced(column)
+        return dot(reduced, self._factors.scaled(reduced))
+
+    def squares(self, columns: Matrix, largest: Sequence[Scalar], rank: int) -> list[Scalar]:
+        """Return numbers whose product is the sum of the principal minors of an order, the rank."""
+        # Largest are squares of columns in any direction; none of the numbers is zero beside them.
+        reduced = [self._factors.reduced(column) for column in columns]
+        inverses = [self._factors.inverses[k] for k in range(len(columns[0]))]
+        if rank == len(columns):
+            return squares_of_rests(reduced, inverses, largest)
+        graph, whole = columns[0][0].graph, total(largest)
+        ones = [graph.scalar(1)] * len(columns)
+        if rank == len(columns[0]):
+            rows = [[column[k] for column in reduced] for k in self._order]
+            sizes = [whole * pivot for pivot in self._factors.pivots]
+            found = squares_of_rests(rows, ones, sizes)
+            return [x * inverses[k] for x, k in zip(found, self._order, strict=True)]
+        roots = [_power(x, S.Half) for x in inverses]
+        scaled = [[x * root for x, root in zip(y, roots, strict=True)] for y in reduced]
+        units = chosen_rows(scaled, len(roots), rank, whole, is_measured=True)
+        shares = [[dot(unit, column) for column in scaled] for unit in units]
+        return squares_of_rests(shares, ones, [whole] * rank)
 
 
-def _groups(derivation: Derivation) -> list[list[list[Scalar]]]:
+def _of_redundant(
+    derivation: Derivation, metric: _Metric, groups: Sequence[_Group], rank: int
+) -> Scalar:
+    """Return the same where unknowns of several groups depend on each other in all poses."""
+    graph, unknowns = derivation.graph, derivation.supply.unknowns
+    units = units_of_unknowns(derivation.scalars, unknowns)
+    pairs = zip(unknowns, units, strict=True)
+    columns = [[x * unit for x in one.column] for one, unit in pairs if one.is_effective]
+    squares = [metric.square(column) for column in columns]
+    share = graph.scalar(S.One / len(unknowns))
+    usual = total(group.square * group.rank for group in groups)
+    mean = _largest(total(squares), usual) * share
+    factors = metric.squares(columns, [mean] * len(columns), rank)
+    part = graph.scalar(S.One / comb(len(unknowns), rank))
+    return _root(_product([x / mean for x in factors]) * part)
+
+
+def _groups(derivation: Derivation, metric: _Metric) -> list[_Group]:
     """Return the columns of unknowns by source and unit, without empty ones."""
-    groups: dict[object, list[list[Scalar]]] = {}
+    groups: dict[tuple[Any, bool], list[list[Scalar]]] = {}
     for unknown in derivation.supply.unknowns:
         source = unknown.source
         is_moment = isinstance(source, Closing) and all(
             wrench.force.is_zero for wrench in unknown.wrenches.values()
         )
-        if not all(x.is_zero for x in unknown.column):
+        if unknown.is_effective:
             groups.setdefault((source, is_moment), []).append(unknown.column)
-    return list(groups.values())
+    state = derivation.supply.state
+    found = [
+        _Group(columns, state.rank(columns), _usual_square(derivation, metric, *key, columns))
+        for key, columns in groups.items()
+    ]
+    return sorted(found, key=metric.entries)  # what fills others least
 
 
-def _inertia(derivation: Derivation) -> Factorization:
-    """Return the factors of the mass matrix, of a regular one if bodies lack mass."""
-    scalars = derivation.scalars
-    matrix = mass_matrix(scalars, regroup(scalars))
-    if may_lack_mass(derivation.tree):
-        mass = mass_of(scalars)
-        for k, unit in enumerate(units_of_speeds(scalars)):
-            matrix[k][k] = matrix[k][k] + mass * unit * unit
-    return Factorization(matrix, tips_first(derivation.tree))
-
-
-def _products(factors: Factorization, columns: Matrix) -> list[list[Scalar]]:
-    """Return the products of columns in the metric of the inverse of the factored matrix."""
-    responses = [factors.solve(column) for column in columns]
-    return [[dot(column, response) for response in responses] for column in columns]
-
-
-def _determinant(matrix: Matrix) -> Scalar:
-    return _product(Factorization(matrix, range(len(matrix))).pivots)
-
-
-def _minors(graph: Graph, matrix: Matrix, order: int) -> Scalar:
-    """Return the sum of the principal minors of an order, by Faddeev and LeVerrier."""
-    found, power = graph.scalar(1), matrix
-    for k in range(1, order + 1):
-        found = total(power[i][i] for i in range(len(matrix))) * graph.scalar(S.One / k)
-        rest = [
-            [(found if i == j else graph.scalar(0)) - x for j, x in enumerate(row)]
-            for i, row in enumerate(power)
-        ]
-        columns = list(zip(*rest, strict=True))
-        power = [[dot(row, column) for column in columns] for row in matrix]
-    return found
+def _usual_square(
+    derivation: Derivation, metric: _Metric, source: Any, is_moment: bool, columns: Matrix
+) -> Scalar:
+    """Return the mean square of the effects of a unit along each direction that has any."""
+    tree, graph = derivation.scalars, derivation.graph
+    if source in tree.symbolic.speeds:
+        return total(map(metric.square, columns))
+    if isinstance(source, Closing):
+        turned = [turned_closing(tree, source, is_moment)]
+    elif source in derivation.request.solve_for:
+        turned = turned_load(tree, source)
+    else:
+        rows = rows_at_other_angles(tree, columns[0])
+        return total(map(metric.square, rows)) * graph.scalar(S.One / len(rows))
+    state, squares = derivation.supply.state, list[Scalar]()
+    for own in turned:
+        axes = state.rank(own.rows)
+        if axes:
+            kept = [state.without_zeros(column) for column in own.columns]
+            square = total(metric.square(x) for x in kept if not all(y.is_zero for y in x))
+            squares.append(square * graph.scalar(S.One / axes))
+    return total(squares)
 
 
 def _product(values: Sequence[Scalar]) -> Scalar:
@@ -146,6 +219,12 @@ def _product(values: Sequence[Scalar]) -> Scalar:
 
 def _root(value: Scalar) -> Scalar:
     """Return the root of a value that is negative only by rounding."""
-    graph = value.graph
-    square = graph.call(Max, [value.ref, 0])
-    return Scalar(graph, graph.call(Pow, [square, graph.number(S.Half)]))
+    return _power(_largest(value, value.graph.scalar(0)), S.Half)
+
+
+def _largest(one: Scalar, other: Scalar) -> Scalar:
+    return Scalar(one.graph, one.graph.call(Max, [one.ref, other.ref]))
+
+
+def _power(value: Scalar, exponent: Expr) -> Scalar:
+    return Scalar(value.graph, value.graph.call(Pow, [value.ref, value.graph.number(exponent)]))

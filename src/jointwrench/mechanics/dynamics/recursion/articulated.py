@@ -129,12 +129,24 @@ class ArticulatedTree:
 
     def accelerations(self, wanted: Sequence[BodyWrench]) -> list[Scalar]:
         """Return the accelerations, given the wrenches that links require at constant speeds."""
-        return self._moved(list(wanted), dict.fromkeys(self._speeds, self._zero))
+        still = dict.fromkeys(self._speeds, self._zero)
+        return self.restored(self.scaled(self._reduced(list(wanted), still)))
 
     def solve(self, forces: Sequence[Scalar]) -> list[Scalar]:
         """Return the accelerations a of ``M a = f`` for generalized forces f."""
+        return self.restored(self.scaled(self.reduced(forces)))
+
+    def reduced(self, forces: Sequence[Scalar]) -> list[Scalar]:
+        """Return what is left of generalized forces after elimination from the tips inwards."""
         still = [BodyWrench.zero(self._tree.graph)] * len(self._bodies)
-        return self._moved(still, dict(zip(self._speeds, forces, strict=True)))
+        return self._reduced(still, dict(zip(self._speeds, forces, strict=True)))
+
+    def scaled(self, reduced: Sequence[Scalar]) -> list[Scalar]:
+        """Return the accelerations of the joints on inner bodies at rest."""
+        left = dict(zip(self._speeds, reduced, strict=True))
+        found = [joint.freely(left) for joint in self._joints.values()]
+        free = {speed: value for own in found for speed, value in own.items()}
+        return [free[speed] for speed in self._speeds]
 
     def times(self, accelerations: Sequence[Scalar]) -> list[Scalar]:
         """Return ``M a``."""
@@ -154,20 +166,24 @@ class ArticulatedTree:
     def _zero(self) -> Scalar:
         return self._tree.graph.scalar(0)
 
-    def _moved(self, wanted: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
-        tree, free = self._tree, dict[int, list[Scalar]]()
+    def _reduced(self, wanted: list[BodyWrench], forces: Mapping[Expr, Scalar]) -> list[Scalar]:
+        tree, found = self._tree, dict[Expr, Scalar]()
         for index, joint in self._joints.items():  # from the tips inwards
-            free[index] = joint.freely(wanted[index], forces)
+            found |= joint.left(wanted[index], forces)
             inner, transform = tree.symbolic.links[index].inner, tree.transforms[index]
             if inner is not None:
-                left = joint.yielding(wanted[index], free[index])
-                wanted[inner] = wanted[inner] + transform.wrench_inward(left, transform.arm)
-        values: dict[Expr, Scalar] = {}
+                passed = joint.yielding(wanted[index], joint.freely(found))
+                wanted[inner] = wanted[inner] + transform.wrench_inward(passed, transform.arm)
+        return [found[speed] for speed in self._speeds]
+
+    def restored(self, free: Sequence[Scalar]) -> list[Scalar]:
+        """Return the accelerations, given those on inner bodies at rest."""
+        # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
+        own, values = dict(zip(self._speeds, free, strict=True)), dict[Expr, Scalar]()
         moving: list[PartialVelocity] = []
         for index in range(len(self._bodies)):
-            # udot = (S^T I S)^-1 (f - S^T W - S^T I a),  a' = a + S udot
             motion = self._carried(index, moving)
-            values |= self._joints[index].accelerations(motion, free[index])
+            values |= self._joints[index].accelerations(motion, own)
             moving.append(self._beyond(index, motion, values))
         return [values[speed] for speed in self._speeds]
 
@@ -218,19 +234,25 @@ class _Joint:
             for k in range(self._count)
         ]
 
-    def freely(self, wanted: BodyWrench, forces: Mapping[Expr, Scalar]) -> list[Scalar]:
-        """Return the accelerations on an inner body at rest."""
-        pairs = self._partials.items()
-        return self._factors.solve([forces[speed] - p.power(wanted) for speed, p in pairs])
+    def left(self, wanted: BodyWrench, forces: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
+        """Return the generalized forces beyond those that a wrench requires."""
+        return {speed: forces[speed] - p.power(wanted) for speed, p in self._partials.items()}
 
-    def yielding(self, wanted: BodyWrench, free: Sequence[Scalar]) -> BodyWrench:
+    def freely(self, left: Mapping[Expr, Scalar]) -> dict[Expr, Scalar]:
+        """Return the accelerations that these make on an inner body at rest."""
+        solved = self._factors.solve([left[speed] for speed in self._partials])
+        return dict(zip(self._partials, solved, strict=True))
+
+    def yielding(self, wanted: BodyWrench, free: Mapping[Expr, Scalar]) -> BodyWrench:
         """Return the wrench that is passed on inwards if the joint accelerates freely."""
-        for wrench, value in zip(self.wrenches, free, strict=True):
+        for wrench, value in zip(self.wrenches, free.values(), strict=True):
             wanted = wanted + wrench * value
         return wanted
 
-    def accelerations(self, motion: PartialVelocity, free: Sequence[Scalar]) -> dict[Expr, Scalar]:
+    def accelerations(
+        self, motion: PartialVelocity, free: Mapping[Expr, Scalar]
+    ) -> dict[Expr, Scalar]:
         """Return the derivatives of the joint's speeds, given the motion due to the inner body."""
         shares = (motion.linear.dot(s.force) + motion.angular.dot(s.moment) for s in self.shares)
-        values = (free - share for free, share in zip(free, shares, strict=True))
-        return dict(zip(self._partials, values, strict=True))
+        pairs = zip(self._partials, shares, strict=True)
+        return {speed: free[speed] - share for speed, share in pairs}

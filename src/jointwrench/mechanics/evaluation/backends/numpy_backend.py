@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sympy import gamma
+from sympy import gamma, nan
 from sympy.printing.numpy import SciPyPrinter
 
 from ...arithmetic.graph import Constant, Input
@@ -37,6 +37,10 @@ class NumpyCallPrinter(CallPrinter, SciPyPrinter):
     def _print_Select(self, expr: Any) -> str:
         left, right, one, other = expr.args
         return self._call("where", left > right, one, other)
+
+    def _print_Certain(self, expr: Any) -> str:
+        left, right, value = expr.args
+        return self._call("where", left > right, value, nan)
 
     # Sympy puts the arguments of these into one array, which needs equal shapes.
 

@@ -1,0 +1,277 @@
+"""Near singular poses forces grow as conditioning falls; in them nothing plausible is returned."""
+
+import numpy as np
+import pytest
+from bodies import rigid_body
+from linkages import depend_on_first
+from marks import slow
+from sympy.physics.mechanics import (
+    Force,
+    PinJoint,
+    PrismaticJoint,
+    ReferenceFrame,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+#: Distances from the singular pose, in radians.
+NEAR = np.array([1e-3, 1e-5, 1e-8, 1e-11])
+
+
+def body(name, mass=1.0, unit=1.0):
+    found = rigid_body(name, mass)
+    found.central_inertia = inertia(found.frame, *[0.1 * unit**2] * 3)
+    return found
+
+
+def grounded():
+    ground = rigid_body("ground")
+    return ground, System.from_newtonian(ground)
+
+
+def finished(system, loops, model=jw.InverseDynamics, **options):
+    for loop in loops:
+        system.add_holonomic_constraints(*loop.holonomic_constraints)
+    depend_on_first(system)
+    return model(system, loops=loops, **options)
+
+
+def four_bar(
+    lengths,
+    turns=((0, 0, 0),) * 4,
+    of_loop=(0, 0, 0),
+    unit=1.0,
+    heading=0.0,
+    driven=None,
+    **options,
+):
+    """Return a four-bar in the plane of frames that are turned in their bodies.
+
+    The frame of the loop is turned once more, and the ground's line in the plane.
+    """
+    ground, system = grounded()
+    bodies = [ground, *(body(name, unit=unit) for name in "abc")]
+    frames = [ReferenceFrame(f"of_{x.name}") for x in bodies]
+    for frame, own, turn in zip(frames, bodies, turns, strict=True):
+        frame.orient_body_fixed(own.frame, turn, "xzy")
+    tilted = ReferenceFrame("tilted")
+    tilted.orient_axis(frames[0], frames[0].z, heading)
+    *bars, base = (x * unit for x in lengths)
+    ends = [0, *(x / 2 for x in bars)]
+    for k, bar in enumerate(bars):
+        inner, outer = (frames[0] if k == 0 else frames[k]), frames[k + 1]
+        pin = PinJoint(
+            f"J{k}", bodies[k], bodies[k + 1],
+            parent_point=ends[k] * inner.x, child_point=-bar / 2 * outer.x,
+            parent_interframe=inner, child_interframe=outer, joint_axis=inner.z,
+        )  # fmt: skip
+        system.add_joints(pin)
+    loop_frame = ReferenceFrame("of_loop")
+    loop_frame.orient_body_fixed(frames[3], of_loop, "xyz")
+    loop = jw.LoopJoint(
+        "loop", ground, bodies[3], "spherical", child_interframe=loop_frame,
+        parent_point=base * tilted.x, child_point=bars[2] / 2 * frames[3].x,
+    )  # fmt: skip
+    system.apply_uniform_gravity(-9.81 * tilted.y)
+    options |= {} if driven is None else {"actuated": [system.u[driven]]}
+    return finished(system, [loop], **options), system
+
+
+def parallelogram(**options):
+    """Its bars lie on one line at angles 0, 0, -pi."""
+    heading = options.get("heading", 0.0)
+    model, _ = four_bar((1.0, 2.2, 1.0, 2.2), **options)
+
+    def motion(x):
+        return [x + heading, -x, x - np.pi], [1.0, -1, 1], [0.5, -0.5, 0.5]
+
+    return model, motion
+
+
+def parallelogram_by_equations():
+    _, system = four_bar((1.0, 2.2, 1.0, 2.2))
+    return jw.InverseDynamics(system), parallelogram()[1]
+
+
+def rocker_driven():
+    """Crank and coupler in one line, driven at the rocker."""
+    model, _ = four_bar((1.0, 2.5, 2.0, 3.0), driven=2)
+
+    def motion(x):
+        apart = np.array([3 - np.cos(x), -np.sin(x)])
+        far = np.hypot(*apart)
+        turn = np.arctan2(*apart[::-1]) + np.arccos((2.5**2 + far**2 - 4) / (5 * far))
+        last = apart - 2.5 * np.array([np.cos(turn), np.sin(turn)])
+        return [x, turn - x, np.arctan2(*last[::-1]) - turn], [0.0] * 3, [0.0] * 3
+
+    return model, motion
+
+
+def slider_crank(drive):
+    """Crank and rod in one line, driven at the slider: by a force or by its motor."""
+    ground, system = grounded()
+    crank, rod, block = body("crank"), body("rod"), body("block")
+    system.add_joints(
+        PinJoint("main", ground, crank, child_point=-crank.x / 2, joint_axis=ground.z),
+        PinJoint(
+            "knee", crank, rod, parent_point=crank.x / 2, child_point=-rod.x, joint_axis=crank.z
+        ),
+    )
+    end, force, options = rod.masscenter.locatenew("end", rod.x), dynamicsymbols("F"), {}
+    if drive == "motor":
+        system.add_joints(PrismaticJoint("guide", ground, block, joint_axis=ground.x))
+        loop = jw.LoopJoint("loop", rod, block, "pin", parent_point=rod.x, joint_axis=rod.z)
+        options = {"actuated": system.u[2:]}
+    else:
+        loop = jw.LoopJoint("loop", ground, rod, "point_on_line", child_point=rod.x)
+        system.add_loads(Force(end, force * ground.x))
+        options = {"solve_for": [force]}
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    model = finished(system, [loop], **options)
+
+    def motion(x):
+        turn = -np.arcsin(np.sin(x) / 2)
+        q = [x, turn - x, np.cos(x) + 2 * np.cos(turn)][: len(system.q)]
+        return q, [0.0] * len(q), [0.0] * len(q)
+
+    return model, motion
+
+
+def five_bar():
+    """Two motors at the base, the outer bars in one line."""
+    ground, system = grounded()
+    a, b, c, e = (body(name) for name in "abce")
+    for name, inner, outer, places in (
+        ("1", ground, a, (0, -0.5)), ("2", a, b, (0.5, -0.5)),
+        ("3", ground, c, (1.5, -0.5)), ("4", c, e, (0.5, -0.5)),
+    ):  # fmt: skip
+        at = {"parent_point": places[0] * inner.x, "child_point": places[1] * outer.x}
+        system.add_joints(PinJoint(name, inner, outer, joint_axis=inner.z, **at))
+    at = {"parent_point": b.x / 2, "child_point": e.x / 2, "joint_axis": b.z}
+    loop = jw.LoopJoint("loop", b, e, "pin", **at)
+    system.add_holonomic_constraints(*loop.holonomic_constraints)
+    system.apply_uniform_gravity(-9.81 * ground.y)
+    motors = [system.u[0], system.u[2]]
+    model = jw.InverseDynamics(system, loops=[loop], actuated=motors)
+
+    def motion(x):
+        turn = np.arccos((2 * np.cos(x) - 1.5) / 2)
+        q = [np.pi - turn, x - np.pi + turn, turn, np.pi - x - turn]
+        return q, [0.0] * 4, [0.0] * 4
+
+    return model, motion
+
+
+def rod_between_cranks():
+    """The rod's force has no effect on either crank: one force alone, a block of one."""
+    ground, system = grounded()
+    one, other = body("one"), body("other")
+    system.add_joints(
+        PinJoint("1", ground, one, child_point=-one.x / 2, joint_axis=ground.z),
+        PinJoint("2", ground, other, parent_point=3 * ground.x, child_point=other.x / 2,
+                 joint_axis=ground.y),
+    )  # fmt: skip
+    ends = {"parent_point": one.x / 2, "child_point": -other.x / 2, "length": 1}
+    loop = jw.LoopJoint("rod", one, other, "rod", **ends)
+    system.apply_uniform_gravity(-9.81 * ground.y - 9.81 * ground.z)
+    model = finished(system, [loop], actuated=system.u[:1])
+    return model, lambda x: ([x, x], [0.0, 0.0], [0.0, 0.0])
+
+
+CASES = {
+    "parallelogram": parallelogram,
+    "equations": parallelogram_by_equations,
+    "slider's force": lambda: slider_crank("force"),
+    "five bars": five_bar,
+    **{"rocker": rocker_driven, "slider's motor": lambda: slider_crank("motor")},
+    "a loop's frame": lambda: parallelogram(of_loop=(0.4, 0.8, 1.3)),
+}
+
+
+def evaluated(model, motion, places, outputs, **options):
+    q, u, udot = (np.array(x) for x in zip(*map(motion, places), strict=True))
+    given = (q, u) if isinstance(model, jw.ForwardDynamics) else (q, u, udot)
+    return model.compile(outputs, **options)(*given)
+
+
+@pytest.mark.filterwarnings("ignore:the motion does not close the loops")
+@pytest.mark.parametrize(
+    "name", ["parallelogram", "slider's force", "five bars", *slow(set(CASES) - {
+        "parallelogram", "slider's force", "five bars"})]
+)  # fmt: skip
+@pytest.mark.parametrize("backend", ["numpy", *slow(["c"])])
+def test_forces_grow_as_conditioning_falls(name, backend):
+    model, motion = CASES[name]()
+    forces = "multipliers" if name == "equations" else "joint_wrenches"
+    outputs = ["conditioning", "generalized_forces", forces]
+    found = evaluated(model, motion, NEAR, outputs, backend=backend)
+    slopes = np.diff(np.log(found.conditioning)) / np.diff(np.log(NEAR))
+    assert slopes == pytest.approx(1, abs=2e-3)
+    # rounding over the distance is what the product of both may err by
+    sizes = np.nanmax(abs(found.outputs[forces].reshape(len(NEAR), -1)), axis=1)
+    product = sizes[:-1] * found.conditioning[:-1]
+    assert product == pytest.approx(product[1], rel=1e-2)
+    at = evaluated(model, motion, [0.0], outputs, backend=backend)
+    assert at.conditioning[0] < 1e-14
+    regular = np.isfinite(found.outputs[forces][0])
+    assert np.isnan(at.outputs[forces][0][regular]).any()
+    assert not (abs(np.nan_to_num(at.outputs[forces])) > 1e6).any()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "c"])
+def test_what_a_singular_pose_leaves_open_is_nan_with_its_slopes(backend):
+    model, motion = parallelogram()
+    outputs = ["generalized_forces", "joint_wrenches"]
+    found = evaluated(model, motion, [1e-3, 0.0], outputs, backend=backend, derivatives=["q"])
+    for name in (*outputs, *(f"{x}_wrt_q" for x in outputs)):
+        before, at = found.outputs[name]
+        moved = np.isfinite(before) & (before != 0)
+        assert moved.any()
+        assert np.isnan(at[moved]).any()
+        if name.startswith("generalized"):
+            assert np.isnan(at[moved]).all()
+
+
+def test_one_force_whose_effect_vanishes_is_not_known():
+    """Neither 1e17 N nor what is computed with it."""
+    model, motion = rod_between_cranks()
+    names = ["generalized_forces", "multipliers", "conditioning"]
+    found = model.compile(names)(*motion(1e-17))
+    assert np.isnan(found.multipliers).all()
+    assert np.isnan(found.generalized_forces[0])
+    assert found.conditioning < 1e-14
+
+
+@pytest.mark.parametrize("heading", [0.0, 0.7])
+def test_accelerations_err_by_rounding_over_the_distance(heading):
+    model, motion = parallelogram(model=jw.ForwardDynamics, heading=heading)
+    near = 10.0 ** -np.arange(4, 13)
+    found = evaluated(model, motion, [1e-3, *near], "udot").udot
+    limit = found[1]
+    errors = abs(found[1:] - limit).max(axis=1)
+    assert (errors <= 1e-7 + 1e-14 / near * abs(limit).max()).all()
+    assert np.isnan(evaluated(model, motion, [0.0], "udot").udot).all()
+
+
+TURNS = ((0.3, 0.4, -1.0), (1.2, 0.5, 0.1), (-0.4, 0.2, 0.9), (0.6, -0.8, 0.3))
+
+
+@pytest.mark.parametrize("model", [jw.InverseDynamics, *slow([jw.ForwardDynamics])])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"of_loop": (0.4, 0.8, 1.3)},
+        {"turns": TURNS, "of_loop": (0.4, 0.8, 1.3), "unit": 1e-6},
+        *slow([{"heading": 0.7}, {"turns": TURNS}, {"unit": 1e6}]),
+    ],
+)
+def test_conditioning_depends_on_no_frame_and_no_unit(model, options):
+    places = [0.7, 0.1, *NEAR[:3]]
+    plain, other = (
+        evaluated(*parallelogram(model=model, **given), places, "conditioning", backend="numpy")
+        for given in ({}, options)
+    )
+    np.testing.assert_allclose(other.conditioning, plain.conditioning, rtol=1e-6)
