@@ -33,6 +33,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "gallery",
+    "promises_table",
     "myst_parser",  # the changelog and CONTRIBUTING.md
 ]
 exclude_patterns = ["_build", "tutorials"]
