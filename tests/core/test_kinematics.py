@@ -293,6 +293,18 @@ def test_results_of_dynamics_tell_of_points(arm, rng):
         kin.compile("positions", backend="numpy")(q).velocity("tip")
 
 
+def test_a_place_whose_constant_moves_no_force():
+    """The error of a result leads to an evaluator that takes the constant."""
+    ground, rod, height = rigid_body("ground"), rigid_body("rod", 1), sm.Symbol("h")
+    system = System.from_newtonian(ground)
+    system.add_joints(PinJoint("pin", ground, rod, parent_point=height * ground.y))
+    idyn = InverseDynamics(system)
+    with pytest.raises(ValueError, match=r"must know h for this.* that of idyn.kinematics\(\)"):
+        idyn.compile(backend="numpy")([0], [0], [0]).position(rod.masscenter)
+    found = idyn.kinematics().compile(backend="numpy")([0], [0], [0], {height: 2})
+    assert found.position(rod.masscenter).tolist() == [0, 2, 0]
+
+
 # -- laws -----------------------------------------------------------------------------------------
 
 

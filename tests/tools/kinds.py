@@ -208,7 +208,7 @@ KINDS = {
     "urdf": (urdf, "tree free plain small"),
     "mjcf": (mjcf, "tree free plain"),
     "redundant": (chain(10, depends=True), "loops dependent free"),
-    "least norm": (planar(2, redundancy="least_norm"), "loops free shared unsupplied"),
+    "least norm": (planar(45, redundancy="least_norm"), "loops free shared"),
     "touching": (chain(38), "loops solved"),
     "welded": (chain(55), "loops free"),
     "carried": (planar(30, depends=True), "loops dependent free driven"),

@@ -74,7 +74,8 @@ class KinematicLookup:
         if unknown := inputs.missing(evaluate.used_inputs):
             raise ValueError(
                 f"`result` must know {', '.join(sorted(map(str, unknown)))} for this. Use "
-                "evaluate(...) with values for all of them."
+                "evaluate(...) with values for all of them, or that of idyn.kinematics(): it takes "
+                "constants on which no force depends."
             )
         values = evaluate(**inputs.arguments(evaluate)).outputs[name]
         return np.squeeze(values, axis=-3 if name in MATRICES else -2)
