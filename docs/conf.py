@@ -73,7 +73,7 @@ html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = "jointwrench"
-html_theme_options = {"header_links_before_dropdown": 7, "show_prev_next": False}
+html_theme_options = {"header_links_before_dropdown": 7, "show_prev_next": True}
 html_show_sourcelink = False
 
 warnings.filterwarnings("error", module="numpydoc")  # a section that it does not know is lost
@@ -88,7 +88,7 @@ sphinx_gallery_conf = {
     "examples_dirs": ["tutorials", "../examples"],
     "gallery_dirs": ["generated/tutorials", "generated/examples"],
     "filename_pattern": rf"/(?!{LEFT_OUT})\w+\.py$",  # every other example runs
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "order.ByReading",
     "abort_on_example_error": True,
     "image_scrapers": ("matplotlib", value_scraper, view_scraper),
     "capture_repr": ("_repr_html_",),  # tables and views; the rest by the scraper

@@ -1,6 +1,6 @@
 """
-For users of sympy and PyDy
-===========================
+Your own model of sympy and PyDy
+================================
 
 You have a ``System`` of ``sympy.physics.mechanics``.  Three lines give its joint forces::
 

@@ -1,6 +1,6 @@
 """
-For biomechanists
-=================
+A walking leg in the plane
+==========================
 
 From the markers and the force plate of a walking trial to the forces, moments and powers of ankle,
 knee and hip.  You need no knowledge of sympy.

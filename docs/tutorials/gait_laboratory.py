@@ -1,6 +1,6 @@
 """
-For gait laboratories
-=====================
+Gait laboratory: markers and plates
+===================================
 
 From a C3D file with two force plates to the figure and the table that a laboratory reports, for
 both legs in space.

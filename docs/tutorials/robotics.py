@@ -1,6 +1,6 @@
 """
-For roboticists
-===============
+Robots from files
+=================
 
 A robot from a URDF file: its torques and the wrenches in all joints, in the order of the file; its
 mass matrix, derivatives, a force sensor, and C code.

@@ -1,6 +1,6 @@
 """
-For teachers
-============
+Observers and fictitious forces
+===============================
 
 Observers and fictitious forces in a limb of three segments: what each observer sees, and why all
 observers find the same joint forces.

@@ -225,7 +225,7 @@ class SampledResult(NotebookTable):
         """Return the results divided by the body mass ``mass``, as gait laboratories report them.
 
         Forces become N/kg, moments N m/kg, powers W/kg, masses parts of it, and inverse mass
-        matrices are multiplied.  Outputs without mass in their dimension (`conditioning`,
+        matrices are multiplied.  Outputs without mass in their dimension (``conditioning``,
         accelerations, sliding speeds) stay as they are; derivatives are those of the divided
         outputs.
 
