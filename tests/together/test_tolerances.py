@@ -34,7 +34,7 @@ def test_each_has_a_reason_and_a_use():
     lines = TABLE.read_text().splitlines()
     rows = [k for k, line in enumerate(lines) if re.match("[A-Z].* = ", line)]
     names = [name for k in rows for name in lines[k].split(" = ")[0].split(", ")]
-    assert len(names) > 20
+    assert len(set(names)) == len(names) > 20
     assert all(lines[k - 1].startswith("#: ") for k in rows)
     used = {word for text in sources().values() for word in re.findall(r"[A-Z_]+", text)}
     assert set(names) <= used

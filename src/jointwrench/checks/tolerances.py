@@ -212,7 +212,7 @@ LAST_CHANGE = 1e-7
 # -- pictures
 
 #: Part of a vector in a picture's plane below which it counts as across: what rounding turns.
-UNSEEN = 1e-9
+ACROSS = 1e-9
 
 #: Part of a vector that a picture may hide before its label says so: three digits are told.
 TILTED = 1e-3

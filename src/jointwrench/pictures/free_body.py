@@ -8,7 +8,7 @@ import numpy as np
 from .. import InverseDynamics, Result
 from ..checks.arguments import check_choice, check_mapping
 from ..checks.numbers import check_bool
-from ..checks.tolerances import TILTED, UNSEEN
+from ..checks.tolerances import ACROSS, TILTED
 from ..drawing.axes import ZERO, axes_of_shape
 from ..drawing.labels import typeset
 from ..drawing.palette import BLACK, BLUE, FIGURE, GREEN, ORANGE, PALE
@@ -183,7 +183,7 @@ class FreeBody:
         """Draw a force or a moment; return points at which its name may stand, or None."""
         vector, color = self._seen(action), COLORS[action.kind]
         visible, whole = np.linalg.norm(vector), np.linalg.norm(action.vector)
-        if not action.is_moment and visible <= UNSEEN * whole and whole > ZERO * size:
+        if not action.is_moment and visible <= ACROSS * whole and whole > ZERO * size:
             return self._draw_across(ax, action, color)
         if visible <= ZERO * size:
             return None
@@ -215,7 +215,7 @@ class FreeBody:
         unit = units["moment" if action.is_moment else "force"]
         whole, visible = np.linalg.norm(action.vector), np.linalg.norm(self._seen(action))
         part = ""
-        if UNSEEN * whole < visible < (1 - TILTED) * whole:
+        if ACROSS * whole < visible < (1 - TILTED) * whole:
             where = f"about {'xyz'[self._across]}" if action.is_moment else "in this plane"
             part = f"\n({visible:.3g} {unit} {where})"
         between = ",\n" if action.kind == "joint" else ", "
