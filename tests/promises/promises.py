@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sm
 from case import METHODS, own_frame
 from kinds import KINDS, T, beam
+from paths import DERIVED
 from scipy.integrate import cumulative_trapezoid
 from scipy.linalg import null_space
 
@@ -238,7 +239,8 @@ def forces_are_linear_in_inertia(c):
     parameters = c.number([x.value for x in c.inverse.inertial_parameters])
     yield c.r.regressor @ parameters + c.r.known_loads, c.r.generalized_forces
     yield c.r.joint_wrench_regressor @ parameters + c.r.known_wrenches, c.r.joint_wrenches
-    sparse = c.inverse.compile("regressor", sparse=True)(*c.state, **c.given("inverse"))
+    evaluate = c.inverse.compile("regressor", sparse=True, backend="numpy")
+    sparse = evaluate(*c.state, **c.given("inverse"))
     yield sparse.packed("regressor").dense(), c.r.regressor
 
 
@@ -336,7 +338,7 @@ def formulas_are_the_outputs(c):
 def derivatives_are_slopes(c):
     """They are those of differences, as formulas, too; where they are told to be zero they are."""
     name, given = "generalized_forces", c.given("inverse")
-    evaluate = c.inverse.compile(name, derivatives=["q", "u", "udot"])
+    evaluate = c.inverse.compile(**DERIVED)
     result = evaluate(*c.state, **given)
     for group in ("q", "u", "udot"):
         found = result.derivative(name, group)

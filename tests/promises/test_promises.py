@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from case import Case
 from kinds import KINDS
-from paths import DOORS, HELD, NAMES, doors, paths
+from paths import DOORS, HELD, doors, paths
 from promises import LAWS, REASONS, names_in, outputs, promised
 
 QUICK = [*KINDS][:5]
@@ -59,7 +59,7 @@ def unlike(kind, state, folder, is_told):
     for path, (values, told) in found.items():
         if told != is_told:
             yield path, f"{told} warnings"
-        for name in NAMES:
+        for name in values.keys() & expected.keys():
             size = 1e-9 * np.max(np.abs(np.nan_to_num(expected[name])), initial=1.0)
             if not np.allclose(values[name], expected[name], 0, size, equal_nan=True):
                 yield path, name, values[name], expected[name]

@@ -10,7 +10,7 @@ import sympy.physics.mechanics as me
 import urdf_texts
 from bodies import inertia, rigid_body
 from classical import double_pendulum
-from constrained_models import rolling_disc_with_places
+from constrained_models import chaplygin_sleigh, rolling_disc_with_places
 from described import mapped
 from described_models import random_chain, random_tree
 from described_systems import Built
@@ -152,6 +152,15 @@ def disc(is_numeric=False):
     )
 
 
+def sleigh(is_numeric=False):
+    """Chaplygin's: a KanesMethod whose dependent speed is that of a blade on ice."""
+    made = chaplygin_sleigh()
+    values = dict(zip(made.parts["symbols"], (2.0, 0.3, 0.4), strict=True))
+    told = {"connections": made.connections, "origin": made.loops[0].parent.masscenter}
+    state = ([0.3, 0.4, 0.5], [0.8, -0.6, 0.0], [0.2, 0.9, 0.0])
+    return Kind(made.kane, values, state, {"loops": made.loops}, **told)
+
+
 def absolute(is_numeric=False):
     """A KanesMethod of two bodies, whose speeds are absolute."""
     made = double_pendulum(absolute=True)
@@ -194,11 +203,11 @@ def mjcf(is_numeric=False):
 KINDS = {
     "beam": (beam, "tree section free plain small"),
     "friction": (friction, "tree friction free plain"),
-    "disc": (disc, "loops dependent free conservative"),
+    "sleigh": (sleigh, "loops dependent free conservative"),
     "pressed": (planar(38), "loops solved"),
     "ball": (tree(67), "tree quaternion free"),
+    "disc": (disc, "loops dependent free conservative"),
     "linkage": (planar(6, depends=True), "loops dependent free"),
-    "sliding": (tree(17), "tree free conservative"),
     "particle": (tree(12), "tree free"),
     "driven": (tree(68), "tree free driven"),
     "loaded": (tree(52), "tree free"),

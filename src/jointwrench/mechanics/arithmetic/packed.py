@@ -116,7 +116,7 @@ class Pattern:
         batch = values.shape[:-1]
         array = np.zeros((*batch, prod(self.shape)))
         array[..., self.places] = values
-        return array.reshape(*batch, *self.shape)
+        return array.reshape((*batch, *self.shape))
 
     def matrices(self, values: np.ndarray) -> PackedMatrices:
         """Return packed values as matrices, whose columns are the last axis."""
