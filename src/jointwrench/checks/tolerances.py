@@ -177,7 +177,7 @@ REFINED = 1e-4
 BESIDE_RANGE = 1e-5
 
 #: A path over several surfaces is found when its length changes by less, as in OpenSim: metres.
-SETTLED = 5e-4
+PATH_FOUND = 5e-4
 
 #: The same where the shortest path is asked for: what is left of moment arms is ten times this.
 SHORTEST = 1e-10

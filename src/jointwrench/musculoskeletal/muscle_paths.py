@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..checks.tolerances import SETTLED, SHORTEST
+from ..checks.tolerances import PATH_FOUND, SHORTEST
 from .muscle import Muscle, PathWrap, WrapObject
 from .surfaces import WrapAction, Wrapping
 
@@ -135,7 +135,7 @@ def settled(
     # points of the first round.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)
-    limit = SHORTEST if geodesic else SETTLED
+    limit = SHORTEST if geodesic else PATH_FOUND
     most = GEODESIC_ROUNDS if geodesic else MOST_ROUNDS
     for turn in range(most if len(wraps) > 1 else 1):
         laid, orders = orders, {}
