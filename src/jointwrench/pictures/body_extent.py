@@ -22,7 +22,7 @@ def moved_bodies(joints: Iterable[Any], frame: ReferenceFrame) -> dict[Any, tupl
     reached = {x for j in left for x in (j.parent, j.child) if getattr(x, "frame", None) is frame}
     while left:
         near = (j for j in left if j.parent in reached or j.child in reached)
-        joint = next(near, left[0])  # the first body may move as given
+        joint = next(near, left[0])  # the first body's motion may be prescribed
         left.remove(joint)
         is_reversed = joint.child in reached and joint.parent not in reached
         body, point = (
