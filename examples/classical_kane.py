@@ -3,8 +3,8 @@
 
 A turntable with a slider and a pendulum, stated for ``KanesMethod``.
 
-The model has no joints, only frames, points, bodies and speeds.  Given parent, child and point of
-each connection, ``InverseDynamics.from_kane`` returns every joint wrench:
+The model has no joints, only frames, points, bodies and speeds.  What hangs on what,
+``InverseDynamics.from_kane`` reads from the points, and returns every joint wrench:
 
 1. the table turns about the vertical,
 2. a block slides along a groove of the table,
@@ -33,7 +33,7 @@ STATE = ([0.3, 0.5, -0.4], [2.0, -0.3, 0.6], [0.5, 0.2, -1.0])  # q, u and du/dt
 
 
 def make_model():
-    """Return the KanesMethod, its connections, and the values of the constants."""
+    """Return the KanesMethod and the values of the constants."""
     (q1, q2, q3), (u1, u2, u3) = dynamicsymbols("q1:4"), dynamicsymbols("u1:4")
     table_inertia, block_mass, bob_mass, length, g = symbols("I_table m_block m_bob l g")
     N, A, B = (ReferenceFrame(name) for name in "NAB")
@@ -55,9 +55,8 @@ def make_model():
     bodies = [table, block, bob]
     weights = [(body.masscenter, -body.mass * g * N.z) for body in bodies]
     kane = KanesMethod(N, [q1, q2, q3], [u1, u2, u3], kdes, bodies=bodies, forcelist=weights)
-    connections = [(N, table, center), (table, block, slot), (block, bob, slot)]
     numbers = {table_inertia: 0.8, block_mass: 1.5, bob_mass: 0.4, length: 0.6, g: 9.81}
-    return kane, connections, numbers
+    return kane, numbers
 
 
 def forces_of_kane(kane, numbers):
@@ -70,8 +69,9 @@ def forces_of_kane(kane, numbers):
 
 def main(picture=None):
     """Print the wrenches of the three joints and the check; save a picture if a file is named."""
-    kane, connections, numbers = make_model()
-    idyn = jw.InverseDynamics.from_kane(kane, connections)
+    kane, numbers = make_model()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    print("Connections (parent, child, point):", idyn.connections)
     evaluate = idyn.compile(backend="numpy")
     result = evaluate(*STATE, constants=numbers)
     print("Wrenches by the parent (force in N, moment in N m):")

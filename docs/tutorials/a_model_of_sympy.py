@@ -2,17 +2,37 @@
 Your own model of sympy and PyDy
 ================================
 
-You have a ``System`` of ``sympy.physics.mechanics``.  Three lines give its joint forces::
+You have a ``KanesMethod``, or a ``System`` of sympy or PyDy.  Three lines give its joint forces::
 
-    idyn = jw.InverseDynamics(system)
+    idyn = jw.InverseDynamics.from_kane(kane)  # or InverseDynamics(system)
     idyn.joint_wrench(joint)  # a formula: force and moment on the child, by the parent
     result = idyn.compile()(q, u, udot, constants={m: 2.0, l: 0.5})  # numbers, for whole batches
 
-This page does that for a pendulum, then for a crane: formulas, a compiled function, a simulation,
-and the reactions during it.  Models with frames and points but no joints, as for a ``KanesMethod``,
-are in :doc:`/generated/examples/classical_kane`.  Signs, frames and orders are in
-:doc:`/explanation/conventions`.
+This page does that for a model of PyDy without joints, for a pendulum with a joint of sympy, then
+for a crane: formulas, a compiled function, a simulation, and the reactions during it.  Signs,
+frames and orders are in :doc:`/explanation/conventions`.
 """
+
+# %%
+# A KanesMethod
+# -------------
+#
+# It has points, frames, bodies and loads, but no joints.  What hangs on what follows from the
+# points: a body on what it was located from (:doc:`/explanation/without_joints` has the rules).
+
+from pydy.models import n_link_pendulum_on_cart
+
+import jointwrench as jw
+
+kane = n_link_pendulum_on_cart(2, cart_force=True, joint_torques=True).eom_method
+idyn = jw.InverseDynamics.from_kane(kane)
+idyn.connections  # parent, child and point of each
+
+# %%
+# The force on the first bob, by the cart, and what the rods and motors must supply:
+
+print(idyn.formula("Pa1"))
+idyn.generalized_forces
 
 # %%
 # A pendulum
@@ -36,8 +56,6 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
-
-import jointwrench as jw
 
 plt.style.use("jointwrench.figures")  # colours that everybody can tell apart
 

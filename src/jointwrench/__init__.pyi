@@ -22,7 +22,7 @@ from .mechanics.evaluation.loading import load as load
 from .mechanics.evaluation.result import Result as Result
 from .mechanics.evaluation.versions import show_versions as show_versions
 from .mechanics.forward.forward_dynamics import ForwardDynamics as ForwardDynamics
-from .mechanics.mechanism.reading.kane_reader import Connection as Connection
+from .mechanics.mechanism.reading.connections import Connection as Connection
 from .mechanics.mechanism.tree import TopologyError as TopologyError
 from .mechanics.methods.inverse_dynamics import InverseDynamics as InverseDynamics
 from .mechanics.methods.kinematics import Kinematics as Kinematics

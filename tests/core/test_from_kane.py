@@ -378,10 +378,8 @@ class TestOwners:
     def test_torque_on_a_frame_that_carries_only_a_particle(self):
         torque = Symbol("T")
         model, A, bob, _ = self.bob(lambda A, P: (A, torque * (A.z + A.x)))
-        match = "the frame A belongs to none of the bodies.* name that body: owners={A: body}"
-        with pytest.raises(TopologyError, match=match):
-            read(model)
-        idyn = read(model, owners={A: bob})
+        idyn = read(model)
+        assert list(idyn.model.tree.index_of_body) == [bob]
         values = model.values(1, idyn.constants)
         found = outputs(idyn, values)
         assert close(found["generalized_forces"], forces_by_kane(model.kane, values))
@@ -406,7 +404,7 @@ class TestOwners:
         forces = [outputs(x, values, "generalized_forces") for x in (idyn, grounded, owned)]
         for found in forces:
             assert close(found["generalized_forces"], forces_by_kane(kane, values))
-        with pytest.raises(ValueError, match=r"load on Z acts, .* on it: ground, a. Use"):
+        with pytest.raises(ValueError, match=r"loads on these act, .* on it: Z: ground or a\. Use"):
             idyn.joint_wrench("a")
         free, loaded = (outputs(x, values)["joint_wrenches"] for x in (grounded, owned))
         A = first.frame

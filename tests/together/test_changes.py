@@ -135,7 +135,18 @@ ASKED = {
 #: What was read, and is told as it was read.
 FACTS = {
     *("from_kane", "of_model", "model", "inverse", "default_outputs", "written_outputs"),
-    *("system", "joints", "loops", "time", "frame", "bodies", "loads", "coordinates", "speeds"),
+    *(
+        "system",
+        "joints",
+        "connections",
+        "loops",
+        "time",
+        "frame",
+        "bodies",
+        "loads",
+        "coordinates",
+        "speeds",
+    ),
     *("accelerations", "constants", "specifieds", "inputs", "solve_for", "points", "frames"),
 }
 ELSEWHERE = {

@@ -38,7 +38,7 @@ plate = jw.recordings.ForcePlate.from_center_of_pressure(t, force, place)
 #: What a block must print, by its heading: where the numbers are known.
 PRINTED = {
     "jointwrench": r"^force = .*\nmoment about .*\n\(10000, 6\)\n$",
-    "Your own System": r"\{tau\(t\): g\*l\*m\*sin\(q_pin\(t\)\)/2",
+    "Your own System": r"\{tau\(t\): g\*l\*m\*sin\(q_pin\(t\)\)/2|\(Pa0, Pa1, P0\), .*\nWrench",
     "Models from files": r"panda_joint7(?s:.*)\n\[",
     "From measured motion": "hip",
 }

@@ -10,6 +10,7 @@ from sympy.physics.mechanics import KanesMethod
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
 from ..checks.tolerances import NOTHING, ROUNDED
+from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..mechanics.motion.prescribed_motion import Motion
 from ..records.laboratory import COMPONENTS
@@ -24,7 +25,7 @@ TOLERANCES = (1e-13, 1e-2)
 
 
 def crosscheck(
-    idyn: InverseDynamics,
+    idyn: InverseDynamics | KanesMethod,
     motion: Mapping[Expr, Any] | Motion,
     times: Any,
     constants: Mapping[Symbol, float] | None = None,
@@ -44,8 +45,9 @@ def crosscheck(
     Parameters
     ==========
 
-    idyn : InverseDynamics
-        The model to check.
+    idyn : InverseDynamics or KanesMethod
+        The model to check; a KanesMethod is read by `InverseDynamics.from_kane`, and its own
+        equations are those to compare with.
     motion : mapping of coordinate to expression, or Motion
         An expression of time for every coordinate, as for `PrescribedMotion`, or an object whose
         ``at(times)`` returns ``q, u, udot`` for times of shape (N,) with shapes (N, n_q), (N, n),
@@ -130,6 +132,9 @@ def crosscheck(
     >>> report.max_relative < 1e-9
     True
     """
+    if isinstance(idyn, KanesMethod):
+        own = None if KaneParts.of(idyn).auxiliary_speeds else idyn
+        idyn, kane = InverseDynamics.from_kane(idyn), kane or own
     if check_idyn(idyn).model.request.laws:
         raise ValueError(
             "`idyn` must be without frictions, which Kane's equations do not have. Compare "

@@ -19,6 +19,7 @@ from ..sympy_objects import Body, is_particle
 from .changes import Fingerprint
 from .closing import Constraints
 from .declared_inputs import given_in
+from .deduced import Deduced
 from .geometry import Geometry
 from .loads import Loads
 from .relative_motion import RelativeMotion, Side, is_unit_quaternion
@@ -158,7 +159,8 @@ class Tree:
 
     # Joints, coordinates and speeds are in the model's order; ``loads`` are all known ones, those
     # of actuators included, and ``assigned`` the same, each on its link. ``fixed_point`` is one of
-    # the inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes.
+    # the inertial frame ``frame``, if one is known; ``fingerprint`` tells later changes;
+    # ``deduced`` is what rules chose where the user gave no connections.
 
     frame: ReferenceFrame
     ground: tuple[Body, ...]
@@ -172,6 +174,7 @@ class Tree:
     system: System | None = None
     assigned: Loads = field(default_factory=Loads)
     constraints: Constraints = field(default_factory=Constraints)
+    deduced: Deduced | None = None
     geometry: Geometry = field(init=False)
     fingerprint: Fingerprint = field(init=False)
 

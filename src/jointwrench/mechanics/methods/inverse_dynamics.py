@@ -23,7 +23,7 @@ from ..dynamics.outputs.model_outputs import ModelOutputs
 from ..dynamics.outputs.wrench_formulas import joint_wrench_scalars
 from ..dynamics.outputs.wrench_outputs import joint_wrench_parts
 from ..evaluation.model import Model
-from ..mechanism.reading.kane_reader import Connection, read_model
+from ..mechanism.reading.model_reader import read_model
 from ..spatial.wrench import Wrench
 from ..sympy_objects import Body
 from .system_method import SystemMethod, as_read
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..dynamics.recursion.inertial_parameters import InertialParameter
     from ..evaluation.result import Result
+    from ..mechanism.reading.connections import Connection
     from ..models.loop_connection import LoopConnection
     from ..models.section import Section
     from ..spatial.observer import ObserverFrame

@@ -18,7 +18,7 @@ from ..dynamics.outputs.kinematic_formulas import (
 )
 from ..dynamics.outputs.kinematic_outputs import KinematicOutputs
 from ..evaluation.model import Model
-from ..mechanism.reading.kane_reader import read_model
+from ..mechanism.reading.model_reader import read_model
 from ..mechanism.reading.points_and_frames import PointsAndFrames, read_points_and_frames
 from ..spatial.observer import ObserverFrame
 from ..sympy_objects import Body

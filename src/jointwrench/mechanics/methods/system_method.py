@@ -15,7 +15,7 @@ from ...checks.display import Grid, NotebookTable, counted, facts, listed
 from ...checks.numbers import check_bool
 from ..arithmetic.program import Program
 from ..evaluation.model import Asked, Model
-from ..mechanism.reading.kane_reader import KaneModel
+from ..mechanism.deduced import KaneModel, Triples
 from ..sympy_objects import Body
 
 if TYPE_CHECKING:
@@ -57,14 +57,15 @@ class SystemMethod(NotebookTable, Generic[N]):
     def from_kane(
         cls: type[M],
         kane: KanesMethod,
-        connections: Iterable[Sequence[Any]],
+        connections: Iterable[Sequence[Any]] | None = None,
         *args: Any,
         **options: Any,
     ) -> M:
         """Return an object for a KanesMethod, whose bodies have no joints.
 
-        Only the connections of the bodies and their points are given; how the bodies move relative
-        to each other follows from their frames, points and speeds.
+        How the bodies are joined follows from the points and frames from which they were placed;
+        `connections` and the representation tell it.  How they move relative to each other follows
+        from their frames, points and speeds.
 
         Parameters
         ==========
@@ -72,14 +73,16 @@ class SystemMethod(NotebookTable, Generic[N]):
         kane : KanesMethod
             With coordinates, speeds, kinematical differential equations, bodies
             and loads.  Its equations need not be formed.
-        connections : iterable of (parent, child, point)
-            For each body its parent, or the inertial ReferenceFrame for bodies joined to ground,
-            and the Point about which their joint wrench is taken.  `joints` has them as objects,
-            with the name of the child; methods take either.  A Particle has no frame: its joint
-            wrench has the components of the nearest body or frame towards ground.  Bodies that are
-            fixed in another one, ground and hubs without mass need no connection, and several of
-            one name get a number: ``"bob #2"``.  If the frame of a body of revolution has an
-            angular velocity but no orientation, components are in the frame of its inertia.
+        connections : iterable of (parent, child, point), optional
+            What is joined to what, instead of what follows from the model by the rules of the page
+            *Models without joints*: for each body its parent, or the inertial ReferenceFrame for
+            bodies joined to ground, and the Point about which their joint wrench is taken.
+            `joints` has them as objects, with the name of the child; methods take either.  A
+            Particle has no frame: its joint wrench has the components of the nearest body or frame
+            towards ground.  Bodies that are fixed in another one, ground and hubs without mass need
+            no connection, and several of one name get a number: ``"bob #2"``.  If the frame of a
+            body of revolution has an angular velocity but no orientation, components are in the
+            frame of its inertia.
         *args, **options
             Those of the class, in their order and by their names.  The constraints and the
             dependent speeds are those of the KanesMethod; the inertial frame stands for ground in
@@ -90,15 +93,25 @@ class SystemMethod(NotebookTable, Generic[N]):
         ======
 
         TypeError, TopologyError, ValueError
-            As for a System; if the connections do not form a tree on ground.
+            As for a System; if the connections do not form a tree on ground; if there are no
+            bodies.  What the model leaves open is an error for joint wrenches alone.
 
         See Also
         ========
 
         Connection : A connection as an object.
 
+        Warns
+        =====
+
+        UserWarning
+            For joint wrenches that depend on a choice which others could make.
+
         Notes
         =====
+
+        A force at the mass centre of one body acts on that body, a torque on the frame of a
+        massless rod on the rod's particle.
 
         Velocities that contradict the positions are an error; they are compared at a random state
         at which the model's constraints hold.  A rigid body may rotate about a point at rest that
@@ -134,7 +147,11 @@ class SystemMethod(NotebookTable, Generic[N]):
         >>> bob = Particle("bob", P, m)
         >>> kane = KanesMethod(N, [q], [u], [q.diff() - u], bodies=[bob],
         ...                    forcelist=[(P, -m * g * N.y)])
-        >>> idyn = jw.InverseDynamics.from_kane(kane, [(N, bob, O)])
+        >>> idyn = jw.InverseDynamics.from_kane(kane)
+        >>> idyn
+        InverseDynamics(bodies: bob; 1 speed; deduced: bob on N at O)
+        >>> idyn.connections
+        [(N, bob, O)]
         >>> simplify(idyn.generalized_forces)
         Matrix([[l*m*(g*sin(q(t)) + l*Derivative(u(t), t))]])
         """
@@ -143,12 +160,20 @@ class SystemMethod(NotebookTable, Generic[N]):
 
     def __repr__(self) -> str:
         bodies = ", ".join(body.name for body in self.bodies)
-        return f"{type(self).__name__}(bodies: {bodies}; {counted(len(self.speeds), 'speeds')})"
+        told = "".join(f"; {what}: {text}" for what, text in self._deduced.items() if text)
+        count = counted(len(self.speeds), "speeds")
+        return f"{type(self).__name__}(bodies: {bodies}; {count}{told})"
 
     def _grid(self) -> Grid:
         names = ("bodies", "joints", "loops", "coordinates", "speeds", "constants", "specifieds")
         values = {name: listed(getattr(self, name)) for name in names}
-        return facts(type(self).__name__, **values, solve_for=listed(self.model.request.solve_for))
+        values |= {"solve_for": listed(self.model.request.solve_for), **self._deduced}
+        return facts(type(self).__name__, **values)
+
+    @property
+    def _deduced(self) -> dict[str, str]:
+        deduced = self.model.tree.deduced
+        return deduced.told if deduced else {}
 
     def __copy__(self: M) -> M:
         return self  # nothing of it changes
@@ -169,6 +194,17 @@ class SystemMethod(NotebookTable, Generic[N]):
     def joints(self) -> tuple[Any, ...]:
         """The joints, in the order of ``system.joints`` (or of the connections)."""
         return self.model.tree.joints
+
+    @property
+    def connections(self) -> Triples:
+        """(parent, child, point) of each joint: what `from_kane` was given, or deduced.
+
+        See Also
+        ========
+
+        InverseDynamics.from_kane : Takes them, for instance with one of them changed.
+        """
+        return Triples((joint.parent, joint.child, joint.child_point) for joint in self.joints)
 
     @property
     def loops(self) -> tuple[LoopConnection, ...]:

@@ -420,6 +420,6 @@ def system_of(model: Any) -> System:
     system = getattr(model, "system", model)
     if not isinstance(system, System):
         expected = "a System, a SerialChain or a model from a file"
-        fix = "Use what InverseDynamics.from_kane(kane, connections) returns."
+        fix = "Use what InverseDynamics.from_kane(kane) returns."
         check_instance("model", model, System, expected, fix * isinstance(model, KanesMethod))
     return system

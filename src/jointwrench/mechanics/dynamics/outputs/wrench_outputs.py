@@ -6,6 +6,7 @@ from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.deduced import check_deduced
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 
@@ -61,11 +62,15 @@ def check_places(derivation: Derivation) -> None:
             "child, point, directions) for a wheel or a skate; or ask for generalized_forces and "
             "multipliers alone."
         )
-    for place, bodies in derivation.loads.doubtful.items():
+    if derivation.tree.deduced:
+        check_deduced(derivation.tree.deduced)
+    if doubtful := derivation.loads.doubtful:
+        listed = "; ".join(f"{place}: {' or '.join(who)}" for place, who in doubtful.items())
+        owners = ", ".join(f"{place}: {who[-1]}" for place, who in doubtful.items())
         raise ValueError(
-            f"`owners` must say on which body the load on {place} acts, since joint wrenches "
-            f"depend on it: {', '.join(bodies)}. Use InverseDynamics(..., "
-            f"owners={{{place}: {bodies[-1]}}}), or ask for generalized_forces alone."
+            "`owners` must say on which body the loads on these act, since joint wrenches depend "
+            f"on it: {listed}. Use InverseDynamics(..., owners={{{owners}}}), or ask for "
+            "generalized_forces alone."
         )
 
 

@@ -25,6 +25,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import STATED, THREE_DIGITS_TWICE
+from ...spatial.components import is_constant
 from ...spatial.paths import angular_velocity_in, has_own_velocity, position_from
 from ...sympy_objects import Body, is_particle
 from ..relative_motion import Side
@@ -181,6 +182,8 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
         if link.joint is None or link.inner is None:
             continue
         point = link.joint.child_point
+        if is_particle(link.body) and _is_on_rod(point, link.body, state):
+            continue
         own = [replace(side, point=point) for side in (link.inner_side, link.outer_side)]
         if _move(_shifts, own, state):
             yield (
@@ -188,6 +191,12 @@ def loose_points(links: Iterable[Link], state: RandomState) -> Iterator[str]:
                 "which is fixed in neither of them, so that the moment would be about a point "
                 "outside the joint. Use the point at which the two are joined."
             )
+
+
+def _is_on_rod(point: Point, particle: Body, state: RandomState) -> bool:
+    """Whether a point is at a constant step in one frame from a particle: on a massless rod."""
+    steps = position_from(point, particle.masscenter).args
+    return len(steps) < 2 and all(is_constant(step, state.time) for step, _ in steps)
 
 
 def _another_kind(joint: Joint, state: RandomState) -> list[str]:

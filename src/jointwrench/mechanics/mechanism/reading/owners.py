@@ -72,6 +72,9 @@ class Owners:
         # a turntable's mass centre may be at rest, too: its loads are the turntable's
         is_ground = all(tree.fixed_point is not link.body.masscenter for link in tree.links)
         self._add(None, tree.fixed_point if is_ground else None, tree.frame)
+        self._centers: dict[Point, set[LinkIndex]] = {}
+        for index, link in enumerate(tree.links):
+            self._centers.setdefault(link.body.masscenter, set()).add(index)
         for body in tree.ground:
             self._add(None, body.masscenter, getattr(body, "frame", tree.frame))
         for index, link in enumerate(tree.links):
@@ -138,6 +141,8 @@ class Owners:
         return set(groups.values())
 
     def _of_point(self, point: Point) -> set[LinkIndex]:
+        if point in self._centers:
+            return self._centers[point]
         if point in self._points:
             return self._points[point]
         candidates = self._fixed_in(point) or {

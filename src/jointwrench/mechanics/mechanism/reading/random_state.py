@@ -5,6 +5,7 @@ Statements about a motion that agree there agree everywhere, except in contrived
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -15,10 +16,11 @@ from sympy.physics.vector import ReferenceFrame, Vector
 
 from ....checks.on_demand import OnDemand
 from ....checks.tolerances import REAL, ROUNDING
+from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
 from ...arithmetic.graph import LEAVES, Graph, Input, Scalar
-from ...spatial.paths import orientations_between
+from ...spatial.paths import shortest_path
 from ..time_derivative import TimeDerivative
 from ..tree import Link
 
@@ -71,6 +73,11 @@ class RandomState:
         numbers, reach = np.random.default_rng(20200710), np.geomspace(1, SMALLEST, INSTANTS)
         given = {q: (0.5 + numbers.random(INSTANTS)) * reach + 0j for q in self._moving}
         self._states = DoubleStates(self._graph, given, INSTANTS)
+        self._rotations: dict[Any, dict[ReferenceFrame, tuple[np.ndarray, np.ndarray]]] = {}
+
+    @property
+    def time(self) -> Symbol:
+        return self._derivative.time
 
     def _slope(self, leaf: Expr) -> Scalar:
         if leaf in self._moving:
@@ -87,10 +94,8 @@ class RandomState:
         samples = self._states.samples(map(self._graph.scalar, leaves))
         values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
-        new = copy(self)
         given = dict(zip(leaves, unit, strict=True))
-        new._states = DoubleStates(self._graph, given, self._count)
-        return new
+        return self._moved(DoubleStates(self._graph, given, self._count))
 
     def where(self, manifold: Manifold) -> "RandomState":
         """Return a state at which constraints hold; a ValueError if no real one is found."""
@@ -101,9 +106,8 @@ class RandomState:
         numbers = np.array([[complex(x.value)] for x in state.of(map(graph.scalar, inputs))])
         if numbers.imag.any():
             raise ValueError("no real state was found at which the equations hold")
-        new = copy(self)
+        new = self._moved(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
-        new._states = DoubleStates(graph, dict(zip(inputs, numbers, strict=True)))
         return new._moving_as(manifold.velocity) if velocity else new
 
     def _moving_as(self, velocity: Sequence[Expr]) -> "RandomState":
@@ -119,8 +123,11 @@ class RandomState:
         return self._with(dict(zip(speeds, (values - step)[:, None] + 0j, strict=True)))
 
     def _with(self, values: dict[Expr, np.ndarray]) -> "RandomState":
+        return self._moved(self._states.with_values(values))
+
+    def _moved(self, states: DoubleStates) -> "RandomState":
         new = copy(self)
-        new._states = self._states.with_values(values)
+        new._states, new._rotations = states, {}
         return new
 
     def least_told(
@@ -182,13 +189,17 @@ class RandomState:
         self, frame: ReferenceFrame, other: ReferenceFrame
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the matrix to a frame's components from another's, and its rate of change."""
-        turn, rate = np.eye(3), np.zeros((3, 3))
-        for matrix in orientations_between(frame, other):
-            entries = list(matrix)
-            stage, changing = self.values(entries), self.rates(entries)
-            rate = rate @ stage.reshape(3, 3) + turn @ changing.reshape(3, 3)
-            turn = turn @ stage.reshape(3, 3)
-        return turn, rate
+        known = self._rotations.setdefault(
+            (self._instant, frame), {frame: (np.eye(3), 0 * np.eye(3))}
+        )
+        if other not in known:
+            path = shortest_path(frame, other, stated_orientations) or [frame, other]
+            for here, there in pairwise(path):
+                if there not in known:
+                    (turn, rate), entries = known[here], list(here.dcm(there))
+                    stage, changing = (f(entries).reshape(3, 3) for f in (self.values, self.rates))
+                    known[there] = turn @ stage, rate @ stage + turn @ changing
+        return known[other]
 
     def components(self, vector: Vector, frame: ReferenceFrame) -> np.ndarray:
         total = np.zeros(3)

@@ -115,11 +115,11 @@ def read_system(
 def advice_for(model: Any) -> str:
     """Return how to read an object that is not a System or KanesMethod."""
     if isinstance(model, KanesMethod):
-        return "Use InverseDynamics.from_kane(kane, connections) for a KanesMethod."
+        return "Use InverseDynamics.from_kane(kane) for a KanesMethod."
     if isinstance(model, System):
         return "Use InverseDynamics(system) for a System."
     if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
-        return "Use InverseDynamics.from_kane(system.eom_method, connections) for PyDy's System."
+        return "Use InverseDynamics(system) for PyDy's System, too."
     if isinstance(getattr(model, "system", None), System):
         return "Use chain.system of a SerialChain, or .system of another model."
     return "Use a System made of bodies and joints, or a KanesMethod with from_kane."

@@ -42,7 +42,7 @@ def velocity_problems(
 
 
 def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -> list[str]:
-    origins = [link.inner_side.point]
+    origins = [link.inner_side.body.masscenter]
     if link.inner is None:
         around = points_around(link.origin)
         origins = [point for point in around if velocity_as_set(point, inertial) == 0]
@@ -52,14 +52,14 @@ def _center_problems(link: Link, inertial: ReferenceFrame, state: RandomState) -
 
 def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomState) -> list[str]:
     """Return the problem if a mass centre's velocity contradicts its position from a point."""
-    center = link.origin
+    center = link.body.masscenter
     arm = position_from(center, origin)
     change = state.change(arm, inertial)
     velocity = stated_velocity(center, inertial)
-    stated, size = state.components(velocity, inertial), state.size(arm)
-    if link.inner is not None:
-        inner = state.components(stated_velocity(origin, inertial), inertial)
-        stated, size = stated - inner, max(size, float(abs(inner).max()))
+    inner = Vector(0) if link.inner is None else stated_velocity(origin, inertial)
+    parts = _without_shared(velocity, inner), _without_shared(inner, velocity)
+    own, others = (state.components(part, inertial) for part in parts)
+    stated, size = own - others, max(state.size(arm), float(abs(others).max()))
     if agree_in_numbers(stated, change, size=size) or (
         link.inner is None and _rolls(link, arm, state)
     ):
@@ -71,6 +71,12 @@ def _told(link: Link, origin: Point, inertial: ReferenceFrame, state: RandomStat
         f"{inertial}, at a random state. Use {center}.set_vel({inertial}, ...) with the derivative "
         "of the position, and v2pt_theory only for two points that are fixed in its frame."
     ]
+
+
+def _without_shared(one: Vector, other: Vector) -> Vector:
+    """Return a vector without the components that another one has as well: in chains nearly all."""
+    shared = {frame: components for components, frame in other.args}
+    return Vector([part for part in one.args if shared.get(part[1]) is not part[0]])
 
 
 def _rolls(link: Link, arm: Vector, state: RandomState) -> bool:

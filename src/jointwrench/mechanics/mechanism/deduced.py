@@ -1,0 +1,83 @@
+"""A KanesMethod with its connections: given, or chosen by rules, which is to be told."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from sympy.physics.mechanics import KanesMethod
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ...checks.display import listed
+from ...checks.problems import warn
+from ..sympy_objects import Body
+
+#: A body, the inertial frame for ground; its child; and the point at which they are joined.
+Triple: TypeAlias = tuple[Body | ReferenceFrame, Body, Point]
+
+
+class KaneModel(NamedTuple):
+    """A KanesMethod, (parent, child, point) of each connection, and the argument that has it.
+
+    Without connections they are those that its points and frames state.
+    """
+
+    kane: KanesMethod
+    connections: Iterable[Sequence[Any]] | None = None
+    argument: str = "kane"
+
+
+class Triples(tuple[Any, ...]):
+    """Connections (parent, child, point), which are shown by names, as one writes them."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(self._texts)}]"
+
+    @property
+    def _texts(self) -> list[str]:
+        return [f"({parent}, {child}, {point})" for parent, child, point in self]
+
+    @property
+    def shown(self) -> str:
+        """The first ones, for messages."""
+        return f"[{listed(self._texts)}]"
+
+
+class Deduced(NamedTuple):
+    """The connections that a model states, and each body welded to another one.
+
+    ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open.
+    """
+
+    connections: Triples
+    welds: Mapping[Body, Body]
+    conventions: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What a representation says of it."""
+        hangs = [f"{child} on {parent} at {point}" for parent, child, point in self.connections]
+        welds = [f"{body} to {carrier}" for body, carrier in self.welds.items()]
+        return {
+            "deduced": listed(hangs),
+            "welded": listed(welds),
+            "conventions": "; ".join(self.conventions),
+            "open": "; ".join(self.doubts),
+        }
+
+
+def check_deduced(deduced: Deduced) -> None:
+    """Raise an error for joint wrenches that the model leaves open, warn of conventions."""
+    fix = f"Use from_kane(kane, {deduced.connections.shown}) with what is right instead"
+    if deduced.doubts:
+        listed = "".join(f"\n- {doubt}" for doubt in deduced.doubts)
+        raise ValueError(
+            "`connections` must say how the bodies are joined, since joint wrenches depend on it: "
+            f"{listed}\n{fix}, or ask for generalized_forces alone."
+        )
+    if deduced.conventions:
+        warn(
+            f"joint wrenches depend on conventions: {'; '.join(deduced.conventions)}. {fix}, or "
+            "as it is to agree."
+        )

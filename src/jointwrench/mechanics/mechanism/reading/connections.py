@@ -1,0 +1,175 @@
+"""Connections of bodies that have no joints, as the user gave them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sympy import Symbol
+from sympy.physics.vector import Point, ReferenceFrame
+
+from ....checks.arguments import check_instance, check_sequence, describe, enumerate_some
+from ...spatial.paths import velocity_as_set
+from ...sympy_objects import Body, is_particle
+from .bodies import carrier_of
+
+#: What connections are, for messages.
+TRIPLES = "an iterable of (parent, child, point)"
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """A connection of two bodies in a model without joints.
+
+    Made by `InverseDynamics.from_kane`.
+
+    Attributes
+    ==========
+
+    parent : RigidBody, Particle or ReferenceFrame
+        The body nearer to ground, or the inertial frame.
+    child : RigidBody or Particle
+        The body farther from ground.
+    child_point : Point
+        The point about which the joint wrench is taken.
+    number : int
+        The index of this child among those of one name; 0 if its name is unique.
+
+    See Also
+    ========
+
+    InverseDynamics.from_kane : Makes them from triples.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> x, u = dynamicsymbols("x u")
+    >>> N, O = ReferenceFrame("N"), Point("O")
+    >>> P = O.locatenew("P", x * N.x)
+    >>> O.set_vel(N, 0)
+    >>> P.set_vel(N, u * N.x)
+    >>> bead = Particle("bead", P, 1)
+    >>> kane = KanesMethod(N, [x], [u], [x.diff() - u], bodies=[bead])
+    >>> jw.InverseDynamics.from_kane(kane, [(N, bead, O)]).joints[0].name
+    'bead'
+    """
+
+    parent: Body | ReferenceFrame
+    child: Body
+    child_point: Point
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the child, with a number if several have it."""
+        return f"{self.child.name} #{self.number}" if self.number else self.child.name
+
+    def __repr__(self) -> str:
+        return f"Connection({self.parent}, {self.child}, {self.child_point})"
+
+
+def checked_connections(connections: Any) -> list[Connection]:
+    """Return connections as objects, numbered where several children have one name."""
+    items = check_sequence("connections", connections, TRIPLES)
+    if len(items) == 3 and isinstance(items[-1], Point):
+        raise TypeError(f"`connections` must be {TRIPLES}, got a single one. Use [it].")
+    return _numbered([_connection(item) for item in items])
+
+
+def _connection(item: Any) -> Connection:
+    entries = check_sequence("connections", item, TRIPLES)
+    if len(entries) != 3:
+        raise TypeError(f"`connections` must be {TRIPLES}, got {describe(item)}.")
+    parent, child, point = entries
+    kinds = (*Body.__args__, ReferenceFrame)
+    check_instance("connections", parent, kinds, f"{TRIPLES} with a body or frame as parent")
+    check_instance("connections", child, Body.__args__, f"{TRIPLES} with a body as child")
+    check_instance("connections", point, Point, "with a Point as third entry")
+    return Connection(parent, child, point)
+
+
+def _numbered(joints: Sequence[Connection]) -> list[Connection]:
+    """Return connections with numbers where several children have one name."""
+    counts = Counter(joint.child.name for joint in joints)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for joint in joints:
+        seen[joint.child.name] += 1
+        is_shared = counts[joint.child.name] > 1
+        numbered.append(replace(joint, number=seen[joint.child.name] if is_shared else 0))
+    return numbered
+
+
+def welds_of(
+    joints: Iterable[Connection],
+    bodies: Iterable[Body],
+    time: Symbol,
+    known: Mapping[Body, Body],
+) -> list[Connection]:
+    """Return connections for bodies that are in none, but fixed in another: the ``known`` one."""
+    reached, welds = [joint.child for joint in joints], []
+    for body in bodies:
+        carrier = None if body in reached else known.get(body) or carrier_of(body, reached, time)
+        if carrier is not None:
+            welds.append(Connection(carrier, body, body.masscenter))
+            reached.append(body)
+    return welds
+
+
+def is_ground(body: Body, frame: ReferenceFrame) -> bool:
+    """Whether a body is at rest, like the ground that a System passes to its KanesMethod."""
+    if is_particle(body) or body.frame is not frame:
+        return False
+    velocity = velocity_as_set(body.masscenter, frame)
+    return velocity is None or bool(velocity == 0)
+
+
+def misfits(
+    inertial: ReferenceFrame, joints: Sequence[Connection], bodies: Sequence[Body]
+) -> list[str]:
+    problems = []
+    frames = {j.parent for j in joints if isinstance(j.parent, ReferenceFrame)}
+    if len(frames) != 1:
+        names = f"the frames {enumerate_some(sorted(map(str, frames)))}" if frames else "no frame"
+        problems.append(
+            f"they have {names} as parents, where one is needed: the inertial frame, "
+            "for every body that is joined to ground."
+        )
+    elif inertial not in frames:
+        problems.append(
+            f"the parent frame {frames.pop()} is not {inertial}, the inertial frame of the "
+            f"KanesMethod. Use {inertial} for every body that is joined to ground."
+        )
+    children = [joint.child for joint in joints]
+    for body in bodies:
+        count = children.count(body)
+        # a hub, that joins others, has neither mass nor inertia
+        is_hub = body.mass == 0 and (is_particle(body) or body.inertia[0] == 0)
+        if count > 1 or not (count or is_hub):
+            how = "in no connection" if not count else f"in {count} connections"
+            problems.append(
+                f"the body {body} is the child {how}. Give each body one connection towards "
+                "ground, and close loops by loops=[LoopJoint(...)]."
+            )
+    problems += [
+        f"{body} is not a body of the KanesMethod. Use one of kane.bodies."
+        for joint in joints
+        for body in (joint.parent, joint.child)
+        if body not in bodies and not isinstance(body, ReferenceFrame)
+    ]
+    reached = [joint.child for joint in outwards(joints)]
+    loose = [joint.name for joint in joints if joint.child not in reached]
+    if loose and not problems:
+        problems.append(f"{enumerate_some(loose)} are joined to each other but not to ground.")
+    return problems
+
+
+def outwards(joints: Sequence[Connection]) -> list[Connection]:
+    """Return the connections that lead outwards from ground, parents first."""
+    order = [joint for joint in joints if isinstance(joint.parent, ReferenceFrame)]
+    for inner in order:  # grows as it goes
+        order += [joint for joint in joints if joint.parent is inner.child and joint not in order]
+    return order

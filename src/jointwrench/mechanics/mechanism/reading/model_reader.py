@@ -1,0 +1,59 @@
+"""What users give as a model, and its reader."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr
+from sympy.physics.mechanics import KanesMethod, System
+
+from ....checks.arguments import is_empty
+from ....checks.collecting import uncollected
+from ....checks.on_demand import OnDemand
+from ..deduced import KaneModel
+from ..tree import Tree
+from .load_reader import loads_of
+from .owners import check_owners
+from .system_reader import read_system
+
+check_loops = OnDemand("mechanics.mechanism.reading.loop_reader", "check_loops")
+read_kane = OnDemand("mechanics.mechanism.reading.kane_reader", "read_kane")
+
+
+@uncollected
+def read_model(
+    model: Any, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
+) -> Tree:
+    """Read a System or a KaneModel; all arguments are as the user gave them."""
+    loops, owners = () if is_empty(loops) else check_loops(loops), check_owners(owners)
+    kane = model if isinstance(model, KaneModel) else None
+    method = None if kane else _method_without_joints(model)
+    if method is not None:
+        kane = KaneModel(method, None, "system")
+    if kane is None:
+        return read_system(model, unknowns, loops, owners)
+    tree = read_kane(kane, unknowns, loops, owners)
+    return replace(tree, system=model) if isinstance(model, System) else tree
+
+
+def _method_without_joints(system: Any) -> KanesMethod | None:
+    """Return the KanesMethod of PyDy's System or of one without joints; None for other models."""
+    method = getattr(system, "eom_method", None)
+    if isinstance(method, KanesMethod) and not getattr(system, "joints", ()):
+        return method
+    if not isinstance(system, System) or system.joints or not system.q:
+        return None
+    return KanesMethod(  # as form_eoms does it
+        system.frame,
+        system.q_ind,
+        system.u_ind,
+        system.kdes,
+        q_dependent=system.q_dep,
+        configuration_constraints=system.holonomic_constraints,
+        u_dependent=system.u_dep,
+        velocity_constraints=system.velocity_constraints,
+        u_auxiliary=system.u_aux,
+        bodies=system.bodies,
+        forcelist=loads_of(system),
+        explicit_kinematics=False,
+    )

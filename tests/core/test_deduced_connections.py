@@ -1,0 +1,441 @@
+"""A KanesMethod's points and frames say how its bodies are joined."""
+
+import numpy as np
+import pytest
+from bodies import rigid_body
+from classical import (
+    MODELS,
+    N,
+    cart_with_pendulum,
+    close,
+    fixed_point,
+    forces_by_kane,
+    outputs,
+)
+from marks import slow
+from numeric import evaluate_matrix
+from pydy.models import n_link_pendulum_on_cart
+from pydy.system import System as PydySystem
+from random_systems import random_system
+from sympy import Matrix, sin, symbols
+from sympy.physics.mechanics import (
+    KanesMethod,
+    Particle,
+    Point,
+    ReferenceFrame,
+    RigidBody,
+    System,
+    dynamicsymbols,
+    inertia,
+)
+
+import jointwrench as jw
+
+T = dynamicsymbols._t
+Q, U = dynamicsymbols("q1:5"), dynamicsymbols("u1:5")
+l, m, g = symbols("l m g")
+
+
+def names(connections):
+    return {child.name: (str(parent), str(point)) for parent, child, point in connections}
+
+
+def parents(connections):
+    return {child: parent for parent, child, _ in connections}
+
+
+def on_centers(idyn, values):
+    """Return the joint wrench of each child about its mass centre, in the inertial frame."""
+    found = {}
+    wrenches = outputs(idyn, values, "joint_wrenches")["joint_wrenches"]
+    frames = idyn.model.tree.wrench_frames
+    for joint, frame, wrench in zip(idyn.joints, frames, wrenches, strict=False):
+        force, moment = wrench.reshape(2, 3) @ evaluate_matrix(idyn.frame.dcm(frame), values).T
+        arm = joint.child_point.pos_from(joint.child.masscenter).to_matrix(idyn.frame)
+        arm = evaluate_matrix(Matrix(arm), values)[:, 0]
+        found[joint.child] = np.array([*force, *(moment + np.cross(arm, force))])
+    return found
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_classical_models(name):
+    """The same parents as a person chose, and the same wrenches when moved to one point."""
+    model = MODELS[name]()
+    deduced = jw.InverseDynamics.from_kane(model.kane)
+    given = jw.InverseDynamics.from_kane(model.kane, model.connections)
+    assert parents(deduced.connections) == parents(given.connections)
+    values = model.values(3, [*given.constants, *given.specifieds])
+    wrenches = on_centers(deduced, values)
+    for body, wrench in on_centers(given, values).items():
+        assert close(wrenches[body], wrench)
+    pasted = jw.InverseDynamics.from_kane(model.kane, deduced.connections)
+    assert names(pasted.connections) == names(deduced.connections)
+    assert close(
+        outputs(pasted, values)["joint_wrenches"], outputs(deduced, values)["joint_wrenches"]
+    )
+
+
+def without_joints(system):
+    """Return the same model by frames and points alone."""
+    q, u = [*system.q], [*system.u]
+    loads = [*system.loads, *(load for x in system.actuators for load in x.to_loads())]
+    more = {"bodies": system.bodies, "forcelist": loads, "explicit_kinematics": False}
+    return KanesMethod(system.frame, q, u, [*system.kdes], **more)
+
+
+def check_random_system(seed):
+    """Joints and points say the same, but for which of the bodies welded to each other is named."""
+    tree = random_system(seed)
+    joined = tree.inverse()
+    if not joined.speeds:
+        return
+    found = jw.InverseDynamics.from_kane(without_joints(joined.system))
+    welds, ground = found.model.tree.deduced.welds, {*found.model.tree.ground, found.frame}
+
+    def of(body):
+        return "ground" if body in ground else welds.get(body, body)
+
+    expected = {link.body: link.inner_side.body for link in joined.model.tree.links if link.joint}
+    for body, parent in parents(found.connections).items():
+        assert of(parent) == of(expected[body]) or of(expected[body]) is body, (seed, body)
+    forces = [outputs(x, tree.inputs, "generalized_forces") for x in (found, joined)]
+    found_forces, expected_forces = (x["generalized_forces"] for x in forces)
+    assert close(found_forces, expected_forces), seed
+
+
+@pytest.mark.parametrize("seed", [*range(12), *slow(range(12, 250))])
+def test_random_systems(seed):
+    check_random_system(seed)
+
+
+# -- models that mislead --------------------------------------------------------------------
+
+
+class Sketch:
+    """Frames, points and bodies by name; velocities follow from positions."""
+
+    def __init__(self, count):
+        self.q, self.u = Q[:count], U[:count]
+        self.O, self.points, self.bodies, self.loads = fixed_point(), [], [], []
+
+    def turn(self, k, name, seen_from=N, axis=N.z):
+        frame = ReferenceFrame(name)
+        frame.orient_axis(seen_from, axis, self.q[k])
+        frame.set_ang_vel(seen_from, self.u[k] * axis)
+        return frame
+
+    def point(self, name, step, origin=None):
+        self.points.append((origin or self.O).locatenew(name, step))
+        return self.points[-1]
+
+    def body(self, name, center, frame):
+        self.bodies.append(RigidBody(name, center, frame, m, (inertia(frame, 1, 1, 1), center)))
+        return self.bodies[-1]
+
+    def particle(self, name, point):
+        self.bodies.append(Particle(name, point, m))
+        return self.bodies[-1]
+
+    def kane(self):
+        rates = {q.diff(T): u for q, u in zip(self.q, self.u, strict=True)}
+        for point in self.points:
+            point.set_vel(N, point.pos_from(self.O).dt(N).xreplace(rates))
+        kdes = [rate - u for rate, u in rates.items()]
+        return KanesMethod(N, self.q, self.u, kdes, bodies=self.bodies, forcelist=self.loads)
+
+
+def links_in_one_go():
+    """Their pins have no names: the point is the body's own."""
+    s = Sketch(3)
+    A, B, C = (s.turn(k, x) for k, x in enumerate("ABC"))
+    s.body("a", s.point("P1", l / 2 * A.x), A)
+    s.body("b", s.point("P2", l * A.x + l / 2 * B.x), B)
+    s.body("c", s.point("P3", l / 2 * C.x + l * A.x + l * B.x), C)
+    return s, {"a": ("N", "O"), "b": ("a", "P2"), "c": ("b", "P3")}
+
+
+def cart_and_pendulum_in_one_go():
+    s = Sketch(2)
+    A = s.turn(1, "A")
+    s.body("p", s.point("G", s.q[0] * N.x + l * A.x), A)
+    s.particle("cart", s.point("C", s.q[0] * N.x))
+    return s, {"p": ("cart", "C"), "cart": ("N", "C")}
+
+
+def several_bodies_at_one_pin():
+    """With absolute angles the pin's own body holds them, though others could."""
+    s = Sketch(3)
+    A, B, C = (s.turn(k, x) for k, x in enumerate("ABC"))
+    pin = s.point("P", l * A.x)
+    s.body("c", s.point("Co", l / 2 * C.x, pin), C)
+    s.body("b", s.point("Bo", l / 2 * B.x, pin), B)
+    s.body("a", s.point("Ao", l / 2 * A.x), A)
+    return s, {"a": ("N", "O"), "b": ("a", "P"), "c": ("a", "P")}
+
+
+def clock_hands():
+    s = Sketch(2)
+    A = s.turn(0, "A")
+    B = s.turn(1, "B", A)
+    s.body("hour", s.point("H", l * A.x), A)
+    s.body("minute", s.point("M", l * B.x), B)
+    return s, {"hour": ("N", "O"), "minute": ("hour", "O")}
+
+
+def two_hands_that_turn_in_ground():
+    s = Sketch(2)
+    for k, x in enumerate("AB"):
+        frame = s.turn(k, x)
+        s.body(x.lower(), s.point(f"{x}o", l * frame.x), frame)
+    return s, {"a": ("N", "O"), "b": ("N", "O")}
+
+
+def gimbals():
+    """All mass centres are at one point; the orientations tell."""
+    s = Sketch(3)
+    A = s.turn(0, "A")
+    B = s.turn(1, "B", A, A.x)
+    C = s.turn(2, "C", B, B.y)
+    s.body("rotor", s.O, C)
+    s.body("outer", s.O, A)
+    s.body("inner", s.O, B)
+    return s, {"rotor": ("inner", "O"), "outer": ("N", "O"), "inner": ("outer", "O")}
+
+
+def block_on_a_wedge():
+    s = Sketch(3)
+    A = s.turn(2, "A")
+    wedge = s.point("W", s.q[0] * N.x)
+    block = s.point("B", s.q[1] * (N.x + N.y), wedge)
+    s.body("bob", s.point("G", l * A.x, block), A)
+    s.particle("block", block)
+    s.particle("wedge", wedge)
+    return s, {"bob": ("block", "B"), "block": ("wedge", "B"), "wedge": ("N", "W")}
+
+
+def sliders():
+    """One is on an arm that is located from its pin, one on ground, one on a far link."""
+    s = Sketch(4)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    tip = s.point("P", l * A.x)
+    s.particle("far", s.point("F", s.q[2] * B.x, tip))
+    s.particle("near", s.point("S", s.q[3] * A.x))
+    s.body("b", s.point("Bo", l / 2 * B.x, tip), B)
+    s.body("a", s.point("Ao", l / 2 * A.x), A)
+    return s, {"far": ("b", "F"), "near": ("a", "S"), "b": ("a", "P"), "a": ("N", "O")}
+
+
+def masses_at_pins():
+    """A hinge's mass is welded to the link, a slider's carries what begins there."""
+    s = Sketch(3)
+    A, B = s.turn(1, "A"), s.turn(2, "B")
+    hinge = s.point("C", s.q[0] * N.x)
+    tip = s.point("P", l * A.x, hinge)
+    s.particle("knee", tip)
+    s.body("b", s.point("Bo", l / 2 * B.x, tip), B)
+    s.body("a", s.point("Ao", l / 2 * A.x, hinge), A)
+    s.particle("slider", hinge)
+    return s, {"b": ("a", "P"), "a": ("slider", "C"), "slider": ("N", "C")}
+
+
+def two_particles_on_one_rod():
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    first = s.point("P", l * A.x)
+    s.particle("p", first)
+    s.particle("r", s.point("R", l * A.x, first))
+    s.particle("t", s.point("S", l * B.x, first))
+    return s, {"p": ("N", "O"), "t": ("p", "P")}
+
+
+def points_chained_across_bodies():
+    """The second link's centre is placed from the first one's; a body at rest is ground."""
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    base = s.point("Base", 3 * N.x)
+    center = s.point("Ao", l * A.x, base)
+    elbow = s.point("E", l * A.x, center)
+    s.body("b", s.point("Bo", l * B.y, elbow), B)
+    s.body("a", center, A)
+    s.body("wall", base, N)
+    return s, {"b": ("a", "E"), "a": ("N", "Base")}
+
+
+def wheel_and_frame():
+    """The frame leans; its wheel turns in it and has the velocity of rolling at the contact."""
+    s = Sketch(2)
+    A = s.turn(0, "A")
+    W = s.turn(1, "W", A, A.y)
+    hub = s.O.locatenew("hub", l * A.z)
+    hub.v2pt_theory(s.O, N, W)
+    s.body("wheel", hub, W)
+    center = hub.locatenew("Fo", l * A.x)
+    center.v2pt_theory(hub, N, A)
+    s.body("frame", center, A)
+    return s, {"wheel": ("N", "O"), "frame": ("wheel", "hub")}
+
+
+CLEAR = (
+    links_in_one_go,
+    cart_and_pendulum_in_one_go,
+    two_hands_that_turn_in_ground,
+    gimbals,
+    block_on_a_wedge,
+    sliders,
+    masses_at_pins,
+    two_particles_on_one_rod,
+    points_chained_across_bodies,
+    wheel_and_frame,
+)
+CONVENTIONAL = {
+    several_bodies_at_one_pin: "c hangs on a at P, where b could hold it, too",
+    clock_hands: "minute hangs on hour at O, where N could hold it, too",
+}
+
+
+@pytest.mark.parametrize("make", [*CLEAR, *CONVENTIONAL])
+def test_models_that_mislead(make):
+    """Their own order, or that of their bodies reversed."""
+    sketch, expected = make()
+    kane = sketch.kane()
+    for bodies in (sketch.bodies, sketch.bodies[::-1]):
+        kane._bodylist = bodies
+        idyn = jw.InverseDynamics.from_kane(kane, actuated=kane.u)
+        assert names(idyn.connections) == expected
+        if make in CONVENTIONAL:
+            assert CONVENTIONAL[make] in repr(idyn)
+            with pytest.warns(UserWarning, match=CONVENTIONAL[make]):
+                idyn.program("joint_wrenches")
+        else:
+            idyn.program("joint_wrenches")
+        agreed = jw.InverseDynamics.from_kane(kane, idyn.connections, actuated=kane.u)
+        assert names(agreed.connections) == expected
+        agreed.program("joint_wrenches")
+
+
+def arm_on_a_turntable():
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    s.body("table", s.O, A)
+    s.body("arm", s.point("C", l * B.x), B)
+    return s.kane(), "arm could hang on N, table at O"
+
+
+def closed_at_both_ends():
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    knee = s.point("K", l * A.x)
+    s.body("a", s.point("Ao", l / 2 * A.x), A)
+    s.body("b", s.point("Bo", l / 2 * B.x, knee), B)
+    kane = s.kane()
+    knee.locatenew("E", l * B.x).set_vel(N, 0)
+    return kane, "E is at rest, but b moves there: a loop, which could be open at any joint"
+
+
+def velocities_alone():
+    s = Sketch(2)
+    for k in range(2):
+        point = Point(f"P{k}")
+        point.set_vel(N, s.u[k] * N.x)
+        s.particle(f"p{k}", point)
+    return s.kane(), "no position leads from p0 to a point at rest or to all others"
+
+
+@pytest.mark.parametrize("make", [arm_on_a_turntable, closed_at_both_ends, velocities_alone])
+def test_what_the_model_leaves_open(make):
+    """It is told by name where joint wrenches depend on it, with the connections to paste."""
+    kane, doubt = make()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    assert doubt in repr(idyn)
+    assert idyn.mass_matrix.shape == (2, 2)
+    match = r"`connections` must say how the bodies are joined.*from_kane\(kane, \[\(.*with what"
+    with pytest.raises(ValueError, match=rf"(?s){match}") as caught:
+        idyn.program("joint_wrenches")
+    assert f"\n- {doubt}" in str(caught.value)
+    jw.InverseDynamics.from_kane(kane, idyn.connections).program("joint_wrenches")
+
+
+# -- loads ------------------------------------------------------------------------------------
+
+
+def test_torques_on_massless_rods_and_forces_on_them():
+    s, _ = two_particles_on_one_rod()
+    A = s.bodies[0].masscenter.pos_from(s.O).args[0][1]
+    middle = s.point("mid", l / 2 * A.x)
+    s.loads = [(A, 3 * N.z), (middle, 5 * N.y), (s.bodies[2].masscenter, -m * g * N.y)]
+    kane = s.kane()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    values = {x: 0.3 + 0.1 * k for k, x in enumerate([*s.q, *s.u, *kane.u.diff(T), l, m, g])}
+    found = outputs(idyn, values)
+    assert close(found["generalized_forces"], forces_by_kane(kane, values))
+
+
+def test_doubtful_loads_are_told_together():
+    """A force at the mass centre of one body acts on that body; at a pin it could be either's."""
+    s, _ = links_in_one_go()
+    A, B, _ = (body.frame for body in s.bodies)
+    knee, ankle = s.point("K", l * A.x), s.point("L", l * A.x + l * B.x)
+    s.loads = [(knee, N.y), (s.bodies[0].masscenter, N.y), (ankle, N.y)]
+    idyn = jw.InverseDynamics.from_kane(s.kane())
+    match = r"the loads on these act, .*: K: a or b; L: b or c.* owners=\{K: b, L: c\}"
+    with pytest.raises(ValueError, match=match):
+        idyn.program("joint_wrenches")
+
+
+def test_force_at_a_rolling_contact():
+    s, _ = wheel_and_frame()
+    s.loads = [(s.O, 7 * N.y)]
+    idyn = jw.InverseDynamics.from_kane(s.kane())
+    (load,) = idyn.model.tree.assigned.applied
+    assert idyn.bodies[load.link].name == "wheel"
+
+
+# -- doors ------------------------------------------------------------------------------------
+
+
+def test_systems_without_joints():
+    """A System of sympy, its equations formed or not, and PyDy's."""
+    x, u, F = *dynamicsymbols("x u"), symbols("F")
+    system = System.from_newtonian(rigid_body("wall"))
+    point = system.fixed_point.locatenew("P", x * system.x)
+    point.set_vel(system.frame, u * system.x)
+    bead = Particle("bead", point, m)
+    system.add_bodies(bead)
+    system.add_coordinates(x)
+    system.add_speeds(u)
+    system.add_kdes(x.diff(T) - u)
+    for load in (F, g):
+        system.form_eoms()
+        system.add_loads((point, load * system.x))
+        idyn = jw.InverseDynamics(system)
+        assert idyn.system is system
+        assert names(idyn.connections) == {"bead": (str(system.frame), "P")}
+        assert idyn.generalized_forces[0].has(load)
+    system.add_loads((point, system.y))
+    with pytest.raises(ValueError, match=r"`system` must not change .*: loads"):
+        idyn.compile()
+
+
+def test_pydy_system_for_all_classes():
+    pydy = n_link_pendulum_on_cart(2, cart_force=True, joint_torques=True)
+    assert isinstance(pydy, PydySystem)
+    expected = jw.InverseDynamics.from_kane(pydy.eom_method)
+    for kind in (jw.InverseDynamics, jw.ForwardDynamics, jw.Kinematics):
+        model = kind(pydy)
+        assert names(model.connections) == names(expected.connections)
+        assert "deduced: " in repr(model)
+
+
+def test_crosscheck_of_a_kanes_method():
+    kane = cart_with_pendulum(2).kane
+    motion = {q: sin((k + 1) * T) / 3 for k, q in enumerate(kane.q)}
+    constants = {"m_cart": 2, "m0": 1, "m1": 1, "l0": 1, "l1": 0.5, "g": 9.81, "F": 1}
+    report = jw.crosscheck(kane, motion, [0, 0.1], constants)
+    assert report.max_relative < 1e-9
+
+
+def test_kanes_method_without_bodies():
+    x, u = dynamicsymbols("x u")
+    kane = KanesMethod(N, [x], [u], [x.diff(T) - u])
+    with pytest.raises(ValueError, match=r"`kane` must have bodies, got none. Use KanesMethod"):
+        jw.InverseDynamics.from_kane(kane)
