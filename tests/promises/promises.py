@@ -221,6 +221,16 @@ def errors_are_rates(c):
     yield c.k.constraint_errors, errors
 
 
+@law("inverse: conditioning", on="dead", within=1e-3)
+def conditioning_vanishes_at_dead_points(c):
+    """It is proportional to the distance from a dead point, in which it is 0 and forces open."""
+    angles, given = np.array([0.0, 1e-7, 1e-4]), c.given("inverse")
+    states = [np.outer(x, [1.0, 0.0]) for x in (angles, 0 * angles, 0 * angles)]
+    folded = c.evaluate("inverse", *c.inverse.close_motion(*states, **given))
+    yield folded.conditioning[:2] / folded.conditioning[2] * 1e3, [0, 1]
+    yield np.isnan(folded.outputs["solved_loads"][:, 0]), angles == 0
+
+
 @law("forward: conditioning", on="free")
 @law("inverse: conditioning")
 def conditioning_is_a_share(c):

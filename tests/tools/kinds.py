@@ -14,6 +14,7 @@ from constrained_models import chaplygin_sleigh, rolling_disc_with_places
 from described import mapped
 from described_models import random_chain, random_tree
 from described_systems import Built
+from linkages import slider_crank
 
 import jointwrench as jw
 
@@ -161,6 +162,14 @@ def sleigh(is_numeric=False):
     return Kind(made.kane, values, state, {"loops": made.loops}, **told)
 
 
+def crank(is_numeric=False):
+    """A slider-crank whose motor is a force; where crank and rod are in line it does no work."""
+    num, force = Numbers(is_numeric), sm.Symbol("force")
+    system, rail = slider_crank(num("m", 1.5), force)
+    state, common = ([0.7, -1.0], [0.8, 0.0], [0.3, 0.0]), {"loops": [rail]}
+    return Kind(system, num.values, state, common, {"solve_for": [force]})
+
+
 def absolute(is_numeric=False):
     """A KanesMethod of two bodies, whose speeds are absolute."""
     made = double_pendulum(absolute=True)
@@ -204,7 +213,7 @@ KINDS = {
     "beam": (beam, "tree section free plain small"),
     "friction": (friction, "tree friction free plain"),
     "sleigh": (sleigh, "loops dependent free conservative"),
-    "pressed": (planar(38), "loops solved"),
+    "crank": (crank, "loops dependent dead solved"),
     "ball": (tree(67), "tree quaternion free"),
     "disc": (disc, "loops dependent free conservative"),
     "linkage": (planar(6, depends=True), "loops dependent free"),
@@ -218,6 +227,7 @@ KINDS = {
     "mjcf": (mjcf, "tree free plain"),
     "redundant": (chain(10, depends=True), "loops dependent free"),
     "least norm": (planar(45, redundancy="least_norm"), "loops free shared"),
+    "pressed": (planar(38), "loops solved"),
     "touching": (chain(38), "loops solved"),
     "welded": (chain(55), "loops free"),
     "carried": (planar(30, depends=True), "loops dependent free driven"),
