@@ -90,9 +90,8 @@ def identify(
     attachment : float
         With ``"consistent"``: the weight of the divergence of bodies from their start, half the
         squared relative changes if these are small, against squared residuals in standard
-        deviations.  It determines what the forces do not.  On logs of real robots the sum of
-        squares with the default was 0.003 to 0.25 % above the minimum over physical bodies; with
-        smaller weights, poorly determined bodies grew beyond ten times their mass.
+        deviations.  It determines what the forces do not.  With smaller weights, poorly determined
+        bodies may grow far beyond their mass.
     noise : {"autocorrelated", "white"}
         The errors that the standard errors assume: autocorrelated ones, as in real data, that are
         also correlated between forces; or independent ones.  The parameters are the same.

@@ -173,9 +173,8 @@ class MuscleGeometry:
     A geodesic is the shortest path, so the moment arms depend only on the directions at its ends,
     and equal the negative derivatives of the length.  OpenSim's paths on surfaces (4.6) are not
     exact geodesics: on a cylinder that is a path's only surface it estimates the positions of the
-    contact points along the axis (errors in Rajagopal2016 up to 0.4 mm in lengths and 5 mm in
-    moment arms), and with several surfaces its straight pieces lead to the contact points of the
-    first round (errors there 6 mm and 0.6 mm).  The default reproduces OpenSim.
+    contact points along the axis, and with several surfaces its straight pieces lead to the contact
+    points of the first round.  The default reproduces OpenSim.
 
     References
     ==========

@@ -62,10 +62,8 @@ class Smoothing:
     Notes
     =====
 
-    The acceleration of a sine with 100 samples per period has an error of up to 4 % at natural ends
-    and of 1e-5 at not-a-knot ends.  With noise it is the opposite: the unfiltered coordinates of a
-    walking person (``example_data("whole_trial")``) yield 550 N at the last instant with natural
-    ends, 4,100 N with not-a-knot ends, and 170 N when filtered.
+    Accelerations of smooth data have larger errors at natural ends than at not-a-knot ends.  With
+    noise it is the opposite.
 
     See Also
     ========

@@ -399,8 +399,8 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
             Whether to show a bar (extra ``progress``).
         projection : bool
             Whether each step ends on the constraints: dependent coordinates and speeds are then
-            solved for, as by `InverseDynamics.close_motion` (some tenths of a millisecond per
-            step).  Default: errors grow, or decay by the ``stabilization`` of the model.
+            solved for, as by `InverseDynamics.close_motion`.  Default: errors grow, or decay by the
+            ``stabilization`` of the model.
         sensitivities : iterable of str or Expr, optional
             The variables ``wrt`` for which ``.derivative(output, wrt)`` of states and outputs is
             needed: the initial values of ``"q"`` and ``"u"``, ``"constants"``, ``"specifieds"``, or

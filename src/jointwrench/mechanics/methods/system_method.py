@@ -405,9 +405,8 @@ class SystemMethod(NotebookTable, Generic[N]):
             outputs is differentiated twice; it is computed instead of the outputs.
         sparse : bool
             Whether derivatives and regressors are computed and stored without the entries that are
-            zero for all inputs: about half of them for a humanoid.  `Result.derivative` and
-            attributes make full arrays on access; `Result.packed` and ``derivative(...,
-            sparse=True)`` return the stored entries.
+            zero for all inputs.  `Result.derivative` and attributes make full arrays on access;
+            `Result.packed` and ``derivative(..., sparse=True)`` return the stored entries.
 
         Returns
         =======
