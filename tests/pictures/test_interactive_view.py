@@ -87,7 +87,7 @@ def test_model_without_joints():
     wanted = 2 * 0.5 * (motion.udot * pull - rate[:, None] ** 2 * down) + [0, 20, 0]
     assert force == pytest.approx(wanted, rel=1e-3, abs=1e-3)
     axes = plot_wrenches(idyn.compile(backend="numpy")(motion), joints=[bob])
-    assert axes[0, 0].get_title("left") == "force on bob, by $N$,\nin its frame"
+    assert axes[0, 0].get_title("left") == "force on bob, by $N$,\nin each child's frame"
     with pytest.raises(TypeError, match=r"`model` must be .* Use what InverseDynamics.from_kane"):
         interactive_view(kane, motion)
 
