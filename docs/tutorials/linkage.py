@@ -31,6 +31,7 @@ pivot = PinJoint(
 )
 system = System.from_newtonian(ground)
 system.add_joints(drive, pivot)
+system.joints
 
 # %%
 # The loop

@@ -190,7 +190,7 @@ def test_arguments_are_those_of_the_signature(kind):
         options = {"second_derivatives": wrt, "backend": "numpy"}
         evaluate = idyn.compile("generalized_forces", numbers, **options)
     more = ["weights"] if kind == "hessian" else []
-    names = [*states, "constants", "specifieds", "times", *more, "out"]
+    names = [*states, "constants", "specifieds", "times", *more, "out", "check"]
     assert list(inspect.signature(evaluate).parameters) == names
     rows, last = [[0.1]] * len(states), {name: [1.0] for name in more}
     by_name = evaluate(**dict(zip(states, rows, strict=True)), **last)

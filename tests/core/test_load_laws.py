@@ -37,7 +37,7 @@ class ThrustBearings(LoadLaws):
     def __init__(self, laws):
         self.laws = laws
 
-    def enter(self, tree, motions):
+    def enter(self, tree, motions, state):
         return tuple(self._load(tree, number, law) for number, law in enumerate(self.laws))
 
     def _load(self, tree, number, law):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.problems import warn
-from ...checks.tolerances import ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
+from ...checks.tolerances import NO_RATE, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
 from .backends.numpy_code import NumpyCode
 
 #: What violates constraints, by the names of inputs.
@@ -166,6 +166,7 @@ class ClosingLook:
         # what is rounding beside its terms at all states is no equation
         allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[: code.shape[0], None]
         is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
+        is_wrong &= errors > NO_RATE  # of a model at rest whose accelerations are rounding
         return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
 
     def _elsewhere(
