@@ -56,33 +56,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @functools.cache
-def quick_tests() -> frozenset[str]:
-    """Return the tests that ``--quick`` runs; ``benchmarks/quick.py`` writes the list."""
-    lines = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
-
-
-def file_of(test: str) -> str:
-    return test.partition("::")[0]
+def quick_tests() -> dict[str, str]:
+    """Return what ``benchmarks/quick.py`` has listed: tests, and the file of each."""
+    tests = (ROOT / "tests" / "quick.txt").read_text(encoding="utf-8").splitlines()
+    return {test: test.partition("::")[0] for test in tests}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not import files without quick tests, which takes longer than those tests."""
     if not config.getoption("--quick") or collection_path.is_dir():
         return None
-    place = collection_path.relative_to(ROOT).as_posix()
-    return True if place not in map(file_of, quick_tests()) else None
+    return collection_path.relative_to(ROOT).as_posix() not in quick_tests().values() or None
 
 
 def check_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Raise if quick tests are gone; those of a file that lacks a package, as a whole, are not."""
-    if config.getoption("file_or_dir") or config.getoption("lf", False):  # some were not asked for
-        return
+    if config.getoption("file_or_dir") or config.getoption("lf", False):
+        return  # the others were not asked for
     found = {item.nodeid for item in items}
-    files = {*map(file_of, found)}
-    missing = sorted(quick_tests() - found)
-    gone = [x for x in missing if file_of(x) in files or not (ROOT / file_of(x)).exists()]
-    if gone:
+    files = {test.partition("::")[0] for test in found}
+    left = [(x, file) for x, file in quick_tests().items() if x not in found]
+    if gone := [x for x, file in left if file in files or not (ROOT / file).exists()]:
         text = "tests of tests/quick.txt are gone; benchmarks/quick.py writes the list again:"
         raise pytest.UsageError("\n  ".join([text, *gone]))
 

@@ -1,28 +1,31 @@
-"""Do the tests notice changes of the code?  A random sample of mutants, and which of them survive.
+"""Do the tests notice changes of the code, and do the quick ones?  A random sample of mutants.
 
-Each mutant has one operator, comparison, condition, constant or returned value changed.  The tests
-that reach its line run for some seconds, those that reach least first.  Many survivors mean the
-same as before: read them.  ``python -m pytest tests --cov --cov-context=test`` is run before.
+Each mutant has one operator, comparison, condition, constant or returned value of a function
+changed.  The quick tests that reach its line run, then, if none fails, all others that do, for
+some seconds, the shortest first.  Each runs in a fork, in which functions get other code.
+``python benchmarks/quick.py`` is run before ``python -m pytest -q -p benchmarks.mutants``.
 """
 
-import argparse
 import ast
+import gc
 import os
 import shutil
-import subprocess
-import sys
-import tempfile
+import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from random import Random
+from resource import RLIMIT_CPU, setrlimit
+from types import CodeType, FunctionType
 from typing import Any
 
+import pytest
+from _pytest.runner import runtestprotocol
 from coverage import CoverageData
 
-SOURCE = Path(__file__).parents[1] / "src"
-FOLDERS = [f"jointwrench/mechanics/{x}" for x in ("arithmetic", "dynamics", "evaluation")]
+from benchmarks.quick import LIST, NOTES, noted_seconds, processor_seconds
+
 PAIRS = "Add Sub, Mult Div, USub UAdd, And Or, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn"
 OTHER = {x: y for pair in PAIRS.split(",") for x, y in (pair.split(), pair.split()[::-1])}
 
@@ -48,43 +51,82 @@ def mutants(node: Any, lines: range = range(0)) -> Iterator[tuple[Any, str, Any,
         yield from mutants(child, lines)
 
 
-def survives(tests: list[str], source: str, seconds: float) -> bool:
-    """Return whether none of the tests fails within some time."""
-    call = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
-    where: Any = {"cwd": SOURCE.parent, "env": {**os.environ, "PYTHONPATH": source}}
-    with suppress(subprocess.TimeoutExpired):
-        found = subprocess.run(call, capture_output=True, timeout=seconds, **where)
-        return found.returncode not in (1, 2)  # a test or an import fails
+def codes(path: str, tree: ast.Module) -> list[CodeType]:
+    """Return the code of a module, its functions, those in them, and so on."""
+    found = [compile(tree, path, "exec", dont_inherit=True)]
+    for code in found:
+        found += [x for x in code.co_consts if isinstance(x, CodeType)]
+    return found
+
+
+def swap(path: str, tree: ast.Module) -> None:
+    """Give the functions of a file the code that a changed tree has for them."""
+    old, new = codes(path, ast.parse(Path(path).read_bytes())), codes(path, tree)
+    key = attrgetter("co_name", "co_firstlineno", "co_freevars")
+    pairs = {x: y for x, y in zip(old, new, strict=False) if key(x) == key(y)}
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and function.__code__ in pairs:
+            function.__code__ = pairs[function.__code__]
+
+
+def fails(tests: list[pytest.Item], seconds: int, *change: Any) -> bool:
+    """Return whether a test fails, crashes or does not end in a fork with a change."""
+    if child := os.fork():
+        return os.waitpid(child, 0)[1] != 0
+    has_failed = bool(tests)
+    try:
+        setrlimit(RLIMIT_CPU, (seconds + 60, seconds + 60))
+        signal.alarm(20 * seconds)  # to what waits for ever
+        if change:
+            swap(*change)
+            kernels = os.environ["JOINTWRENCH_CACHE"]  # where nothing wrong may come to stay
+            os.environ["JOINTWRENCH_CACHE"] = f"{kernels} {os.getpid()}"
+            shutil.copytree(kernels, os.environ["JOINTWRENCH_CACHE"], copy_function=os.link)
+        for test, after in zip(tests, [*tests[1:], None], strict=True):
+            has_failed = any(x.failed for x in runtestprotocol(test, nextitem=after, log=False))
+            if has_failed or processor_seconds() > seconds:
+                break
+    finally:
+        os._exit(has_failed)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    for name, value in (("mutants", 100), ("seed", 1), ("seconds", 30)):
+        parser.addoption(f"--{name}", type=int, default=value)
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool:
+    """Run mutants in place of the tests."""
+    say, given = session.config.get_terminal_writer().line, session.config.option
+    seconds, notes, counts = noted_seconds("all"), CoverageData(NOTES / "all"), Counter()
+    notes.read()
+    items = {item.nodeid: item for item in session.items if item.nodeid in seconds}
+    quick = items.keys() & LIST.read_text(encoding="utf-8").splitlines()
+    runtestprotocol(session.items[0], nextitem=session.items[-1], log=False)  # makes the cache
+    gc.unfreeze()
+    if fails([items[x] for x in items if x in quick], 600):  # fills the cache
+        pytest.exit("a quick test fails")
+    trees = {path: ast.parse(Path(path).read_bytes()) for path in sorted(notes.measured_files())}
+    found = [(path, *x) for path, tree in trees.items() for x in mutants(tree)]
+    Random(given.seed).shuffle(found)
+    while counts.total() < given.mutants:
+        path, node, field, value, lines = found.pop()
+        reached = notes.contexts_by_lineno(path)
+        tests = {x.rpartition("|")[0] for line in lines for x in reached.get(line, ())}
+        if not (tests := sorted(tests & items.keys(), key=seconds.get)):
+            continue
+        before = getattr(node, field)
+        setattr(node, field, value)
+        change = path, ast.fix_missing_locations(trees[path])
+        if fails([items[x] for x in tests if x in quick], 60, *change):
+            outcome = "quick tests"
+        elif fails([items[x] for x in tests if x not in quick], given.seconds, *change):
+            outcome = "other tests"
+        else:
+            outcome = "none"
+        text = ast.unparse(node).splitlines()[0]
+        say(f"{Path(path).name}:{node.lineno}: {text}  ({outcome} of {len(tests)})")
+        setattr(node, field, before)
+        counts[outcome] += 1
+    say(f"noticed by {dict(counts)}, seed {given.seed}")
     return True
-
-
-def main() -> None:
-    """Print survivors and how many there are."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name, value in (("count", 60), ("seed", 1), ("seconds", 60)):
-        parser.add_argument(f"--{name}", type=int, default=value)
-    given, data, survivors = parser.parse_args(), CoverageData(), 0
-    data.read()
-    trees = {x: ast.parse(x.read_bytes()) for f in FOLDERS for x in (SOURCE / f).rglob("*.py")}
-    reached = {path: data.contexts_by_lineno(str(path)) for path in trees}
-    sizes = Counter(x for lines in reached.values() for own in lines.values() for x in own)
-    found = [(path, *x) for path in sorted(trees) for x in mutants(trees[path])]
-    with tempfile.TemporaryDirectory() as source:
-        shutil.copytree(SOURCE, source, dirs_exist_ok=True)
-        for path, node, field, new, lines in Random(given.seed).sample(found, given.count):
-            own = {x for line in lines for x in reached[path].get(line, ()) if x.endswith("|run")}
-            tests = [x.removesuffix("|run") for x in sorted(own, key=lambda x: (sizes[x], x))]
-            before, place = getattr(node, field), Path(source) / path.relative_to(SOURCE)
-            setattr(node, field, new)
-            place.write_text(ast.unparse(trees[path]), encoding="utf-8")
-            if not tests or survives(tests[:300], source, given.seconds):
-                survivors += 1
-                now, where = ast.unparse(node).splitlines()[0], f"{place.name}:{node.lineno}"
-                print(f"{where}: {now}  ({len(tests)} tests reach it)", flush=True)
-            setattr(node, field, before)
-            shutil.copy(path, place)
-    print(f"{survivors} of {given.count} survived; seed {given.seed} of {len(found)} mutants")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,5 +1,6 @@
 """The benchmarks compare like with like, and print their tables."""
 
+import ast
 import importlib
 import sys
 from pathlib import Path
@@ -350,3 +351,43 @@ def test_kernels_beside_those_of_another_checkout(scripts, capsys):
     rows = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()]
     (jacobian,) = (row for row in rows if row and row[0].strip() == "torques + Jacobian")
     assert float(jacobian[3]) == pytest.approx(1, abs=0.5)
+
+
+def test_quick_tests_reach_most_for_their_time(scripts):
+    """Few branches in no time, many in some time, those of others again, and much that is dear."""
+    reached = {"few": [0], "many": [1, 2, 3, 4, 5], "again": [1, 2], "dear": [*range(6, 30)]}
+    seconds = {"few": 0.1, "many": 2.0, "again": 1.5, "dear": 8.0}
+    numbers = {test: np.array(own) for test, own in reached.items()}
+    chosen = [scripts["quick"].choose(numbers, seconds, allowed) for allowed in (1, 3, 9, 40)]
+    assert chosen == [["few"], ["few", "many"], ["dear", "few"], ["again", "dear", "few", "many"]]
+
+
+def test_mutants_are_what_their_text_says(scripts, tmp_path, monkeypatch):
+    """Also of a function that another one has made before, and of two on one line."""
+    text = """
+def outer(a, b):
+    def inner(c):
+        if c > a:
+            return [x - 1 for x in range(c)], -c
+        return (lambda: c + b)(), (lambda: c * b)()
+    return inner
+"""
+    script, path = scripts["mutants"], tmp_path / "changed.py"
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    results = {}
+    for number in range(10):
+        tree, told = ast.parse(text), {}
+        node, field, value, _ = [*script.mutants(tree)][number]
+        setattr(node, field, value)
+        exec(mutant := ast.unparse(tree), told)
+        monkeypatch.delitem(sys.modules, "changed", raising=False)
+        module = importlib.import_module("changed")
+        before = module.outer(2, 3)
+        script.swap(str(path), ast.fix_missing_locations(tree))
+        other, after = told["outer"](2, 3), module.outer(2, 3)
+        results[mutant] = [other and other(c) for c in (1, 2, 5)]
+        assert [after and after(c) for c in (1, 2, 5)] == results[mutant]
+        if other and before.__code__.co_freevars == other.__code__.co_freevars:
+            assert [before(c) for c in (1, 2, 5)] == results[mutant]
+    assert len({*map(str, results.values())}) == 10

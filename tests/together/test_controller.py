@@ -31,7 +31,7 @@ COMMANDS = {"cc": [], "clang": [], "c++": ["-x", "c++", "-std=c++11"]}
 @pytest.mark.parametrize("compiler", COMMANDS)
 def test_controller(example, sources, compiler):
     if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler}")
+        pytest.skip(f"needs {compiler}")
     flags = [flag for flag in example.FLAGS if not (COMMANDS[compiler] and "-std" in flag)]
     printed = example.run(
         sources[0].parent, sources, [compiler, *COMMANDS[compiler], *flags]

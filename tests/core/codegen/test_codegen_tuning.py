@@ -60,7 +60,7 @@ def test_every_set_of_flags(name, monkeypatch, rng):
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
 def test_compilers(compiler, monkeypatch, rng):
     if shutil.which(compiler) is None:
-        pytest.skip(f"no {compiler}")
+        pytest.skip(f"needs {compiler}")
     batch = states(rng, 19)
     expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
     monkeypatch.setenv("CC", compiler)

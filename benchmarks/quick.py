@@ -1,0 +1,112 @@
+"""Write ``tests/quick.txt``, the list of ``pytest --quick``: tests that reach most for their time.
+
+``python benchmarks/quick.py`` runs the default tests in one process, and notes the branches that
+each one reaches and its processor time: half an hour.  It then chooses, and measures the chosen
+tests alone, until they take as long as they may.  ``--again`` chooses from what was noted before.
+"""
+
+import argparse
+import heapq
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from itertools import groupby
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LIST = ROOT / "tests" / "quick.txt"
+NOTES = ROOT / ".pytest_cache" / "quick"
+BUDGET = 40  # seconds of processor time of the tests, beside imports and collection
+WORTH = np.array([1, 0.3, 0.1, 0])  # of a branch that so many chosen tests reach already
+BRANCHES = """select context, file_id << 40 | (fromno + 524288) << 20 | tono + 524288
+from arc join context on context.id = context_id order by context_id"""
+_seconds: dict[str, float] = {}  # of each test that passes, in a process of ``run``
+
+
+def processor_seconds(*whose: int) -> float:
+    return sum(sum(getrusage(x)[:2]) for x in whose or (RUSAGE_SELF, RUSAGE_CHILDREN))
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    _seconds[nodeid] = -processor_seconds()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if not report.passed:
+        _seconds.pop(report.nodeid, None)
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    if nodeid in _seconds:
+        _seconds[nodeid] += processor_seconds()
+
+
+def pytest_sessionfinish() -> None:
+    Path(os.environ["COVERAGE_FILE"] + ".json").write_text(json.dumps(_seconds), encoding="utf-8")
+
+
+def run(name: str, *options: str) -> tuple[dict[str, float], float]:
+    """Run pytest with an empty cache of kernels; return the seconds of tests, and of all."""
+    NOTES.mkdir(parents=True, exist_ok=True)
+    before = processor_seconds(RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as cache:
+        given = os.environ | {"COVERAGE_FILE": str(NOTES / name), "JOINTWRENCH_CACHE": cache}
+        call = [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.quick", *options]
+        subprocess.run(call, cwd=ROOT, env=given, check="--quick" in options)
+    return noted_seconds(name), processor_seconds(RUSAGE_CHILDREN) - before
+
+
+def noted_seconds(name: str) -> dict[str, float]:
+    return json.loads((NOTES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def branches() -> dict[str, np.ndarray]:
+    """Return the branches, as numbers, that each test reaches."""
+    found, rows = {}, sqlite3.connect(NOTES / "all").execute(BRANCHES)
+    for test, own in groupby(rows, lambda row: row[0].rpartition("|")[0]):  # |setup, |run, ...
+        found[test] = np.unique(np.fromiter((branch for _, branch in own), int))
+    every = np.unique(np.concatenate([*found.values()]))
+    return {test: np.searchsorted(every, own) for test, own in found.items()}
+
+
+def choose(reached: dict[str, np.ndarray], seconds: dict[str, float], allowed: float) -> list[str]:
+    """Take what adds most for its time until so many seconds are spent."""
+    times = np.zeros(1 + max(own[-1] for own in reached.values()), int)
+    left, chosen, spent = [(-np.inf, x) for x in sorted(seconds.keys() & reached)], [], 0.0
+    while left:
+        _, test = heapq.heappop(left)
+        own, cost = reached[test], seconds[test]
+        gain = WORTH[np.minimum(times[own], len(WORTH) - 1)].sum() / (cost + 0.003)
+        if left and gain < -left[0][0]:
+            heapq.heappush(left, (-gain, test))  # it was looked at before others were taken
+        elif gain and spent + cost <= allowed:
+            chosen.append(test)
+            times[own] += 1
+            spent += cost
+    return sorted(chosen)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--again", action="store_true")
+    if not parser.parse_args().again:
+        run("all", "--cov", "--cov-context=test", "--cov-report=", "--cov-fail-under=0")
+    reached, seconds, allowed, spent = branches(), noted_seconds("all"), BUDGET, 0.0
+    while not 0.85 * BUDGET < spent <= BUDGET:
+        chosen = choose(reached, seconds, allowed)
+        LIST.write_text("\n".join([*chosen, ""]), encoding="utf-8")
+        alone, whole = run("listed", "--quick")  # without coverage; they compile what others did
+        spent = sum(alone.values())
+        print(f"{len(alone)} tests take {spent:.1f} s, with imports {whole:.1f} s", flush=True)
+        seconds, allowed = seconds | alone, allowed * BUDGET / spent
+
+
+if __name__ == "__main__":
+    main()
