@@ -143,16 +143,6 @@ class TestDetermined:
         assert found.joint_wrench("knee", components=ACROSS) == pytest.approx(0, abs=0)
         assert chosen.undetermined == linkage.idyn.undetermined
 
-    def test_outputs_agree_in_c_and_after_pickling(self, linkage, result):
-        evaluate = pickle.loads(pickle.dumps(linkage.idyn.compile(ALL, backend="c")))
-        compiled = evaluate(*linkage.states)
-        for name in ALL:
-            if name != "solved_loads":
-                np.testing.assert_allclose(
-                    compiled.outputs[name], result.outputs[name], rtol=1e-10, atol=1e-12
-                )
-        assert pickle.loads(pickle.dumps(compiled)).joint_wrench("knee").shape == (40, 6)
-
     def test_plain_c(self, linkage, tmp_path):
         source, header = linkage.idyn.write_c(tmp_path / "linkage.c", ALL)
         assert "generalized forces that nothing supplies" in header.read_text()

@@ -92,19 +92,6 @@ def test_compiled(case):
             assert relative_error(part, expected) < 1e-10
 
 
-def test_of_a_result():
-    chain = SerialChain.planar(2, gravity=(0, -9.81, 0))
-    idyn = InverseDynamics(chain.system)
-    evaluate = idyn.compile(["joint_wrenches", "contributions"], backend="numpy")
-    q, u, udot = np.random.default_rng(3).normal(size=(3, 4, 5, 2))
-    result = evaluate(q, u, udot, constants=dict.fromkeys(idyn.constants, 0.7))
-    parts = result.joint_contributions("S_0")
-    assert list(parts) == ["gravity", "acceleration", "velocity", "loads", "joints"]
-    np.testing.assert_allclose(sum(parts.values()), result.joint_wrench("S_0"), atol=1e-12)
-    assert not parts["loads"].any()
-    assert result.contributions.shape == (4, 5, 2, 5, 6)
-
-
 def test_acceleration_is_linear_and_velocity_quadratic(case):
     for joint in case.idyn.joints:
         parts = case.idyn.contributions(joint)

@@ -90,22 +90,6 @@ class TestFormulas:
         assert difference.applyfunc(simplify) == Matrix([0, 0, 0])
         assert is_zero(wrench.moment.dot(p.rod.z) - p.torque)
 
-    def test_constraint_wrench_has_no_moment_about_the_axis(self):
-        p = Pendulum()
-        idyn = InverseDynamics(p.system)
-        constraint, whole = idyn.constraint_wrench("pin"), idyn.joint_wrench("pin")
-        assert constraint.moment.dot(p.rod.z) == 0
-        assert constraint.force.to_matrix(p.rod.frame) == whole.force.to_matrix(p.rod.frame)
-
-    def test_dynamic_wrench(self):
-        p = Pendulum()
-        wrench = InverseDynamics(p.system).dynamic_wrench(p.rod)
-        reference = Wrench.dynamic(p.rod, p.ground.frame)
-        rates = {p.q.diff(p.time, 2): p.u.diff(p.time), p.q.diff(p.time): p.u}
-        difference = (wrench - reference).to_matrix(p.rod.frame).xreplace(rates)
-        assert wrench.point is p.rod.masscenter
-        assert difference.applyfunc(simplify) == Matrix([0] * 6)
-
     def test_dynamic_wrench_of_ground_is_zero(self):
         p = Pendulum()
         wrench = InverseDynamics(p.system).dynamic_wrench(p.ground)

@@ -366,11 +366,6 @@ class TestPower:
         with pytest.raises(ValueError, match="shapes do not fit"):
             result.columns()
 
-    def test_is_force_times_speed(self, result, motion):
-        forces = result.generalized_forces * motion.u
-        assert_allclose(result.joint_power("thigh"), forces[:, :3].sum(axis=-1))
-        assert_allclose(result.joint_power("shank"), forces[:, 3])
-
     def test_work_is_the_change_of_energy(self, motion):
         chain = jw.SerialChain.planar(1, gravity=(0, -9.81, 0))
         idyn = jw.InverseDynamics(chain.system)
