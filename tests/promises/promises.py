@@ -28,7 +28,7 @@ REASONS = {
     "joints loads loops specifieds speeds accelerations system time; InverseDynamics: solve_for;"
     "Kinematics: points frames; Result: inputs joints loads sections speeds model_joints subject;"
     "Evaluator: inputs used_inputs shapes threads",
-    "makes what the laws are of": "SystemMethod: from_kane compile program; Kinematics: of_model;"
+    "makes what the laws are of": "SystemMethod: compile program; Kinematics: of_model;"
     "Result: outputs derivatives; jw: example_data",
     "code, which the paths run": "SystemMethod: count_ops write_c write_casadi;"
     "Evaluator: address source sources; jw: clear_cache show_versions",
@@ -176,6 +176,22 @@ def constraints_do_no_work(c):
     loops = list(enumerate(c.joints))[len(c.inverse.joints) :]
     work = sum([c.wrench(k) @ c.twist(joint) for k, joint in loops], 0 * c.u)
     yield work, np.nan_to_num(c.r.multipliers) @ c.closings
+
+
+@law("SystemMethod: from_kane connections", on="kane")
+def connections_are_deduced(c):
+    """Without them, or with those that were deduced, a KanesMethod has the same joint wrenches."""
+    alone = jw.InverseDynamics.from_kane(c.kind.model, **c.kind.common)
+    pasted = jw.InverseDynamics.from_kane(c.kind.model, alone.connections, **c.kind.common)
+    for method in (alone, pasted):
+        found = method.compile("joint_wrenches", backend="numpy")(*c.state, **c.given("inverse"))
+        for joint in c.inverse.joints:
+            where = {"about": joint.child_point, "frame": c.reference.frame}
+            names = (joint.child.name, joint)
+            wrenches = [
+                x.joint_wrench(n, **where) for x, n in zip((found, c.r), names, strict=True)
+            ]
+            yield wrenches
 
 
 @law("inverse: section_wrenches; InverseDynamics: section_wrench", on="section")

@@ -212,10 +212,10 @@ def mjcf(is_numeric=False):
 KINDS = {
     "beam": (beam, "tree section free plain small"),
     "friction": (friction, "tree friction free plain"),
-    "sleigh": (sleigh, "loops dependent free conservative"),
+    "sleigh": (sleigh, "loops kane dependent free conservative"),
     "crank": (crank, "loops dependent dead solved"),
     "ball": (tree(67), "tree quaternion free"),
-    "disc": (disc, "loops dependent free conservative"),
+    "disc": (disc, "loops kane dependent free conservative"),
     "linkage": (planar(6, depends=True), "loops dependent free"),
     "particle": (tree(12), "tree free"),
     "driven": (tree(68), "tree free driven"),
