@@ -185,6 +185,46 @@ class TestVelocities:
             InverseDynamics.from_kane(model.kane, model.connections)
 
 
+class TestQuaternions:
+    """Their components are those of a unit quaternion, which no equation needs to say."""
+
+    def body(self, rates, wrong=0, **more):
+        """Return a free body whose tip is placed from its centre; ``rates`` is a frame."""
+        e, w = dynamicsymbols("e0:4"), dynamicsymbols("w0:3")
+        B, O = ReferenceFrame("B"), fixed_point()
+        B.orient_quaternion(N, e)
+        frame = N if rates == "N" else B
+        spin = sum((x * axis for x, axis in zip(w, frame, strict=True)), 0 * N.x)
+        B.set_ang_vel(N, spin)
+        tip = O.locatenew("tip", length * B.z)
+        tip.set_vel(N, (1 + wrong) * (spin ^ tip.pos_from(O)))
+        a, v, x = e[0], Matrix(e[1:]), Matrix(w)
+        side = 1 if rates == "N" else -1
+        half = [-v.dot(x) / 2, *((a * x - side * v.cross(x)) / 2)]
+        kdes = [q.diff(dynamicsymbols._t) - rate for q, rate in zip(e, half, strict=True)]
+        top = rod("top", B, tip)
+        q = {"q_ind": e[1:], "q_dependent": e[:1]} if more else {"q_ind": e}
+        kane = KanesMethod(N, u_ind=w, kd_eqs=kdes, bodies=[top], **q, **more)
+        return InverseDynamics.from_kane(kane, [(N, top, O)])
+
+    @pytest.mark.parametrize("rates", ["N", "B"])
+    def test_rates_in_both_frames(self, rates):
+        right = self.body(rates)
+        assert len(right.speeds) == 3
+        with pytest.raises(TopologyError, match="the velocity of tip in N is stated as"):
+            self.body(rates, 0.01)
+
+    def test_norm_as_a_configuration_constraint(self):
+        """It takes no freedom of the speeds: nothing must be named as actuated."""
+        norm = sum(q**2 for q in dynamicsymbols("e0:4")) - 1
+        plain, constrained = self.body("B"), self.body("B", configuration_constraints=[norm])
+        values = dict.fromkeys([*plain.constants, *plain.speeds, *plain.accelerations], 0.7)
+        values |= dict(zip(dynamicsymbols("e0:4"), [0.5, 0.1, 0.7, 0.5], strict=True))
+        found, expected = (outputs(x, values) for x in (constrained, plain))
+        for name, value in expected.items():
+            assert found[name] == pytest.approx(value, rel=1e-12)
+
+
 class TestAccelerations:
     """KanesMethod takes those that were set, also where its own velocities say something else."""
 

@@ -8,12 +8,15 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from sympy import Expr, ImmutableDenseMatrix, S, Symbol, eye, simplify
+from sympy import Expr, ImmutableDenseMatrix, S, Symbol, eye, nan, zoo
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame
 
 from ....checks.arguments import enumerate_some, shorten
 from ....checks.tolerances import ROUNDING
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.graph import Graph
 from ...spatial.components import is_constant, position_components, vector_components
 from ...spatial.paths import is_placed
 from ...sympy_objects import Body, is_particle
@@ -62,8 +65,23 @@ def _inertia(side: Side, time: Symbol) -> tuple[ImmutableDenseMatrix, bool]:
         matrix = _dyadic_matrix(body.central_inertia, side.frame)
     _check_inertia(body, *{given, matrix})
     if not is_constant(matrix, time):  # a disc's may be given in a frame in which it turns
-        matrix = matrix.applyfunc(simplify)
+        matrix = _at_rest(matrix, time)
     return _constant(matrix, f"the inertia of {body}", time), about_origin
+
+
+def _at_rest(matrix: ImmutableDenseMatrix, time: Symbol) -> ImmutableDenseMatrix:
+    """Return the value that a matrix has at every pose, or the matrix if it changes."""
+    graph = Graph()
+    state = GenericState(graph)
+    for number in (S.Zero, S.Half):  # it may not be defined where all coordinates are zero
+        pose = dict.fromkeys([*matrix.atoms(AppliedUndef), time], number)
+        still = ImmutableDenseMatrix(matrix.xreplace(pose))
+        if not still.has(nan, zoo):
+            pairs = zip(matrix, still, strict=True)
+            changes = [graph.scalar(one) - graph.scalar(other) for one, other in pairs]
+            if all(change.is_zero for change in state.of(changes)):
+                return still
+    return matrix
 
 
 def _dyadic_matrix(dyadic: Dyadic, frame: ReferenceFrame) -> ImmutableDenseMatrix:

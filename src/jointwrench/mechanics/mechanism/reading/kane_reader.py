@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Pow, Symbol
+from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame
 
@@ -13,6 +14,8 @@ from ....checks.arguments import check_instance, shorten
 from ....checks.on_demand import OnDemand
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
+from ...arithmetic.decisions import GenericState
+from ...arithmetic.graph import Graph
 from ...spatial.components import (
     is_constant,
     position_components,
@@ -24,7 +27,7 @@ from ...spatial.paths import position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
 from ..deduced import KaneModel
-from ..relative_motion import RelativeMotion, Side, motion_across
+from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
 from .acceleration_check import foreign_accelerations
@@ -84,7 +87,8 @@ def read_kane(
     owners = {**statements.owners(loads), **(owners or {})}
     links = _links(joints, welds, frame, derivative, owners, argument)
     velocity = tuple(x.xreplace(zeros) for x in own.velocity)
-    state = _consistent(links, frame, anywhere, own.position, velocity, argument)
+    position = tuple(x for x in own.position if not _holds_anyway(x, derivative))
+    state = _consistent(links, frame, anywhere, position, velocity, argument)
     for told in foreign_accelerations(bodies, frame, derivative, state):
         warn(told)
     on_ground = (joint.child_point for joint in joints if joint.parent is frame)
@@ -103,7 +107,7 @@ def read_kane(
     constraints = Constraints(
         closings=read_closings(tree, loops) if loops else (),
         ground_places=ground_places(tree, state),
-        position=own.position,
+        position=position,
         velocity=velocity,
         coordinates=tuple(q for q in kane.q if q not in own.dependent_coordinates),
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
@@ -132,7 +136,7 @@ def _consistent(
     argument: str,
 ) -> RandomState:
     """Return a state at which velocities are those of positions, or raise a TopologyError."""
-    state, contradictions = anywhere.least_told(
+    state, contradictions = _on_unit_norms(links, anywhere).least_told(
         lambda instant: velocity_problems(links, frame, instant),
         Manifold.of(links, position, velocity),
     )
@@ -141,6 +145,20 @@ def _consistent(
     for told in loose_points(links, state):
         warn(told)
     return state
+
+
+def _on_unit_norms(links: Sequence[Link], state: RandomState) -> RandomState:
+    """Return a state at which quaternions have unit norm; velocities may be right there alone."""
+    for rotation in (rotation for link in links for rotation in link.motion.rotations):
+        if is_unit_quaternion(rotation, [*rotation.atoms(AppliedUndef)]):
+            state = state.on_unit_norm(rotation)
+    return state
+
+
+def _holds_anyway(equation: Expr, derivative: TimeDerivative) -> bool:
+    """Whether a configuration constraint takes no freedom of the speeds: a quaternion's norm."""
+    graph = Graph()
+    return GenericState(graph).is_zero(graph.scalar(derivative.of(equation)))
 
 
 def _rates(

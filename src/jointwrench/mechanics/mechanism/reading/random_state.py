@@ -95,7 +95,7 @@ class RandomState:
         values = np.array([sample.value for sample in samples])
         unit = values / np.sqrt((values**2).sum(axis=0))
         given = dict(zip(leaves, unit, strict=True))
-        return self._moved(DoubleStates(self._graph, given, self._count))
+        return self._moved(self._states.with_values(given))
 
     def where(self, manifold: Manifold) -> "RandomState":
         """Return a state at which constraints hold; a ValueError if no real one is found."""
