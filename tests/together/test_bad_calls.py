@@ -307,6 +307,7 @@ TAKEN = (
     (".*", f"{DATA}|gravity|up|origin|center_of_mass", "backwards|equal", "other numbers"),
     (".*", DATA, "five axes|more axes|scalar|longer|rest", "any batch, which broadcasts"),
     (".*", DATA, "nan|infinite|masked", "numbers of a sample are data; a result has them, too"),
+    ("WrittenDerivation.numbers", "at", "number", "an instant"),
     (".*", "times?", "five axes|number|list|.*infinite|nan", "any batch of instants"),
     (".*", "times|points|events|cutoffs", "empty|rest", "fewer of them"),
     (".*", "start|end", ".*infinite|huge", "from the beginning, to the end"),
@@ -376,6 +377,7 @@ TAKEN = (
 #: What is said in other words than the argument's name, in the same form; and why.
 SAID = (
     (".*(at_rest|self_locking)", "sense", "equal", "a joint that does not slide is told"),
+    (".*self_locking", DATA, "nan|infinite", "a joint whose sliding is unknown is told"),
     ("ForwardDynamics.pydy_system", "constants", ".*", "PyDy checks it"),
     ("opty_problem|forward_problem", "states|known_parameter_map", ".*", "opty checks it"),
     (".*", "arrays|motion", "huge|texts", "named by what each array is"),
