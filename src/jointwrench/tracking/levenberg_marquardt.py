@@ -5,7 +5,7 @@ effect on the residuals.  Those at a bound towards which the residuals push them
 Constraints hold exactly: steps are tangent to them, and Newton's method returns to them.  Targets
 that must be reached are least squares at first, and then constraints.
 
-For a compiled kernel C code does the same (`codegen.text.squares_solver`), otherwise numpy.
+For a compiled kernel C code does the same (`squares_solver`), otherwise numpy.
 
 References
 ==========
@@ -25,14 +25,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks.tolerances import CLOSED, EXACTLY_CLOSED, NOTHING, SINGULAR, SURE
-from ..mechanics.codegen.text.squares_solver import (
+from .native_squares import NativeSquares
+from .squares_solver import (
     DAMPING,
     EASED,
     GOOD,
     MOST_RETURNS,
     TIGHTENED,
 )
-from .native_squares import NativeSquares
 
 #: Returns values (M, r) and their slopes (M, r, n) at samples (M, n): of places, then of
 #: constraints.

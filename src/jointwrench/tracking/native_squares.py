@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanics.codegen.text.squares_solver import LIBRARY, SOLVER, room
 from ..mechanics.codegen.toolchain.library import load_library
 from ..mechanics.evaluation.backends.codes import CompiledCode
 from ..mechanics.evaluation.evaluator import Evaluator
+from .squares_solver import LIBRARY, SOLVER, room
 
 #: Samples after which Python hears Ctrl-C: some tenths of a second.
 UNHEARD = 1000

@@ -287,7 +287,7 @@ class PoseSolver:
         True
         """
         from ..mechanics.codegen.text.export import check_c_path
-        from ..mechanics.codegen.text.pose_export import write_poses
+        from .pose_export import write_poses
 
         checked, steps = check_c_path(path), check_integer("steps", steps)
         # targets have matrices of frames row by row, places their columns

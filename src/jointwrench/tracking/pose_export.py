@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...arithmetic.program import Program
-from .export import c_texts, replace_files
-from .kernel import Target
+from ..mechanics.arithmetic.program import Program
+from ..mechanics.codegen.text.export import c_texts, replace_files
+from ..mechanics.codegen.text.kernel import Target
 from .squares_solver import SOLVER, room
 
 #: The head of the function, which the header has too.

@@ -4,7 +4,7 @@ It does the same as `tracking.levenberg_marquardt` with numpy, sample by sample 
 C; see there for the methods.
 """
 
-from ....checks.tolerances import NOTHING, SINGULAR, SURE
+from ..checks.tolerances import NOTHING, SINGULAR, SURE
 
 #: Steps of Newton's method back to the constraints.
 MOST_RETURNS = 20
