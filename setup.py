@@ -1,4 +1,4 @@
-"""The one part that is compiled; where that fails, the package does without it."""
+"""The parts that are compiled; where that fails, the package does without them."""
 
 import numpy
 from setuptools import Extension, setup
@@ -11,5 +11,12 @@ NATIVE = Extension(
     define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
     optional=True,
 )
+SQUARES = Extension(
+    "jointwrench.tracking._squares",
+    ["src/jointwrench/tracking/_squares.pyx"],
+    include_dirs=["src/jointwrench/tracking"],
+    depends=["src/jointwrench/tracking/squares.c", "src/jointwrench/tracking/fit.c"],
+    optional=True,
+)
 
-setup(ext_modules=[NATIVE], options={"build_ext": {"cython_c_in_temp": True}})
+setup(ext_modules=[NATIVE, SQUARES], options={"build_ext": {"cython_c_in_temp": True}})

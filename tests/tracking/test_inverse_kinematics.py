@@ -1,5 +1,6 @@
 """From markers to coordinates: laws on models of all kinds, scipy as the oracle, bad input."""
 
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,10 @@ from sympy import Symbol
 from sympy.physics.mechanics import PinJoint, System, inertia
 
 import jointwrench as jw
+from jointwrench.checks import tolerances
 from jointwrench.mechanics.arithmetic.program import Program
-from jointwrench.tracking.tracked_model import TrackedModel
+from jointwrench.mechanics.codegen.toolchain import library
+from jointwrench.tracking import squares_solver, tracked_model
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 from four_bar import four_bar, steady_turn
@@ -151,26 +154,78 @@ def test_kinematics_of_all_markers_serve_any_of_them(case, rng, monkeypatch):
         assert_allclose(ours, other, atol=1e-7)
 
 
-def test_the_compiled_solver_and_numpy_find_the_same(case, rng, monkeypatch):
-    """Missing markers, targets, prescribed coordinates, bounds at which some rest, and loops."""
+def options_of(case, seen):
+    """Missing markers, and targets, prescribed coordinates, bounds at which some rest."""
     name = str(case.kinematics.coordinates[-1]).removesuffix("(t)")
-    seen = {marker: places[:16] for marker, places in case.seen(rng, 0.005).items()}
     next(iter(seen.values()))[5:9] = np.nan
     low, high = case.q[:, -1].min(), case.q[:, -1].max()
     bounds = {name: (0.9 * low + 0.1 * high, 0.1 * low + 0.9 * high)}
     kinds = [{"bounds": bounds}, {"targets": {name: (low, 1e-4)}}]
     kinds.append({"prescribed": {name: case.q[:16, -1]}})
     few = {floating(): slice(1), four_bars(): slice(1, 2)}  # a crank turns all around
-    for options in kinds[few.get(case, slice(3))]:
-        options["times"] = case.times[:16]
-        ours = case.solve(seen, **options)
-        with monkeypatch.context() as patched:
-            patched.setattr(TrackedModel, "native", lambda self: None)
-            other = case.solve(seen, **options)
+    return [{"times": case.times[:16], **kind} for kind in kinds[few.get(case, slice(3))]]
+
+
+def test_at_the_least_squares_only_bounds_and_constraints_push(case, rng):
+    """The gradient is that of constraints, and of bounds towards which squares fall."""
+    seen = {marker: places[:16] for marker, places in case.seen(rng, 0.005).items()}
+    for options in options_of(case, seen):
+        found = case.solve(seen, **options)
+        assert found.converged.all()
+        record = found.record
+        at = record.linearised(found.q, np.arange(16))
+        sizes = at.scale * np.sqrt(at.cost)[:, None]
+        for q, slope, rows, size in zip(found.q, at.gradient, at.slopes, sizes, strict=True):
+            ends = (q <= record.lower) | (q >= record.upper)
+            moves = record.free & ~ends
+            pushes = np.linalg.lstsq(rows[:, moves].T, slope[moves], rcond=None)[0]
+            rest = (slope - rows.T @ pushes) / size
+            assert np.abs(rest[moves]).max() < 1e-6
+            side = np.where(q <= record.lower, 1, -1)
+            assert (side * rest)[record.free & ends].min(initial=0.0) > -1e-6
+
+
+def test_without_a_compiler_the_solver_calls_back(case, rng, monkeypatch):
+    """Kernels of numpy find the same; what they raise is raised."""
+    seen = {marker: places[:16] for marker, places in case.seen(rng, 0.005).items()}
+    options = options_of(case, seen)[0]
+    ours = case.solve(seen, **options)
+    with monkeypatch.context() as patched:
+        patched.setattr(tracked_model, "CompiledCode", int)  # none is
+        other = case.solve(seen, **options)
         assert_allclose(ours.q, other.q, atol=2e-6)
         assert_allclose(ours.fit.cost, other.fit.cost, rtol=1e-9)
-        assert ours.converged.all()
-        assert other.converged.all()
+
+        def interrupted(self, evaluate, q):
+            raise KeyboardInterrupt
+
+        patched.setattr(tracked_model.TrackedModel, "_at", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            ours.record.squares.fit(ours.q[:, None], ours.record._wanted(np.arange(16)))
+
+
+def test_where_there_is_neither_solver_nor_compiler_an_error_says_what_is_missing(
+    monkeypatch, own_cache
+):
+    monkeypatch.setitem(sys.modules, "jointwrench.tracking._squares", None)
+    squares_solver.solver.cache_clear()
+    try:
+        solver = squares_solver.solver()  # compiled now
+        assert solver is squares_solver.solver()
+        squares_solver.solver.cache_clear()
+        monkeypatch.setattr(library, "_libraries", {})
+        monkeypatch.setenv("JOINTWRENCH_CACHE", str(own_cache / "other"))
+        monkeypatch.setenv("CC", "no-compiler")
+        with pytest.raises(jw.CompilationError, match=r"_squares was not built .* Install a C"):
+            squares_solver.solver()
+    finally:
+        squares_solver.solver.cache_clear()
+
+
+def test_the_solver_has_the_tolerances_of_the_package():
+    known = dict(re.findall(r"\b([A-Z]+) = ([0-9.e-]+)", squares_solver.solver_text()))
+    for name in ("NOTHING", "SINGULAR", "SURE"):
+        assert float(known[name]) == getattr(tolerances, name)
 
 
 def test_noisy_markers_move_coordinates_as_derivatives_say(case, rng):

@@ -16,8 +16,7 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols
 from test_inverse_kinematics import CASES
 
 import jointwrench as jw
-from jointwrench.tracking import native_squares
-from jointwrench.tracking.tracked_model import TrackedModel
+from jointwrench.tracking import levenberg_marquardt
 
 HAND = "panda_hand"
 UNITS = {f"l_{k}": 1.0 for k in range(4)}
@@ -124,29 +123,6 @@ def test_models_of_all_kinds_reach_their_own_places(case, rng):
     assert_allclose(case.alike(follows.q), case.q, atol=1e-6)
 
 
-@pytest.mark.parametrize("weights", [*slow([{}]), {"first": 1.0}])
-def test_the_compiled_solver_and_numpy_find_the_same(case, rng, monkeypatch, weights):
-    """The last point alone, so that something is left open, or beside it one with a weight."""
-    names = [*case.points][:: len(case.points) - 1]
-    points = dict(zip(("first", "last"), (case.points[name] for name in names), strict=True))
-    points = points if weights else {"last": points["last"]}
-    options = {"weights": weights, "constants": case.constants}
-    own = case.seen()
-    seen = dict(zip(("first", "last"), (own[name][:8] for name in names), strict=True))
-    seen["first"] = seen["first"] + 0.01 * rng.normal(size=3)
-    seen = {name: seen[name] for name in points}
-    start = np.roll(case.q, 1, axis=0)[:8]
-    found = []
-    for native in (TrackedModel.native, lambda self: None):
-        monkeypatch.setattr(TrackedModel, "native", native)
-        reach = jw.PoseSolver(case.model, points, **options)
-        found.append([reach(seen, start=start), reach(seen, start=case.q[0], follow=True)])
-    for one, two in zip(*found, strict=True):
-        assert (one.reached == two.reached).all()
-        assert one.reached.any()
-        assert_allclose(one.q, two.q, atol=2e-5)
-
-
 def test_a_path_goes_from_pose_to_pose(rng):
     """As calls one by one from the pose before do; the least change has no steps between."""
     reach, t = planar(4), np.linspace(0, 2 * np.pi, 200)
@@ -178,9 +154,9 @@ def test_parts_of_a_batch_find_the_same_bits(reach, monkeypatch, follow):
     path = np.linspace([0.5, -0.3, 0.3], [0.5, 0.3, 0.3], 30)
     targets = {HAND: path}, {HAND: np.diag([1.0, -1.0, -1.0])}
     whole, calls = reach(*targets, follow=follow), []
-    solver = native_squares._solver()
-    monkeypatch.setattr(native_squares, "UNHEARD", 7)
-    monkeypatch.setattr(native_squares, "_solver", lambda: lambda *x: calls.append(solver(*x)))
+    solver = levenberg_marquardt.solver()
+    monkeypatch.setattr(levenberg_marquardt, "UNHEARD", 7)
+    monkeypatch.setattr(levenberg_marquardt, "solver", lambda: lambda *x: calls.append(solver(*x)))
     np.testing.assert_array_equal(reach(*targets, follow=follow).q, whole.q)
     assert len(calls) >= 5
 
@@ -365,7 +341,7 @@ def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
         places, turns = hand.targets(q)
         places[HAND][::3, 1] = np.nan
     else:
-        request.getfixturevalue("numpy_by_default")  # an independent solver, too
+        request.getfixturevalue("numpy_by_default")  # another kernel, too
         case = CASES[kind]()
         name = next(iter(case.points))
         reach = jw.PoseSolver(case.model, {name: case.points[name]}, constants=case.constants)

@@ -116,6 +116,8 @@ def inverse_kinematics(
         of length; if there is an instant without any marker, and gaps are not to be filled; if a
         coordinate is undetermined at all of several instants; if angles seem to be in degrees; if
         bounds or shapes are wrong.
+    CompilationError
+        If the solver was not built with the package, and cannot be compiled.
 
     Warns
     =====

@@ -136,8 +136,7 @@ class MarkerRecord:
         """The squares of all rows."""
         known = self.observed.places[self.observed.weights > 0]
         floor = self.observed.weights.max() * float(NOTHING * np.abs(known).max()) ** 2
-        look, native = self.tracked.values, self.tracked.native()
-        return LeastSquares(look, self.lower, self.upper, self.free, floor, native)
+        return LeastSquares(self.tracked, self.lower, self.upper, self.free, floor)
 
     def _wanted(self, rows: np.ndarray) -> Wanted:
         """Return the targets in rows, for all places of the model."""

@@ -8,7 +8,7 @@ from typing import Any
 from ..mechanics.arithmetic.program import Program
 from ..mechanics.codegen.text.export import c_texts, replace_files
 from ..mechanics.codegen.text.kernel import Target
-from .squares_solver import SOLVER, room
+from .squares_solver import room, solver_text
 
 #: The head of the function, which the header has too.
 HEAD = "int {stem}_poses(const double *targets, double *q, double *workspace)"
@@ -109,7 +109,7 @@ def write_poses(
     wrap = textwrap.TextWrapper(98, initial_indent="    ", subsequent_indent="        ")
     lines = [wrap.fill(f"static const double {x}") for x in texts]
     kernel = "".join(c_texts(program, Target(f"{stem}_kernel", lanes=1)))
-    source = f'#include "{stem}.h"\n\n{kernel}{SOLVER}'
+    source = f'#include "{stem}.h"\n\n{kernel}{solver_text()}'
     source += SOURCE.format(tables="\n".join(lines), **known)
     header = path.with_suffix(".h")
     replace_files({path: source, header: HEADER.format(**known)})

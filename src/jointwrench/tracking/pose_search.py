@@ -37,8 +37,7 @@ class PoseSearch:
     def squares(self) -> LeastSquares:
         """The solver."""
         return LeastSquares(
-            *(self.tracked.values, self.lower, self.upper, self.free, REACHED**2),
-            native=self.tracked.native(),
+            *(self.tracked, self.lower, self.upper, self.free, REACHED**2),
             settled=SETTLED,
             longest=LONGEST,
             exact=NOTHING,

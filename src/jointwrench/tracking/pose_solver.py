@@ -207,6 +207,8 @@ class PoseSolver:
         ValueError
             If targets are missing or unknown, or shapes do not match; if ``start`` is not a pose of
             the model; if a path has more than one axis.
+        CompilationError
+            If the solver was not built with the package, and cannot be compiled.
 
         See Also
         ========

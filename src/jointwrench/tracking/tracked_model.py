@@ -1,5 +1,6 @@
 """`TrackedModel`: places on a model and its constraints, compiled, by coordinates."""
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from ..mechanics.dynamics.outputs.inverse_outputs import input_groups
 from ..mechanics.dynamics.outputs.kinematic_outputs import check_orientations
 from ..mechanics.dynamics.recursion.observed_motion import ObservedMotion
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanics.evaluation.backends.codes import CompiledCode
 from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator
 from ..mechanics.evaluation.result import Result
@@ -24,7 +26,9 @@ from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.kinematics import Kinematics
 from .given import Coordinates
 from .manipulability import reciprocal_manipulability
-from .native_squares import NativeSquares
+
+_NUMBERS = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
+_KERNEL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_ssize_t, _NUMBERS, ctypes.c_void_p, _NUMBERS)
 
 
 class TrackedModel:
@@ -114,12 +118,25 @@ class TrackedModel:
         known = ValueReader("constants", symbols).numbers(self.constants_of(symbols))
         return np.array([known.get(x, 0.0) for x in symbols])
 
-    def native(self) -> NativeSquares | None:
-        """Return the compiled solver, if there is a compiler."""
-        if self._evaluate.backend != "c":
-            return None
-        counts = len(self.coordinates), self.numbers, self.rows
-        return NativeSquares(self._evaluate, counts, self.constant_row)
+    def kernel(self) -> tuple[Any, list[BaseException]]:
+        """Return the function in C of one sample, and a list of what it raises.
+
+        Without a compiler it calls back: C cannot raise, and ends as soon as it can.
+        """
+        code, raised, n = self._evaluate._code, [], len(self.coordinates)
+        if isinstance(code, CompiledCode):
+            return code.single_address(), raised
+
+        def kernel(_: int, inputs: Any, strides: Any, outputs: Any) -> int:
+            try:
+                found = self.values(np.ctypeslib.as_array(inputs[0], (1, n)))
+                for address, values in zip(outputs[:2], found, strict=True):
+                    np.ctypeslib.as_array(address, values.shape)[:] = values
+            except BaseException as error:
+                raised.append(error)
+            return len(raised)
+
+        return _KERNEL(kernel), raised
 
     def _at(self, evaluate: Evaluator, q: np.ndarray) -> Result:
         """Evaluate at rest."""

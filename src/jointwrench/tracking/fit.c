@@ -1,0 +1,30 @@
+/* Fits samples from the place sizes[7] on; follows: each from the one before, if any. */
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+void fit(kernel *evaluate, const ptrdiff_t *sizes, const double *numbers, const double **inputs,
+         const ptrdiff_t *strides, const double *bounds, const double *change, const double *pulls,
+         const double *seen, const double *weights, const double *aims, const double *starts,
+         double *q, double *costs, ptrdiff_t *found, double *room)
+{
+    const ptrdiff_t n = sizes[0], samples = sizes[3], count = sizes[4], follows = sizes[5];
+    struct squares s = {
+        .evaluate = evaluate, .inputs = inputs, .strides = strides, .n = n, .places = sizes[1],
+        .rows = sizes[2], .steps = sizes[6], .lower = bounds, .upper = bounds + n,
+        .moves = bounds + 2*n, .floor = numbers[0], .settled = numbers[1], .longest = numbers[2],
+        .exact = numbers[3], .closed = numbers[4]
+    };
+    room = take(&s, room);
+    for (ptrdiff_t k = sizes[7]; k < samples; k++) {
+        const int is_next = k > 0 && follows;
+        const double *const first = starts + k*count*n;
+        double *const own = q + k*n;
+        for (ptrdiff_t i = 0; i < n; i++)
+            own[i] = is_next && s.moves[i] != 0 ? own[i - n] : first[i];
+        s.seen = seen + k*s.places;
+        found[k] = fit_one(&s, weights + k*s.places, aims + k*n, change, pulls, own,
+                           is_next ? own : first, is_next ? 1 : count, own, costs + k, room);
+    }
+}

@@ -1,0 +1,367 @@
+/* Weighted least squares within bounds and on constraints, by the Levenberg-Marquardt method:
+   each sample has its own damping, and coordinates are scaled by their effect on the residuals.
+
+   Part of the extension module _squares (with fit.c, for many samples), and of the files that
+   PoseSolver.write_c writes. For its use see levenberg_marquardt.py. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Steps of Newton's method back to the constraints. */
+enum {MOST_RETURNS = 20};
+
+/* The damping at first; by what it changes after good and after bad steps; from which part of the
+   promised gain on a step was good. */
+static const double DAMPING = 1e-3, EASED = 0.1, TIGHTENED = 10.0, GOOD = 0.25;
+
+/* Those of checks/tolerances.py. */
+static const double NOTHING = 1e-12, SINGULAR = 1e-10, SURE = 1e-08;
+
+typedef int kernel(ptrdiff_t, const double *const *, const ptrdiff_t *, double *const *);
+
+/* Sizes and arrays of ``fit``; of rows there are those of places, then those of constraints. */
+struct squares {
+    kernel *evaluate;
+    const double **inputs;      /* the first one are the coordinates */
+    const ptrdiff_t *strides;
+    ptrdiff_t n, places, rows, steps;
+    const double *lower, *upper, *moves;
+    double floor, settled, longest, exact, closed;
+    const double *seen, *aims;  /* of the sample that is fitted */
+    double *weights, *pulls;    /* of this sample: negative where a row is to vanish */
+    double *matrix, *product, *tangents, *errors, *sizes, *scale, *rests, *right, *step;
+};
+
+/* A sample: its coordinates, and there the rows with their slopes; half of the cost has the
+   gradient and the normal matrix, of which the upper triangle is filled. */
+struct sample {
+    double cost, *q, *values, *slopes;
+};
+
+static double inner(const double *a, const double *b, ptrdiff_t n)
+{
+    double sum = 0.0;
+    for (ptrdiff_t k = 0; k < n; k++)
+        sum += a[k]*b[k];
+    return sum;
+}
+
+/* Adds a multiple of a row to another one. */
+static void add(double *restrict to, double factor, const double *restrict from, ptrdiff_t n)
+{
+    for (ptrdiff_t k = 0; k < n; k++)
+        to[k] += factor*from[k];
+}
+
+static int evaluate(const struct squares *s, struct sample *at)
+{
+    double *outputs[2] = {at->values, at->slopes};
+    s->inputs[0] = at->q;
+    if (s->evaluate(1, s->inputs, s->strides, outputs))
+        return 1;
+    at->cost = 0.0;
+    for (ptrdiff_t k = 0; k < s->places; k++)
+        at->values[k] -= s->seen[k];
+    for (ptrdiff_t k = 0; k < s->places; k++)
+        if (s->weights[k] > 0)
+            at->cost += s->weights[k]*at->values[k]*at->values[k];
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        at->cost += s->pulls[i]*(at->q[i] - s->aims[i])*(at->q[i] - s->aims[i]);
+    return 0;
+}
+
+static void linearise(const struct squares *s, const struct sample *at, double *gradient,
+                      double *normal)
+{
+    const ptrdiff_t n = s->n;
+    memset(normal, 0, n*n*sizeof(double));
+    for (ptrdiff_t i = 0; i < n; i++) {
+        normal[i*n + i] = s->pulls[i];
+        gradient[i] = s->pulls[i]*(at->q[i] - s->aims[i]);
+    }
+    for (ptrdiff_t k = 0; k < s->places; k++) {
+        const double weight = s->weights[k], *const slopes = at->slopes + k*n;
+        if (!(weight > 0))
+            continue;
+        add(gradient, weight*at->values[k], slopes, n);
+        for (ptrdiff_t i = 0; i < n; i++)
+            if (slopes[i] != 0)
+                add(normal + i*n + i, weight*slopes[i], slopes + i, n - i);
+    }
+}
+
+/* Which way a coordinate at a bound would leave it; 0 within bounds. */
+static int beyond(const struct squares *s, const double *q, const double *step, ptrdiff_t i)
+{
+    return (q[i] <= s->lower[i] && step[i] < 0) || (q[i] >= s->upper[i] && step[i] > 0);
+}
+
+/* Makes orthonormal rows of what is to vanish, by scaled coordinates that do not rest, and errors
+   that belong to them; returns how many there are. The largest row that is left comes next. */
+static ptrdiff_t tangents(const struct squares *s, const struct sample *at)
+{
+    const ptrdiff_t n = s->n;
+    double *const rows = s->tangents, largest = 0.0;
+    ptrdiff_t count = 0, rank;
+    for (ptrdiff_t k = 0; k < s->rows; k++) {
+        const double root = s->weights[k] < 0 ? sqrt(-s->weights[k]) : 0.0;
+        if (root == 0)
+            continue;
+        for (ptrdiff_t i = 0; i < n; i++)
+            rows[count*n + i] = s->rests[i] ? 0.0 : root*at->slopes[k*n + i]/s->scale[i];
+        s->errors[count] = root*at->values[k];
+        s->sizes[count] = inner(rows + count*n, rows + count*n, n);
+        count++;
+    }
+    for (rank = 0; rank < count && rank < n; rank++) {
+        double *const own = rows + rank*n;
+        ptrdiff_t first = rank;
+        for (ptrdiff_t k = rank + 1; k < count; k++)
+            if (s->sizes[k] > s->sizes[first])
+                first = k;
+        for (ptrdiff_t i = 0; first != rank && i < n; i++) {
+            const double other = own[i];
+            own[i] = rows[first*n + i];
+            rows[first*n + i] = other;
+        }
+        const double error = s->errors[first];
+        s->errors[first] = s->errors[rank];
+        s->errors[rank] = error;
+        s->sizes[first] = s->sizes[rank];
+        for (ptrdiff_t k = 0; k < rank; k++) {
+            const double part = inner(own, rows + k*n, n);
+            add(own, -part, rows + k*n, n);
+            s->errors[rank] -= part*s->errors[k];
+        }
+        const double size = sqrt(inner(own, own, n));
+        largest = fmax(largest, size);
+        if (!(size > SINGULAR*largest))
+            break;
+        for (ptrdiff_t i = 0; i < n; i++)
+            own[i] /= size;
+        s->errors[rank] /= size;
+        for (ptrdiff_t k = rank + 1; k < count; k++) {
+            const double part = inner(rows + k*n, own, n);
+            add(rows + k*n, -part, own, n);
+            s->errors[k] -= part*s->errors[rank];
+            s->sizes[k] = inner(rows + k*n, rows + k*n, n);
+        }
+    }
+    return rank;
+}
+
+/* Makes coordinates that are about to leave a bound rest; returns whether there are any. */
+static int stop(const struct squares *s, const struct sample *at)
+{
+    int any = 0;
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        if (!s->rests[i] && beyond(s, at->q, s->step, i))
+            any = s->rests[i] = 1;
+    return any;
+}
+
+static void clip(const struct squares *s, double *q)
+{
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        q[i] = fmin(fmax(q[i], s->lower[i]), s->upper[i]);
+}
+
+/* Leads a sample back to the constraints by Newton's method; evaluates it; returns what is left. */
+static double lead_back(const struct squares *s, struct sample *at)
+{
+    const ptrdiff_t n = s->n;
+    double before = INFINITY;
+    for (int turn = 0;; turn++) {
+        double left = 0.0;
+        if (evaluate(s, at))
+            return NAN;
+        for (ptrdiff_t k = 0; k < s->rows; k++)
+            if (s->weights[k] < 0)
+                left = fmax(left, sqrt(-s->weights[k])*fabs(at->values[k]));
+        if (!(left > s->exact && left < before) || turn == MOST_RETURNS)
+            return left;
+        before = left;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            s->scale[i] = 1.0;
+            s->rests[i] = s->moves[i] == 0;
+        }
+        do {
+            const ptrdiff_t rank = tangents(s, at);
+            memset(s->step, 0, n*sizeof(double));
+            for (ptrdiff_t k = 0; k < rank; k++)
+                add(s->step, -s->errors[k], s->tangents + k*n, n);
+        } while (stop(s, at));
+        add(at->q, 1.0, s->step, n);
+        clip(s, at->q);
+    }
+}
+
+/* Solves matrix*x = x, of which the upper triangle is given; symmetric, positive definite. */
+static void solve(double *matrix, double *x, ptrdiff_t n)
+{
+    for (ptrdiff_t k = 0; k < n; k++) {
+        const double inverse = 1.0/matrix[k*n + k];
+        for (ptrdiff_t i = k + 1; i < n; i++) {
+            const double part = matrix[k*n + i]*inverse;
+            if (part == 0)
+                continue;
+            add(matrix + i*n + i, -part, matrix + k*n + i, n - i);
+            x[i] -= part*x[k];
+        }
+    }
+    for (ptrdiff_t k = n - 1; k >= 0; k--)
+        x[k] = (x[k] - inner(matrix + k*n + k + 1, x + k + 1, n - k - 1))/matrix[k*n + k];
+}
+
+/* Finds the damped step along the constraints, within bounds. */
+static void find_step(const struct squares *s, const struct sample *at, double damping,
+                      const double *gradient, const double *normal)
+{
+    const ptrdiff_t n = s->n;
+    for (ptrdiff_t i = 0; i < n; i++) {
+        s->scale[i] = normal[i*n + i] > 0 ? sqrt(normal[i*n + i]) : 1.0;
+        s->step[i] = -gradient[i];
+        s->rests[i] = s->moves[i] == 0 || beyond(s, at->q, s->step, i);
+    }
+    do {
+        double *const matrix = s->matrix, *const rows = s->tangents, *const x = s->step;
+        const ptrdiff_t rank = tangents(s, at);
+        for (ptrdiff_t i = 0; i < n; i++) {
+            x[i] = s->rests[i] ? 0.0 : -gradient[i]/s->scale[i];
+            for (ptrdiff_t j = i; j < n; j++)
+                matrix[i*n + j] = matrix[j*n + i] = s->rests[i] || s->rests[j]
+                    ? 0.0 : normal[i*n + j]/(s->scale[i]*s->scale[j]);
+        }
+        /* (1 - T'T) matrix (1 - T'T) + T'T */
+        for (ptrdiff_t k = 0; k < rank; k++) {
+            const double *const own = rows + k*n;
+            add(x, -inner(own, x, n), own, n);
+            for (ptrdiff_t i = 0; i < n; i++)
+                s->right[i] = inner(matrix + i*n, own, n);
+            const double along = inner(own, s->right, n);
+            for (ptrdiff_t i = 0; i < n; i++) {
+                add(matrix + i*n, -s->right[i] + along*own[i], own, n);
+                add(matrix + i*n, -own[i], s->right, n);
+            }
+        }
+        for (ptrdiff_t k = 0; k < rank; k++)
+            for (ptrdiff_t i = 0; i < n; i++)
+                add(matrix + i*n, rows[k*n + i], rows + k*n, n);
+        for (ptrdiff_t i = 0; i < n; i++)
+            matrix[i*n + i] += damping + (s->rests[i] ? 1.0 : 0.0);
+        solve(matrix, x, n);
+        for (ptrdiff_t i = 0; i < n; i++)
+            x[i] /= s->scale[i];
+    } while (stop(s, at));
+}
+
+/* Finds the least squares near a sample; returns 0 if constraints are not closed there, 1 if they
+   are, and 2 if that is the least. */
+static int minimise(const struct squares *s, struct sample *at, struct sample *trial,
+                    double *gradient, double *normal)
+{
+    const ptrdiff_t n = s->n;
+    double damping = DAMPING, length = 1.0;
+    clip(s, at->q);
+    int is_closed = lead_back(s, at) <= s->closed;
+    linearise(s, at, gradient, normal);
+    for (ptrdiff_t turn = 0; turn < s->steps; turn++) {
+        const int is_nothing = is_closed && at->cost <= s->floor;
+        find_step(s, at, damping, gradient, normal);
+        memcpy(trial->q, at->q, n*sizeof(double));
+        add(trial->q, length, s->step, n);
+        clip(s, trial->q);
+        double promised = 0.0, curved = 0.0;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            const double moved = trial->q[i] - at->q[i];
+            promised -= gradient[i]*moved;
+            curved -= damping*s->scale[i]*s->scale[i]*moved*moved;
+        }
+        curved += length*promised;  /* by what residuals say when they are linearised */
+        const int is_there = lead_back(s, trial) <= s->closed;
+        const double gained = at->cost - trial->cost;
+        const double sure = fmax(1.0, damping/DAMPING)/length;
+        const int done = fabs(promised)*sure <= s->settled*at->cost;
+        const int better = is_there && (gained >= 0 || !is_closed);
+        if (better) {
+            const struct sample old = *at;
+            *at = *trial;
+            *trial = old;
+            linearise(s, at, gradient, normal);
+        }
+        is_closed |= is_there;
+        if (better && promised > SURE*trial->cost)
+            length = curved/fmax(2.0*promised - gained, curved/s->longest);
+        length = better ? fmin(fmax(length, 1.0/s->longest), s->longest) : 1.0;
+        damping *= !better ? TIGHTENED : gained >= GOOD*promised ? EASED : 1.0;
+        damping = fmax(damping, NOTHING);
+        /* beyond the largest damping no step makes it better: rounding is left */
+        if (is_nothing || done || damping > 1.0/NOTHING)
+            return 2*is_closed;
+    }
+    return is_closed + (is_closed && at->cost <= s->floor);
+}
+
+/* Fits one sample from starts, the next one if the last one reached not all that is to vanish; then
+   the rest, with that held. Returns 0 if it was not reached, 1 if it was, 2 at the least. */
+static int fit_one(struct squares *s, const double *weights, const double *aims,
+                   const double *change, const double *pulls, const double *before,
+                   const double *starts, ptrdiff_t count, double *q, double *cost, double *room)
+{
+    const ptrdiff_t n = s->n;
+    double *const gradient = room, *const normal = gradient + n, *const own = normal + n*n;
+    struct sample at = {0.0, own + n, own + 2*n, own + 2*n + s->rows}, trial = at;
+    double *const next = at.slopes + s->rows*n;
+    trial.q = next, trial.values = next + n, trial.slopes = next + n + s->rows;
+    int vanish = 0, more = 0, found = 0;
+    for (ptrdiff_t k = 0; k < s->places; k++) {
+        vanish |= weights[k] < 0;
+        more |= weights[k] > 0;
+    }
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const double sum = change[i] + pulls[i];
+        more |= sum > 0;
+        own[i] = sum > 0 ? before[i] + pulls[i]/sum*(aims[i] - before[i]) : 0.0;
+        s->pulls[i] = vanish ? 0.0 : sum;
+    }
+    s->aims = own;
+    for (ptrdiff_t k = 0; k < s->rows; k++)
+        s->weights[k] = k >= s->places ? -1.0 : vanish ? fmax(-weights[k], 0.0) : weights[k];
+    *cost = INFINITY;
+    for (ptrdiff_t k = 0; k < count && !found; k++) {
+        memcpy(at.q, starts + k*n, n*sizeof(double));
+        found = minimise(s, &at, &trial, gradient, normal);
+        if (vanish && !(at.cost <= s->floor))
+            found = 0;
+        if (found || k == 0 || at.cost < *cost) {
+            *cost = at.cost;
+            memcpy(q, at.q, n*sizeof(double));
+        }
+    }
+    if (!vanish || !found || !more)
+        return found;
+    memcpy(s->weights, weights, s->places*sizeof(double));
+    for (ptrdiff_t i = 0; i < n; i++)
+        s->pulls[i] = change[i] + pulls[i];
+    memcpy(at.q, q, n*sizeof(double));
+    found = minimise(s, &at, &trial, gradient, normal);
+    if (found)
+        memcpy(q, at.q, n*sizeof(double));
+    return found ? found : 1;
+}
+
+/* The memory of a fit of n coordinates and so many rows, in an array of room(...) numbers. */
+static double *take(struct squares *s, double *room)
+{
+    const ptrdiff_t n = s->n, m = s->rows;
+    double **const parts[] = {
+        &s->weights, &s->errors, &s->sizes, &s->pulls, &s->scale, &s->rests, &s->right, &s->step,
+        &s->tangents, &s->matrix
+    };
+    const ptrdiff_t sizes[] = {m, m, m, n, n, n, n, n, m*n, n*n};
+    for (int k = 0; k < 10; k++) {
+        *parts[k] = room;
+        room += sizes[k];
+    }
+    return room;
+}
