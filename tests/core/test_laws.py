@@ -27,8 +27,6 @@ def check(kind, seed):
     """Check all laws of one model, but those of parts that are singular."""
     model = MAKERS[kind](seed)
     wrong = list(broken(model, seed))
-    if "too many motors" in model.name:  # open: with spare motors, units still move this measure
-        wrong = [x for x in wrong if not x[1].startswith("number inverse conditioning")]
     assert not wrong, (model.name, wrong[:5])
 
 

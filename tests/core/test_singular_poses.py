@@ -76,7 +76,7 @@ def four_bar(
         parent_point=base * tilted.x, child_point=bars[2] / 2 * frames[3].x,
     )  # fmt: skip
     system.apply_uniform_gravity(-9.81 * tilted.y)
-    options |= {} if driven is None else {"actuated": [system.u[driven]]}
+    options |= {} if driven is None else {"actuated": [system.u[k] for k in driven]}
     return finished(system, [loop], **options), system
 
 
@@ -98,7 +98,7 @@ def parallelogram_by_equations():
 
 def rocker_driven():
     """Crank and coupler in one line, driven at the rocker."""
-    model, _ = four_bar((1.0, 2.5, 2.0, 3.0), driven=2)
+    model, _ = four_bar((1.0, 2.5, 2.0, 3.0), driven=[2])
 
     def motion(x):
         apart = np.array([3 - np.cos(x), -np.sin(x)])
@@ -259,7 +259,13 @@ def test_accelerations_err_by_rounding_over_the_distance(heading):
 TURNS = ((0.3, 0.4, -1.0), (1.2, 0.5, 0.1), (-0.4, 0.2, 0.9), (0.6, -0.8, 0.3))
 
 
-@pytest.mark.parametrize("model", [jw.InverseDynamics, *slow([jw.ForwardDynamics])])
+#: Redundant unknowns: motors of which two are spare.
+SPARE = {"driven": [0, 1, 2], "redundancy": "least_norm"}
+
+
+@pytest.mark.parametrize(
+    "own", [{}, SPARE, *slow([{"model": jw.ForwardDynamics}])], ids=["one", "spare", "forward"]
+)
 @pytest.mark.parametrize(
     "options",
     [
@@ -268,10 +274,10 @@ TURNS = ((0.3, 0.4, -1.0), (1.2, 0.5, 0.1), (-0.4, 0.2, 0.9), (0.6, -0.8, 0.3))
         *slow([{"heading": 0.7}, {"turns": TURNS}, {"unit": 1e6}]),
     ],
 )
-def test_conditioning_depends_on_no_frame_and_no_unit(model, options):
+def test_conditioning_depends_on_no_frame_and_no_unit(own, options):
     places = [0.7, 0.1, *NEAR[:3]]
     plain, other = (
-        evaluated(*parallelogram(model=model, **given), places, "conditioning", backend="numpy")
+        evaluated(*parallelogram(**own, **given), places, "conditioning", backend="numpy")
         for given in ({}, options)
     )
     np.testing.assert_allclose(other.conditioning, plain.conditioning, rtol=1e-6)

@@ -13,9 +13,9 @@ units, nor the heading of the model, nor the frames of loops matter.  Where the 
 depend on each other in all poses, the sum of the principal minors of the order of its rank stands
 for its determinant.
 
-Where groups do so, that is where unknowns are redundant, the mean principal minor of G of the order
-of the rank r is compared with the mean diagonal entry to the power of r, moments counted as forces
-at the model's own length (Maclaurin's inequality: at most one).
+Where groups do so, that is where unknowns are redundant, each column is divided by its s_g, and the
+mean principal minor of G of the order of the rank r is compared with the mean diagonal entry, at
+least one, to the power of r (Maclaurin's inequality: at most one).
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from ...mechanism.closing import Closing
 from ..derivation import Derivation
 from ..loops.any_direction import turned_closing, turned_load
 from ..loops.balance import tips_first
-from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds, units_of_unknowns
+from ..loops.scaling import mass_of, rows_at_other_angles, units_of_speeds
 from ..mass_distribution import may_lack_mass
 from ..recursion.mass_matrix import mass_matrix
 from ..regrouping import regroup
@@ -71,7 +71,7 @@ def conditioning(derivation: Derivation) -> Scalar:
         return graph.scalar(1)
     rank = state.rank(columns)
     if rank < sum(group.rank for group in groups):
-        return _of_redundant(derivation, metric, groups, rank)
+        return _of_redundant(metric, groups, rank)
     if rank < len(columns):  # in a common unit
         groups = [group.normalised() for group in groups]
         columns = [column for group in groups for column in group.columns]
@@ -154,20 +154,14 @@ class _Metric:
         return squares_of_rests(shares, ones, [whole] * rank)
 
 
-def _of_redundant(
-    derivation: Derivation, metric: _Metric, groups: Sequence[_Group], rank: int
-) -> Scalar:
+def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scalar:
     """Return the same where unknowns of several groups depend on each other in all poses."""
-    graph, unknowns = derivation.graph, derivation.supply.unknowns
-    units = units_of_unknowns(derivation.scalars, unknowns)
-    pairs = zip(unknowns, units, strict=True)
-    columns = [[x * unit for x in one.column] for one, unit in pairs if one.is_effective]
-    squares = [metric.square(column) for column in columns]
-    share = graph.scalar(S.One / len(unknowns))
-    usual = total(group.square * group.rank for group in groups)
-    mean = _largest(total(squares), usual) * share
+    columns = [column for group in groups for column in group.normalised().columns]
+    graph, count = columns[0][0].graph, sum(group.rank for group in groups)
+    share = graph.scalar(S.One / count)  # turned, not more columns are needed
+    mean = _largest(total(map(metric.square, columns)) * share, graph.scalar(1))
     factors = metric.squares(columns, [mean] * len(columns), rank)
-    part = graph.scalar(S.One / comb(len(unknowns), rank))
+    part = graph.scalar(S.One / comb(count, rank))
     return _root(_product([x / mean for x in factors]) * part)
 
 
