@@ -261,6 +261,35 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
         assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
 
 
+@pytest.mark.parametrize(("length", "time"), [(1.0, 1.0), (1e-6, 1e3), (1e6, 1e-6)])
+@pytest.mark.parametrize("of", ["motion", "gravity", "load", "nothing"])
+def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
+    """A crank turns, falls, is driven, or rests; a block is held, by a row of its speed alone."""
+    ground, crank, block = (rigid_body(name, m) for name, m in zip("gcb", (0, 1, 1), strict=True))
+    system = System.from_newtonian(ground)
+    pin = {"child_point": -length * crank.x, "joint_axis": ground.z}
+    system.add_joints(
+        PinJoint("main", ground, crank, **pin),
+        PrismaticJoint("held", ground, block, joint_axis=ground.x),
+    )
+    loop = jw.LoopJoint("loop", ground, block, "point_on_plane", joint_axis=ground.x)
+    push = dynamicsymbols("push")
+    if of == "gravity":
+        system.apply_uniform_gravity(-9.81 * length / time**2 * ground.y)
+    if of == "load":
+        system.add_loads(Force(crank.masscenter, push * ground.y))
+    idyn = jw.InverseDynamics(system, loops=[loop], actuated=system.u[:1])
+    given = {"specifieds": {push: 5 * length / time**2}} if of == "load" else {}
+    turning = np.array([1.0, -2.0, 3.0]) * (of == "motion")
+    for level, share in ((1, 3e-16), (2, 8e-18), (1, 1e-9), (2, 0.3)):
+        states = np.zeros((3, 2))
+        states[:, 0], states[level, 1] = turning, share
+        states *= np.array([1, length]) / time ** np.arange(3)[:, None]
+        evaluate = idyn.compile("generalized_forces", backend="numpy")
+        is_told = share > 1e-12 or of == "nothing"
+        assert bool(told(lambda e=evaluate, s=states: e(*s, **given))) == is_told, (level, share)
+
+
 def test_a_quaternion_of_zeros_is_told(tmp_path):
     """It is where users start, with all coordinates zero."""
     ground, ball = rigid_body("ground"), rigid_body("ball", 2)

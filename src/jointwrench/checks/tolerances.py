@@ -131,9 +131,6 @@ OBEYED = 1e-6
 #: accelerations: measurement, and derivatives of splines.
 VIOLATED, VIOLATED_BY_RATES = 1e-2, 5e-2
 
-#: Violations by which nothing moves, in any units that anybody uses: what sums leave of zero.
-NO_RATE = 1e-15
-
 #: Singular values of constraints below which entries are open, not determined: slopes are known to
 #: 1e-15, and twice as many digits are gone in poses whose positions are known to half of theirs.
 SINGULAR = 1e-10

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks.problems import warn
-from ...checks.tolerances import NO_RATE, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
+from ...checks.tolerances import NOTHING, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
 from .backends.numpy_code import NumpyCode
 
 #: What violates constraints, by the names of inputs.
@@ -50,17 +50,25 @@ class Given(NamedTuple):
 
 
 class ErrorCode(NamedTuple):
-    """Code of errors (levels, rows) and of their squared terms; inputs are used by their places."""
+    """Code of errors (levels, rows), of their squared terms, and of what tells how fast is fast."""
+
+    # Inputs are used by errors by their places. The last output has the square of what gravity and
+    # loads accelerate, the model's length, and the lengths by which speeds move.
 
     source: str
     modules: Sequence[str]
-    shape: Sequence[int]
+    shapes: Sequence[Sequence[int]]
     used: Sequence[tuple[str, int]]
 
-    def evaluate(self, rows: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Return absolute errors and the sizes of their terms, (..., levels, rows)."""
+    @property
+    def levels(self) -> int:
+        """How many levels there are."""
+        return self.shapes[0][0]
+
+    def evaluate(self, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+        """Return absolute errors, the sizes of their terms (..., levels, rows), and the others."""
         batch = rows["q"].shape[:-1]
-        outputs = [np.zeros(prod(batch) * prod(self.shape)) for _ in range(2)]
+        outputs = [np.zeros(prod(batch) * prod(shape)) for shape in self.shapes]
         inputs, strides = [], []
         for name, own in rows.items():
             is_one = name == "constants"
@@ -68,8 +76,9 @@ class ErrorCode(NamedTuple):
             strides.append(0 if is_one else own.shape[-1])
         code = NumpyCode(self.source, tuple(self.modules))
         code.run(prod(batch), tuple(inputs), tuple(strides), tuple(outputs))
-        errors, squares = (np.abs(x.reshape(*batch, *self.shape)) for x in outputs)
-        return errors, np.sqrt(squares)
+        pairs = zip(outputs, self.shapes, strict=True)
+        errors, squares, others = (x.reshape(*batch, *shape) for x, shape in pairs)
+        return [np.abs(errors), np.sqrt(np.abs(squares)), others]
 
 
 class ClosingLook:
@@ -138,7 +147,7 @@ class ClosingLook:
     def _look_at_loops(self, given: Given, samples: np.ndarray, every: bool) -> None:
         code = self.code
         assert code is not None
-        names = [*LEVELS][: code.shape[0]]
+        names = [*LEVELS][: code.levels]
         is_known = [len(given.columns[name]) == given.widths[name] for name in names]
         levels = [*is_known, False].index(False)
         others = [(name, k) for name, k in code.used if name not in LEVELS]
@@ -154,20 +163,29 @@ class ClosingLook:
 
     def _violations(self, code: ErrorCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the largest error that is too large at each sample and level, zero if none is."""
-        errors, terms = code.evaluate(rows)
-        usual, sizes = np.full((2, *errors.shape), np.nan)
+        errors, terms, others = code.evaluate(rows)
+        usual, sizes = self._usual(code, rows)
+        unknown = np.isnan(usual)  # at all other states
+        usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
+        # what is rounding beside its terms at all states is no equation
+        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[: code.levels, None]
+        is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
+        if is_wrong.any():  # what is rounding beside how fast the rest moves, or would, is rest
+            moving, _ = self._usual(code, {**rows, **_as_fast_as_others(rows, others)})
+            is_wrong &= errors > NOTHING * np.nan_to_num(moving)
+        return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
+
+    def _usual(
+        self, code: ErrorCode, rows: Mapping[str, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean errors and sizes of their terms at random states, NaN where unknown."""
+        usual, sizes = np.full((2, len(rows["q"]), *code.shapes[0]), np.nan)
         random = np.random.default_rng(20261126)
         for spread in SPREADS:
             if np.isnan(usual).any():
-                others = code.evaluate(self._elsewhere(rows, spread, random))
-                usual, sizes = map(_where_unknown, (usual, sizes), others)
-        unknown = np.isnan(usual)  # at all of these states
-        usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
-        # what is rounding beside its terms at all states is no equation
-        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[: code.shape[0], None]
-        is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
-        is_wrong &= errors > NO_RATE  # of a model at rest whose accelerations are rounding
-        return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
+                found = code.evaluate(self._elsewhere(rows, spread, random))
+                usual, sizes = map(_where_unknown, (usual, sizes), found[:2])
+        return usual, sizes
 
     def _elsewhere(
         self, rows: Mapping[str, np.ndarray], spread: float, random: np.random.Generator
@@ -207,6 +225,24 @@ class ClosingLook:
 def stored_look(code: Sequence[Any] | None, *others: Any) -> ClosingLook:
     """Return a look from its parts in a file."""
     return ClosingLook(None if code is None else ErrorCode(*code), *others)
+
+
+def _as_fast_as_others(rows: Mapping[str, np.ndarray], others: np.ndarray) -> dict[str, np.ndarray]:
+    """Return speeds and accelerations that all are as large as the largest of a motion."""
+    # Accelerations of gravity and loads are among them, and those of turning; a speed is the one of
+    # a circle as large as the model.
+    known, length, units = others[..., 0], others[..., 1:2], others[..., 2:]
+    rates = {name: rows[name] for name in ("u", "udot") if name in rows}
+    largest = {name: _largest(x * units) for name, x in rates.items()}
+    turning = _largest(largest.get("u", 0.0) ** 2 / length)
+    size = max(_largest(np.sqrt(known)), largest.get("udot", 0.0), turning)
+    natural = {"u": np.sqrt(size * length) / units, "udot": size / units}
+    return {name: natural[name] for name in rates}
+
+
+def _largest(values: np.ndarray) -> float:
+    """Return the largest finite absolute value."""
+    return float(np.abs(values).max(initial=0, where=np.isfinite(values)))
 
 
 def _where_unknown(known: np.ndarray, others: np.ndarray) -> np.ndarray:
