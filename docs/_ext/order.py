@@ -7,13 +7,27 @@ TUTORIALS = (
     "getting_started",
     "a_model_of_sympy",
     "linkage",
-    "textbook_problems",
     "limb_and_chain",
     "teaching",
     "robotics",
     "biomechanics",
     "gait_laboratory",
 )
+
+#: The textbook problems, the simplest first.
+PROBLEMS = (
+    "falling_rod",
+    "falling_chimney",
+    "cart_and_pole",
+    "bead_on_hoop",
+    "double_pendulum",
+    "load_on_arm",
+    "spinning_top",
+    "skewed_disc",
+    "tennis_racket",
+    "slider_crank",
+)
+ORDERS = {"tutorials": TUTORIALS, "textbook": PROBLEMS}
 
 
 class ByReading:
@@ -23,8 +37,8 @@ class ByReading:
         self.folder = folder
 
     def __call__(self, name):
-        stem = Path(name).stem
-        return TUTORIALS.index(stem) if Path(self.folder).name == "tutorials" else stem
+        stem, order = Path(name).stem, ORDERS.get(Path(self.folder).name)
+        return order.index(stem) if order else stem
 
     def __repr__(self):
         return "<ByReading>"

@@ -78,7 +78,7 @@ print("torques", result.generalized_forces.shape, "wrenches", result.joint_wrenc
 # %%
 # The torques are in the order of ``robot.coordinates``.  Those of a pose at rest,
 # ``evaluate(q, 0 * q, 0 * q)``, hold the arm against its weight (gravity compensation);
-# :doc:`/recipes/feedback` simulates the arm under such a controller.
+# :doc:`/recipes/forward` simulates the arm under such a controller.
 #
 # ``joint_wrenches`` has a row for each joint, fixed joints included: force first,
 # [fx fy fz mx my mz], on the child link, by the parent link, about the joint's origin, in the child
@@ -106,7 +106,7 @@ jw.pictures.interactive_view(robot, motion, result, up="z", speed=0.5)
 #
 # :class:`~jointwrench.PoseSolver` finds coordinates that bring points and frames to their targets,
 # within the limits of the file: here along a circle, each pose starting from the previous one
-# (:doc:`/recipes/poses_of_an_arm`).
+# (:doc:`/recipes/jacobian`).
 
 reach = jw.PoseSolver(robot, ["tool"])
 angle = np.linspace(0, 2 * np.pi, 201)
@@ -182,5 +182,5 @@ with tempfile.TemporaryDirectory() as folder:
 
 # %%
 # The Jacobian of a hand: :doc:`/recipes/jacobian`.  How fast it is:
-# :doc:`/explanation/speed`.  A robot without a file: :doc:`/recipes/own_robot`.  With
+# :doc:`/explanation/speed`.  A robot without a file: :doc:`/recipes/robot_files`.  With
 # closed loops: :doc:`/generated/examples/stewart_platform`.

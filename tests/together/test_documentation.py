@@ -185,7 +185,7 @@ def test_every_example_has_a_title_for_the_gallery():
 
 def test_examples_do_not_ask_where_they_lie():
     """A notebook has no file; CI runs all of them as notebooks."""
-    scripts = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").glob("*.py")]
+    scripts = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").rglob("*.py")]
     asking = [path.name for path in scripts if re.search(r"__file__|sys\.argv", path.read_text())]
     assert asking == []
 
@@ -196,7 +196,7 @@ def test_the_version_to_cite():
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     (date,) = re.findall(rf"(?m)^## \[{jointwrench.__version__}\] - (\S+)$", changelog)
     assert f"\ndate-released: {date}\n" in citation
-    page = (ROOT / "docs" / "project" / "cite.rst").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "project" / "index.rst").read_text(encoding="utf-8")
     assert f"version = {{{jointwrench.__version__}}}" in page
     assert f"date    = {{{date}}}" in page
 

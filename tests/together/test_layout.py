@@ -200,9 +200,10 @@ def test_the_map_for_contributors_is_true():
         pytest.skip("an installed package has no CONTRIBUTING.md")
     text = page.read_text()
     places = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.pyx?)`", text.replace("src/jointwrench/", ""))
-    assert len(places) > 20
+    assert len(places) > 15
     assert [place for place in places if not (ROOT / place).is_file()] == [
-        *("tests/together/test_layout.py", "tests/together/test_storeys.py")
+        *("tests/together/test_layout.py", "tests/together/test_messages.py"),
+        "tests/promises/promises.py",
     ]
     folders = {
         path.parent.name

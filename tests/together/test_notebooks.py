@@ -13,7 +13,7 @@ if importlib.util.find_spec("ipykernel") is None:
     pytest.skip("needs ipykernel", allow_module_level=True)
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").glob("*.py")]
+SCRIPTS = [*(ROOT / "examples").rglob("*.py"), *(ROOT / "docs" / "tutorials").rglob("*.py")]
 NEEDS = {"ten_million": "dask"} | dict.fromkeys(("gentle_arm", "heel_strike", "swing_up"), "opty")
 NEEDS |= {"policy_gradient": "jax", "learned_residual": "torch", "numba_ode": "numba"}
 #: Those that print and draw nothing.

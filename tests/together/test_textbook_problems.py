@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("matplotlib.pyplot")
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
+PROBLEMS = sorted(TUTORIALS.glob("textbook/*.py"))
 
 pytestmark = pytest.mark.slow  # CI runs them
 
@@ -19,7 +20,8 @@ def printed(name, capsys):
 
 
 def test_ten_problems(capsys):
-    text = printed("textbook_problems", capsys)
+    text = "".join(printed(f"textbook/{path.stem}", capsys) for path in PROBLEMS)
+    assert len(PROBLEMS) == 10
     assert "force along the rod: 5*g*m/2 = 49.05 N" in text
     assert "it breaks at 1/3 of its height" in text
     assert "force: -g*(M + m)*tan(q(t)) = 1.181 N" in text

@@ -67,7 +67,8 @@ class DriveGains(NotebookTable):
     def forces(self, currents: Any) -> np.ndarray:
         """Return the forces of ``currents``, shape (..., n), in the order of the speeds.
 
-        The drives supply them, positive along the speeds, with the same shape; NaN stays NaN.
+        The drives supply them, positive in the directions of the speeds, with the same shape; NaN
+        stays NaN.
 
         Raises
         ======

@@ -119,6 +119,7 @@ def plot_free_body(
     sizes = [max((x.largest(kind) for x in drawn), default=0.0) for kind in (False, True)]
     for ax, diagram in zip(grid[0], drawn, strict=True):
         diagram.draw(ax, sizes, known if numbers else None)
+        ax.set_anchor("N")  # titles side by side stand at one height
         ax.set_title(f"forces and moments on {typeset(diagram.body)}", fontsize="medium")
     return grid
 

@@ -452,8 +452,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
     def generalized_forces(self) -> ImmutableDenseMatrix:
         """The generalized forces Q as formulas, n x 1, in the order of ``speeds``.
 
-        Joints and unmodelled actuators supply them, positive along the speeds: ``Fr(known loads) +
-        Q + Fr* = 0``.
+        Joints and unmodelled actuators supply them, positive in the directions of the speeds:
+        ``Fr(known loads) + Q + Fr* = 0``.
         """
         return self.model.outputs.closed_form("generalized_forces")
 
