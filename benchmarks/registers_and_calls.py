@@ -1,15 +1,15 @@
-"""The effect of narrower registers, and the time of a call of ``rhs``.
+"""What each set of compiler flags gives, and the time of a call of ``rhs``.
 
-Franka Panda, numbers of its URDF, results in given arrays: the same code compiled for AVX-512 and
-for AVX2, in two processes that are called alternately; then accelerations of a chain of 7 links by
-``compile(constants=...)``, by ``compile()`` with constants in the call, and by ``rhs``.
+Franka Panda, numbers of its URDF, results in given arrays: the same code compiled with each set
+that jointwrench chooses from, and with flags that it does not know, in processes that are called
+alternately.  A warning tells if one of the latter is the fastest.  Then accelerations of a chain of
+7 links by ``compile(constants=...)``, by ``compile()`` with constants in the call, and by ``rhs``.
 """
 
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 
 import numpy as np
 from forward_dynamics import constants
@@ -17,9 +17,10 @@ from models import panda, spatial_chain, states
 from timing import best, best_by_turns, print_table
 
 from jointwrench import ForwardDynamics
+from jointwrench.mechanics.codegen.toolchain.tuning import TUNINGS, choose_tuning
 
 SAMPLES = 4096
-TUNINGS = {"AVX-512": "native", "AVX2": "native-half"}
+FLAGS = ("-O2", "-O3", "-mprefer-vector-width=256", "-mno-avx512f", "-mno-avx512fp16", "-fno-gcse")
 CASES = {
     "torques": ("generalized_forces", ()),
     "torques and all joint wrenches": (("generalized_forces", "joint_wrenches"), ()),
@@ -39,33 +40,35 @@ def serve() -> None:
         print(*(1e9 * best(run, 0.2) / SAMPLES for run in runs), flush=True)
 
 
-def by_turns(turns: int = 8) -> Iterator[list[str]]:
-    """Yield a row for each case: nanoseconds per sample by registers, and their ratio."""
+def by_turns(turns: int = 5) -> dict[str, np.ndarray]:
+    """Return nanoseconds per sample of each case, by sets of flags; infinite if one is refused."""
+    sets = {name: {"JOINTWRENCH_TUNING": name} for name in TUNINGS}
+    chosen = choose_tuning()
+    sets |= {f"{chosen} {x}": {**sets[chosen], "CFLAGS": x} for x in FLAGS}
     with tempfile.TemporaryDirectory() as folder:
-        servers = [
-            subprocess.Popen(
-                [sys.executable, __file__, "--serve"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "JOINTWRENCH_TUNING": name, "JOINTWRENCH_CACHE": folder},
-            )
-            for name in TUNINGS.values()
-        ]
-        times = np.array([[asked(server) for server in servers] for _ in range(turns)]).min(axis=0)
-        for server in servers:
-            server.communicate()
-    for name, (wide, narrow) in zip(CASES, times.T, strict=True):
-        yield [name, f"{wide:.0f}", f"{narrow:.0f}", f"{narrow / wide:.1f}"]
+        servers = {name: server(JOINTWRENCH_CACHE=folder, **given) for name, given in sets.items()}
+        times = [[asked(x) for x in servers.values()] for _ in range(turns)]
+        for process in servers.values():
+            process.communicate()
+    return dict(zip(servers, np.min(times, axis=0), strict=True))
+
+
+def server(**environment: str) -> "subprocess.Popen[str]":
+    """Return a process that runs `serve`."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    call = [sys.executable, __file__, "--serve"]
+    return subprocess.Popen(call, **pipes, text=True, env={**os.environ, **environment})
 
 
 def asked(server: "subprocess.Popen[str]") -> list[float]:
-    """Return one measurement of a server."""
+    """Return one measurement of a server, infinite where the compiler refuses its flags."""
     assert server.stdin is not None
     assert server.stdout is not None
+    if server.poll() is not None:
+        return [np.inf] * len(CASES)
     server.stdin.write("\n")
     server.stdin.flush()
-    return [float(word) for word in server.stdout.readline().split()]
+    return [float(x) for x in server.stdout.readline().split()] or [np.inf] * len(CASES)
 
 
 def calls(links: int = 7, seconds: float = 4.0) -> list[float]:
@@ -82,8 +85,13 @@ def calls(links: int = 7, seconds: float = 4.0) -> list[float]:
 
 def main() -> None:
     """Print both tables."""
-    title = f"Franka Panda, nanoseconds per sample, batch of {SAMPLES}"
-    print_table(title, ["", *TUNINGS, "ratio"], by_turns())
+    times = by_turns()
+    rows = [[name, *map("{:.0f}".format, row)] for name, row in times.items()]
+    print_table(f"Franka Panda, nanoseconds per sample, batch of {SAMPLES}", ["", *CASES], rows)
+    torques = {name: found[0] for name, found in times.items()}
+    known, best_of_all = min(torques[x] for x in TUNINGS), min(torques, key=torques.get)
+    if torques[best_of_all] < 0.95 * known:
+        print(f"WARNING: {best_of_all!r} is faster than every set that is chosen from.")
     head = ["compile(constants=...)", "compile()", "rhs"]
     row = [f"{time:.2f}" for time in calls()]
     print_table("Accelerations of 7 links, microseconds per call", head, [row])

@@ -156,7 +156,7 @@ FAILURES = {
 def test_compiler_that_fails(compiler, folder, monkeypatch):
     monkeypatch.setenv("JOINTWRENCH_TUNING", "plain")
     program = build({"generalized_forces": ((1,), [sm.tan(q[0])])}, {"q": q})
-    usual = "fake-cc -O2 -fPIC -shared", "the environment variable CC", "backend='numpy'"
+    usual = "fake-cc -O2 ", " -fPIC -shared", "the environment variable CC", "backend='numpy'"
     for script, words in FAILURES.items():
         compiler(script)
         with pytest.raises(CompilationError) as caught:

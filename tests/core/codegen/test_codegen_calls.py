@@ -258,7 +258,7 @@ def test_given_arrays_take_the_results(evaluate, by_ctypes, rng):
 def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offset):
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.FAR", 1000)
     evaluate = compile_program(everything(), backend="c", **OPTIONS)
-    assert "samples < 20 ?" in evaluate.source
+    assert ": 1000)/" in evaluate.source
     for samples in (19, 20, 21, 64, 103):
         given = (*states(rng, samples), VALUES, SPECIFIEDS, 0.5)
         memory = np.full(12 * samples + 20, 77.0)
@@ -267,6 +267,21 @@ def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offs
         check_same(evaluate(*given, out=out), by_ctypes(*given))
         assert (memory[:offset] == 77).all()
         assert (memory[offset + 12 * samples :] == 77).all()
+
+
+@pytest.mark.parametrize("width", [127, 128, 131, 136, 600])
+def test_wide_rows_go_past_the_caches_in_whole_lines(monkeypatch, rng, width):
+    """Whatever the place of the first number in its line, and of how many the last ones are."""
+    monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.FAR", 1)
+    outputs = {"x": ((width,), [k * q1 for k in range(width)])}
+    evaluate = compile_program(build(outputs, {"q": (q1,)}), backend="c")
+    for offset, samples in zip(range(8), (8, 9, 15, 16, 17, 64, 71, 3), strict=True):
+        x = rng.normal(size=(samples, 1))
+        memory = np.full(width * samples + 20, 77.0)
+        part = memory[offset : offset + width * samples]
+        evaluate(x, out={"x": part.reshape(samples, width)})
+        np.testing.assert_array_equal(part.reshape(samples, width), x * np.arange(width))
+        assert (np.delete(memory, range(offset, offset + part.size)) == 77).all()
 
 
 def test_what_a_thread_does_at_once_goes_past_the_caches(monkeypatch, by_ctypes, rng):

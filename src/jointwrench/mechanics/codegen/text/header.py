@@ -63,6 +63,7 @@ def _with_unit(text: str, unit: str) -> str:
 # What the C text calls otherwise, by words and by patterns, and what C and C++ do.
 _TAKEN = {
     *("samples", "first", "count", "block", "constant", "workspace", "real", "row", "buffer"),
+    "is_soon",
     *("gather", "gather_each", "scatter", "scatter_each", "scatter_far", "all_sines", "restrict"),
     *reserved["C++17"],
 }

@@ -365,8 +365,11 @@ class KernelWriter:
         return templates.ALL_SAMPLES.format(**text) + fence
 
     def _workspace(self) -> str:
-        numbers = max(1, sum(len(output.refs) for output in self._outputs))
-        return templates.FAR.format(samples=FAR // numbers, row=self._buffer)
+        widths = [len(output.refs) for output in self._outputs]
+        size = max(1, sum(widths))
+        is_anywhere = any(width % 8 for width in widths)
+        numbers = {"far": FAR, "size": size, "anywhere": int(is_anywhere)}
+        return templates.FAR.format(**numbers, row=self._buffer)
 
     def _gather(self) -> list[str]:
         lines, row = [], 0

@@ -97,9 +97,11 @@ ALL_SAMPLES = """\
 {scatter}
     }}"""
 
-#: Outputs that are larger than the caches go to memory past them.
+#: Outputs that are larger than the caches go to memory past them; those whose rows begin anywhere
+#: in a line do so beyond the second cache if lines are written whole.
 FAR = """\
-    row *const buffer = samples < {samples} ? 0 : block + {row};
+    const int is_soon = HAS_MASKS && {anywhere} && SECOND_CACHE/8 < {far};
+    row *const buffer = samples < (is_soon ? SECOND_CACHE/8 : {far})/{size} ? 0 : block + {row};
     (void) buffer;
 """
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import cache
 from .compiler import compile_library, failure, library_commands, temporary_folder, units_of
-from .tuning import TUNINGS, choose_tuning, machine
+from .tuning import TUNINGS, choose_tuning, machine, second_cache
 
 #: The function that every compiled model exports.
 FUNCTION = "evaluate_arrays"
@@ -26,7 +26,7 @@ _libraries: dict[str, ctypes.CDLL] = {}
 
 def load_library(source: str, more: Sequence[str] = (), function: str = FUNCTION) -> int:
     """Return the permanent address of a function of a C text, compiled with more flags."""
-    flags = [*TUNINGS[choose_tuning()], *more]
+    flags = [*TUNINGS[choose_tuning()], *second_cache(), *more]
     facts = json.dumps([source, flags, machine()])
     key = hashlib.sha256(facts.encode()).hexdigest()
     if key not in _libraries:

@@ -70,13 +70,13 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
     (void) constant;
     for (int part = 0; part < PARTS; part++) {
         stored *const rows = (stored *) block + part;
-        const vec x2 = AT(4);  /* u[0] */
-        const vec z8 = AT(14);
+        const vec x2 = AT(2);  /* u[0] */
+        const vec z8 = AT(8);
         const vec z9 = x2*z8;
-        const vec x8 = AT(5);  /* u[1] */
+        const vec x8 = AT(3);  /* u[1] */
         const vec z14 = x8*z9;
-        const vec x3 = AT(9);  /* udot[0] */
-        const vec z7 = AT(15);
+        const vec x3 = AT(5);  /* udot[0] */
+        const vec z7 = AT(9);
         const vec z12 = x3*z7;
         const vec z16 = z12 - z14;
         const real x7 = constant[5];
@@ -88,7 +88,7 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
         const vec z27 = x7*x8;
         const vec z33 = z9*z27;
         const vec z36 = z26 - z33;
-        const vec z43 = AT(16);
+        const vec z43 = AT(10);
         const vec z67 = z36*z43;
         const vec z10 = x2*z7;
         const vec z28 = x7*z10;
@@ -98,17 +98,17 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
         const vec z0 = x1*x3;
         const vec z20 = z0*z8;
         const vec z22 = z20 - z21;
-        const vec x9 = AT(10);  /* udot[1] */
+        const vec x9 = AT(6);  /* udot[1] */
         const vec z23 = x7*x9;
         const vec z25 = z22 - z23;
         const vec z35 = z25 - z32;
-        const vec z44 = AT(17);
+        const vec z44 = AT(11);
         const vec z66 = z35*z44;
         const vec z68 = z66 - z67;
         const vec z13 = x8*z10;
         const vec z11 = x3*z8;
         const vec z15 = z11 + z13;
-        const vec x15 = AT(11);  /* udot[2] */
+        const vec x15 = AT(7);  /* udot[2] */
         const vec z58 = z15 + x15;
         const real x13 = constant[8];
         const vec z69 = x13*z58;
@@ -122,12 +122,30 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
         const vec z47 = z45 + z46;
         const vec z78 = z47*z74;
         const vec z81 = z71 - z78;
-        const vec z90 = AT(18);
-        const vec z112 = z81*z90;
+        const real x16 = constant[9];
+        const vec z84 = z81*x16;
+        AT(12) = z84;  /* entry 1 */
+        const vec z97 = z43*z84;
+        const vec z64 = z36*z44;
+        const vec z63 = z35*z43;
+        const vec z65 = z63 + z64;
+        const vec z75 = z50*z74;
+        const vec x14 = AT(4);  /* u[2] */
+        const vec z51 = z9 + x14;
+        const vec z73 = x13*z51;
+        const vec z76 = z51*z73;
+        const vec z77 = z75 + z76;
+        const vec z80 = z65 + z77;
+        const vec z83 = z80*x16;
+        const vec z96 = z44*z83;
+        const vec z98 = z96 - z97;
+        const real x10 = constant[6];
+        const vec z39 = z36*x10;
+        const vec z107 = z39 + z98;
+        const vec z111 = x7*z107;
         const vec z55 = z16*z44;
         const vec z56 = x9*z43;
         const vec z57 = z55 - z56;
-        const vec x14 = AT(6);  /* u[2] */
         const vec z60 = x14*z47;
         const vec z62 = z57 + z60;
         const vec z70 = x13*z62;
@@ -139,263 +157,87 @@ SEPARATE static void step_1(const real *RESTRICT constant, row *RESTRICT block)
         const vec z19 = z17 + z18;
         const vec z34 = z19 - z31;
         const vec z72 = z34 + z70;
-        const vec z51 = z9 + x14;
-        const vec z73 = x13*z51;
         const vec z79 = z47*z73;
         const vec z82 = z72 + z79;
-        const vec z89 = AT(19);
-        const vec z113 = z82*z89;
-        const vec z114 = z112 - z113;
+        const vec z85 = z82*x16;
+        AT(13) = z85;  /* entry 2 */
+        const vec z89 = x13*z85;
+        const real x17 = constant[10];
+        const vec z87 = z62*x17;
+        const vec z91 = z87 + z89;
+        const vec z100 = z44*z91;
         const vec z52 = z16*z43;
         const vec z53 = x9*z44;
         const vec z54 = z52 + z53;
         const vec z59 = x14*z50;
         const vec z61 = z54 - z59;
-        const vec x21 = AT(12);  /* udot[3] */
-        const vec z104 = z61 + x21;
-        const real x19 = constant[11];
-        const vec z115 = x19*z104;
-        const vec z117 = z114 - z115;
-        const vec z94 = z50*z90;
-        const vec z95 = z51*z89;
-        const vec z96 = z94 + z95;
-        const vec z120 = x19*z96;
-        const vec z91 = z50*z89;
-        const vec z92 = z51*z90;
-        const vec z93 = z91 - z92;
-        const vec z124 = z93*z120;
-        const vec z127 = z117 + z124;
-        const vec z136 = AT(20);
-        const vec z158 = z127*z136;
-        const vec z101 = z62*z90;
-        const vec z102 = z58*z89;
-        const vec z103 = z101 + z102;
-        const vec x20 = AT(7);  /* u[3] */
-        const vec z106 = x20*z93;
-        const vec z108 = z103 + z106;
-        const vec z116 = x19*z108;
-        const vec z64 = z36*z44;
-        const vec z63 = z35*z43;
-        const vec z65 = z63 + z64;
-        const vec z75 = z50*z74;
-        const vec z76 = z51*z73;
-        const vec z77 = z75 + z76;
-        const vec z80 = z65 + z77;
-        const vec z118 = z80 + z116;
-        const vec z97 = z47 + x20;
-        const vec z119 = x19*z97;
-        const vec z125 = z93*z119;
-        const vec z128 = z118 + z125;
-        const vec z135 = AT(21);
-        const vec z159 = z128*z135;
-        const vec z160 = z158 - z159;
-        const vec z98 = z62*z89;
-        const vec z99 = z58*z90;
-        const vec z100 = z98 - z99;
-        const vec z105 = x20*z96;
-        const vec z107 = z100 - z105;
-        const vec x27 = AT(13);  /* udot[4] */
-        const vec z150 = z107 - x27;
-        const real x25 = constant[14];
-        const vec z161 = x25*z150;
-        const vec z163 = z160 - z161;
-        const vec z140 = z96*z136;
-        const vec z141 = z97*z135;
-        const vec z142 = z140 - z141;
-        const vec z166 = x25*z142;
-        const vec z137 = z96*z135;
-        const vec z138 = z97*z136;
-        const vec z139 = z137 + z138;
-        const vec z170 = z139*z166;
-        const vec z173 = z163 - z170;
-        const real x28 = constant[15];
-        const vec z176 = z173*x28;
-        AT(22) = z176;  /* entry 1 */
-        const vec z189 = z135*z176;
-        const vec z155 = z127*z135;
-        const vec z156 = z128*z136;
-        const vec z157 = z155 + z156;
-        const vec z167 = z142*z166;
-        const vec x26 = AT(8);  /* u[4] */
-        const vec z143 = z93 - x26;
-        const vec z165 = x25*z143;
-        const vec z168 = z143*z165;
-        const vec z169 = z167 + z168;
-        const vec z172 = z157 + z169;
-        const vec z175 = z172*x28;
-        const vec z188 = z136*z175;
-        const vec z190 = z188 - z189;
-        const real x22 = constant[12];
-        const vec z131 = z128*x22;
-        const vec z199 = z131 + z190;
-        const vec z203 = x19*z199;
-        const vec z147 = z108*z136;
-        const vec z148 = z104*z135;
-        const vec z149 = z147 - z148;
-        const vec z152 = x26*z139;
-        const vec z154 = z149 + z152;
-        const vec z162 = x25*z154;
-        const vec z109 = z81*z89;
-        const vec z110 = z82*z90;
-        const vec z111 = z109 + z110;
-        const vec z121 = z96*z120;
-        const vec z122 = z97*z119;
-        const vec z123 = z121 + z122;
-        const vec z126 = z111 - z123;
-        const vec z164 = z126 + z162;
-        const vec z171 = z139*z165;
-        const vec z174 = z164 - z171;
-        const vec z177 = z174*x28;
-        AT(23) = z177;  /* entry 2 */
-        const vec z181 = x25*z177;
-        const real x29 = constant[16];
-        const vec z179 = z154*x29;
-        const vec z183 = z179 + z181;
-        const vec z192 = z136*z183;
-        const vec z144 = z108*z135;
-        const vec z145 = z104*z136;
-        const vec z146 = z144 + z145;
-        const vec z151 = x26*z142;
-        const vec z153 = z146 - z151;
-        const vec z178 = z153*x29;
-        AT(24) = z178;  /* entry 3 */
-        const vec z191 = z135*z178;
-        const vec z193 = z191 + z192;
-        const real x23 = constant[13];
-        const vec z133 = z108*x23;
-        const vec z201 = z133 + z193;
-        const vec z205 = z201 + z203;
-        AT(25) = z205;  /* entry 10 */
-        const vec z214 = z90*z205;
-        const vec z182 = x25*z176;
-        const vec z180 = z150*x29;
-        const vec z184 = z180 - z182;
-        const vec z132 = z107*x23;
-        const vec z200 = z132 + z184;
-        const vec z213 = z89*z200;
-        const vec z215 = z213 + z214;
-        const real x17 = constant[10];
-        const vec z87 = z62*x17;
-        const vec z223 = z87 + z215;
-        const vec z186 = z136*z176;
-        const vec z185 = z135*z175;
-        const vec z187 = z185 + z186;
-        const vec z130 = z127*x22;
-        const vec z198 = z130 + z187;
-        const vec z211 = z89*z198;
-        const vec z129 = z126*x22;
-        const vec z197 = z129 + z177;
-        AT(26) = z197;  /* entry 6 */
-        const vec z210 = z90*z197;
-        const vec z212 = z210 - z211;
-        const real x16 = constant[9];
-        const vec z85 = z82*x16;
-        const vec z221 = z85 + z212;
-        AT(27) = z221;  /* entry 14 */
-        const vec z225 = x13*z221;
-        const vec z227 = z223 + z225;
-        const vec z236 = z44*z227;
-        const vec z204 = x19*z198;
-        const vec z195 = z135*z183;
-        const vec z194 = z136*z178;
-        const vec z196 = z194 - z195;
-        const vec z134 = z104*x23;
-        const vec z202 = z134 + z196;
-        const vec z206 = z202 - z204;
-        AT(28) = z206;  /* entry 11 */
         const vec z86 = z61*x17;
-        const vec z222 = z86 + z206;
-        AT(29) = z222;  /* entry 15 */
-        const vec z235 = z43*z222;
-        const vec z237 = z235 + z236;
+        AT(14) = z86;  /* entry 3 */
+        const vec z99 = z43*z86;
+        const vec z101 = z99 + z100;
         const real x11 = constant[7];
         const vec z41 = z16*x11;
-        const vec z245 = z41 + z237;
-        const vec z208 = z90*z198;
-        const vec z207 = z89*z197;
-        const vec z209 = z207 + z208;
-        const vec z84 = z81*x16;
-        const vec z220 = z84 + z209;
-        AT(30) = z220;  /* entry 13 */
-        const vec z233 = z43*z220;
-        const vec z83 = z80*x16;
-        const vec z219 = z83 + z199;
-        const vec z232 = z44*z219;
-        const vec z234 = z232 - z233;
-        const real x10 = constant[6];
-        const vec z39 = z36*x10;
-        const vec z243 = z39 + z234;
-        const vec z247 = x7*z243;
-        const vec z249 = z245 + z247;
-        AT(31) = z249;  /* entry 22 */
-        const vec z261 = z7*z249;
-        const vec z217 = z89*z205;
-        const vec z216 = z90*z200;
-        const vec z218 = z216 - z217;
+        const vec z109 = z41 + z101;
+        const vec z113 = z109 + z111;
+        AT(15) = z113;  /* entry 10 */
+        const vec z125 = z7*z113;
+        const vec z90 = x13*z84;
         const vec z88 = z58*x17;
-        const vec z224 = z88 - z218;
-        const vec z226 = x13*z220;
-        const vec z228 = z224 + z226;
-        AT(32) = z228;  /* entry 17 */
+        const vec z92 = z88 + z90;
+        AT(16) = z92;  /* entry 5 */
         const vec z40 = z15*x11;
-        const vec z244 = z40 + z228;
-        AT(33) = z244;  /* entry 21 */
-        const vec z260 = z8*z244;
-        const vec z262 = z260 + z261;
+        const vec z108 = z40 + z92;
+        AT(17) = z108;  /* entry 9 */
+        const vec z124 = z8*z108;
+        const vec z126 = z124 + z125;
         const real x5 = constant[4];
         const vec z6 = x3*x5;
-        const vec z266 = z6 + z262;
-        const vec z230 = z44*z220;
-        const vec z229 = z43*z219;
-        const vec z231 = z229 + z230;
+        const vec z130 = z6 + z126;
+        const vec z94 = z44*z84;
+        const vec z93 = z43*z83;
+        const vec z95 = z93 + z94;
         const vec z38 = z35*x10;
-        const vec z242 = z38 + z231;
-        const vec z252 = z8*z242;
+        const vec z106 = z38 + z95;
+        const vec z116 = z8*z106;
         const vec z37 = z34*x10;
-        const vec z241 = z37 + z221;
-        AT(34) = z241;  /* entry 18 */
-        const vec z251 = z7*z241;
-        const vec z253 = z251 + z252;
+        const vec z105 = z37 + z85;
+        AT(18) = z105;  /* entry 6 */
+        const vec z115 = z7*z105;
+        const vec z117 = z115 + z116;
         const real x4 = constant[2];
         const vec z4 = z0*x4;
-        const vec z264 = z4 + z253;
-        AT(35) = z264;  /* entry 25 */
-        const vec z268 = x1*z264;
-        const vec z270 = z266 + z268;
-        AT(36) = z270;  /* entry 29 */
-        const vec z258 = z8*z249;
-        const vec z257 = z7*z244;
-        const vec z259 = z257 - z258;
-        const vec z255 = z7*z242;
-        const vec z254 = z8*z241;
-        const vec z256 = z254 - z255;
+        const vec z128 = z4 + z117;
+        AT(19) = z128;  /* entry 13 */
+        const vec z132 = x1*z128;
+        const vec z134 = z130 + z132;
+        AT(20) = z134;  /* entry 17 */
+        const vec z119 = z7*z106;
+        const vec z118 = z8*z105;
+        const vec z120 = z118 - z119;
         const real z5 = constant[3];
-        const vec z265 = z5 + z256;
-        AT(37) = z265;  /* entry 26 */
-        const vec z267 = x1*z265;
-        const vec z269 = z259 - z267;
-        AT(38) = z269;  /* entry 28 */
-        const vec z239 = z43*z227;
-        const vec z238 = z44*z222;
-        const vec z240 = z238 - z239;
+        const vec z129 = z5 + z120;
+        AT(21) = z129;  /* entry 14 */
+        const vec z131 = x1*z129;
+        const vec z122 = z8*z113;
+        const vec z121 = z7*z108;
+        const vec z123 = z121 - z122;
+        const vec z133 = z123 - z131;
+        AT(22) = z133;  /* entry 16 */
+        const vec z112 = x7*z106;
+        const vec z103 = z43*z91;
+        const vec z102 = z44*z86;
+        const vec z104 = z102 - z103;
         const vec z42 = x9*x11;
-        const vec z246 = z42 + z240;
-        const vec z248 = x7*z242;
-        const vec z250 = z246 - z248;
-        AT(39) = z250;  /* entry 23 */
+        const vec z110 = z42 + z104;
+        const vec z114 = z110 - z112;
+        AT(23) = z114;  /* entry 11 */
         const vec z3 = z2*x4;
-        const vec z263 = z3 + z243;
-        AT(40) = -z263;  /* entry 24 */
-        AT(41) = -z243;  /* entry 20 */
-        AT(42) = -z242;  /* entry 19 */
-        AT(43) = -z227;  /* entry 16 */
-        AT(44) = -z219;  /* entry 12 */
-        AT(45) = -z200;  /* entry 9 */
-        AT(46) = -z199;  /* entry 8 */
-        AT(47) = -z198;  /* entry 7 */
-        AT(48) = -z184;  /* entry 5 */
-        AT(49) = -z183;  /* entry 4 */
-        AT(50) = -z175;  /* entry 0 */
+        const vec z127 = z3 + z107;
+        AT(24) = -z127;  /* entry 12 */
+        AT(25) = -z107;  /* entry 8 */
+        AT(26) = -z106;  /* entry 7 */
+        AT(27) = -z91;  /* entry 4 */
+        AT(28) = -z83;  /* entry 0 */
     }
 }
 
@@ -548,6 +390,9 @@ static inline void scatter(row *block, const int *places, int width, int samples
 #define scatter scatter_each
 #endif
 
+#if !defined(SECOND_CACHE)
+#define SECOND_CACHE (1 << 21)
+#endif
 #if defined(__SSE2__) && defined(__has_builtin) && WIDTH > 1
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM(type, to, x) __builtin_nontemporal_store(x, (type *) (to))
@@ -579,12 +424,63 @@ static inline void stream(const double *from, int count, double *to)
 }
 #endif
 
+/* As many rows of so many numbers as there are lanes do not fit into the first cache. */
+#define WIDE 128
+
+#if defined(STREAM) && HAS_MASKS
+#if defined(__clang__)
+#define PICK_BY(x, y, order) __builtin_ia32_vpermi2varpd512(x, order, y)
+#else
+#define PICK_BY(x, y, order) __builtin_shuffle(x, y, order)
+#endif
+
+/* From registers in whole lines: a row's line begins with the last numbers of the group before. */
+static inline void stream_wide(row *block, const int *places, int width, double *to)
+{
+    const bits count = {0, 1, 2, 3, 4, 5, 6, 7};
+    vec before[8] = {{0}};
+    bits order[8];
+    int past[8];
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+        past[i] = (int) ((__SIZE_TYPE__) (to + i*width)/8 % 8);
+        order[i] = count + (8 - past[i]);
+    }
+    for (int k = 0; k < width + 8; k += 8) {
+        vec x[8];
+        UNROLL
+        for (int i = 0; i < 8; i++)
+            x[i] = *(const stored *) block[places[k + i < width ? k + i : width - 1]];
+        transpose(x);
+        UNROLL
+        for (int i = 0; i < 8; i++) {
+            double *const line = to + i*width + k - past[i];
+            const vec y = PICK_BY(before[i], x[i], order[i]);
+            const int left = width - k + past[i];
+            const int first = k ? 0 : past[i], last = left < 8 ? left : 8;
+            before[i] = x[i];
+            if (first == 0 && last == 8)
+                STREAM(eight, line, y);
+            else if (last > first)
+                __builtin_ia32_storeupd512_mask(
+                    line, y, (unsigned char) ((0xff << first) & (0xff >> (8 - last))));
+        }
+    }
+}
+#endif
+
 /* With a buffer of as many rows the samples go past the caches, where that can be done. */
 static inline void scatter_far(row *block, const int *places, int width, int samples, double *to,
                                row *buffer)
 {
 #if defined(STREAM)
-    if (buffer && samples == LANES && (__SIZE_TYPE__) to % 16 == 0) {
+#if HAS_MASKS && LANES == 8
+    if (buffer && samples == LANES && width >= WIDE && (__SIZE_TYPE__) to % 8 == 0) {
+        stream_wide(block, places, width, to);
+        return;
+    }
+#endif
+    if (buffer && samples == LANES && width < 4*WIDE && (__SIZE_TYPE__) to % 16 == 0) {
         scatter(block, places, width, samples, *buffer);
         stream(*buffer, LANES*width, to);
         return;
@@ -690,38 +586,26 @@ SEPARATE static void prepare_0(const real *constants, real *constant)
 {
     (void) constant;
     (void) constants;
-    const real x0 = constants[15];
+    const real x0 = constants[9];
     constant[0] = x0;
     const real x1 = constants[0];
     constant[1] = x1;
-    const real x4 = constants[5];
+    const real x4 = constants[3];
     constant[2] = x4;
-    const real x5 = constants[10];
+    const real x5 = constants[6];
     constant[4] = x5;
     const real x7 = constants[1];
     constant[5] = x7;
-    const real x10 = constants[6];
+    const real x10 = constants[4];
     constant[6] = x10;
-    const real x11 = constants[11];
+    const real x11 = constants[7];
     constant[7] = x11;
     const real x13 = constants[2];
     constant[8] = x13;
-    const real x16 = constants[7];
+    const real x16 = constants[5];
     constant[9] = x16;
-    const real x17 = constants[12];
+    const real x17 = constants[8];
     constant[10] = x17;
-    const real x19 = constants[3];
-    constant[11] = x19;
-    const real x22 = constants[8];
-    constant[12] = x22;
-    const real x23 = constants[13];
-    constant[13] = x23;
-    const real x25 = constants[4];
-    constant[14] = x25;
-    const real x28 = constants[9];
-    constant[15] = x28;
-    const real x29 = constants[14];
-    constant[16] = x29;
     const real z5 = x0*x4;
     constant[3] = z5;
 }
@@ -729,12 +613,11 @@ SEPARATE static void prepare_0(const real *constants, real *constant)
 
 /* The rows of wrenches. */
 static const int places_0[] = {
-    50, 22, 23, 24, 49, 48, 26, 47, 46, 45, 25, 28, 44, 30, 27, 29, 43, 32, 34, 42, 41, 33, 31,
-    39, 40, 35, 37, 39, 38, 36
+    28, 12, 13, 14, 27, 16, 18, 26, 25, 17, 15, 23, 24, 19, 21, 23, 22, 20
 };
 
 static const int waves_0[][3] = {
-    {0, 14, 15}, {1, 17, 16}, {2, 18, 19}, {3, 20, 21}
+    {0, 8, 9}, {1, 11, 10}
 };
 
 static void evaluate(
@@ -751,8 +634,9 @@ static void evaluate(
 )
 {
     row *const block = (row *) workspace;
-    real constant[17];
-    row *const buffer = samples < 34952 ? 0 : block + 52;
+    real constant[11];
+    const int is_soon = HAS_MASKS && 1 && SECOND_CACHE/8 < 1048576;
+    row *const buffer = samples < (is_soon ? SECOND_CACHE/8 : 1048576)/18 ? 0 : block + 30;
     (void) buffer;
     (void) samples;
     (void) q;
@@ -771,12 +655,12 @@ static void evaluate(
     for (long long first = 0; first < samples; first += LANES) {
         const int count = samples - first < LANES ? (int) (samples - first) : LANES;
         (void) count;
-        gather(q + first*stride_q + 1, stride_q, 4, count, block + 0);
-        gather(u + first*stride_u + 0, stride_u, 5, count, block + 4);
-        gather(udot + first*stride_udot + 0, stride_udot, 5, count, block + 9);
-        all_sines(waves_0, 4, block);
+        gather(q + first*stride_q + 1, stride_q, 2, count, block + 0);
+        gather(u + first*stride_u + 0, stride_u, 3, count, block + 2);
+        gather(udot + first*stride_udot + 0, stride_udot, 3, count, block + 5);
+        all_sines(waves_0, 2, block);
         step_1(constant, block);
-        scatter_far(block, places_0, 30, count, wrenches + first*30, buffer);
+        scatter_far(block, places_0, 18, count, wrenches + first*18, buffer);
     }
 #if defined(STREAM)
     if (buffer)
@@ -792,12 +676,12 @@ __attribute__((visibility("default")))
 int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdiff_t *strides,
                     double *const *outputs)
 {
-#if 82*LANES <= 8192
-    ALIGNED row rows[82];
+#if 48*LANES <= 8192
+    ALIGNED row rows[48];
     row *const block = rows;
 #else
     /* Rows stand at multiples of 64 bytes. */
-    char *const memory = malloc(82*sizeof(row) + 64);
+    char *const memory = malloc(48*sizeof(row) + 64);
     row *const block = (row *) (memory + (64 - (size_t) memory % 64));
     if (!memory)
         return 1;
@@ -816,7 +700,7 @@ int evaluate_arrays(ptrdiff_t samples, const double *const *inputs, const ptrdif
         inputs[3],
         outputs[0],
         block[0]);
-#if 82*LANES > 8192
+#if 48*LANES > 8192
     free(memory);
 #endif
     return 0;

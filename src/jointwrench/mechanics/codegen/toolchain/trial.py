@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 #: The number of links: enough for a tenth of a second of the compiler's time.
-LINKS = 5
+LINKS = 3
 
 #: The number of samples: enough for some ten microseconds.
 SAMPLES = 256

@@ -57,6 +57,7 @@ _LEAN = [
 #: Sets of flags by name.  Of two that are equally fast the first one is taken.
 TUNINGS = {
     "native": [*_LEAN, *_NATIVE],
+    "native-no-fp16": [*_LEAN, *_NATIVE, "-mno-avx512fp16"],
     "native-half": [*_LEAN, *_NATIVE, "-mno-avx512f"],
     "native-cpu": [*_LEAN, *_FAST, "-mcpu=native"],
     "portable": [*_LEAN, *_FAST],
@@ -108,7 +109,8 @@ def _measured(sets: Mapping[str, list[str]]) -> str | None:
     likely = _likely(sets)
     if likely != sets:
         try:
-            if name := _fastest(measure(likely)):
+            seconds = measure(likely)
+            if seconds.keys() == likely.keys() and (name := _fastest(seconds)):
                 return name
         except EndlessCompilationError:
             raise
@@ -120,13 +122,14 @@ def _measured(sets: Mapping[str, list[str]]) -> str | None:
 def _likely(sets: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the sets of flags that are likely to include the fastest.
 
-    On x86 these are all instructions, or those of half the width.  Without AVX-512 both are the
-    same, and with FP16 nothing is known.
+    On x86 these are all instructions, but for FP16, by which gcc gathers slowly, and those of half
+    the width where there is more.
     """
     flags = processor().split()
-    if platform.machine().lower() not in ("x86_64", "amd64") or "avx512_fp16" in flags:
+    if platform.machine().lower() not in ("x86_64", "amd64"):
         return dict(sets)
-    names = ("native", "native-half") if "avx512f" in flags else ("native",)
+    names = ["native-no-fp16" if "avx512_fp16" in flags else "native"]
+    names += ["native-half"] if "avx512f" in flags else []
     return {name: sets[name] for name in names if name in sets} or dict(sets)
 
 
@@ -150,6 +153,16 @@ def processor() -> str:
     wanted = ("model name", "flags", "Features", "CPU implementer", "CPU part", "isa", "cpu")
     lines = (line.partition(":") for line in text.splitlines())
     return " ".join([*words, *sorted({v for name, _, v in lines if name.strip() in wanted})])
+
+
+@functools.cache
+def second_cache() -> list[str]:
+    """Return a definition of the bytes of the processor's second cache, where Linux tells them."""
+    try:
+        size = Path("/sys/devices/system/cpu/cpu0/cache/index2/size").read_text(encoding="ascii")
+        return [f"-DSECOND_CACHE={1024 * int(size.strip().removesuffix('K'))}"]
+    except (OSError, ValueError):
+        return []
 
 
 def measure(sets: Mapping[str, list[str]]) -> dict[str, float]:
