@@ -38,7 +38,7 @@ from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
 from test_known_models import connections_of
 
-from jointwrench import InverseDynamics, Segment, SerialChain
+from jointwrench import InverseDynamics, Segment, SerialChain, load
 from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.models.tree_builder import TreeBuilder
@@ -574,6 +574,44 @@ def massless(mass, central, name="rod"):
 def test_speeds_that_move_no_mass(mass, central):
     with pytest.raises(TopologyError, match=r"the speeds u_pin\(t\) move no mass"):
         ForwardDynamics(massless(mass, central))
+
+
+@pytest.fixture(scope="module")
+def strings():
+    """A particle at the end of a string from another one, each of unit length."""
+    return ForwardDynamics(particles(2)), ([0.3, 0.4], [1.0, -0.5])
+
+
+def saved(evaluate, path):
+    evaluate.save(path)
+    return load(path)
+
+
+PATHS = {
+    "plain": lambda fdyn, given, _: fdyn.compile()(*given),
+    "numpy": lambda fdyn, given, _: fdyn.compile("joint_wrenches", backend="numpy")(*given),
+    "fixed": lambda fdyn, given, _: fdyn.compile(constants={"m0": 0, "l0": 1})(
+        *given[:2], {"m1": given[2]["m1"], "l1": 1}
+    ),
+    "pickled": lambda fdyn, given, _: pickle.loads(pickle.dumps(fdyn.compile()))(*given),
+    "saved": lambda fdyn, given, path: saved(fdyn.compile(), path)(*given),
+    "inverse": lambda fdyn, given, _: fdyn.compile("inverse_mass_matrix")(*given),
+    "conditioning": lambda fdyn, given, _: fdyn.compile("conditioning")(*given),
+    "linear": lambda fdyn, given, _: fdyn.linearize(*given),
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_masses_that_a_call_makes_zero_are_told(strings, tmp_path, path):
+    """The inner particle needs none, since the outer one has."""
+    fdyn, state = strings
+    given = {"m0": 0.0, "m1": 0.0, "l0": 1.0, "l1": 1.0}
+    match = r"`constants` must give mass to all that speeds move, got 0 for .*m1: .* Use numbers"
+    with pytest.warns(UserWarning, match=match):
+        PATHS[path](fdyn, (*state, given), tmp_path / "x")
+    found = PATHS[path](fdyn, (*state, {**given, "m1": 1.0}), tmp_path / "x")
+    known = [found.A] if path == "linear" else found.outputs.values()
+    assert all(np.isfinite(x).all() for x in known)
 
 
 def test_speeds_that_move_the_same_mass():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...checks.problems import warn
 from ...checks.tolerances import NOTHING, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
-from .backends.numpy_code import NumpyCode
+from .look_code import Given, LookCode
+from .mass_look import MassLook
 
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
@@ -19,66 +20,6 @@ LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
 #: shift, and how many of each tell how large errors are.  Near ones count where far ones are
 #: undefined.
 SPREADS, STATES = (1.0, 0.3, 0.1), 8
-
-#: How many samples are looked at together.
-CHUNK = 1024
-
-
-class Given(NamedTuple):
-    """What an evaluator was given: by groups their widths and columns, and the batch's shape."""
-
-    widths: Mapping[str, int]
-    columns: Mapping[str, Mapping[int, np.ndarray]]
-    batch: tuple[int, ...]
-
-    def rows(self, samples: np.ndarray) -> dict[str, np.ndarray]:
-        """Return rows (number of samples, width) of each group; what is not given is zero."""
-        batch = self.batch or (1,)
-        where = np.unravel_index(samples, batch)
-        rows = {name: np.zeros((len(samples), width)) for name, width in self.widths.items()}
-        for name, columns in self.columns.items():
-            for place, column in columns.items():
-                rows[name][:, place] = np.broadcast_to(column, batch)[where]
-        return rows
-
-    def place(self, sample: int) -> str:
-        """Return a sample's place in the batch, for messages."""
-        if prod(self.batch) == 1:
-            return ""
-        places = tuple(int(k) for k in np.unravel_index(sample, self.batch))
-        return f" at sample {places[0] if len(places) == 1 else places}"
-
-
-class ErrorCode(NamedTuple):
-    """Code of errors (levels, rows), of their squared terms, and of what tells how fast is fast."""
-
-    # Inputs are used by errors by their places. The last output has the square of what gravity and
-    # loads accelerate, the model's length, and the lengths by which speeds move.
-
-    source: str
-    modules: Sequence[str]
-    shapes: Sequence[Sequence[int]]
-    used: Sequence[tuple[str, int]]
-
-    @property
-    def levels(self) -> int:
-        """How many levels there are."""
-        return self.shapes[0][0]
-
-    def evaluate(self, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-        """Return absolute errors, the sizes of their terms (..., levels, rows), and the others."""
-        batch = rows["q"].shape[:-1]
-        outputs = [np.zeros(prod(batch) * prod(shape)) for shape in self.shapes]
-        inputs, strides = [], []
-        for name, own in rows.items():
-            is_one = name == "constants"
-            inputs.append((own[(0,) * len(batch)] if is_one else own).reshape(-1))
-            strides.append(0 if is_one else own.shape[-1])
-        code = NumpyCode(self.source, tuple(self.modules))
-        code.run(prod(batch), tuple(inputs), tuple(strides), tuple(outputs))
-        pairs = zip(outputs, self.shapes, strict=True)
-        errors, squares, others = (x.reshape(*batch, *shape) for x, shape in pairs)
-        return [np.abs(errors), np.sqrt(np.abs(squares)), others]
 
 
 class ClosingLook:
@@ -90,27 +31,29 @@ class ClosingLook:
 
     def __init__(
         self,
-        code: Callable[[], ErrorCode] | ErrorCode | None,
+        code: Callable[[], LookCode] | LookCode | None,
         turns: Sequence[bool],
         quaternions: Sequence[Sequence[int]],
         has_forces: bool,
+        masses: MassLook | None = None,
     ) -> None:
         self._code, self._turns = code, np.array(turns, bool)
         self._quaternions = [list(columns) for columns in quaternions]
-        self._has_forces = has_forces
+        self._has_forces, self._masses = has_forces, masses
         #: Whether an evaluator's first motion is looked at unasked.
-        self.at_first = bool(quaternions) or (code is not None and has_forces)
+        self.at_first = bool(quaternions or masses) or (code is not None and has_forces)
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """What it is made of: numbers and texts."""
-        return self.code, self._turns.tolist(), self._quaternions, self._has_forces
+        masses = self._masses and self._masses.parts
+        return self.code, self._turns.tolist(), self._quaternions, self._has_forces, masses
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ClosingLook, self.parts
+        return stored_look, self.parts
 
     @property
-    def code(self) -> ErrorCode | None:
+    def code(self) -> LookCode | None:
         """The code of errors, which is made when it is asked for."""
         if callable(self._code):
             self._code = self._code()
@@ -128,6 +71,8 @@ class ClosingLook:
         count = prod(batch)
         samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
         self._look_at_quaternions(given, samples)
+        if self._masses:
+            self._masses(given, samples)
         if self._code is not None and (every or self._has_forces):
             self._look_at_loops(given, samples, every)
 
@@ -147,28 +92,28 @@ class ClosingLook:
     def _look_at_loops(self, given: Given, samples: np.ndarray, every: bool) -> None:
         code = self.code
         assert code is not None
-        names = [*LEVELS][: code.levels]
+        names = [*LEVELS][: code.shapes[0][0]]
         is_known = [len(given.columns[name]) == given.widths[name] for name in names]
         levels = [*is_known, False].index(False)
         others = [(name, k) for name, k in code.used if name not in LEVELS]
         if not levels or any(k not in given.columns[name] for name, k in others):
             return  # the outputs do not need all that errors do
-        is_alike = all(x.size == 1 for x in given.columns["constants"].values())
-        size = CHUNK if is_alike else 1
-        parts = np.split(samples, range(size, len(samples), size))
         with np.errstate(all="ignore"):  # of what is infinite
-            found = np.concatenate([self._violations(code, given.rows(part)) for part in parts])
+            parts = given.parts(samples)
+            found = np.concatenate([self._violations(code, rows) for rows in parts])
         if (found := found[:, :levels]).any():
             self._tell(found, samples, given, every)
 
-    def _violations(self, code: ErrorCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _violations(self, code: LookCode, rows: Mapping[str, np.ndarray]) -> np.ndarray:
         """Return the largest error that is too large at each sample and level, zero if none is."""
-        errors, terms, others = code.evaluate(rows)
+        errors, terms, others = _evaluated(code, rows)
         usual, sizes = self._usual(code, rows)
         unknown = np.isnan(usual)  # at all other states
         usual, sizes = (np.where(unknown, terms, x) for x in (usual, sizes))
         # what is rounding beside its terms at all states is no equation
-        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[: code.levels, None]
+        allowed = np.array([VIOLATED, VIOLATED_BY_RATES, VIOLATED_BY_RATES])[
+            : code.shapes[0][0], None
+        ]
         is_wrong = (usual > ROUNDED_PLACES * sizes) & (errors > allowed * usual)
         if is_wrong.any():  # what is rounding beside how fast the rest moves, or would, is rest
             moving, _ = self._usual(code, {**rows, **_as_fast_as_others(rows, others)})
@@ -176,14 +121,14 @@ class ClosingLook:
         return np.where(is_wrong, errors, 0).max(axis=-1, initial=0)
 
     def _usual(
-        self, code: ErrorCode, rows: Mapping[str, np.ndarray]
+        self, code: LookCode, rows: Mapping[str, np.ndarray]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the mean errors and sizes of their terms at random states, NaN where unknown."""
         usual, sizes = np.full((2, len(rows["q"]), *code.shapes[0]), np.nan)
         random = np.random.default_rng(20261126)
         for spread in SPREADS:
             if np.isnan(usual).any():
-                found = code.evaluate(self._elsewhere(rows, spread, random))
+                found = _evaluated(code, self._elsewhere(rows, spread, random))
                 usual, sizes = map(_where_unknown, (usual, sizes), found[:2])
         return usual, sizes
 
@@ -223,8 +168,18 @@ class ClosingLook:
 
 
 def stored_look(code: Sequence[Any] | None, *others: Any) -> ClosingLook:
-    """Return a look from its parts in a file."""
-    return ClosingLook(None if code is None else ErrorCode(*code), *others)
+    """Return a look from its parts."""
+    *own, masses = others
+    look = None if masses is None else MassLook(LookCode(*masses[0]), masses[1])
+    return ClosingLook(None if code is None else LookCode(*code), *own, look)
+
+
+def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """Return absolute errors, the sizes of their terms (..., levels, rows), and the others."""
+    # The others are the square of what gravity and loads accelerate, the model's length, and the
+    # lengths by which speeds move.
+    errors, squares, others = code.evaluate(rows)
+    return [np.abs(errors), np.sqrt(np.abs(squares)), others]
 
 
 def _as_fast_as_others(rows: Mapping[str, np.ndarray], others: np.ndarray) -> dict[str, np.ndarray]:

@@ -129,7 +129,7 @@ class Model:
             if laws := self.request.laws:
                 known |= laws.evaluation(self._outputs.derivation.law_loads)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
-        if self.constraints or self.tree.unit_quaternions:
+        if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
             known["look"] = closing_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self._alike, numbers, backend)

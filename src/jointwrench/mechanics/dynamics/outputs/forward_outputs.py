@@ -39,6 +39,8 @@ conditioning_under_loads = OnDemand(
 class ForwardOutputs(ModelOutputs):
     """Outputs of forward dynamics, by one of its solutions; errors decay with ``rate``."""
 
+    solves_motion = True
+
     def __init__(
         self,
         derivation: Derivation,

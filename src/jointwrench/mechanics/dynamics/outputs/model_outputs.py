@@ -42,6 +42,9 @@ class ModelOutputs:
     #: Whether some outputs are forces, or made of them.
     may_be_forces = True
 
+    #: Whether accelerations are what loads make.
+    solves_motion = False
+
     def __init__(
         self,
         derivation: Derivation,
@@ -207,7 +210,7 @@ class ModelOutputs:
                 programs = [program.with_numbers(numbers) for program in programs]
             return min(programs, key=Program.cost)
         except ZeroDivisionError:
-            zeros = ", ".join(str(s) for s, number in (numbers or {}).items() if number == 0)
+            zeros = ", ".join(str(s) for s, number in (numbers or {}).items() if number.is_zero)
             raise ValueError(
                 f"`constants` must not make the outputs divide by zero, got 0 for {zeros}. "
                 "Give it with each call instead, evaluate(..., constants={...}): the outputs are "
