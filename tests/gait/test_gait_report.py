@@ -192,7 +192,9 @@ def test_one_error_names_all_markers_that_can_be_missing(file):
     zeros = {name: 0 * file.markers[name] for name in ("LASI", "RASI")}
     places = np.stack([zeros.get(x, file.markers[x]) for x in file.markers.names], axis=1)
     dead = jw.recordings.Markers(file.markers.times, file.markers.names, places, {"Units": "m"})
-    with pytest.raises(ValueError, match=r"got \(0, 0, 0\) of LASI, RASI: they were not seen"):
+    lost = r"must have RASI \(right_asis, seen in no frame\), LASI"
+    told = pytest.warns(UserWarning, match=r"\(0, 0, 0\) means .* LASI in 250 of 250 frames")
+    with told, pytest.raises(ValueError, match=lost):
         jw.gait.lower_limbs(dead, jw.gait.Person(1.8, 70), knee_width=0.1, ankle_width=0.07)
 
 

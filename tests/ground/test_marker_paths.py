@@ -1,8 +1,10 @@
 """Markers by themselves: parts of records, gaps, filters."""
 
+import dataclasses
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import jointwrench as jw
 from jointwrench.recordings.marker_paths import Markers
@@ -58,8 +60,33 @@ def test_refuses(markers):
         markers.smoothed(jw.signals.Smoothing(cutoff=8.0))
     with pytest.raises(ValueError, match=r"longer than 0\.01, got one of 0\.06 in column HEEL x"):
         markers.smoothed(max_gap=0.01)
-    with pytest.raises(ValueError, match="`names` must be those of markers that are seen, not TOE"):
-        markers.between(0, 0.1).smoothed()
+    unseen = markers.between(0, 0.1).smoothed()["TOE"]
+    assert np.isnan(unseen).all()
+
+
+def test_a_marker_at_zero_is_missing(markers):
+    """Three frames of (0, 0, 0) are a gap like one of NaN; where all is there, it is a place."""
+    places = markers.positions.copy()
+    places[60:63, 0] = 0
+    dead, gap = places, np.where(places == 0, np.nan, places)
+    with pytest.warns(UserWarning, match=r"`markers`: \(0, 0, 0\) .* HEEL in 3 of 201 frames"):
+        found = Markers(T, markers.names, dead).smoothed()
+    assert_array_equal(found.positions, Markers(T, markers.names, gap).smoothed().positions)
+    assert not Markers(T, ["HEEL"], np.zeros((201, 1, 3))).smoothed()["HEEL"].any()
+
+
+@pytest.mark.parametrize("look_up", [lambda m: m["HEEL"], lambda m: m.only(["HEEL"])])
+def test_a_name_of_two_markers_is_refused(markers, look_up):
+    """By name; by column both are there, and renamed as the message says."""
+    twice = Markers(T, ("HEEL", "HEEL"), markers.positions)
+    with pytest.raises(ValueError, match=r"different, got 'HEEL' in columns 0 and 1. Rename one"):
+        look_up(twice)
+    assert_array_equal(twice.only([1]).positions[:, 0], markers["TOE"])
+    data = twice
+    names = [*data.names]
+    names[1] = "another"
+    data = dataclasses.replace(data, names=names)
+    look_up(data)
 
 
 def test_rounded_times_are_those_that_they_mean(markers):

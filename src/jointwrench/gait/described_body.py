@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
 from ..checks.numbers import check_positive
-from ..recordings.marker_paths import Markers
+from ..recordings.marker_paths import Markers, ever_seen
 from .anthropometry import SIDES
 from .joint_centers import carried_points, chord_center, hip_centers
 from .marker_sets import (
@@ -49,14 +49,15 @@ class DescribedBody:
         sizes: Mapping[str, Any],
         static: Markers | None = None,
     ) -> None:
-        check_instance("markers", markers, Markers, "Markers", "Use read_c3d(...).markers.")
+        unseen, markers = set(_checked("markers", markers).names), ever_seen(markers)
+        self.unseen = unseen - {*markers.names}
         names = self.names = marker_set.markers
         self.frame_ways, self.sizes = marker_set.frames, sizes
         self.markers = markers
         self.places = {role: markers[name] for role, name in names.items() if name in markers.names}
         self.standing: DescribedBody | None = None
         if static is not None:
-            check_instance("static", static, Markers, "Markers", "Use read_c3d(...).markers.")
+            static = ever_seen(_checked("static", static))
             self.standing = DescribedBody(static, marker_set, sizes)
             seen = [role for role, name in names.items() if name in static.names]
             self.rest = {role: np.nanmean(static[names[role]], axis=0) for role in seen}
@@ -120,13 +121,6 @@ class DescribedBody:
         for role in wanted:
             if (rows := np.flatnonzero(~np.isfinite(self.places[role]).all(axis=1))).size:
                 gaps[self.names[role]] = rows
-        at_zero = {self.names[x] for x in wanted if not self.places[x].any(axis=1).all()}
-        if len(at_zero) > 1:
-            raise ValueError(
-                f"`markers` must be where they were seen, got (0, 0, 0) of "
-                f"{enumerate_some(sorted(at_zero))}: they were not seen, or not reconstructed. Use "
-                "another trial, or NaN in place of zeros."
-            )
         if gaps:
             texts = [f"{name} ({len(x)}, first in row {x[0]})" for name, x in gaps.items()]
             raise ValueError(
@@ -147,7 +141,9 @@ class DescribedBody:
 
         def told(roles: Collection[str]) -> tuple[list[str], str]:
             found = sorted(dict.fromkeys(roles), key=lambda role: [*names, role].index(role))
-            return found, ", ".join(f"{names[x]} ({x})" if x in names else x for x in found)
+            texts = {x: f"{x}, seen in no frame" for x, n in names.items() if n in self.unseen}
+            named = (f"{names[x]} ({texts.get(x, x)})" if x in names else x for x in found)
+            return found, ", ".join(named)
 
         lost, texts = told(missing)
         if instead:
@@ -194,7 +190,8 @@ class DescribedBody:
             return self.place(way, side)
         if isinstance(way, Regression):
             right, left, *back = (self.places[role] for role in way.spines)
-            sizes: Any = (self.sizes.get(n) for n in ("method", "leg_length", "marker_radius"))
+            names = ("method", "leg_length", "marker_radius", "asis_distance")
+            sizes: Any = (self.sizes.get(name) for name in names)
             hips = hip_centers(right, left, (back[0] + back[1]) / 2, *sizes)
             self._centers |= dict(zip(("hip_right", "hip_left"), hips, strict=True))
             return self._centers[f"hip_{side}"]
@@ -298,6 +295,11 @@ class DescribedBody:
         if is_plane and np.linalg.norm(vector, axis=-1).all():
             vector = vector / np.linalg.norm(vector, axis=-1, keepdims=True)
         return -vector if side == "left" and is_plane != (letter == "z") else vector
+
+
+def _checked(argument: str, markers: Any) -> Markers:
+    fix = "Use read_c3d(...).markers."
+    return check_instance(argument, markers, Markers, "Markers", fix)
 
 
 def _joint(name: str, side: str) -> tuple[str, str]:

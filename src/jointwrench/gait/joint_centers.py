@@ -79,6 +79,7 @@ def hip_centers(
     method: str = "harrington",
     leg_length: float | None = None,
     marker_radius: float = MARKER_RADIUS,
+    asis_distance: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the centres of right and left hip, (N, 3) each, by regression from the pelvis.
 
@@ -94,6 +95,9 @@ def hip_centers(
         For Davis and Hara: from the anterior spine to the medial malleolus, in metres.
     marker_radius : float
         For Davis and Hara: of a marker with its base, in metres.
+    asis_distance : float, optional
+        For Harrington and Davis: the measured distance of the anterior spines, in metres.  Default:
+        that of their markers, which soft tissue may hold apart.
 
     Raises
     ======
@@ -136,6 +140,8 @@ def hip_centers(
             f"`right_asis` and `left_asis` must be in metres, but are {width:.3g} apart. Use "
             "markers.in_metres(), if its header has the right unit, or numbers times 0.001."
         )
+    if asis_distance is not None:
+        width = check_positive("asis_distance", check_metres("asis_distance", asis_distance))
     if method == "harrington":
         place = [-0.24 * depth - 0.0099, -0.30 * width - 0.0109, 0.33 * width + 0.0073]
     else:

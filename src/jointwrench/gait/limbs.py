@@ -228,6 +228,7 @@ def lower_limbs(
     foot_flat: bool = False,
     hip: str = "harrington",
     leg_length: float | None = None,
+    asis_distance: float | None = None,
     knee_width: float | None = None,
     ankle_width: float | None = None,
     marker_radius: float = MARKER_RADIUS,
@@ -264,9 +265,9 @@ def lower_limbs(
         as the toes (the option of Plug-in Gait).
     hip : {"harrington", "davis", "hara"}
         As for `hip_centers`.
-    leg_length, knee_width, ankle_width : float, optional
-        Measured values in metres, for Davis and Hara, and for knees and ankles without medial
-        markers.
+    leg_length, asis_distance, knee_width, ankle_width : float, optional
+        Measured values in metres: for Davis and Hara; for Harrington and Davis, where it differs
+        from the distance of the markers; for knees and ankles without medial markers.
     marker_radius : float
         Of a marker with its base, in metres.
 
@@ -297,6 +298,7 @@ def lower_limbs(
     (11, 3)
     """
     sizes = {"leg_length": leg_length, "knee_width": knee_width, "ankle_width": ankle_width}
+    sizes |= {"asis_distance": asis_distance}
     sizes = _checked_sizes(person, marker_radius, sizes) | {
         "method": check_choice("hip", hip, METHODS)
     }

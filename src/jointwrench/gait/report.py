@@ -23,7 +23,7 @@ from ..checks.numbers import check_bool, check_finite, check_positive
 from ..checks.problems import import_extra, warn
 from ..recordings.force_plate import check_plates
 from ..recordings.ground_contact import AXES, OFF, STRIKE, Event, walking_direction
-from ..recordings.marker_paths import Markers
+from ..recordings.marker_paths import Markers, missing_at_origin
 from ..records.cycles import normalise_cycles, percent_table
 from ..records.tables import Table
 from .anthropometry import SIDES
@@ -31,13 +31,14 @@ from .audit import DOUBTFUL, IMPOSSIBLE, STANDING, TrialAudit, audit_trial
 from .clinical import ClinicalCurves
 from .joint_centers import METHODS, check_metres
 from .marker_sets import marker_set_of
-from .walks import ELBOW, MEASURES, UPPER, Walk, person_of, walk_of_segments
+from .walks import ELBOW, MEASURES, UPPER, WIDTH, Walk, person_of, walk_of_segments
 
 #: The joints whose moments are known while a plate carries the foot.
 GROUNDED = ("hip", "knee", "ankle")
 
-#: Allowed difference between a strike on a plate and its event, as a fraction of a cycle.
-SAME = 0.05
+#: Allowed difference between a strike on a plate and its event, as a fraction of a cycle; distance
+#: (m) that a heel moves along the floor in a cycle, or the person stands.
+SAME, MOVES = 0.05, 0.1
 
 PERCENT = np.linspace(0, 100, 101)
 
@@ -59,7 +60,7 @@ class GaitCycle(NamedTuple):
         Whether force plates measured the whole stance; otherwise moments and powers are NaN.
     energy_error : float
         The power that joints, gravity and plates do not explain, as `EnergyBalance.errors`, in per
-        cent of peak power: of the leg from its segments, or with a model of the whole body, where
+        cent of peak power: of thigh, shank and foot, or with a model of the whole body, where
         it is that of the residual at the pelvis.  NaN without plates.
 
     See Also
@@ -505,9 +506,9 @@ def gait_report(
         Reference curves over percents, two arrays of shape (101,), by name, of one side or of both:
         ``{"knee_flexion": (mean, sd)}``.  Figures and tables show them.
     **measures : float, optional
-        ``leg_length``, ``knee_width``, ``ankle_width``, ``elbow_width``, ``marker_radius`` in
-        metres, as for `lower_limbs` and `upper_limbs`.  Default: the file's values, averaged over
-        both sides.
+        ``leg_length``, ``asis_distance``, ``knee_width``, ``ankle_width``, ``elbow_width``,
+        ``marker_radius`` in metres, as for `lower_limbs` and `upper_limbs`.  Default: the file's
+        values, averaged over both sides.
 
     Raises
     ======
@@ -553,7 +554,7 @@ def gait_report(
     """
     from .report_errors import LastingErrors, check_errors, check_normal
 
-    check_options(gait_report, measures, (*MEASURES, *ELBOW, "marker_radius"))
+    check_options(gait_report, measures, (*MEASURES, *WIDTH, *ELBOW, "marker_radius"))
     for name, length in measures.items():
         check_metres(name, length)
     expected = "what read_c3d returns, or a sequence of it"
@@ -574,14 +575,15 @@ def gait_report(
         by_model = ModelWalks(model, weights, mass)
     check_choice("hip", hip, (None, *METHODS))
     described = marker_set_of(marker_set)
-    if static is not None and any(":" in name for name in getattr(static, "names", ())):
-        static = static.of_subject(subject)
+    if isinstance(static, Markers):
+        own = static.of_subject(subject) if ":" in "".join(static.names) else static
+        static = missing_at_origin(own, "`static`")
     sets = {
         **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
         **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
     }
     sizes, lasting, known = check_errors(errors), LastingErrors(), check_normal(normal)
-    parts, audits = [], []
+    parts, audits, limits = [], [], ""
     for number, trial in enumerate(several):
         if not hasattr(trial, "markers") or not hasattr(trial, "plates"):
             raise TypeError(f"`trials` must be what read_c3d returns, got {trial!r:.60}.")
@@ -601,6 +603,15 @@ def gait_report(
         strikes = [event for event in trial.events if event.label == STRIKE and event.side]
         strikes = list(trial.events) if strikes else []  # other events belong to no foot
         cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
+        limits += walk.limits
+        if standing := [c for c in cycles if not _moves(walk, c, up)]:
+            cycles = [c for c in cycles if c not in standing]
+            still = (
+                f"the heel moves less than {MOVES:g} m in {len(standing)} of "
+                f"{len(cycles) + len(standing)} cycles: the person stands, which is no gait."
+            )
+            warn(f"`trials`: of number {number + 1}, {still}")
+            limits += f" {still.capitalize()}"
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles))
         others = [*walk.changed(sizes)] if sizes and walk.changed else []
@@ -619,7 +630,7 @@ def gait_report(
     if not found:
         raise ValueError(
             "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
-            "longer record, or one with events."
+            f"longer record, or one with events.{limits}"
         )
     for checked in audits:
         _tell(checked, audit)
@@ -628,13 +639,13 @@ def gait_report(
         if not any(cycle.side == side for cycle in found):
             warn(
                 f"`trials` have no whole cycle of the {side} side, from strike to strike within "
-                "the record, so the report has none. Use a longer record, or more trials."
+                f"the record, so the report has none. Use a longer record, or more trials.{limits}"
             )
         elif has_plates and not any(c.on_plate for c in found if c.side == side):
             warn(
                 f"`trials` have no whole step of the {side} foot on a plate, so its moments and "
                 "powers are NaN. Look at ground_reactions(...).steps, whether plates and markers "
-                "have the same axes, and whether plates are in N and N m."
+                f"have the same axes, and whether plates are in N and N m.{limits}"
             )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
@@ -643,7 +654,7 @@ def gait_report(
 
 def _of_subject(trial: Any, subject: str | None) -> Any:
     """Return a trial with the markers of one person."""
-    own = {"markers": trial.markers.of_subject(subject), "plates": trial.plates}
+    own = {"markers": missing_at_origin(trial.markers.of_subject(subject)), "plates": trial.plates}
     person = getattr(trial, "subject", None)
     return SimpleNamespace(**own, events=getattr(trial, "events", ()), subject=person)
 
@@ -694,6 +705,14 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
                 inside = np.clip([start, end], times[0], times[-1])
                 error = float(walk.energy[side].errors(inside)["whole"][0])
             yield GaitCycle(trial, side, start, off, end, *lengths, on_plate, error)
+
+
+def _moves(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
+    """Return whether a heel moves along the floor, or the belt, from strike to strike."""
+    rows = (walk.times >= cycle.start) & (walk.times <= cycle.end)
+    level = [k for k, axis in enumerate(AXES) if axis != vertical]
+    paths = walk.feet[cycle.side][rows, 0][:, level]
+    return bool(len(paths) and np.ptp(paths, axis=0).max() > MOVES)
 
 
 def _lengths(

@@ -26,9 +26,10 @@ from .segment_dynamics import segment_wrenches
 if TYPE_CHECKING:
     from ..records.energy_balance import EnergyBalance
 
-#: Measures in Vicon's files, in mm, with the side as prefix, by the arguments of `lower_limbs` and
-#: `upper_limbs`.
+#: Measures in Vicon's files, in mm, with the side as prefix or of both sides, by the arguments of
+#: `lower_limbs` and `upper_limbs`.
 MEASURES = {"leg_length": "LegLength", "knee_width": "KneeWidth", "ankle_width": "AnkleWidth"}
+WIDTH = {"asis_distance": "InterAsisDistance"}
 ELBOW = {"elbow_width": "ElbowWidth"}
 
 #: The parts of the body whose markers are needed, by the argument ``upper``.
@@ -83,7 +84,8 @@ class Walk(NamedTuple):
     """The gait of a trial."""
 
     # ``feet``: heel and toe (N, 2, 3) by side; ``curves`` per mass, ``energy``, by side;
-    # ``residual`` (N, 3): the residual force at the pelvis of a whole body;
+    # ``residual`` (N, 3): the residual force at the pelvis of a whole body; ``limits`` say which
+    # markers end the record, since they are not seen before or after;
     # ``changed`` yields curves with small errors.
 
     times: np.ndarray
@@ -95,6 +97,7 @@ class Walk(NamedTuple):
     mass: float
     centers: Mapping[str, np.ndarray] = MappingProxyType({})
     residual: np.ndarray | None = None
+    limits: str = ""
     changed: Callable[[Mapping[str, float]], Iterator[ChangedCurves]] | None = None
 
     def events(self, vertical: str) -> list[Event]:
@@ -139,7 +142,7 @@ def walk_of_segments(
     sizes = _measures(trial) | options["measures"]
     described, upper, static = (options[name] for name in ("marker_set", "upper", "static"))
     usual = HIPS.get(described.name, "davis") if "leg_length" in sizes else "harrington"
-    markers = _whole(trial.markers, described.roles(UPPER[upper]))
+    markers, limits = _whole(trial.markers, described.roles(UPPER[upper]))
     elbow = {name: sizes.pop(name, None) for name in ELBOW}
     shared: Any = {"static": static, "marker_radius": sizes.pop("marker_radius", MARKER_RADIUS)}
     hip = options["hip"] or usual
@@ -159,13 +162,21 @@ def walk_of_segments(
             loads = {f"foot_{side}": reactions.plates[side]} if is_leg else {}
             result = segment_wrenches(limbs.times, [way, *chain], loads, gravity, **smooth)
             if not number:
-                energy[side] = result.energy_balance()
+                energy[side] = _of_leg(result.energy_balance())
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
     pelvis, mass = limbs.frames["pelvis"].positions, person.mass
-    found = reactions, curves, energy, mass, limbs.centers, None
+    found = reactions, curves, energy, mass, limbs.centers, None, limits
     given = vertical, smooth, plate_filter, frame, options
     return Walk(limbs.times, limbs.feet, pelvis, *found, partial(_changed, trial, person, given))
+
+
+def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
+    """Return the balance of thigh, shank and foot, without walkway and pelvis, which precede."""
+    powers = {name: power[:, 2:] for name, power in balance.powers.items()}
+    joints = None if balance.joint_powers is None else balance.joint_powers[:, 2:]
+    own = {"bodies": balance.bodies[2:], "energies": balance.energies[:, 2:]}
+    return replace(balance, **own, powers=powers, joint_powers=joints)
 
 
 def _changed(
@@ -221,18 +232,31 @@ def _measures(trial: Any) -> dict[str, float]:
     """Return the lengths and widths of Vicon's files, in metres, averaged over both sides."""
     known = getattr(getattr(trial, "subject", None), "measures", {})
     sides = {n: [known.get(side + word, 0.0) for side in "LR"] for n, word in MEASURES.items()}
+    sides |= {n: [known.get(word, 0.0)] for n, word in WIDTH.items()}
     millimetre = unit_factor("length", "mm") or 1.0
     return {n: millimetre * float(np.mean(pair)) for n, pair in sides.items() if min(pair) > 0}
 
 
-def _whole(markers: Markers, roles: Mapping[str, str]) -> Markers:
-    """Return the markers of a set without gaps, during the time in which all are visible."""
+def _whole(markers: Markers, roles: Mapping[str, str]) -> tuple[Markers, str]:
+    """Return the markers of a set without gaps while all are seen, and which of them end this."""
     names = dict.fromkeys(roles.values())  # a sacrum may be both posterior spines
     own = markers.in_metres().only([name for name in names if name in markers.names]).smoothed()
-    seen = np.flatnonzero(np.isfinite(own.positions).all(axis=(1, 2)))
-    if len(seen) < 2:
-        raise ValueError("`trials` must have instants at which all markers are seen, got none.")
-    return own.between(own.times[seen[0]], own.times[seen[-1]])
+    seen = zip(own.names, np.isfinite(own.positions).all(axis=-1).T, strict=True)
+    ends = {name: np.flatnonzero(rows)[[0, -1]] for name, rows in seen if rows.any()}
+    if not ends:  # which roles are necessary is told later
+        return own, ""
+    last = len(own.times) - 1
+    start, end = max(a for a, _ in ends.values()), min(b for _, b in ends.values())
+    late = [name for name, (a, _) in ends.items() if a == start > 0]
+    early = [name for name, (_, b) in ends.items() if b == end < last]
+    told = ((late, "before", start), (early, "after", end))
+    texts = [f"{', '.join(x)} {word} {own.times[row]:.4g} s" for x, word, row in told if x]
+    limits = f" Not seen: {'; '.join(texts)}." if texts else ""
+    if end <= start:
+        raise ValueError(
+            f"`trials` must have instants at which all markers are seen, got none.{limits}"
+        )
+    return own.between(own.times[start], own.times[end]), limits
 
 
 def _walkway(limbs: LowerLimbs, vertical: str) -> MarkerSegment:

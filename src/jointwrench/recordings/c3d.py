@@ -19,7 +19,7 @@ from .declared import compare_count, warn_of_infinities
 from .force_plate import ForcePlate
 from .force_platforms import PlatformGroup
 from .ground_contact import Event
-from .marker_paths import Markers, check_extent
+from .marker_paths import Markers, check_extent, missing_at_origin
 
 #: What stands in the group POINT besides markers; the parameter of this name has the points' names.
 COMPUTED = ("angles", "forces", "moments", "powers", "scalars")
@@ -105,6 +105,12 @@ class Recording(MarkersAndChannels):
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return *self, self._platforms, self.events, self.subject, self.computed
+
+    def _replace(self, **parts: Any) -> "Recording":  # type: ignore[override]
+        names = ("markers", "channels", "platforms", "events", "subject", "computed")
+        changed = type(self)(**dict(zip(names, self.__getnewargs__(), strict=True)) | parts)
+        changed._axes = self._axes
+        return changed
 
     @cached_property
     def plates(self) -> tuple[ForcePlate, ...]:
@@ -192,9 +198,9 @@ def read_c3d(
     =====
 
     UserWarning
-        If markers are too far apart for the declared unit, the file ends before the last frame that
-        it declares, its header and parameters differ in rate, scale or frames, or numbers are
-        infinite.
+        If markers are too far apart for the declared unit, or at (0, 0, 0), which means that they
+        were not seen (NaN); if the file ends before the last frame that it declares, its header and
+        parameters differ in rate, scale or frames, or numbers are infinite.
 
     See Also
     ========
@@ -226,6 +232,7 @@ def read_c3d(
     points = Markers(times, names, places, {"Units": unit})
     computed = {name: _computed(points, point, name.upper()) for name in COMPUTED}
     markers = _without(points, {name for some in computed.values() for name in some.names})
+    markers = missing_at_origin(markers, f"`path`: {Path(path).name}")
     if "length" not in stated:
         check_extent(Path(path).name, markers)
     instants = start + np.arange(samples.shape[1]) / (file.rate * (file.per_frame or 1))

@@ -1,12 +1,12 @@
 """`Markers`: positions over time, as in files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, check_name_list
+from ..checks.arguments import check_choice, check_instance, check_name_list, enumerate_some
 from ..checks.display import extent
 from ..checks.numbers import known_or_missing, shaped_array
 from ..checks.problems import warn
@@ -111,14 +111,14 @@ class Markers(NamedArrays):
         places = factor * self.positions
         return Markers(self.times, self.names, places, {**self.header, "Units": "m"})
 
-    def only(self, names: Sequence[str]) -> "Markers":
-        """Return the markers with these ``names``, in this order.
+    def only(self, names: Sequence[str | int]) -> "Markers":
+        """Return the markers with these ``names`` or column numbers from 0, in this order.
 
         Raises
         ======
 
         ValueError
-            If no marker has one of the names.
+            If no marker has one of the names, or two have.
 
         See Also
         ========
@@ -237,13 +237,14 @@ class Markers(NamedArrays):
         ======
 
         TypeError, ValueError
-            As `Smoothing` and `Trajectory.from_samples`; if a marker is missing throughout.
+            As `Smoothing` and `Trajectory.from_samples`.
 
         Warns
         =====
 
         UserWarning
-            If times were rounded; the result has the restored ones.
+            If times were rounded; the result has the restored ones.  If a marker is at (0, 0, 0),
+            which is not where it was, while others are elsewhere.
 
         See Also
         ========
@@ -262,16 +263,19 @@ class Markers(NamedArrays):
         if not isinstance(smoothing, Smoothing):
             parts.setdefault("gaps", "fill")
         how = smoothing_of(smoothing, parts, Markers.smoothed)
-        raw = check_sample_times("times", self.times, least=1)
+        raw, given = (
+            check_sample_times("times", self.times, least=1),
+            missing_at_origin(self).positions,
+        )
         times = Smoother(raw, how).times
         places = np.full((len(times), *self.positions.shape[1:]), np.nan)
         for k, name in enumerate(self.names):
-            seen = np.flatnonzero(np.isfinite(self.positions[:, k]).all(axis=-1))
+            seen = np.flatnonzero(np.isfinite(given[:, k]).all(axis=-1))
             if not seen.size:
-                raise ValueError(f"`names` must be those of markers that are seen, not {name}.")
+                continue
             rows = slice(seen[0], seen[-1] + 1)
             part, axes = Smoother(raw[rows], how), [f"{name} {axis}" for axis in "xyz"]
-            values = part.without_gaps("positions", self.positions[rows, k], axes)
+            values = part.without_gaps("positions", given[rows, k], axes)
             inside = (times >= part.raw[0]) & (times <= part.raw[-1])
             places[inside, k] = part.spline(name, values)(times[inside])
         return Markers(times, self.names, places, self.header)
@@ -279,6 +283,27 @@ class Markers(NamedArrays):
     def __repr__(self) -> str:
         names = ", ".join(self.names)
         return f"Markers({names}: {len(self.times)} rows, time {extent(self.times)})"
+
+
+def missing_at_origin(markers: Markers, where: str = "`markers`") -> Markers:
+    """Return markers that are missing where they are at (0, 0, 0), if any is elsewhere."""
+    at_zero = (markers.positions == 0).all(axis=-1)
+    if not at_zero.any() or not np.nan_to_num(markers.positions).any():
+        return markers
+    counts = zip(markers.names, at_zero.sum(axis=0).tolist(), strict=True)
+    texts = enumerate_some(f"{name} in {count}" for name, count in counts if count)
+    warn(
+        f"{where}: (0, 0, 0) means that a marker was not seen, and counts as NaN: {texts} of "
+        f"{len(at_zero)} frames."
+    )
+    return replace(markers, positions=np.where(at_zero[..., None], np.nan, markers.positions))
+
+
+def ever_seen(markers: Markers) -> Markers:
+    """Return the markers that are seen at some time, missing where they are at (0, 0, 0)."""
+    markers = missing_at_origin(markers)
+    seen = np.isfinite(markers.positions).all(axis=-1).any(axis=0)
+    return markers if seen.all() else markers.only(np.flatnonzero(seen).tolist())
 
 
 def check_extent(file: str, markers: Markers) -> None:

@@ -19,7 +19,7 @@ from ..records.samples import check_times, find_columns
 from ..records.tables import Table
 from ..records.text_numbers import is_number, number_in
 from .declared import compare_count, compare_rate, warn_of_infinities, warn_of_turns
-from .marker_paths import Markers, check_extent
+from .marker_paths import Markers, check_extent, missing_at_origin
 
 #: With how many lines the end of a file is compared.
 BEFORE = 6
@@ -206,7 +206,8 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
     =====
 
     UserWarning
-        If markers are too far apart for the unit that the file declares.
+        If markers are too far apart for the unit that the file declares, or at (0, 0, 0), which
+        means that they were not seen (NaN).
 
     See Also
     ========
@@ -245,6 +246,7 @@ def read_trc(path: str | PathLike[str], units: Mapping[str, str] | None = None) 
         header["Units"] = stated["length"]
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     markers = Markers(times, tuple(names), numbers[:, 2:].reshape(len(times), -1, 3), header)
+    markers = missing_at_origin(markers, f"`path`: {Path(path).name}")
     if "length" not in stated:
         check_extent(Path(path).name, markers)
     return markers

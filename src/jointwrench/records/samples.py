@@ -189,8 +189,21 @@ def find_columns(argument: str, wanted: Any, names: Sequence[str]) -> list[int]:
             continue
         text = coordinate_name(item, names)
         check_known(argument, [text], names, "name columns among")
-        found.append(list(names).index(text))
+        found.append(only_place(argument, text, names))
     return found
+
+
+def only_place(argument: str, name: str, names: Sequence[str]) -> int:
+    """Return the index of the only column with a name that some have."""
+    places = [k for k, own in enumerate(names) if own == name]
+    if len(places) > 1:
+        raise ValueError(
+            f"`{argument}` must be all different, got {name!r} in columns "
+            f"{' and '.join(map(str, places))}. Rename one by its column: names = [*data.names]; "
+            f"names[{places[-1]}] = 'another'; data = dataclasses.replace(data, names=names). A "
+            "recording takes them by trial._replace(markers=data)."
+        )
+    return places[0]
 
 
 # -- repairs ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance, check_name_list
 from ..checks.problems import did_you_mean
-from .samples import check_rows, check_times
+from .samples import check_rows, check_times, only_place
 
 
 class NamedArrays(Mapping[str, np.ndarray]):
@@ -24,12 +24,10 @@ class NamedArrays(Mapping[str, np.ndarray]):
         """All arrays, in the order of the names along the second axis."""
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if (count := list(self.names).count(name)) > 1:
-            raise ValueError(f"`names` must be all different, got {name!r} {count} times.")
-        if not count:
+        if name not in self.names:
             hint = did_you_mean(name, self.names)
             raise KeyError(f"{name!r} is not among the {self.kind} {', '.join(self.names)}.{hint}")
-        return self.stacked[:, self.names.index(name)]
+        return self.stacked[:, only_place("names", name, self.names)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
