@@ -74,7 +74,7 @@ axes = jw.pictures.plot_free_body(idyn, (held, [0], [0]), rod, numbers)
 
 result = evaluate(held, [0], [0], constants=numbers)
 print("in the rod's frame:   ", result.joint_wrench(pin).round(3))
-print("in the ground's frame:", result.joint_wrench(pin, frame=ground.frame).round(3))
+print("in the ground's frame:", result.joint_wrench(pin, frame=ground.frame).round(3) + 0.0)
 print("motor torque:         ", result.generalized_forces.round(3))
 
 # %%

@@ -108,7 +108,8 @@ bool(np.abs(by_hand - in_slot).max() < 1e-9 * in_slot.max())
 # The free bodies where the torque is largest:
 
 k = int(np.argmax(torque))
-axes = jw.pictures.plot_free_body(idyn, motion, at=times[k])
+for body in (crank, lever):
+    jw.pictures.plot_free_body(idyn, motion, body, at=times[k])
 
 # %%
 # The mechanism in four positions.  ``ax.figure.savefig("linkage.pdf")`` saves a figure.

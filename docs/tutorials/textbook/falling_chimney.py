@@ -12,12 +12,11 @@ from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols,
 
 import jointwrench as jw
 
-plt.style.use("jointwrench.figures")
-
 # %%
 # The chimney is a rod that rotates about its foot.  A section cuts it at the fraction ``s`` of its
 # length.  The bending moment acts on the part above the cut, by the part below:
 
+plt.style.use("jointwrench.figures")
 g, l, m, s = sm.symbols("g l m s", positive=True)
 q, u = dynamicsymbols("q u")
 ground, chimney = RigidBody("ground"), RigidBody("chimney", mass=m)

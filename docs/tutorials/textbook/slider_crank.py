@@ -20,12 +20,11 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 
-plt.style.use("jointwrench.figures")
-
 # %%
 # A ``LoopJoint`` closes the loop; the other joints form a tree.  ``beta`` is the angle of the rod
 # relative to the crank.  Only the crank is driven, so there is one torque.
 
+plt.style.use("jointwrench.figures")
 r, l, P = sm.symbols("r l P", positive=True)
 q, u, beta, omega, d, w = dynamicsymbols("q u beta omega d w")
 ground = RigidBody("ground")

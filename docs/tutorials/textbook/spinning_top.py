@@ -13,11 +13,10 @@ from sympy.physics.mechanics import RigidBody, SphericalJoint, System, dynamicsy
 
 import jointwrench as jw
 
-plt.style.use("jointwrench.figures")
-
 # %%
 # In the frame in which its formula is shortest, the wrench depends on neither ``psi`` nor ``phi``.
 
+plt.style.use("jointwrench.figures")
 g, h, m, I, C = sm.symbols("g h m I C", positive=True)
 ground, top = RigidBody("ground"), RigidBody("top", mass=m)
 top.central_inertia = inertia(top.frame, I, I, C)
