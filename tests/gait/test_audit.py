@@ -359,46 +359,27 @@ def test_picture():
         jw.gait.plot_audit(report())
 
 
-@pytest.mark.parametrize(
-    ("axes", "lever", "message"),
-    [
-        ("zy", 0.4, "its force is along z, of which the model has no component"),
-        ("yz", 400.0, "N mm"),
-    ],
-)
-def test_plates_on_a_model_without_a_report(axes, lever, message):
-    """Another vertical axis, and moments in N mm, are told where the plate meets the model."""
+@pytest.mark.parametrize("components", ["fx fy mz", "fy", "fx fy fz mx my mz"])
+def test_a_plate_in_other_axes_than_the_model(components):
+    """Where no report is made either: z is not the vertical of a model whose gravity is along y."""
     leg = jw.gait.planar_leg(1.75, 70.0)
-    ground = jw.ExternalWrench(leg.chain, "foot", components="fx fy mz")
-    idyn = jw.InverseDynamics(leg.chain.system)
-    times = np.linspace(0, 1, 51)
-    angles = np.outer(np.sin(times), np.ones(len(idyn.coordinates)))
-    motion = jw.Trajectory.from_samples(times, 0.1 * angles, idyn=idyn)
-    force, place = np.zeros((2, 51, 3))
-    force[:, "xyz".index(axes[0])] = 700 * np.sin(np.pi * times)
-    place[:, 0] = lever
-    plate = ForcePlate.from_center_of_pressure(times, force, place, vertical=axes[0])
-    values = {symbol: x for symbol, x in leg.constants.items() if symbol in idyn.constants}
-    with pytest.warns(UserWarning, match=f"cannot be the force there.*{message}"):
-        idyn.compile(backend="numpy")(motion, constants=values, specifieds=ground.specifieds(plate))
+    ground = jw.ExternalWrench(leg.chain, "foot", components=components)
+    plate = ForcePlate([0, 1], [[0, 0, 700.0]] * 2, vertical="z")
+    with pytest.raises(ValueError, match=r"plate in the model's axes.*Use plate.turned\('y z x'\)"):
+        ground.specifieds(plate)
+    symbol = next(s for s in ground.symbols if s.name.endswith("fy"))
+    assert ground.specifieds(plate.turned("y z x"))[symbol].tolist() == [700, 700]
 
 
-def test_a_plate_along_another_axis_than_the_only_one():
-    """A vertical force alone has no place: its axis is looked at all the same."""
-    leg = jw.gait.planar_leg(1.75, 70.0)
-    ground = jw.ExternalWrench(leg.chain, "foot", components="fy")
-    idyn = jw.InverseDynamics(leg.chain.system)
-    times = np.linspace(0, 1, 11)
-    motion = jw.Trajectory.from_samples(times, np.zeros((11, len(idyn.coordinates))), idyn=idyn)
-    values = {symbol: x for symbol, x in leg.constants.items() if symbol in idyn.constants}
-    evaluate = idyn.compile(backend="numpy")
-    for axis in (1, 2):
-        force = 700.0 * np.eye(3)[[axis] * 11]
-        given = ground.specifieds(ForcePlate(times, force, vertical="xyz"[axis]))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            evaluate(motion, constants=values, specifieds=given)
-        assert [("along z, of which" in str(w.message)) for w in caught] == [True] * (axis - 1)
+@pytest.mark.parametrize("lever", [0.4, 8.0])
+def test_a_plate_in_newton_millimetres(lever):
+    """Its unit is asked for: the centre of pressure would be hundreds of metres away."""
+    t, force, place = [0, 1], [[0, 700.0, 0]] * 2, np.array([[lever, 0, 0.1]] * 2)
+    plate = ForcePlate.from_center_of_pressure(t, force, place)
+    with pytest.raises(ValueError, match=r"`moment` must be in N m.*use 0.001 \* moment if N mm"):
+        ForcePlate(t, force, 1000 * plate.moment)
+    with pytest.raises(ValueError, match=r"`center` must be in metres.*use 0.001 \* center if mm"):
+        ForcePlate.from_center_of_pressure(t, force, 1000 * place)
 
 
 def test_a_weight_in_newtons_is_no_mass():

@@ -34,6 +34,9 @@ from .ground_contact import AXES, spans_of_load, unloaded_level
 #: Cosine of the angle within which an axis points up.
 UPRIGHT = 0.9
 
+#: Metres from the origin beyond which no laboratory has a force plate.
+FARTHEST = 100.0
+
 #: Smallest positive number.
 TINY = np.finfo(float).tiny
 
@@ -73,7 +76,8 @@ class ForcePlate(NotebookTable):
     ======
 
     TypeError, ValueError
-        If data are not finite real numbers, times do not increase, or shapes do not match.
+        If data are not finite real numbers, times do not increase, or shapes do not match; if the
+        centre of pressure is more than 100 m from the origin, as with moments in N mm.
 
     Warns
     =====
@@ -122,6 +126,19 @@ class ForcePlate(NotebookTable):
         self.vertical = check_choice("vertical", vertical, AXES)
         self.corners = None if corners is None else _corners(corners)
         _check_direction(self.force, AXES.index(vertical))
+        self._check_place("`moment` must be in N m if `force` is in N", "0.001 * moment if N mm")
+
+    def _check_place(self, expected: str, fix: str) -> None:
+        """Refuse a centre of pressure where no plate is."""
+        size = np.linalg.norm(self.force, axis=-1)
+        telling = np.abs(self.load) > 0.5 * size.max(initial=TINY)
+        up = np.eye(3)[AXES.index(self.vertical)]
+        arms = np.cross(up, self.moment[telling]) / self.load[telling, None]
+        if telling.any() and (away := np.percentile(np.linalg.norm(arms, axis=-1), 95)) > FARTHEST:
+            raise ValueError(
+                f"{expected}, got a centre of pressure {away:.3g} m from the origin. "
+                f"Units are not guessed: use {fix}."
+            )
 
     def __repr__(self) -> str:
         first, last = self.times[0], self.times[-1]
@@ -181,6 +198,7 @@ class ForcePlate(NotebookTable):
             else:
                 twist = _rows_of_three("free_moment", free, plate.times)
         plate.moment = twist + np.cross(center, plate.force)
+        plate._check_place("`center` must be in metres", "0.001 * center if mm")
         return plate
 
     @classmethod

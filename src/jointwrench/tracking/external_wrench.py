@@ -1,5 +1,6 @@
 """Measured wrenches in a model: their symbols, and the values of these."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -101,7 +102,7 @@ class ExternalWrench:
         else:
             body = system.bodies[find_named("segment", segment, system.bodies, "body")]
             system.add_loads(*self.wrench.to_loads(body))
-        self._segment = getattr(segment, "name", segment)
+        self._segment, self._system = getattr(segment, "name", segment), system
         self.frame = system.loads[-1].frame  # of the torque
 
     def __repr__(self) -> str:
@@ -121,7 +122,9 @@ class ExternalWrench:
         ======
 
         TypeError, ValueError
-            If the values are not real numbers, or the shape is wrong.
+            If the values are not real numbers, or the shape is wrong; if a plate's force is along
+            an axis of which the wrench has no component, or its vertical is not that of the model's
+            gravity.
 
         See Also
         ========
@@ -139,11 +142,28 @@ class ExternalWrench:
         [array(0.), array(700.), array(35.)]
         """
         if isinstance(values, ForcePlate):
+            self._check_axis(values)
             look = FirstLook(self, values)
             own = self.specifieds(values.wrench)
             return {symbol: Samples(x, values.times, look) for symbol, x in own.items()}
         array = shaped_array("values", values, ..., 6)
         return {s: array[..., COMPONENTS.index(c)] for c, s in self._symbols.items()}
+
+    def _check_axis(self, plate: ForcePlate) -> None:
+        """Refuse a plate in other axes than the model's."""
+        sizes = np.abs(plate.force).max(axis=0)
+        forces = [c[1] for c in self.components if c[0] == "f"]
+        if not forces or not sizes.any():
+            return
+        main, up = "xyz"[int(sizes.argmax())], _vertical(self._system)
+        what = f"is along {main}, of which {self} has no component" if main not in forces else ""
+        if not what and up not in ("", plate.vertical):
+            what = f"has the vertical {plate.vertical}, gravity acts along {up}"
+        if what:
+            raise ValueError(
+                f"`values` must be a plate in the model's axes, but its force {what}. Use "
+                "plate.turned('y z x'), or what they are."
+            )
 
     def functions(self, plate: ForcePlate) -> dict[AppliedUndef, Callable[[float], float]]:
         """Return the values of the symbols as functions of time, for simulations.
@@ -202,7 +222,6 @@ class FirstLook:
             return
         self._is_done = True
         if not has_line_of_action:
-            self._tell(self._faults_of_axis(is_used))
             return
         (link,) = (link for link in tree.links if link.own_frame is own.frame)
         beyond = [x.attachment for x in tree.links if x.inner == tree.index_of_body[link.body]]
@@ -222,16 +241,6 @@ class FirstLook:
             return
         bounds = SMALLEST * weight, LARGEST_OF_PART * weight
         faults = faults_of(wrench, foot, bounds, -gravity, longest=np.inf)
-        self._tell(faults + self._faults_of_axis(is_used))
-
-    def _faults_of_axis(self, is_used: np.ndarray) -> list[str]:
-        """Return whether the force is along an axis along which it does not act."""
-        axis = int(np.abs(self._plate.force).max(axis=0).argmax())
-        if is_used[axis] or not is_used[:3].any():
-            return []
-        return [f"its force is along {'xyz'[axis]}, of which the model has no component"]
-
-    def _tell(self, faults: list[str]) -> None:
         if faults:
             texts = "; ".join(faults)
             warn(f"`specifieds` of {self._reaction} cannot be the force there: {texts}.")
@@ -246,6 +255,20 @@ def _value(spline: Callable[[Any], Any], first: float, last: float, time: Any) -
             f"plate, got {np.ravel(time)[0]:g}."
         )
     return spline(time)
+
+
+def _vertical(system: System) -> str:
+    """Return the axis of forces that are proportional to all masses; "" if there is no such one."""
+    masses = {body.masscenter: body.mass for body in system.bodies if body.mass != 0}
+    slopes = Counter(
+        tuple(load.vector.to_matrix(system.frame) / masses[load.point])
+        for load in system.loads
+        if getattr(load, "point", None) in masses
+        and {frame for _, frame in load.vector.args} == {system.frame}
+    )
+    slope, count = max(slopes.items(), key=lambda item: item[1], default=((), 0))
+    axes = ["xyz"[k] for k, x in enumerate(slope) if x != 0]
+    return axes[0] if count == len(masses) > 1 and len(axes) == 1 else ""
 
 
 def _names_in_loads(system: System) -> set[str]:
