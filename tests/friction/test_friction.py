@@ -1,6 +1,8 @@
 """`JointFriction`: what is refused, what is told at rest, where it locks; doors out of the core."""
 
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -157,7 +159,7 @@ def test_what_has_a_width_has_no_ends_at_rest():
         jw.InverseDynamics(two_joints()).compile("friction")
 
 
-def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling():
+def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling_and_saving(tmp_path):
     pull = Symbol("pull")
     ground, drawer = rigid_body("ground"), body("drawer")
     system = System.from_newtonian(ground)
@@ -169,12 +171,27 @@ def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling():
     idyn = jw.InverseDynamics(system, solve_for=[pull], frictions=[law])
     evaluate = idyn.compile("solved_loads", backend="numpy")
     speeds, numbers = [[0.5], [0.0], [-1.0]], {"mu": 0.4, "arm": 0.7}
-    with pytest.warns(RuntimeWarning, match=r"at sample 0: no equilibrium .* guide, .*gain 1\.12"):
-        found = evaluate(np.zeros((3, 1)), speeds, np.zeros((3, 1)), numbers)
-    assert np.isnan(found.solved_loads[pull]).tolist() == [True, True, False]
-    other = pickle.loads(pickle.dumps(evaluate))
-    found = other([0], [-1.0], [0], numbers)
-    np.testing.assert_allclose(found.solved_loads[pull], 10 / 2.12)
+    pickled = pickle.loads(pickle.dumps(evaluate))
+    evaluate.save(tmp_path / "one")
+    loaded = jw.load(tmp_path / "one")
+    loaded.save(tmp_path / "other")
+    match = r"at sample 0: no equilibrium .* guide, .*gain 1\.12"
+    for own in (
+        evaluate,
+        pickled,
+        pickle.loads(pickle.dumps(pickled)),
+        loaded,
+        jw.load(tmp_path / "other"),
+    ):
+        with pytest.warns(RuntimeWarning, match=match):
+            found = own(np.zeros((3, 1)), speeds, np.zeros((3, 1)), numbers)
+        assert np.isnan(found.outputs["solved_loads"][:, 0]).tolist() == [True, True, False]
+        found = own([0], [-1.0], [0], numbers)
+        np.testing.assert_allclose(found.outputs["solved_loads"], 10 / 2.12)
+    code = f"import sys, jointwrench as jw; jw.load({str(tmp_path / 'one')!r})"
+    code += "; print('sympy' in sys.modules)"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert fresh.stdout.split() == [b"False"]
 
 
 def block_on_ground(kind):

@@ -17,8 +17,9 @@ from ..mechanics.evaluation.model import Model
 from .law import FrictionLaw
 from .limits_at_rest import limits_at_rest
 from .sliding import Friction, frictions_of
+from .slips import Slips
 from .solving import Frictions, MovingFrictions
-from .watching import FrictionEvaluator, Slips, why_locked_at
+from .watching import TELLING, FrictionEvaluator, why_locked
 
 
 class JointFrictions(LoadLaws):
@@ -63,4 +64,5 @@ class JointFrictions(LoadLaws):
         return limits_at_rest(model, motion, outputs, options)
 
     def locked(self, model: Model, motion: Any, options: Any) -> dict[str, str]:
-        return why_locked_at(model, motion, options)
+        told = model.compiled(TELLING, backend="numpy")._called(motion, options)
+        return why_locked(told, [load.joint.name for load in model.derivation.law_loads])

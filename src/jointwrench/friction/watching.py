@@ -1,28 +1,27 @@
 """Evaluators of models with frictions, which warn where these are NaN, and why."""
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks.arguments import enumerate_some
 from ..checks.problems import warn
-from ..mechanics.arithmetic.graph import Scalar
-from ..mechanics.arithmetic.output import Output
-from ..mechanics.dynamics.outputs.model_outputs import ModelOutputs
-from ..mechanics.evaluation.compilation import compile_program
 from ..mechanics.evaluation.evaluator import Evaluator
-from ..mechanics.evaluation.inputs import Inputs
-from ..mechanics.evaluation.model import Model
-from ..mechanics.evaluation.result import Result
-from .sliding import frictions_in
+
+if TYPE_CHECKING:
+    from ..mechanics.evaluation.result import Result
 
 #: The outputs that tell why a friction is not known.
 TELLING = (
     *("friction", "friction_couplings", "friction_residual", "sliding_speeds"),
     "normal_forces",
 )
+
+#: What restores evaluators from files.
+HERE = "friction.watching"
 
 #: The least share of a joint in a cycle that is named, of the largest one.
 NAMED_SHARE = 0.1
@@ -31,12 +30,25 @@ NAMED_SHARE = 0.1
 class FrictionEvaluator(Evaluator):
     """An `Evaluator` that warns where frictions are NaN, with the joints and the reason."""
 
-    def __init__(self, *args: Any, rubbing: Sequence[str], **options: Any) -> None:
+    # Rubbing are the names of joints; telling is what evaluates why, made from the model when it is
+    # asked for, or when this is pickled or saved.
+
+    def __init__(
+        self,
+        *args: Any,
+        rubbing: Sequence[str],
+        telling: Evaluator | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
-        self._rubbing = tuple(rubbing)
+        self._rubbing, self._telling = tuple(rubbing), telling
 
     def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "rubbing": self._rubbing}
+        return {**super()._options(), "rubbing": self._rubbing, "telling": self._teller()}
+
+    def _law_in_file(self, contents: Callable[[Evaluator], dict[str, Any]]) -> list[Any] | None:
+        telling = self._teller()
+        return None if telling is None else [HERE, self._rubbing, contents(telling)]
 
     def __call__(self, *given: Any, **named: Any) -> Result:
         """Evaluate one sample or a whole batch, as `Evaluator` does."""
@@ -48,49 +60,31 @@ class FrictionEvaluator(Evaluator):
         return result
 
     def _locked(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, str]:
+        telling = self._teller()
+        if telling is None:
+            return {}
         try:
-            telling = self._of_same_model(TELLING, backend="numpy")
-            telling._watch(None)  # the motion was looked at
             told = telling._called(given[: len(self._names) - 1], named)
-        except (TypeError, ValueError):  # of another process, or not all that frictions need
+        except (TypeError, ValueError):  # not all that frictions need
             return {}
         return why_locked(told, self._rubbing)
 
-
-class Slips:
-    """The slips of joints that close loops and rub, for the power of their wrenches."""
-
-    def __init__(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> None:
-        self._outputs, self._numbers = outputs, numbers
-        self._frictions = [x for x in frictions_in(outputs.derivation) if not x.is_in_tree]
-
-    @property
-    def joints(self) -> list[Any]:
-        """The joints, each once."""
-        return [friction.joint for friction in self._frictions]
-
-    def of(self, joint: Any, inputs: Inputs) -> np.ndarray:
-        """Return velocity and angular velocity of the child in its frame, (..., 6)."""
-        evaluate = self._evaluate
-        found: np.ndarray = evaluate(**inputs.arguments(evaluate)).slips
-        return found[..., self.joints.index(joint), :]
-
-    @cached_property
-    def _evaluate(self) -> Evaluator:
-        graph = self._outputs.derivation.graph
-        nothing, slips = [graph.scalar(0)] * 3, list[Scalar]()
-        for slip in (friction.slip for friction in self._frictions):
-            own = slip.velocity.components
-            slips += (*nothing, *own) if slip.is_turn else (*own, *nothing)
-        output = Output.from_scalars("slips", (len(self._frictions), 6), slips)
-        program = self._outputs.program([output]).with_numbers(self._numbers)
-        return compile_program(program, fixed_constants=self._numbers, backend="numpy")
+    def _teller(self) -> Evaluator | None:
+        """Return what evaluates why frictions are NaN; it tells nothing itself."""
+        if self._telling is None and self._rubbing and self._has_model:
+            telling = self._of_same_model(TELLING, backend="numpy")
+            assert isinstance(telling, FrictionEvaluator)
+            telling._watch(None)  # the motion was looked at
+            telling._rubbing = ()
+            self._telling = telling
+        return self._telling
 
 
-def why_locked_at(model: Model, motion: tuple[Any, ...], options: dict[str, Any]) -> dict[str, str]:
-    """Return why frictions of a model are NaN in a motion, by joint."""
-    told = model.compiled(TELLING, backend="numpy")._called(motion, options)
-    return why_locked(told, [load.joint.name for load in model.derivation.law_loads])
+def restored(
+    make: Callable[[dict[str, Any]], Evaluator], rubbing: Sequence[str], telling: dict[str, Any]
+) -> tuple[type[Evaluator], dict[str, Any]]:
+    """Return the class of evaluators that files have, and what else it takes."""
+    return FrictionEvaluator, {"rubbing": rubbing, "telling": make(telling)}
 
 
 def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:

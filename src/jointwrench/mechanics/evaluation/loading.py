@@ -122,7 +122,11 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         for name, child in found["joints"]
     )
     spare = None if found["spare"] is None else _recipe_of(found["spare"])
-    return Evaluator(
+    kind, more = Evaluator, dict[str, Any]()
+    if found["law"] is not None:
+        module, *parts = found["law"]
+        kind, more = OnDemand(module, "restored")(_evaluator, *parts)
+    return kind(
         interface,
         make_code(_recipe_of(found["code"]), spare),
         subject=ResultSource(joints, _symbols(found["loads"])),
@@ -131,6 +135,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
         spare=spare,
         angles=found["angles"],
         look=None if found["look"] is None else stored_look(*found["look"]),
+        **more,
     )
 
 

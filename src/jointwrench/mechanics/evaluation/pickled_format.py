@@ -3,7 +3,7 @@
 from typing import Any
 
 #: Which form of evaluators is written and read, in files and in pickles.
-VERSION = 4
+VERSION = 5
 
 
 class PickledFormat:

@@ -77,6 +77,7 @@ def _contents(evaluate: Any) -> dict[str, Any]:
         "fixed": [[*_symbol(x), float(value)] for x, value in options["fixed_constants"].items()],
         "angles": options["angles"],
         "look": None if options["look"] is None else options["look"].parts,
+        "law": evaluate._law_in_file(_contents),
         "code": _recipe(evaluate._code.recipe),
         "spare": None if spare is None else _recipe(spare),
     }
