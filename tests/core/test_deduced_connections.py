@@ -10,14 +10,14 @@ from classical import (
     close,
     fixed_point,
     forces_by_kane,
+    on_centers,
     outputs,
 )
 from marks import slow
-from numeric import evaluate_matrix
 from pydy.models import n_link_pendulum_on_cart
 from pydy.system import System as PydySystem
 from random_systems import random_system
-from sympy import Matrix, sin, symbols
+from sympy import sin, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -42,19 +42,6 @@ def names(connections):
 
 def parents(connections):
     return {child: parent for parent, child, _ in connections}
-
-
-def on_centers(idyn, values):
-    """Return the joint wrench of each child about its mass centre, in the inertial frame."""
-    found = {}
-    wrenches = outputs(idyn, values, "joint_wrenches")["joint_wrenches"]
-    frames = idyn.model.tree.wrench_frames
-    for joint, frame, wrench in zip(idyn.joints, frames, wrenches, strict=False):
-        force, moment = wrench.reshape(2, 3) @ evaluate_matrix(idyn.frame.dcm(frame), values).T
-        arm = joint.child_point.pos_from(joint.child.masscenter).to_matrix(idyn.frame)
-        arm = evaluate_matrix(Matrix(arm), values)[:, 0]
-        found[joint.child] = np.array([*force, *(moment + np.cross(arm, force))])
-    return found
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -353,6 +340,156 @@ def test_what_the_model_leaves_open(make):
         idyn.program("joint_wrenches")
     assert f"\n- {doubt}" in str(caught.value)
     jw.InverseDynamics.from_kane(kane, idyn.connections).program("joint_wrenches")
+
+
+# -- loops --------------------------------------------------------------------------------------
+
+
+def held(sketch, equations, dependent):
+    """Return the sketch with configuration constraints; its last coordinates depend on them."""
+    kane, free = sketch.kane(), len(sketch.q) - dependent
+    rates = {q.diff(T): u for q, u in zip(sketch.q, sketch.u, strict=True)}
+    return KanesMethod(
+        N,
+        sketch.q[:free],
+        sketch.u[:free],
+        [rate - u for rate, u in rates.items()],
+        q_dependent=sketch.q[free:],
+        u_dependent=sketch.u[free:],
+        configuration_constraints=equations,
+        velocity_constraints=[x.diff(T).xreplace(rates) for x in equations],
+        bodies=kane.bodies,
+        forcelist=[(x.masscenter, -m * g * N.y) for x in kane.bodies],
+    )
+
+
+def slider_crank(with_slider=False):
+    s = Sketch(2)
+    A, B = s.turn(0, "A"), s.turn(1, "B")
+    knee = s.point("K", 0.4 * A.x)
+    s.body("crank", s.point("Ao", 0.2 * A.x), A)
+    s.body("rod", s.point("Bo", 0.5 * B.x, knee), B)
+    end = s.point("Q", B.x, knee)
+    if with_slider:
+        s.body("slider", end, N.orientnew("C", "Axis", [0, N.z]))
+    return s, end
+
+
+def along_an_axis():
+    s, end = slider_crank()
+    kane = held(s, [end.pos_from(s.O).dot(N.y)], 1)
+    return kane, "contact", "rod on ground at Q", ["N.y"]
+
+
+def slider_in_its_guide():
+    """The direction is fixed in the slider, too, on which the force then acts."""
+    s, end = slider_crank(with_slider=True)
+    kane = held(s, [end.pos_from(s.O).dot(N.y)], 1)
+    return kane, "contact", "slider on ground at Q", ["C.y"]
+
+
+def bead_on_a_circle():
+    s = Sketch(2)
+    x, y = s.q
+    bead = s.point("P", x * N.x + y * N.y)
+    s.particle("bead", bead)
+    return held(s, [x**2 + y**2 - l**2], 1), "contact", "bead on ground at P", None
+
+
+def bead_on_a_curve():
+    s = Sketch(2)
+    x, y = s.q
+    s.particle("bead", s.point("P", x * N.x + y * N.y))
+    return held(s, [y - sin(x)], 1), "contact", "bead on ground at P", None
+
+
+def two_links_that_meet():
+    """Both begin at ground; their ends have a name each."""
+    s = Sketch(4)
+    frames = [s.turn(k, x) for k, x in enumerate("ABCD")]
+    A, B, C, D = frames
+    left, right = s.point("Lk", A.x), s.point("Rk", 1.1 * C.x, s.point("R", 1.3 * N.x))
+    s.body("a", s.point("Ao", A.x / 2), A)
+    s.body("b", s.point("Bo", 0.6 * B.x, left), B)
+    s.body("c", s.point("Co", 0.5 * C.x, s.points[1]), C)
+    s.body("d", s.point("Do", 0.4 * D.x, right), D)
+    tips = s.point("Bt", 1.2 * B.x, left), s.point("Dt", 0.8 * D.x, right)
+    apart = tips[0].pos_from(tips[1])
+    return held(s, [apart.dot(N.x), apart.dot(N.y)], 2), "pin", "d on b at Dt", None
+
+
+@pytest.mark.parametrize(
+    "make",
+    [along_an_axis, slider_in_its_guide, bead_on_a_circle, bead_on_a_curve, two_links_that_meet],
+)
+def test_constraints_of_one_point(make):
+    """They are told, close the model, and supply what multipliers do; no loops are none."""
+    kane, kind, name, axes = make()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    assert [(x.kind, x.name) for x in idyn.loops] == [(kind, name)]
+    assert axes in (None, [str(x) for x in getattr(idyn.loops[0], "directions", ())])
+    assert f"closed: {name}" in repr(idyn)
+    states = np.full((3, len(kane.q)), 0.4)
+    constants = {x: 1.0 + 0.1 * k for k, x in enumerate(idyn.constants)}
+    plain = jw.InverseDynamics.from_kane(kane, loops=[])
+    assert not plain.loops
+    motion = plain.close_motion(*states, constants=constants)
+    forces = [
+        x.compile("generalized_forces", backend="numpy")(*motion, constants=constants)
+        for x in (idyn, plain)
+    ]
+    assert close(*(x.generalized_forces for x in forces))
+    assert idyn.close_motion(*states, constants=constants)[0] == pytest.approx(motion[0])
+    pasted = jw.InverseDynamics.from_kane(kane, idyn.connections, loops=idyn.loops)
+    wrenches = [
+        x.compile("joint_wrenches", backend="numpy")(*motion, constants=constants)
+        for x in (idyn, pasted)
+    ]
+    assert close(*(np.nan_to_num(x.joint_wrenches) for x in wrenches))
+    with pytest.raises(ValueError, match="`loops` must say where"):
+        plain.program("joint_wrenches")
+
+
+def held_at_a_pin():
+    """The guide could hold either of the links that a pin joins, or both."""
+    s = Sketch(4)
+    A, B = s.turn(3, "A"), s.turn(2, "B")
+    foot = s.point("F", s.q[0] * N.x + s.q[1] * N.y)
+    knee = s.point("K", l * A.x, foot)
+    s.particle("foot", foot)
+    s.body("a", s.point("Ao", l / 2 * A.x, foot), A)
+    s.body("b", s.point("Bo", l / 2 * B.x, knee), B)
+    kane = held(s, [knee.pos_from(s.O).dot(N.x)], 1)
+    return (
+        kane,
+        ["could act on a at K (by ground) or b at K (by ground)"],
+        'a on ground at K", RigidBody("ground"',
+    )
+
+
+def turning_at_a_ratio():
+    s, _ = slider_crank()
+    return held(s, [s.q[0] - 2 * s.q[1]], 1), ["acts at no point that the model names"], "..."
+
+
+def locked():
+    """A moment holds the crank as well as a force at any of its points."""
+    s, _ = slider_crank()
+    s.q, s.u = s.q[::-1], s.u[::-1]
+    return held(s, [s.q[1] - 1], 1), ["acts at no point that the model names"], "..."
+
+
+@pytest.mark.parametrize("make", [held_at_a_pin, turning_at_a_ratio, locked])
+def test_constraints_whose_place_is_open(make):
+    """Joint wrenches alone need it; what was found is there to paste."""
+    kane, doubts, code = make()
+    idyn = jw.InverseDynamics.from_kane(kane)
+    assert not idyn.loops
+    assert len(idyn.generalized_forces) == len(kane.u)
+    with pytest.raises(ValueError, match="`loops` must say where the model's constraint") as caught:
+        idyn.program("joint_wrenches")
+    for text in (*doubts, code):
+        assert text in str(caught.value)
 
 
 # -- loads ------------------------------------------------------------------------------------

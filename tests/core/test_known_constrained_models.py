@@ -3,6 +3,7 @@
 import constrained_models as known
 import numpy as np
 import pytest
+from classical import on_centers
 from marks import slow
 from numeric import run
 from sympy import Derivative, Matrix, cos, lambdify, nsolve, sin, symbols
@@ -91,7 +92,7 @@ def test_forces_return_that_made_the_motion(name):
     model = MODELS[name]()
     equations = Equations(model)
     count = len(equations.kane.u) - len(equations.kane._udep)
-    models = read(model), read(model, [])
+    models = read(model), read(model, []), InverseDynamics.from_kane(model.kane)
     for given in (np.zeros(count), np.random.default_rng(2).normal(size=count)):
         equations.move(given)
         for idyn in models:  # that know and do not know where the constraints act
@@ -99,6 +100,20 @@ def test_forces_return_that_made_the_motion(name):
             expected = [*given, *np.zeros(len(equations.kane.u) - count)]
             assert found["generalized_forces"] == pytest.approx(expected, abs=1e-9)
             assert found["unsupplied"] == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["dragged bar", "four-bar", *slow({*MODELS} - {"four-bar"})])
+def test_deduced_loops_give_the_same_wrenches(name):
+    """With nothing but the KanesMethod, and with what a person listed."""
+    model = MODELS[name]()
+    equations = Equations(model)
+    equations.move(np.zeros(len(equations.kane.u) - len(equations.kane._udep)))
+    deduced, given = InverseDynamics.from_kane(model.kane), read(model)
+    assert len(deduced.loops) == len(given.loops)
+    found, expected = (on_centers(idyn, equations.values) for idyn in (deduced, given))
+    assert found.keys() == expected.keys()
+    for body, wrench in expected.items():
+        assert found[body] == pytest.approx(wrench, nan_ok=True, abs=1e-9)
 
 
 # -- the rolling disc ---------------------------------------------------------------------------

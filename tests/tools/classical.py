@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 from numeric import evaluate_matrix, run
-from sympy import symbols
+from sympy import Matrix, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -49,6 +49,19 @@ def forces_by_kane(kane, values):
 def outputs(idyn, values, *names):
     """Return the outputs of an InverseDynamics in numbers."""
     return run(idyn.program(names or ("generalized_forces", "joint_wrenches")), values)
+
+
+def on_centers(idyn, values):
+    """Return the joint wrench of each child about its mass centre, in the inertial frame."""
+    found = {}
+    wrenches = outputs(idyn, values, "joint_wrenches")["joint_wrenches"]
+    frames = idyn.model.tree.wrench_frames
+    for joint, frame, wrench in zip(idyn.joints, frames, wrenches, strict=False):
+        force, moment = wrench.reshape(2, 3) @ evaluate_matrix(idyn.frame.dcm(frame), values).T
+        arm = joint.child_point.pos_from(joint.child.masscenter).to_matrix(idyn.frame)
+        arm = evaluate_matrix(Matrix(arm), values)[:, 0]
+        found[joint.child] = np.array([*force, *(moment + np.cross(arm, force))])
+    return found
 
 
 def fixed_point(name="O", frame=N):

@@ -65,14 +65,14 @@ class DoubleStates:
         self._values = dict(given or {})
         self._count = count
         self._samples = {ref: self._rounded(found) for ref, found in graph.rounded.items()}
-        self._random = Random(20200710)
+        self._random, self._drawn = Random(20200710), dict[Any, np.ndarray]()
         number, call = partial(_number, count), partial(_call, count)
         self._arithmetic = Arithmetic(self._draw, number, call, part=kept_apart)
 
     def with_values(self, values: Mapping[Expr, np.ndarray]) -> "DoubleStates":
         """Return the same states with other values of some inputs."""
         states = DoubleStates(self._graph, {**self._values, **values}, self._count)
-        states._random = self._random
+        states._random, states._drawn = self._random, self._drawn
         return states
 
     def samples(self, scalars: Iterable[Scalar]) -> list[ScaledValue]:
@@ -89,10 +89,10 @@ class DoubleStates:
         )
 
     def _draw(self, symbol: Any) -> ScaledValue:
-        if symbol not in self._values:
+        if symbol not in self._values and symbol not in self._drawn:
             drawn = [0.5 + self._random.random() for _ in range(self._count)]
-            self._values[symbol] = np.array(drawn, complex)
-        value = self._values[symbol]
+            self._drawn[symbol] = np.array(drawn, complex)
+        value = self._values[symbol] if symbol in self._values else self._drawn[symbol]
         return ScaledValue(value, abs(value))
 
     def matrix(self, rows: Sequence[Sequence[Scalar]]) -> np.ndarray:

@@ -113,7 +113,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
     def __init__(
         self,
         system: System,
-        loops: Iterable[LoopConnection] = (),
+        loops: Iterable[LoopConnection] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body] | None = None,
         stabilization: float = 0.0,
         outputs: Iterable[DeclaredOutput] = (),

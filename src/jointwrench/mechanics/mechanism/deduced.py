@@ -1,6 +1,7 @@
 """A KanesMethod with its connections: given, or chosen by rules, which is to be told."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from sympy.physics.mechanics import KanesMethod
@@ -43,16 +44,25 @@ class Triples(tuple[Any, ...]):
         return f"[{listed(self._texts)}]"
 
 
+class DeducedLoops(NamedTuple):
+    """Loop joints and contacts at which a model's constraints act, as code, and what is open."""
+
+    loops: tuple[Any, ...] = ()
+    written: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
 class Deduced(NamedTuple):
     """The connections that a model states, and each body welded to another one.
 
     ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open.
     """
 
-    connections: Triples
-    welds: Mapping[Body, Body]
+    connections: Triples = Triples()
+    welds: Mapping[Body, Body] = MappingProxyType({})
     conventions: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    closed: DeducedLoops = DeducedLoops()
 
     @property
     def told(self) -> dict[str, str]:
@@ -62,8 +72,9 @@ class Deduced(NamedTuple):
         return {
             "deduced": listed(hangs),
             "welded": listed(welds),
+            "closed": "" if self.closed.doubts else listed(x.name for x in self.closed.loops),
             "conventions": "; ".join(self.conventions),
-            "open": "; ".join(self.doubts),
+            "open": "; ".join((*self.doubts, *self.closed.doubts)),
         }
 
 

@@ -90,8 +90,9 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         that belong to no loop are an error, and so are loops that belong to no constraint; a System
         without any constraints is closed by the loops alone.  Without loops it is unknown where the
         forces of constraints act: joint wrenches are then an error, generalized forces and
-        multipliers are not.  Constraints that only define speeds on which no body's velocity
-        depends (of a contact point) need no loop.
+        multipliers are not.  Default: none, or what the constraints of a KanesMethod say of its
+        points (see the page *Models without joints*).  Constraints that only define speeds on which
+        no body's velocity depends (of a contact point) need no loop.
     actuated : iterable of speeds, optional
         The speeds that have motors.  Default: all speeds of a tree; with constraints the
         independent ones, ``system.u_ind``, or none if ``solve_for`` names the symbols that supply
@@ -182,7 +183,7 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         self,
         system: System,
         solve_for: Iterable[Expr] = (),
-        loops: Iterable[LoopConnection] = (),
+        loops: Iterable[LoopConnection] | None = None,
         actuated: Iterable[Expr] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         redundancy: Literal["nan", "least_norm"] = "nan",

@@ -104,7 +104,7 @@ class Kinematics(SystemMethod["KinematicOutput"]):
         system: System,
         points: Mapping[str, Point | str] | Iterable[Point | str] | None = None,
         frames: Mapping[str, ReferenceFrame | str] | Iterable[ReferenceFrame | str] | None = None,
-        loops: Iterable[LoopConnection] = (),
+        loops: Iterable[LoopConnection] | None = None,
         owners: Mapping[Point | ReferenceFrame, Body | ReferenceFrame] | None = None,
         relative_to: Body | ReferenceFrame | ObserverFrame | str | None = None,
         frame: ReferenceFrame | str | None = None,

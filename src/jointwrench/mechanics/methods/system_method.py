@@ -85,9 +85,10 @@ class SystemMethod(NotebookTable, Generic[N]):
             frame of its inertia.
         *args, **options
             Those of the class, in their order and by their names.  The constraints and the
-            dependent speeds are those of the KanesMethod; the inertial frame stands for ground in
-            ``owners``.  A Particle that owns a frame there turns with it, and its joint wrench has
-            components in it.
+            dependent speeds are those of the KanesMethod; ``loops`` are, unless they are given,
+            the points of which its constraints say that they meet, roll or do not slip.  The
+            inertial frame stands for ground in ``owners``.  A Particle that owns a frame there
+            turns with it, and its joint wrench has components in it.
 
         Raises
         ======

@@ -6,7 +6,7 @@ from ....checks.on_demand import OnDemand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
-from ...mechanism.deduced import check_deduced
+from ...mechanism.deduced import DeducedLoops, check_deduced
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 
@@ -55,12 +55,15 @@ def wrench_output(
 def check_places(derivation: Derivation) -> None:
     """Raise an error for joint wrenches if it is unknown where constraints or loads act."""
     if not derivation.is_placed:
+        closed = derivation.tree.deduced.closed if derivation.tree.deduced else DeducedLoops()
+        doubts = "".join(f"\n- {doubt}" for doubt in closed.doubts)
         raise ValueError(
             "`loops` must say where the model's constraint forces act, since joint wrenches "
-            "depend on it. Use InverseDynamics(..., loops=[...]) with a LoopJoint(name, parent, "
-            "child, kind, parent_point, child_point) for a closed loop, a Contact(name, parent, "
-            "child, point, directions) for a wheel or a skate; or ask for generalized_forces and "
-            "multipliers alone."
+            f"depend on it{':' if doubts else '.'}{doubts}{chr(10) if doubts else ' '}"
+            f"Use InverseDynamics(..., loops=[{', '.join((*closed.written, '...'))}]) with a "
+            "LoopJoint(name, parent, child, kind, parent_point, child_point) for a closed loop, a "
+            "Contact(name, parent, child, point, directions) for a wheel or a skate; or ask for "
+            "generalized_forces and multipliers alone."
         )
     if derivation.tree.deduced:
         check_deduced(derivation.tree.deduced)

@@ -4,6 +4,7 @@ The rules are those of the documentation's page on models without joints, in its
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 import numpy as np
@@ -229,6 +230,40 @@ class PointStatements:
             return carrier.body if is_particle(carrier.body) else None
         first = next((x for at in spot.ways if (x := self._solids.near(at)) is not None), None)
         return first.body if first is not None and self._moves_with(first.body, point) else None
+
+    # -- where it may touch others -------------------------------------------------------------
+
+    @property
+    def frames(self) -> list[ReferenceFrame]:
+        """All frames that are oriented in the inertial one."""
+        return self._frames.all
+
+    def places(self) -> dict[Carrier, list[Point]]:
+        """Return the points of each body, and of ground: fixed ones, or where it may roll."""
+        points = self._points
+        found: dict[Carrier, list[Point]] = {
+            self._inertial: [x for x, spot in points.spots.items() if self._is_on_ground(spot)]
+        }
+        for solid in self._solids.all:
+            own = {solid, None}
+
+            def is_free(spot: Spot, own: set[Solid | None] = own) -> bool:
+                return self._solids.near(spot) in own and own.issuperset(
+                    self._solids.beginning_at(spot)
+                )
+
+            spots = dict.fromkeys([solid.begin])
+            if not self._is_on_ground(solid.begin):
+                spots |= dict.fromkeys(takewhile(is_free, solid.begin.ways))
+            passed = [point for spot in spots for point in points.points.get(spot, ())]
+            around = stated_positions(solid.body.masscenter)
+            outward = [x for x in around if solid.center in [*points.spots[x].ways]]
+            found[solid.body] = [*passed, *outward]
+        for point, spot in points.spots.items():
+            near = next((x for at in spot.ways if (x := self._solids.near(at)) is not None), None)
+            if near is not None:
+                found[near.body].append(point)
+        return {carrier: [*dict.fromkeys(own)] for carrier, own in found.items()}
 
     # -- on what a body hangs, and at which point -------------------------------------------
 

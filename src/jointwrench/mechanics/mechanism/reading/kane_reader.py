@@ -26,7 +26,7 @@ from ...spatial.components import (
 from ...spatial.paths import position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
-from ..deduced import KaneModel
+from ..deduced import Deduced, KaneModel
 from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
@@ -44,6 +44,7 @@ from .random_state import Manifold, RandomState
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
+deduced_loops = OnDemand("mechanics.mechanism.reading.deduced_loops", "deduced_loops")
 read_closings = OnDemand("mechanics.mechanism.reading.loop_reader", "read_closings")
 stand_in = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
 turning_motion = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
@@ -52,10 +53,10 @@ turning_motion = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "turni
 def read_kane(
     model: KaneModel,
     unknowns: Sequence[Expr] = (),
-    loops: Sequence[Any] = (),
+    loops: Sequence[Any] | None = None,
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read the model of a KanesMethod.
+    """Read the model of a KanesMethod; without ``loops`` they are those that it states.
 
     Its ``connections`` and the ``owners`` are those of `SystemMethod.from_kane`.
     """
@@ -73,8 +74,8 @@ def read_kane(
     movers = [body for body in bodies if body not in ground]
     anywhere = RandomState(derivative)
     statements = PointStatements(frame, movers, anywhere, zeros)
-    deduced = statements.connections(is_open=not loops) if given is None else None
-    joints = checked_connections(deduced.connections) if deduced else given or []
+    deduced = statements.connections(is_open=not loops) if given is None else Deduced()
+    joints = checked_connections(deduced.connections) if given is None else given
     ground += [body for body in statements.at_rest if body not in children]
     movers = [body for body in bodies if body not in ground]
     welds = welds_of(joints, movers, time, statements.welds)
@@ -102,17 +103,24 @@ def read_kane(
         speeds=speeds,
         derivative=derivative,
         fixed_point=fixed_point(links, on_ground, loads, frame, state),
-        deduced=deduced,
     )
     constraints = Constraints(
-        closings=read_closings(tree, loops) if loops else (),
         ground_places=ground_places(tree, state),
         position=position,
         velocity=velocity,
         coordinates=tuple(q for q in kane.q if q not in own.dependent_coordinates),
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
-    return replace(tree, assigned=assign_loads(tree, unknowns, owners), constraints=constraints)
+    if loops is None and constraints:
+        closed = deduced_loops(tree, constraints, statements.places(), statements.frames, anywhere)
+        deduced, loops = deduced._replace(closed=closed), () if closed.doubts else closed.loops
+    closings = read_closings(tree, loops) if loops else ()
+    return replace(
+        tree,
+        deduced=deduced,
+        assigned=assign_loads(tree, unknowns, owners),
+        constraints=replace(constraints, closings=closings),
+    )
 
 
 def _bodies(kane: KanesMethod, argument: str) -> tuple[Body, ...]:

@@ -22,16 +22,18 @@ read_kane = OnDemand("mechanics.mechanism.reading.kane_reader", "read_kane")
 
 @uncollected
 def read_model(
-    model: Any, unknowns: Sequence[Expr] = (), loops: Any = (), owners: Any = None
+    model: Any, unknowns: Sequence[Expr] = (), loops: Any = None, owners: Any = None
 ) -> Tree:
     """Read a System or a KaneModel; all arguments are as the user gave them."""
-    loops, owners = () if is_empty(loops) else check_loops(loops), check_owners(owners)
+    owners = check_owners(owners)
+    if loops is not None:
+        loops = () if is_empty(loops) else check_loops(loops)
     kane = model if isinstance(model, KaneModel) else None
     method = None if kane else _method_without_joints(model)
     if method is not None:
         kane = KaneModel(method, None, "system")
     if kane is None:
-        return read_system(model, unknowns, loops, owners)
+        return read_system(model, unknowns, loops or (), owners)
     tree = read_kane(kane, unknowns, loops, owners)
     return replace(tree, system=model) if isinstance(model, System) else tree
 

@@ -36,6 +36,10 @@ class FrameTree:
                         self._groups[other], self._inner[other] = other, group
                         self._depths[other] = self._depths[group] + 1
 
+    @property
+    def all(self) -> list[ReferenceFrame]:
+        return [*self._groups]
+
     def group(self, frame: ReferenceFrame) -> ReferenceFrame:
         """Return the frame nearest to ground among those that do not turn relative to one."""
         if frame not in self._groups:  # not oriented in the inertial frame
