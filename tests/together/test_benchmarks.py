@@ -135,15 +135,15 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
     assert shares[-1] == 2
 
 
-@pytest.mark.slow  # numba and jax compile; test_doors of the core has the doors themselves
-def test_doors(scripts, robot, monkeypatch):
+@pytest.mark.slow  # numba and jax compile
+def test_other_libraries(scripts, robot, monkeypatch):
     for library in ("jax", "torch", "numba"):
         pytest.importorskip(library, reason=f"needs {library} (pip install {library})")
-    doors = scripts["doors"]
-    monkeypatch.setattr(doors, "SAMPLES", 10)
-    monkeypatch.setattr(doors, "CALLS", 2)
-    monkeypatch.setattr(doors, "best_by_turns", lambda runs, _: [4e-6] * len(runs))
-    rows = {name: cells for name, *cells in doors.measure(robot)}
+    libraries = scripts["other_libraries"]
+    monkeypatch.setattr(libraries, "SAMPLES", 10)
+    monkeypatch.setattr(libraries, "CALLS", 2)
+    monkeypatch.setattr(libraries, "best_by_turns", lambda runs, _: [4e-6] * len(runs))
+    rows = {name: cells for name, *cells in libraries.measure(robot)}
     assert rows["jax: to_jax"] == rows["numba: to_numba"] == ["4.00", "4.00", "2.00"]
     assert rows["torch: to_torch"] == rows["Python: pin.rnea"] == ["4.00", "4.00", "-"]
     assert len(rows) == 9
