@@ -38,8 +38,8 @@ system.joints
 # --------
 #
 # The slot closes the loop.  A :class:`~jointwrench.LoopJoint` says what it does: a point of the
-# crank stays on a line of the lever.  Its equation goes into the System, which is told that the
-# angle of the lever follows from that of the crank.
+# crank stays on a line of the lever.  Its equation goes into the System, together with what is
+# independent: the angle of the crank; that of the lever follows from it.
 
 slot = jw.LoopJoint(
     "slot", lever, crank, "point_on_line", child_point=0.05 * crank.x, joint_axis=lever.x
