@@ -71,8 +71,17 @@ MASS = {2: (0.1, 0.3), 1: (0.15, 0.4)}
 SLOW, LOADED, FREE, APART = 0.5, 0.01, 0.045, 0.05
 
 #: From which correlation on the upward force and the pelvis' acceleration tell by how much clocks
-#: differ, up to how many seconds they are compared, and how many are too much.
-TOGETHER, COMPARED, LATER = 0.9, 0.1, 0.015
+#: differ, up to how many seconds they are compared, how much later the plates are in good trials
+#: (-0.002 to 0.011 s), and how many seconds from there are too much.
+TOGETHER, COMPARED, USUAL, LATER = 0.9, 0.1, 0.005, 0.012
+
+#: Thigh and shank over leg length (from the anterior spine to the medial malleolus), and how far
+#: from this it may be.
+OF_LEG, NEAR_LEG = 0.89, 0.08
+
+#: The fraction of a stance in which the floor pushes a foot towards the other leg, and the part of
+#: the weight by which it may push outwards there.
+MIDDLE, OUTWARDS = (0.3, 0.7), 0.005
 
 #: Hertz of the pelvis, seconds between lags that are tried, and samples that it takes.
 CUTOFF, LAG, LEAST = 6.0, 0.001, 10
@@ -170,7 +179,7 @@ class TrialAudit(NotebookTable):
     >>> import jointwrench as jw
     >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
     >>> report.audits[0]
-    TrialAudit(trial 0: 22 checks, 0 doubtful, 0 impossible)
+    TrialAudit(trial 0: 23 checks, 0 doubtful, 0 impossible)
     """
 
     trial: int
@@ -400,6 +409,15 @@ def _look_at_lengths(seen: _Seen) -> Iterator[AuditCheck]:
         )
         wrong = apart > PROPORTION
         yield _judged("heights of knees", f"{apart:.0%}", f"{PROPORTION:.0%}", wrong, text)
+        if leg := seen.walk.leg_length:
+            share = float(np.mean([*pairs["thigh"], *pairs["shank"]])) * 2 / leg
+            text = (
+                f"thigh and shank are {share:.0%} of the leg length of {leg:.3g} m: it is another "
+                "person's, or not from the anterior spine to the ankle"
+            )
+            allowed = f"{OF_LEG - NEAR_LEG:.0%} to {OF_LEG + NEAR_LEG:.0%}"
+            wrong = abs(share - OF_LEG) > NEAR_LEG
+            yield _judged("leg length", f"{share:.0%}", allowed, wrong, text)
 
 
 def _look_at_sides(seen: _Seen) -> Iterator[AuditCheck]:
@@ -507,6 +525,22 @@ def _look_at_shear(seen: _Seen) -> Iterator[AuditCheck]:
     found = f"{wrong} of {len(pushes)} reversed"
     verdict = IMPOSSIBLE if wrong == len(pushes) else DOUBTFUL
     yield _judged("shear of plates", found, "none", wrong > 0, text, verdict)
+    outwards = [step for step in seen.steps if _push(seen, step) < -OUTWARDS]
+    numbers = ", ".join(sorted({str(step.plate + 1) for step in outwards}))
+    text = (
+        f"plate {numbers} pushes the foot away from the other leg in mid stance in {len(outwards)} "
+        f"of {len(seen.steps)} steps: its lateral shear has the wrong sign, or the legs cross"
+    )
+    found = f"{len(outwards)} of {len(seen.steps)} outwards"
+    yield _judged("lateral shear of plates", found, "none", bool(outwards), text)
+
+
+def _push(seen: _Seen, step: PlateStep) -> float:
+    """Return the force on a foot towards the other leg in mid stance, over the weight."""
+    part, force = seen.of_step(step)
+    inwards = force[:, seen.level] @ (-seen.left if step.foot == "left" else seen.left)
+    middle = (part > MIDDLE[0]) & (part < MIDDLE[1])
+    return float(inwards[middle].mean() / (GRAVITY * seen.walk.mass)) if middle.any() else 0.0
 
 
 def _look_at_steps(seen: _Seen) -> Iterator[AuditCheck]:
@@ -556,7 +590,7 @@ def _look_at_contacts(seen: _Seen) -> Iterator[AuditCheck]:
 
 
 def _lag(seen: _Seen) -> float | None:
-    """Return how much later plates are loaded than the pelvis is accelerated upwards."""
+    """Return how much later than usual plates are loaded, by the pelvis' upward acceleration."""
     # Over the single supports, and what is between them.
     times = seen.walk.times
     ends = [s.start + part * (s.end - s.start) for s in seen.steps for part in ALONE]
@@ -570,7 +604,7 @@ def _lag(seen: _Seen) -> float | None:
     lags = np.arange(-COMPARED, COMPARED, LAG)
     found = [np.corrcoef(np.interp(inside + lag, times, load), upward)[0, 1] for lag in lags]
     best = int(np.argmax(found))
-    return float(lags[best]) if found[best] > TOGETHER else None
+    return float(lags[best]) - USUAL if found[best] > TOGETHER else None
 
 
 def _look_at_pressure(seen: _Seen) -> Iterator[AuditCheck]:

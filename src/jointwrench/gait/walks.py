@@ -98,6 +98,7 @@ class Walk(NamedTuple):
     centers: Mapping[str, np.ndarray] = MappingProxyType({})
     residual: np.ndarray | None = None
     limits: str = ""
+    leg_length: float | None = None
     changed: Callable[[Mapping[str, float]], Iterator[ChangedCurves]] | None = None
 
     def events(self, vertical: str) -> list[Event]:
@@ -166,7 +167,7 @@ def walk_of_segments(
             own = clinical_curves(result.per_mass(person.mass), frame=frame)
             curves[side] |= {n: own[n] for n in sorted(own, key=lambda n: n.startswith("pelvis"))}
     pelvis, mass = limbs.frames["pelvis"].positions, person.mass
-    found = reactions, curves, energy, mass, limbs.centers, None, limits
+    found = reactions, curves, energy, mass, limbs.centers, None, limits, sizes.get("leg_length")
     given = vertical, smooth, plate_filter, frame, options
     return Walk(limbs.times, limbs.feet, pelvis, *found, partial(_changed, trial, person, given))
 
