@@ -194,6 +194,18 @@ def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling_and_sa
     assert fresh.stdout.split() == [b"False"]
 
 
+def test_what_is_not_known_is_not_called_at_rest():
+    ground, block = rigid_body("ground"), body("block", 2.0)
+    system = System.from_newtonian(ground)
+    axis = ground.x + 0.2 * ground.y
+    system.add_joints(PrismaticJoint("slide", ground, block, joint_axis=axis))
+    system.apply_uniform_gravity(-10 * ground.y)
+    idyn = jw.InverseDynamics(system, frictions=[jw.JointFriction("slide", 0.3)])
+    assert np.isnan(idyn.compile("friction")([0], [1], [np.nan]).friction)
+    assert idyn.self_locking([0], [1])
+    assert not idyn.self_locking([0], [1], [np.nan])
+
+
 def block_on_ground(kind):
     """Return a block that slides along x: its System, what binds it to ground, its friction."""
     ground, block = rigid_body("ground"), body("block", 2.0)

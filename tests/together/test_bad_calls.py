@@ -377,7 +377,6 @@ TAKEN = (
 #: What is said in other words than the argument's name, in the same form; and why.
 SAID = (
     (".*(at_rest|self_locking)", "sense", "equal", "a joint that does not slide is told"),
-    (".*self_locking", DATA, "nan|infinite", "a joint whose sliding is unknown is told"),
     ("ForwardDynamics.pydy_system", "constants", ".*", "PyDy checks it"),
     ("opty_problem|forward_problem", "states|known_parameter_map", ".*", "opty checks it"),
     (".*", "arrays|motion", "huge|texts", "named by what each array is"),

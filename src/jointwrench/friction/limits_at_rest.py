@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ..checks.numbers import real_array, shaped_array
 from ..checks.tolerances import ONLY_A_SENSE
 from ..mechanics.dynamics.outputs.model_outputs import check_output_names
@@ -18,6 +20,6 @@ def limits_at_rest(
     names = check_output_names(outputs, model.outputs.names)
     evaluate = model.compiled(tuple(names))
     slow = ONLY_A_SENSE * shaped_array("sense", sense, ..., len(model.speeds))
-    given = real_array("udot", 0 * slow if udot is None else udot)
+    given = real_array("udot", np.zeros_like(slow) if udot is None else udot)
     one, other = (evaluate(q, speeds, given, **options) for speeds in (slow, -slow))
     return one, other

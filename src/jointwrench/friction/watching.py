@@ -91,12 +91,12 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
     """Return why frictions are NaN, by joint, at the first sample at which each is."""
     count, found = len(names), dict[str, str]()
     frictions, speeds = (x.reshape(-1, count) for x in (told.friction, told.sliding_speeds))
-    rests = told.friction_residual.reshape(-1, count)  # NaN where inputs are
+    is_known = _are_known(told)
     couplings = told.friction_couplings.reshape(-1, count, count)
     forces = told.normal_forces.reshape(-1, count)  # not positive of one-sided ones alone
     for number, row in enumerate(np.isnan(frictions).tolist()):
         missing = [k for k in range(count) if row[k] and names[k] not in found]
-        if missing and np.isfinite([speeds[number], rests[number]]).all():
+        if missing and is_known[number]:
             lifted = [k for k in missing if forces[number, k] < 0]
             cause, text = (
                 (lifted, _lifting([names[k] for k in lifted]))
@@ -106,6 +106,14 @@ def why_locked(told: Result, names: Sequence[str]) -> dict[str, str]:
             where = f" at sample {number}" if len(frictions) > 1 else ""
             found |= {names[k]: f"The friction is NaN{where}: {text}" for k in cause}
     return found
+
+
+def _are_known(told: Result) -> np.ndarray:
+    """Return whether all inputs of each sample are finite."""
+    found = np.ones(told.friction.shape[:-1], bool)
+    for values in told.inputs.samples.values() if told.inputs else ():
+        found &= np.isfinite(values)
+    return found.reshape(-1)
 
 
 def _lifting(names: Sequence[str]) -> str:

@@ -798,8 +798,8 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
         """Return where a mechanism is self-locking, bool (...): both directions must be driven.
 
         Motors and loads of ``solve_for`` then give positive power (output ``"motor_power"``) for
-        impending sliding in the direction of ``sense`` and in the opposite one.  If it jams in one
-        of them, power is NaN and the result is False: see `locked`.
+        impending sliding in the direction of ``sense`` and in the opposite one.  Where power is NaN
+        the result is False: if it jams in one of them (see `locked`), and for inputs that are NaN.
 
         Parameters
         ==========
