@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 import sympy
-from sympy import Float, Matrix, Symbol
+from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -26,7 +26,12 @@ from test_layout import modules, nodes
 import jointwrench
 from jointwrench import ForwardDynamics
 from jointwrench.checks import private_names as missing
-from jointwrench.mechanics.adapters import private_pydy, private_pydy_system, private_sympy
+from jointwrench.mechanics.adapters import (
+    private_pydy,
+    private_pydy_system,
+    private_pydy_text,
+    private_sympy,
+)
 from jointwrench.mechanics.adapters.private_sympy import KaneParts
 
 PACKAGES = missing.PACKAGES
@@ -222,6 +227,12 @@ class TestPydy:
             kinds = (private_pydy.MatrixGenerator, private_pydy.CMatrixGenerator)
             ours, own = (inspect.signature(getattr(kind, name)) for kind in kinds)
             assert list(ours.parameters) == list(own.parameters)
+
+    def test_the_generator_writes_the_sub_expressions_that_it_is_given(self):
+        x, z = symbols("x z")
+        text = private_pydy_text.c_source([[x]], [(z, x**2)], [ImmutableDenseMatrix([3 * z])])
+        assert "double z = pow(input_0[0], 2);" in text
+        assert "output_0[0] = 3*z;" in text
 
     def test_the_system_asks_for_what_ours_answers(self):
         asked = {"_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols"}

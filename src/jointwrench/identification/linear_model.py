@@ -29,7 +29,7 @@ class ForceModel:
     speeds: tuple[int, ...]
     joints: tuple[int, ...] = ()
     actuators: bool = False
-    backend: Literal["auto", "c", "numpy"] = "numpy"
+    backend: Literal["auto", "c", "numpy", "pydy"] = "numpy"
     extra: ExtraTerms = NONE
 
     def __post_init__(self) -> None:

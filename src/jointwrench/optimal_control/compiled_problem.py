@@ -66,7 +66,7 @@ class OptyProblem(Problem):
         states: Iterable[Expr] = (),
         hessian: Literal["limited-memory", "exact"] = "limited-memory",
         obj_hess: Curvature | None = None,
-        backend: Literal["auto", "c", "numpy"] = "auto",
+        backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
         threads: int = 1,
         **options: Any,
     ) -> None:

@@ -34,7 +34,7 @@ def forward_problem(
     states: Iterable[Expr] = (),
     hessian: Literal["limited-memory", "exact"] = "limited-memory",
     obj_hess: "Curvature | None" = None,
-    backend: Literal["auto", "c", "numpy"] = "auto",
+    backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
     threads: int = 1,
     **options: Any,
 ) -> "OptyProblem":
@@ -145,7 +145,7 @@ def opty_problem(
     *,
     hessian: Literal["limited-memory", "exact"] = "limited-memory",
     obj_hess: "Curvature | None" = None,
-    backend: Literal["auto", "c", "numpy"] = "auto",
+    backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
     threads: int = 1,
     **options: Any,
 ) -> "OptyProblem":

@@ -34,7 +34,7 @@ def crosscheck(
     kane: KanesMethod | None = None,
     tolerance: float = 1e-12,
     max_steps: int = 10_000,
-    backend: Literal["auto", "c", "numpy"] = "numpy",
+    backend: Literal["auto", "c", "numpy", "pydy"] = "numpy",
 ) -> CrosscheckReport:
     """Check inverse dynamics against independently derived forward dynamics.
 
@@ -70,7 +70,7 @@ def crosscheck(
         state's largest prescribed value.
     max_steps : int
         The number of steps after which the simulation fails.
-    backend : {"numpy", "c", "auto"}
+    backend : {"numpy", "c", "auto", "pydy"}
         The backend of ``idyn``, as for `InverseDynamics.compile`.
 
     Raises

@@ -42,7 +42,7 @@ class Drive:
         motion: Any,
         constants: Any,
         specifieds: Any,
-        backend: Literal["auto", "c", "numpy"],
+        backend: Literal["auto", "c", "numpy", "pydy"],
     ) -> None:
         self._idyn, self._given = idyn, model.given
         self._widths = len(idyn.coordinates), len(idyn.speeds), len(idyn.speeds)

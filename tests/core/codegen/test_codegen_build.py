@@ -59,7 +59,7 @@ def hostile_program(symbols):
     return build({"*/ x": ((3,), [total, condition, sm.Max(*symbols)])}, inputs)
 
 
-@pytest.mark.parametrize("backend", ["c", "numpy"])
+@pytest.mark.parametrize("backend", ["c", "numpy", "pydy"])
 def test_symbols_of_any_name(backend, rng):
     symbols = hostile_symbols()
     values = rng.normal(size=len(symbols))
@@ -241,8 +241,10 @@ def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr("jointwrench.mechanics.evaluation.compilation.find_compiler", lambda: None)
     monkeypatch.setenv("CFLAGS", "-DNEW")  # nothing is in the cache
     monkeypatch.delenv("CC", raising=False)
-    with pytest.raises(CompilationError, match=r"No C compiler was found. Use backend='numpy'"):
-        compile_program(small_program(), backend="c")
+    for backend in ("c", "pydy"):
+        match = r"No C compiler was found. Use backend='numpy'"
+        with pytest.raises(CompilationError, match=match):
+            compile_program(small_program(), backend=backend)
     with pytest.warns(NoCompilerWarning, match="No C compiler was found, .* numpy") as caught:
         evaluate = compile_program(small_program())
     assert len(caught) == 1

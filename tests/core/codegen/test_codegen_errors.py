@@ -224,7 +224,9 @@ def test_results_are_frozen(evaluate, rng):
 
 
 def test_wrong_options(program):
-    with pytest.raises(ValueError, match="`backend` must be one of 'auto', 'c', 'numpy', got"):
+    with pytest.raises(
+        ValueError, match="`backend` must be one of 'auto', 'c', 'numpy', 'pydy', got"
+    ):
         compile_program(program, backend="rust")
     with pytest.raises(ValueError, match="`threads` must be at least 1, got 0"):
         compile_program(program, backend="numpy", threads=0)
@@ -242,7 +244,7 @@ def test_wrong_options(program):
         compile_program(program, loads=(force,), backend="numpy")
 
 
-@pytest.mark.parametrize("backend", ["c", "numpy"])
+@pytest.mark.parametrize("backend", ["c", "numpy", "pydy"])
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
@@ -283,7 +285,7 @@ def test_programs_with_other_groups():
 def test_the_groups_say_what_varies():
     """A symbol that is given over the batch, and a function of time that is given once."""
     program = build({"out": ((1,), [force * u[0]])}, {"specifieds": [force], "constants": u})
-    for backend in ("c", "numpy"):
+    for backend in ("c", "numpy", "pydy"):
         evaluate = compile_program(program, backend=backend)
         found = evaluate([], constants={u[0]: 3.0}, specifieds={force: np.array([1.0, 2.0])})
         assert found.outputs["out"].tolist() == [[3.0], [6.0]]
@@ -292,7 +294,7 @@ def test_the_groups_say_what_varies():
 def test_piecewise_without_a_last_resort_is_nan():
     expression = sm.Piecewise((q[0], q[0] > 0))
     program = build({"out": ((1,), [expression])}, {"q": q})
-    for backend in ("c", "numpy"):
+    for backend in ("c", "numpy", "pydy"):
         evaluate = compile_program(program, backend=backend)
         result = evaluate([[1, 0, 0], [-1, 0, 0]], None, None).outputs["out"]
         np.testing.assert_array_equal(result, [[1], [np.nan]])

@@ -38,7 +38,7 @@ def idyn():
     return pendulum()
 
 
-@pytest.fixture(scope="module", params=["c", "numpy"])
+@pytest.fixture(scope="module", params=["c", "numpy", "pydy"])
 def evaluate(request, idyn):
     return idyn.compile(backend=request.param)
 

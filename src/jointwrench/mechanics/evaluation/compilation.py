@@ -1,4 +1,4 @@
-"""From a `Program` to a function of arrays: C of PyDy's generators in a library, or numpy."""
+"""From a `Program` to a function of arrays: C in a library, our own or PyDy's, or numpy."""
 
 import logging
 import time
@@ -10,6 +10,7 @@ from sympy import Expr
 
 from ...checks.arguments import check_choice
 from ...checks.collecting import uncollected
+from ...checks.on_demand import OnDemand
 from ...checks.problems import warn
 from ..arithmetic.program import Program
 from ..codegen.text.statements import Layout
@@ -23,7 +24,9 @@ from .pickled_functions import let_functions_be_pickled
 from .result import ResultSource, check_counts
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
-BACKENDS = ("auto", "c", "numpy")
+BACKENDS = ("auto", "c", "numpy", "pydy")
+
+pydy_recipe = OnDemand("mechanics.evaluation.backends.pydy_backend", "pydy_recipe")
 
 _log = logging.getLogger("jointwrench")
 
@@ -59,7 +62,7 @@ def compile_program(
     if name == "c":
         recipe: tuple[Any, ...] = "c", _c_text(program)
     else:
-        recipe = numpy_recipe(layout)
+        recipe = (pydy_recipe if name == "pydy" else numpy_recipe)(layout)
     spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
     return evaluator(
         Interface.of(program),

@@ -75,7 +75,7 @@ class Evaluator(NotebookTable):
     ==========
 
     backend : str
-        ``"c"`` or ``"numpy"``.
+        ``"c"``, ``"numpy"`` or ``"pydy"``.
     outputs : tuple of str
         The names of the outputs.
     fixed_constants : dict

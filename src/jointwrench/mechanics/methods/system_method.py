@@ -377,7 +377,7 @@ class SystemMethod(NotebookTable, Generic[N]):
         self,
         outputs: Wanted[N] | None = None,
         constants: Mapping[Symbol, float] | None = None,
-        backend: Literal["auto", "c", "numpy"] = "auto",
+        backend: Literal["auto", "c", "numpy", "pydy"] = "auto",
         threads: int = 1,
         derivatives: Iterable[Any] = (),
         second_derivatives: Iterable[Any] = (),
@@ -392,9 +392,10 @@ class SystemMethod(NotebookTable, Generic[N]):
             As for `program`.
         constants : dict of Symbol or name to number, optional
             Constants that become numbers in the code.  The others are given per call.
-        backend : {"auto", "c", "numpy"}
+        backend : {"auto", "c", "numpy", "pydy"}
             ``"c"``: compiled; ``"numpy"``: slower; ``"auto"``: compiled, or numpy with a warning if
-            there is no compiler or it fails.
+            there is no compiler or it fails; ``"pydy"``: C that PyDy's `CMatrixGenerator` writes, a
+            check of our own, which is faster.
         threads : int
             Number of threads among which a batch is split, at most 32768.
         derivatives : iterable of str or Expr, optional
@@ -425,7 +426,8 @@ class SystemMethod(NotebookTable, Generic[N]):
             function that cannot be compiled; if second derivatives are requested for undetermined
             outputs, or together with first ones; if the System was changed after it was read.
         CompilationError
-            If the backend is ``"c"`` and there is no compiler, or it fails or exceeds its time.
+            If the backend is ``"c"`` or ``"pydy"`` and there is no compiler, or it fails or exceeds
+            its time.
 
         See Also
         ========

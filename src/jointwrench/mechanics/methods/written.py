@@ -202,7 +202,7 @@ class WrittenDerivation:
         states : int
             The number of random states; with loops all have the same pose, in which loops are
             closed.
-        backend : {"numpy", "c", "auto"}
+        backend : {"numpy", "c", "auto", "pydy"}
             The backend of the kernel.
 
         Raises

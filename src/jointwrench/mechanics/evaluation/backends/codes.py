@@ -27,7 +27,7 @@ class CompiledCode:
 
     @property
     def recipe(self) -> tuple[Any, ...]:
-        return "c", self.source
+        return self.backend, self.source
 
     @property
     def single_source(self) -> str:
@@ -54,6 +54,19 @@ class CompiledCode:
             return CtypesFunction(self, signature)
 
 
+class PydyCode(CompiledCode):
+    """A shared library with PyDy's function of one sample, which is that for batches, too."""
+
+    backend = "pydy"
+
+    @property
+    def single_source(self) -> str:
+        return self.source
+
+    def single_address(self) -> int:
+        return self.address
+
+
 #: A program as code, which `make_code` makes again from its ``recipe``, in other processes, too.
 Code = CompiledCode | NumpyCode
 
@@ -64,7 +77,7 @@ def make_code(recipe: tuple[Any, ...], spare: Any = None) -> Code:
     if backend == "numpy":
         return NumpyCode(*arguments)
     try:
-        return CompiledCode(*arguments)
+        return (PydyCode if backend == "pydy" else CompiledCode)(*arguments)
     except CompilationError as error:
         other = spare() if callable(spare) else spare
         if other is None:
