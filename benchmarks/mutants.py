@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
+from _pytest.warnings import catch_warnings_for_item
 from coverage import CoverageData
 
 from benchmarks.quick import LIST, NOTES, noted_seconds, processor_seconds
@@ -83,7 +84,9 @@ def fails(tests: list[pytest.Item], seconds: int, *change: Any) -> bool:
             os.environ["JOINTWRENCH_CACHE"] = f"{kernels} {os.getpid()}"
             shutil.copytree(kernels, os.environ["JOINTWRENCH_CACHE"], copy_function=os.link)
         for test, after in zip(tests, [*tests[1:], None], strict=True):
-            has_failed = any(x.failed for x in runtestprotocol(test, nextitem=after, log=False))
+            with catch_warnings_for_item(test.config, test.ihook, when="runtest", item=test):
+                reports = runtestprotocol(test, nextitem=after, log=False)
+            has_failed = any(x.failed for x in reports)
             if has_failed or processor_seconds() > seconds:
                 break
     finally:
