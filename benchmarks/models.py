@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,24 +131,34 @@ def _exact(numbers: Any) -> list:
     ]
 
 
-def mujoco_xml(model: Any) -> str:
-    """Return the same chain for MuJoCo."""
-    text, closing = "", ""
-    for k in range(1, model.njoints):
-        placement, body = model.jointPlacements[k], model.inertias[k]
-        moments = body.inertia
-        full = [moments[p] for p in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-        text += (
-            f'<body pos="{_words(placement.translation)}" '
-            f'xyaxes="{_words(placement.rotation[:, :2].T)}">'
-            f'<inertial pos="{_words(body.lever)}" mass="{body.mass}" '
-            f'fullinertia="{_words(full)}"/><joint axis="0 0 1"/>'
-        )
-        closing += "</body>"
+def mujoco_xml(model: Any, closings: Iterable[tuple[int, int, Any, Any]] = ()) -> str:
+    """Return the same tree for MuJoCo; closings have two bodies and a point on the first one."""
+    loops = "".join(
+        f'<connect body1="b{one}" body2="b{other}" anchor="{_words(point)}"/>'
+        for one, other, point, _ in closings
+    )
     return (
         f'<mujoco><compiler angle="radian"/><option gravity="0 0 -{float(GRAVITY)}">'
-        f'<flag contact="disable"/></option><worldbody>{text}{closing}</worldbody></mujoco>'
+        f'<flag contact="disable"/></option><worldbody>{_mujoco_bodies(model, 0)}</worldbody>'
+        f"<equality>{loops}</equality></mujoco>"
     )
+
+
+def _mujoco_bodies(model: Any, inner: int) -> str:
+    text = ""
+    for k in range(1, model.njoints):
+        if model.parents[k] == inner:
+            placement, body = model.jointPlacements[k], model.inertias[k]
+            moments = body.inertia
+            full = [moments[p] for p in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+            text += (
+                f'<body name="b{k}" pos="{_words(placement.translation)}" '
+                f'xyaxes="{_words(placement.rotation[:, :2].T)}">'
+                f'<inertial pos="{_words(body.lever)}" mass="{body.mass}" '
+                f'fullinertia="{_words(full)}"/><joint axis="0 0 1"/>'
+                f"{_mujoco_bodies(model, k)}</body>"
+            )
+    return text
 
 
 def _words(numbers: Any) -> str:

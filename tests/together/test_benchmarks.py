@@ -53,6 +53,14 @@ def test_all_peers_give_the_same_torques(scripts, robot, kane):
     np.testing.assert_allclose(np.ravel(printed), expected, rtol=1e-9)
 
 
+def test_closed_loops_beside_other_programs(scripts, monkeypatch):
+    """Before it times them, the script compares accelerations."""
+    script = scripts["closed_peers"]
+    monkeypatch.setattr(script, "SAMPLES", 3)
+    monkeypatch.setattr(script, "best_by_turns", lambda runs, _: [(run(), 1.0)[1] for run in runs])
+    assert script.row(3)[0] == "2 loops"
+
+
 def test_shortest_times(scripts, monkeypatch):
     """By a clock on which the calls take 9, 3 and 5 seconds, and then always 4."""
     timing, durations, clock = scripts["timing"], [9.0, 3.0, 5.0], [0.0]
