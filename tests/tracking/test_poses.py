@@ -221,9 +221,13 @@ def test_other_aims(robot, hand, rng):
 def test_weights_are_least_squares_where_others_hold(rng):
     """The tip is reached, and the last link's direction comes as near as it allows."""
     reach = planar(3, weights={"end": 2.0}, aims={"least change": 1e-9})
-    assert planar(3, weights={"end": 2.0, "tip": 1.0})(
-        {"tip": [9.0, 0, 0]}, {"end": np.eye(3)}
-    ).reached
+    alone = planar(3, weights={"end": 2.0, "tip": 1.0})
+    far = alone({"tip": [9.0, 0, 0]}, {"end": np.eye(3)})
+    assert far.settled
+    assert not far.reached
+    assert "1 of 1 settled" in repr(far)
+    assert far.hindrances.item().startswith("only approached: tip 6.")
+    assert alone({"tip": [0.0, 3.0, 0.0]}, {"end": np.eye(3)}).reached  # of its reference pose
     for start in rng.uniform(-1.0, 1.0, (5, 3)):
         target = tip(start)
         found = reach({"tip": target}, {"end": turned(0.4)}, start=start)
@@ -265,12 +269,26 @@ def test_what_hinders_is_said(reach, hand, robot):
     bounded = planar(2, bounds={"q_1": (0.1, 1.0)})
     text = bounded({"tip": [0.3, 0.3, 0.0]}, {"end": open_}).hindrances.item()
     assert text.startswith("bounds: it would be reached with q_1 at 2.7")
-    assert text.endswith("beyond 1")
+    assert text.endswith(", 1.71 beyond 1")
     path = [[-1.0, 1.0, 0.0], [0.0, 2.0, 0.0], [-1.9, 0.0, 0.0], [1.0, 1.0, 0.0]]
     half = planar(2, bounds={"q_0": (-1.6, 1.6), "q_1": (0.0, 2.0)})
     found = half({"tip": path}, {"end": open_}, follow=True)
     told = half({"tip": path}, {"end": open_})
     assert not found.reached[2:].all() or told.reached.all()
+
+
+@pytest.mark.parametrize("beyond", [1e-6, 1e-4])
+def test_hindrances_of_near_misses_have_a_size(beyond):
+    """Beyond the reach, and beyond a bound."""
+    for bounds in ({}, {"q_1": (0.1, 1.0)}):
+        arm = jw.SerialChain.planar(2)
+        reach = jw.PoseSolver(arm, {"tip": arm.tip}, constants=UNITS, bounds=bounds)
+        place = tip(np.array([0.3, 1.0 + beyond if bounds else 0.0]))
+        found = reach({"tip": place if bounds else place * (1 + beyond / 2)})
+        assert not found.reached
+        text = found.hindrances.item()
+        size = f"{beyond:.3g} beyond 1" if bounds else f"tip {beyond:.3g} away"
+        assert text.endswith(size)
 
 
 def test_no_way_from_the_pose_before(reach, hand, robot, rng):
@@ -471,6 +489,12 @@ def test_wrong_arguments(options, message):
         (({"tip": [1.0, 2.0, 0]}, {"end": np.ones((3, 3))}), "must be rotation matrices"),
         (({"tip": [1.0, 2.0, 0]}, {"end": np.zeros(4)}), "must be quaternions, got 0, 0, 0, 0"),
         (({"tip": [1.0, 2.0, 0]}, {"end": [1.0, 2.0]}), r"\(..., 3, 3\), or \(..., 4\)"),
+        (({"tip": [np.inf, 0, 0]}, {"end": np.eye(3)}), r"`places\[tip\]` must be finite, or NaN"),
+        (({"tip": [1.0, 0, 0]}, {"end": [np.inf, 0, 0, 0]}), "must be finite, or NaN"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, 1, -np.inf])}), "must be finite, or NaN"),
+        (({"tip": [1.0, 0, 0]}, {"end": [np.nan, 1, 0, 0]}), "known or NaN as a whole"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1, np.nan, 1])}), "known or NaN as a whole"),
+        (({"tip": [1.0, 0, 0]}, {"end": np.diag([1.0, 1, -1])}), "got a reflection"),
         (({"tip": np.zeros((2, 3))}, {"end": np.ones((3, 1, 1)) * np.eye(3)}), "same batch axes"),
     ],
 )

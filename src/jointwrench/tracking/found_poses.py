@@ -24,10 +24,11 @@ class FoundPoses(NotebookTable):
     coordinates : tuple of str
         Their names.
     reached : numpy.ndarray of bool, shape (...)
-        Whether all targets without a weight are reached and loops are closed; if all have weights,
-        whether the least-squares solution was found.
+        Whether all targets without a weight are reached, or all targets if each has a weight, and
+        loops are closed.
     settled : numpy.ndarray of bool, shape (...)
-        Whether the aims are at their minimum among the poses that reach the targets.
+        Whether the aims and the weighted squares of what is only approached are at their minimum
+        among the poses that reach the targets.
     distances : dict of str to numpy.ndarray of shape (...)
         The distance of each point from its target.
     angles : dict of str to numpy.ndarray of shape (...)
@@ -77,7 +78,12 @@ class FoundPoses(NotebookTable):
     follows: bool
 
     def __repr__(self) -> str:
-        how = f"{np.sum(self.reached)} of {self.reached.size} reached"
+        must = self.wanted.weights.min(initial=0.0) < 0
+        count, what = (
+            np.sum(self.reached if must else self.settled),
+            "reached" if must else "settled",
+        )
+        how = f"{count} of {self.reached.size} {what}"
         rest = f"the rest by {' and '.join(self.aims)}"
         return f"FoundPoses({counted(len(self.coordinates), 'coordinates')}: {how}; {rest})"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..checks.arguments import enumerate_some
-from ..checks.tolerances import DEPENDENT, EQUAL
+from ..checks.tolerances import CLOSED, DEPENDENT, EQUAL
 from .levenberg_marquardt import Wanted
 from .pose_search import PoseSearch
 
@@ -40,19 +40,29 @@ def hindrances_of(
     coordinates, words = tracked.coordinates, [f"{x} {{:.3g}} away" for x in tracked.points]
     words += [f"{x} turned by {{:.3g}}" for x in tracked.frames]
     misses = [*zip(words, search.misses(wanted, q), strict=True)]
+    gaps = np.abs(tracked.constraints(q)[0]).max(axis=1, initial=0.0)
+    must = (wanted.weights < 0).any(axis=1)
     around = coordinates.turns & np.isfinite(lower) & np.isfinite(upper)
     middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
     turned = free.q + np.where(around, 2 * np.pi * np.round((middle - free.q) / (2 * np.pi)), 0.0)
     for k, own in enumerate(turned):
         beyond = np.flatnonzero((own < lower) | (own > upper)).tolist()
-        if elsewhere[k]:
-            yield "no way from the pose before, but other poses reach it"
-        elif free.reached[k] and beyond:
+        farthest = max(x[k] for _, x in misses)
+        texts = (text.format(x[k]) for text, x in misses if x[k] >= min(EQUAL, farthest))
+        if gaps[k] > CLOSED:
+            yield f"loops: they stay open by {gaps[k]:.3g}, the nearest that was found"
+        elif not must[k]:
+            yield f"only approached: {enumerate_some(texts)}"
+        elif elsewhere[k] or (free.reached[k] and not beyond):
+            before = "pose before" if follows else "start"
+            yield f"no way from the {before}, but other poses reach it"
+        elif free.reached[k]:
             ends = np.clip(own, lower, upper)
-            texts = (
-                f"{coordinates.names[i]} at {own[i]:.4g}, beyond {ends[i]:.4g}" for i in beyond
+            bounds = (
+                f"{coordinates.names[i]} at {own[i]:.4g}, {abs(own[i] - ends[i]):.3g} beyond "
+                f"{ends[i]:.4g}"
+                for i in beyond
             )
-            yield f"bounds: it would be reached with {enumerate_some(texts)}"
+            yield f"bounds: it would be reached with {enumerate_some(bounds)}"
         else:
-            texts = (text.format(x[k]) for text, x in misses if x[k] > EQUAL)
             yield f"out of reach: {enumerate_some(texts)}"

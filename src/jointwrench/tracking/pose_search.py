@@ -99,6 +99,14 @@ class PoseSearch:
             chord = np.linalg.norm(off[:, own], axis=(1, 2)) / most
             yield 2 * np.arcsin(np.minimum(chord, 1.0))
 
+    def arrived(self, wanted: Wanted, q: np.ndarray) -> np.ndarray:
+        """Return whether targets are met at samples, or others hold that must be, (M,)."""
+        count = len(self.tracked.points)
+        parts = (
+            x / (self.length if k < count else 1) for k, x in enumerate(self.misses(wanted, q))
+        )
+        return (wanted.weights < 0).any(axis=1) | (np.max([*parts], axis=0) <= REACHED)
+
     @cached_property
     def length(self) -> float:
         """The model's own length: the largest arm with which a turning coordinate moves a point."""

@@ -15,7 +15,13 @@ from ..checks.arguments import (
     check_name_list,
 )
 from ..checks.display import counted
-from ..checks.numbers import check_bool, check_integer, check_positive, real_array
+from ..checks.numbers import (
+    check_bool,
+    check_integer,
+    check_positive,
+    known_or_missing,
+    shaped_array,
+)
 from ..checks.tolerances import CLOSED
 from .found_poses import FoundPoses
 from .kept_kinematics import kinematics_of, stated_by
@@ -49,7 +55,7 @@ class PoseSolver:
     weights : mapping of str to float, optional
         Weights of targets that are only approached, as far as the others allow: ``weight *
         distance**2`` and ``weight * angle**2`` are minimised.  Targets without a weight must be
-        reached.
+        reached; if all have one, ``settled`` tells whether the minimum was found.
     bounds : mapping of coordinate or name to (lower, upper), optional
         Bounds of coordinates, in radians.  Default: the limits in the model's file. ``bounds={}``:
         none.
@@ -245,7 +251,7 @@ class PoseSolver:
         return FoundPoses(
             q=fit.q.reshape(*batch, len(self.coordinates)),
             coordinates=self.coordinates.names,
-            reached=fit.reached.reshape(batch),
+            reached=(fit.reached & self.search.arrived(wanted, fit.q)).reshape(batch),
             settled=fit.converged.reshape(batch),
             distances=dict(zip(self.points, misses, strict=False)),
             angles=dict(zip(self.frames, misses[len(self.points) :], strict=True)),
@@ -333,12 +339,11 @@ class PoseSolver:
                 raise ValueError(f"`{argument}` must have a target of {missing[0]!r}, got none.")
             for name in names:
                 what = f"{argument}[{name}]"
-                array = real_array(what, own[name]).astype(float)
-                if argument == "places" and array.shape[-1:] != (3,):
-                    raise ValueError(f"`{what}` must have shape (..., 3), got {array.shape}.")
-                parts.append(
-                    array[..., None, :] if argument == "places" else read_axes(what, array, "...")
-                )
+                if argument == "places":
+                    places = shaped_array(what, own[name], ..., 3)
+                    parts.append(known_or_missing(what, places)[..., None, :])
+                else:
+                    parts.append(read_axes(what, own[name], "..."))
         try:
             batch = np.broadcast_shapes(*(part.shape[:-2] for part in parts))
         except ValueError:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..checks.arguments import check_instance, enumerate_some
-from ..checks.numbers import real_array, shaped_array
+from ..checks.numbers import known_or_missing, real_array, shaped_array
 from ..checks.tolerances import THREE_DIGITS
 from ..mechanics.methods.kinematics import Kinematics
 from ..recordings.marker_paths import Markers, missing_at_origin
@@ -150,15 +150,21 @@ def _places(name: str, given: Any) -> np.ndarray:
 
 def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
     """Return the unit vectors of frames as rows, shape (batch, 3, 3); of any batch if ``...``."""
-    array = real_array(argument, given).astype(float)
+    array = known_or_missing(argument, real_array(argument, given).astype(float))
     own = 1 if array.shape[-1:] == (4,) else 2
     if array.shape[-own:] not in ((4,), (3, 3)) or (batch == "N" and array.ndim != own + 1):
         raise ValueError(
             f"`{argument}` must have shape ({batch}, 3, 3), or ({batch}, 4) for quaternions, got "
             f"{array.shape}."
         )
+    blank = np.isnan(array)
+    if (blank.any(axis=-own) & ~blank.all(axis=-own)).any():
+        raise ValueError(
+            f"`{argument}` must be known or NaN as a whole, a quaternion or a column of a matrix, "
+            "got some with single NaN. Use numpy.nan for all numbers of what is free or missing."
+        )
     if own == 1:
-        known = np.isfinite(array).all(axis=-1)
+        known = ~blank.any(axis=-1)
         if not array[known].any(axis=-1).all():
             raise ValueError(f"`{argument}` must be quaternions, got 0, 0, 0, 0.")
         turns = np.full((*array.shape[:-1], 3, 3), np.nan)
@@ -166,4 +172,10 @@ def read_axes(argument: str, given: Any, batch: str = "N") -> np.ndarray:
         array = turns
     if (np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)) > THREE_DIGITS).any():
         raise ValueError(f"`{argument}` must be rotation matrices, got others.")
+    x, y, z = np.moveaxis(array, -1, 0)
+    if ((np.cross(x, y) * z).sum(axis=-1) < 0).any():  # NaN where an axis is
+        raise ValueError(
+            f"`{argument}` must be rotation matrices, got a reflection: its axes are left-handed. "
+            "Use -1 times one of its columns."
+        )
     return array.swapaxes(-1, -2)
