@@ -156,9 +156,9 @@ def main(folder):
     print(f"\n{report}")
 
     units = {"moment": "N m/kg", "power": "W/kg"}
-    axes = jw.gait.plot_clinical_curves(curves, cycles, units=units)
+    axes = jw.gait.plot_gait_report(curves, cycles=cycles, units=units)
     style = {"label": "by segments", "linestyle": "--", "linewidth": 1}
-    jw.gait.plot_clinical_curves(others, cycles, axes=axes, units=units, **style)
+    jw.gait.plot_gait_report(others, cycles=cycles, axes=axes, units=units, **style)
     jw.pictures.mark_stance(axes, steps, cycles)
     save(folder, leg, motion, result, plate, axes)
     parts = jw.pictures.plot_contributions(result, "knee", "mz")

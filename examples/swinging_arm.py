@@ -91,11 +91,15 @@ def measure(arm, times):
 
 def quaternions_of(cluster, markers):
     """Return the quaternions of shoulder and elbow, (N, 8), from the markers."""
-    upper, fore = (jw.gait.segment_poses(cluster, places) for places in markers)
-    between = upper.rotations.swapaxes(1, 2) @ fore.rotations
-    elbow = fore._replace(rotations=between)
-    print(f"Markers fit a rigid segment to {1000 * upper.residuals.mean():.2f} mm")
-    return np.concatenate([upper.quaternions, elbow.quaternions], axis=-1)
+    arms, (upper, fore) = cluster - cluster.mean(axis=0), markers
+    fits = [
+        [Rotation.align_vectors(x - x.mean(axis=0), arms) for x in places]
+        for places in (upper, fore)
+    ]
+    shoulder, forearm = (Rotation.concatenate([turn for turn, _ in fit]) for fit in fits)
+    misfit = np.mean([size for _, size in fits[0]]) / np.sqrt(len(cluster))
+    print(f"Markers fit a rigid segment to {1000 * misfit:.2f} mm")
+    return np.concatenate([scalar_first(x) for x in (shoulder, shoulder.inv() * forearm)], axis=-1)
 
 
 def main(folder):

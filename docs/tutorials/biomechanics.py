@@ -115,11 +115,11 @@ print(f"plantarflexor moment up to {curves['ankle_plantarflexion_moment'].max():
 print(f"power at the ankle up to {curves['ankle_power'].max():.2f} W/kg")
 
 # %%
-# ``plot_clinical_curves`` draws them in the usual layout; ``mark_stance`` shades the times at which
+# ``plot_gait_report`` draws them in the usual layout; ``mark_stance`` shades the times at which
 # the foot is on the plate.
 
 steps = plate.contacts(threshold=30.0)
-axes = jw.gait.plot_clinical_curves(curves, units={"moment": "N m/kg", "power": "W/kg"})
+axes = jw.gait.plot_gait_report(curves, units={"moment": "N m/kg", "power": "W/kg"})
 jw.pictures.mark_stance(axes, steps)
 
 # %%

@@ -190,14 +190,14 @@ class TestPictures:
 
     def test_over_time_and_over_cycles(self, result):
         curves = jw.gait.clinical_curves(result)
-        axes = jw.gait.plot_clinical_curves(curves)
+        axes = jw.gait.plot_gait_report(curves)
         assert axes.shape == (3, 3)
         assert [ax.get_title("left") for ax in axes[0]] == ["hip", "knee", "ankle"]
         assert axes[1, 2].get_ylabel() == "plantarflexion moment / (N m)"
         assert axes[2, 1].get_xlabel() == "time / s"
         assert_allclose(axes[0, 1].lines[0].get_ydata(), curves["knee_flexion"])
         per_kg = {"moment": "N m/kg", "power": "W/kg"}
-        axes = jw.gait.plot_clinical_curves(curves, [0.2, 1.0, 1.8], units=per_kg)
+        axes = jw.gait.plot_gait_report(curves, cycles=[0.2, 1.0, 1.8], units=per_kg)
         assert axes[2, 1].get_xlabel() == "cycle / %"
         assert axes[2, 1].get_ylabel() == "total power / (W/kg)"
         figure = axes[0, 0].figure
@@ -205,18 +205,18 @@ class TestPictures:
         assert [text.get_text() for text in legend.get_texts()] == ["cycle 1", "cycle 2"]
         count = len(axes[0, 0].lines)
         cycles = jw.gait.clinical_curves(result.over_cycles([0.2, 1.0, 1.8]))
-        jw.gait.plot_clinical_curves(cycles, axes=axes, label="again", linestyle="--")
+        jw.gait.plot_gait_report(cycles, axes=axes, label="again", linestyle="--")
         assert len(axes[0, 0].lines) == count + 2
         assert axes[0, 0].lines[-1].get_linestyle() == "--"
         (legend,) = figure.legends
         assert len(legend.get_texts()) == 3
 
     def test_refuses(self, result):
-        with pytest.raises(TypeError, match=r"`curves` must be ClinicalCurves, got .*\. Use clini"):
-            jw.gait.plot_clinical_curves(result)
+        with pytest.raises(TypeError, match=r"`report` must be a GaitReport or Clin.* Use gait"):
+            jw.gait.plot_gait_report(result)
         curves = jw.gait.ClinicalCurves({"knee_flexion": T}, None)
         with pytest.raises(ValueError, match="`curves` must know their times"):
-            jw.gait.plot_clinical_curves(curves)
+            jw.gait.plot_gait_report(curves)
 
 
 def two_legs():

@@ -13,7 +13,6 @@ from sympy import Symbol
 from tables import build_system
 
 import jointwrench as jw
-from jointwrench.gait.markers import PlanarMotion, relative_motion
 from jointwrench.mechanics.motion.trajectory import Trajectory
 from jointwrench.recordings.force_plate import ForcePlate
 from jointwrench.tracking.external_wrench import ExternalWrench
@@ -46,7 +45,7 @@ def result(chain):
     for row in table:
         constants[f"m_{row['segment']}"] = row["mass_frac"]
         constants[f"I_{row['segment']}"] = row["I_per_bodymass"]
-    still = PlanarMotion(*np.zeros((3, len(inputs), 3)))
+    still = np.zeros((3, len(inputs), 3))
     poses = [still, *(pose(inputs, row) for row in table)]
     motions = [relative_motion(a, b) for a, b in itertools.pairwise(poses)]
     states = (np.concatenate([m[k] for m in motions], axis=-1) for k in range(3))
@@ -63,8 +62,19 @@ def result(chain):
     )
 
 
+def relative_motion(parent, child):
+    """Return angle, x and y in the parent's axes, and their derivatives; both have these, too."""
+    poses = child - parent
+    w, al = parent[1, :, 0], parent[2, :, 0]
+    r, v, a = poses[..., 1] + 1j * poses[..., 2]  # a rotation is a product
+    v = v - 1j * w * r
+    a = a - 1j * al * r + w**2 * r - 2j * w * v
+    turned = np.exp(-1j * parent[0, :, 0]) * np.stack([r, v, a])
+    return np.stack([poses[..., 0], turned.real, turned.imag], axis=-1)
+
+
 def pose(inputs, row):
-    """Return the motion of a segment: its angle and its mass centre."""
+    """Return the motion of a segment: its angle and its mass centre, and their derivatives."""
     name = row["segment"]
     first, second = SEGMENTS[name]
     share = row["com_frac"]
@@ -76,10 +86,12 @@ def pose(inputs, row):
     def column(text):
         return inputs[f"{name}_{text}"]
 
-    return PlanarMotion(
-        np.stack([column("theta_rad"), column("com_x_m"), column("com_y_m")], -1),
-        np.stack([column("omega_radps"), *velocity], -1),
-        np.stack([column("alpha_radps2"), column("com_ax_mps2"), column("com_ay_mps2")], -1),
+    return np.array(
+        [
+            np.stack([column("theta_rad"), column("com_x_m"), column("com_y_m")], -1),
+            np.stack([column("omega_radps"), *velocity], -1),
+            np.stack([column("alpha_radps2"), column("com_ax_mps2"), column("com_ay_mps2")], -1),
+        ]
     )
 
 

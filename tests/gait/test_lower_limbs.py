@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 import jointwrench as jw
+from jointwrench.gait.joint_centers import chord_center, hip_centers
 from jointwrench.gait.markers import Poses
 
 
@@ -32,7 +33,7 @@ class TestCentres:
         spines = [turn.apply([[0, y, 0]] * 3) + SHIFT for y in (-0.12, 0.12)]
         back = turn.apply([[-0.15, 0, -0.02]] * 3) + SHIFT
         # the sacrum is in the plane of the pelvis: x forward in it
-        right, left = jw.gait.hip_centers(*spines, back, "davis", leg_length=0.9)
+        right, left = hip_centers(*spines, back, "davis", leg_length=0.9)
         tilt = Rotation.from_euler("y", np.arctan2(-0.02, 0.15))
         arm, depth = 0.115 * 0.9 - 0.0153, 0.1288 * 0.9 - 0.04856 + 0.007
         x = arm * np.cos(0.5) * np.sin(0.314) - depth * np.cos(0.314)
@@ -44,14 +45,14 @@ class TestCentres:
     def test_chord(self, rng):
         proximal, marker = rng.normal(size=(2, 5, 3)) + np.array([[[0, 0, 3]], [[0, 0, 0]]])
         wand = (proximal + marker) / 2 + rng.normal(size=(5, 3))
-        found = jw.gait.chord_center(proximal, marker, wand, 0.06)
+        found = chord_center(proximal, marker, wand, 0.06)
         assert_allclose(np.linalg.norm(found - marker, axis=-1), 0.06)
         assert_allclose(((proximal - found) * (marker - found)).sum(-1), 0, atol=1e-12)
         across = np.cross(proximal - marker, wand - marker)
         assert_allclose((across * (found - marker)).sum(-1), 0, atol=1e-12)
         assert (np.cross(proximal - marker, found - marker) * across).sum(-1).max() < 0
         with pytest.raises(ValueError, match="`distance` must be shorter than from marker to prox"):
-            jw.gait.chord_center(proximal, marker, wand, 60.0)
+            chord_center(proximal, marker, wand, 60.0)
 
     def test_functional(self, rng):
         parent, child = (Rotation.random(20, random_state=k) for k in (1, 2))
@@ -74,7 +75,7 @@ class TestCentres:
 
     def test_refuses_millimetres(self):
         with pytest.raises(ValueError, match=r"must be in metres, but are 240 apart\. Use markers"):
-            jw.gait.hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])
+            hip_centers([[0, 0, 120.0]], [[0, 0, -120.0]], [[-150.0, 0, 0]])
         with pytest.raises(
             ValueError, match=r"`leg_length` must be in metres, got 900 .millimetres\?.\. Use 0\.9"
         ):
@@ -82,7 +83,7 @@ class TestCentres:
                 markers_of(walk()[0]), PERSON, {**NAMES, **MEDIAL}, leg_length=900.0
             )
         with pytest.raises(ValueError, match="`leg_length` must be given for method='davis'"):
-            jw.gait.hip_centers([[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]], "davis")
+            hip_centers([[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.15, 0, 0]], "davis")
 
 
 class TestLegs:

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import jointwrench as jw
 from jointwrench.gait import ClinicalCurves, Frame, MarkerSet
+from jointwrench.gait.joint_centers import hip_centers
 from jointwrench.gait.marker_sets import FRAMES, MARKER_SETS, ROLES
 from jointwrench.gait.segment_dynamics import euler_angles
 
@@ -401,7 +402,7 @@ def test_refuses():
 
 def test_hips_of_hara():
     """Its regression in its own axes, x forward, y left, z up, in mm."""
-    right, left = jw.gait.hip_centers(
+    right, left = hip_centers(
         [[0, 0, 0.12]], [[0, 0, -0.12]], [[-0.16, 0, 0]], "hara", 0.9, marker_radius=0.009
     )
     x, y, z = 11 - 0.063 * 900 - 9, 8 + 0.086 * 900, -9 - 0.078 * 900

@@ -1,17 +1,16 @@
-"""Markers to segments: planar angles, relative motion, least-squares poses."""
+"""Markers to segments: planar angles, least-squares poses, frames of points."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
+import jointwrench as jw
 from jointwrench.gait.markers import (
-    PlanarMotion,
-    frame_of_markers,
-    relative_motion,
+    fitted_poses,
+    frame_of_points,
     segment_angles,
     segment_lengths,
-    segment_poses,
 )
 
 CLUSTER = np.array(
@@ -39,14 +38,6 @@ class TestPlane:
             segment_angles(np.zeros((5, 3)), np.zeros((5, 3)))
         with pytest.raises(ValueError, match=r"`distal` must be away from `proximal`, .* row 0"):
             segment_angles(np.zeros((5, 2)), np.zeros((5, 2)))
-        with pytest.raises(ValueError, match=r"must have shape \(\.\.\., 3\)"):
-            relative_motion(np.zeros((3, 3)), np.zeros((3, 2)))
-        with pytest.raises(ValueError, match=r"must have shapes that broadcast, got \(5, 3\)"):
-            relative_motion(np.zeros((3, 5, 3)), np.zeros((3, 4, 3)))
-        with pytest.raises(ValueError, match=r"`child` must be three arrays, .* got 2"):
-            relative_motion(np.zeros((3, 3)), np.zeros((2, 3)))
-        with pytest.raises(TypeError, match="`parent` must be a PlanarMotion or three arrays"):
-            relative_motion(3, np.zeros((3, 3)))
         with pytest.raises(ValueError, match="`distal` must be away from `proximal`"):
             segment_angles([[0.3, 1.0]], [[0.1 + 0.2, 1.0]])  # one place but for rounding
 
@@ -61,35 +52,6 @@ class TestPlane:
         assert_allclose(segment_angles(*places), np.pi)
         assert_allclose(segment_lengths(*places), 1)
 
-    def test_many_relative_motions(self, rng):
-        parent, child = rng.normal(size=(2, 3, 7, 3))
-        each = [relative_motion(parent[:, k], child[:, k]).value for k in range(7)]
-        assert_allclose(relative_motion(parent, child).value, each)
-        assert_allclose(relative_motion(parent[:, 0], child).value[0], each[0])
-
-    def test_relative_motion_is_the_derivative_of_the_relative_pose(self, rng):
-        a, b, c = rng.normal(size=(3, 2, 3))
-        step = 1e-4
-
-        def poses(t):
-            return [x + y * np.sin(t) + z * np.cos(2 * t) for x, y, z in zip(a, b, c, strict=True)]
-
-        def motions(t):
-            rates = [y * np.cos(t) - 2 * z * np.sin(2 * t) for y, z in zip(b, c, strict=True)]
-            second_derivatives = [
-                -y * np.sin(t) - 4 * z * np.cos(2 * t) for y, z in zip(b, c, strict=True)
-            ]
-            return [PlanarMotion(*m) for m in zip(poses(t), rates, second_derivatives, strict=True)]
-
-        before, now, after = (relative_motion(*motions(0.7 + k * step)).value for k in (-1, 0, 1))
-        value, rate, second = relative_motion(*motions(0.7))
-        (angle, *place), (other, *beside) = poses(0.7)
-        apart = complex(*beside) - complex(*place)  # turned back into the parent's axes
-        there = apart * np.exp(-1j * angle)
-        assert_allclose(value, [other - angle, there.real, there.imag])
-        assert_allclose(rate, (after - before) / (2 * step), atol=1e-6)
-        assert_allclose(second, (after - 2 * now + before) / step**2, atol=1e-5)
-
 
 class TestSpace:
     @pytest.fixture
@@ -100,7 +62,7 @@ class TestSpace:
 
     def test_rigid_markers(self, poses):
         turns, places, markers = poses
-        found = segment_poses(CLUSTER, markers)
+        found = fitted_poses(CLUSTER, markers)
         assert_allclose(found.rotations, turns.as_matrix(), atol=1e-12)
         assert_allclose(found.positions, places, atol=1e-12)
         assert_allclose(found.residuals, 0, atol=1e-12)
@@ -108,12 +70,12 @@ class TestSpace:
     def test_a_missing_marker(self, poses):
         turns, _, markers = poses
         markers[2, 1] = np.nan
-        assert_allclose(segment_poses(CLUSTER, markers).rotations, turns.as_matrix(), atol=1e-12)
+        assert_allclose(fitted_poses(CLUSTER, markers).rotations, turns.as_matrix(), atol=1e-12)
 
     def test_is_the_best_fit(self, poses, rng):
         turns, _, markers = poses
         noisy = markers + rng.normal(scale=1e-3, size=markers.shape)
-        found = segment_poses(CLUSTER, noisy)
+        found = fitted_poses(CLUSTER, noisy)
 
         def misfit(rotations):
             here = np.einsum("nij,kj->nki", rotations, CLUSTER - CLUSTER.mean(axis=0))
@@ -130,7 +92,7 @@ class TestSpace:
         angles = np.linspace(0, 4 * np.pi, 50)
         turns = Rotation.from_rotvec(angles[:, None] * [0, 0, 1])
         markers = np.einsum("nij,kj->nki", turns.as_matrix(), CLUSTER)
-        quaternions = segment_poses(CLUSTER, markers).quaternions
+        quaternions = fitted_poses(CLUSTER, markers).quaternions
         assert ((quaternions[1:] * quaternions[:-1]).sum(axis=-1) > 0.9).all()
         assert_allclose(
             Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix(),
@@ -141,22 +103,22 @@ class TestSpace:
     def test_refuses(self, poses):
         _, _, markers = poses
         with pytest.raises(ValueError, match=r"`markers` must have shape \(N, 4, 3\)"):
-            segment_poses(CLUSTER, markers[:, :3])
+            fitted_poses(CLUSTER, markers[:, :3])
         with pytest.raises(ValueError, match=r"`reference` must have shape \(k, 3\)"):
-            segment_poses(CLUSTER[:, :2], markers)
+            fitted_poses(CLUSTER[:, :2], markers)
         line = np.outer(np.arange(4), [1, 2, 3.0])
         with pytest.raises(ValueError, match=r"three markers that are not in a line, .* row 0"):
-            segment_poses(line, line[None])
+            fitted_poses(line, line[None])
         for places in (line, np.ones((4, 3))):
             with pytest.raises(ValueError, match=r"`markers` must have three .* seen in row 0"):
-                segment_poses(CLUSTER, places[None])
+                fitted_poses(CLUSTER, places[None])
         with pytest.raises(ValueError, match=r"`markers` must have one row at least"):
-            segment_poses(CLUSTER, markers[:0])
+            fitted_poses(CLUSTER, markers[:0])
         markers[3, :2] = np.nan
         with pytest.raises(
             ValueError, match="at least three markers at each instant, got 2 in row 3"
         ):
-            segment_poses(CLUSTER, markers)
+            fitted_poses(CLUSTER, markers)
 
     @pytest.mark.parametrize("factor", [1000, 0.001, 2.54])
     def test_refuses_another_unit_of_length(self, poses, factor):
@@ -164,14 +126,14 @@ class TestSpace:
         markers[0, 0] = np.nan
         words = rf"as far from each other as in `reference`, got {factor:g} times .* same unit"
         with pytest.raises(ValueError, match=words):
-            segment_poses(CLUSTER, factor * markers)
+            fitted_poses(CLUSTER, factor * markers)
         few = np.concatenate([1000 * markers[:1], markers])  # a residual tells of single rows
-        assert segment_poses(CLUSTER, few).residuals[0] > 10
+        assert fitted_poses(CLUSTER, few).residuals[0] > 10
 
     @pytest.mark.parametrize("axes", ["xy", "yz", "zx", "yx", "zy", "xz"])
     def test_frames_of_three_places(self, axes, rng):
         origin, along, beside = rng.normal(size=(3, 5, 3))
-        found = frame_of_markers(origin, along, beside, axes)
+        found = frame_of_points(origin, along, beside, axes)
         assert_allclose(np.linalg.det(found.rotations), 1)
         first, second = ("xyz".index(axis) for axis in axes)
         unit = (along - origin) / np.linalg.norm(along - origin, axis=-1, keepdims=True)
@@ -180,28 +142,28 @@ class TestSpace:
 
     def test_frames_refuse(self):
         with pytest.raises(ValueError, match="`axes` must be two of x, y, z, got 'yy'"):
-            frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy")
+            frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], "yy")
         with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
-            frame_of_markers([0, 0, 0], [1, 0, 0], [2, 0, 0])
+            frame_of_points([0, 0, 0], [1, 0, 0], [2, 0, 0])
         with pytest.raises(TypeError, match="`axes` must be two of x, y, z, got 3"):
-            frame_of_markers([0, 0, 0], [1, 0, 0], [0, 1, 0], 3)
+            frame_of_points([0, 0, 0], [1, 0, 0], [0, 1, 0], 3)
 
     @pytest.mark.parametrize("off", [0, 1e-15, 1e-4])
     def test_frames_refuse_what_is_nearly_a_line(self, off):
         with pytest.raises(ValueError, match=r"`beside` must not be in a line .* row 0"):
-            frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.9 + off])
-        found = frame_of_markers([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.91])
+            frame_of_points([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.9 + off])
+        found = frame_of_points([0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.3, 0.6, 0.91])
         assert_allclose(found.rotations[0].T @ found.rotations[0], np.eye(3), atol=1e-12)
 
     def test_frames_refuse_missing_markers(self):
         beside = np.tile([0.0, 1.0, 0.0], (3, 1))
         beside[2] = np.nan
         with pytest.raises(ValueError, match=r"`beside` must be known at each .* row 2\. Fill the"):
-            frame_of_markers([0, 0, 0], [1, 0, 0], beside)
+            frame_of_points([0, 0, 0], [1, 0, 0], beside)
 
     def test_frames_of_fixed_and_moving_places(self):
         beside = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-        found = frame_of_markers([0, 0, 0], [1, 0, 0], beside, "xy")
+        found = frame_of_points([0, 0, 0], [1, 0, 0], beside, "xy")
         assert_allclose(found.rotations[:, :, 1], beside)
         assert found.positions.shape == (2, 3)
 
@@ -211,4 +173,16 @@ class TestSpace:
         with pytest.raises(
             ValueError, match=r"`origin`, `along`, `beside` must have shape \(N, 3\)"
         ):
-            frame_of_markers(*places)
+            frame_of_points(*places)
+
+
+def test_public_names_of_frames_are_deprecated():
+    """They give what they gave; five others are gone with a word."""
+    with pytest.warns(DeprecationWarning, match=r"version 2.0 removes it. Use lower_limbs\("):
+        found = jw.gait.frame_of_markers(*np.eye(3))
+    assert_allclose(found.rotations, frame_of_points(*np.eye(3)).rotations)
+    with pytest.warns(DeprecationWarning, match="Use lower_limbs or upper_limbs with static="):
+        assert_allclose(jw.gait.segment_poses(CLUSTER, [CLUSTER + 1]).positions, [[1, 1, 1]])
+    for name in ("pelvis_frame", "hip_centers", "chord_center", "carried_points"):
+        with pytest.raises(AttributeError, match=r"lower_limbs\(...\) has centers and frames"):
+            getattr(jw.gait, name)

@@ -308,7 +308,10 @@ class TestRefuses:
     @pytest.mark.parametrize(
         ("changes", "words"),
         [
-            ({}, r"`rotations` of segment `rod` must be given in space, .* Use frame_of_markers"),
+            (
+                {},
+                r"`rotations` of segment `rod` must be given in space, .* Use those of",
+            ),
             ({"rotations": np.eye(3)}, r"`rotations` of segment `rod` must have shape \(401, 3, 3"),
             ({"rotations": np.ones((401, 3, 3))}, "must be rotation matrices, got another one in"),
             ({"inertia": 1.0}, "`inertia` of segment `rod` must be 3 moments or 9 elements"),

@@ -40,7 +40,7 @@ class Leg:
         return jw.pictures.plot_stick_figure(self.chain, self.motion, self.result, **given)
 
     def clinical(self):
-        axes = jw.gait.plot_clinical_curves(jw.gait.clinical_curves(self.result), label="a leg")
+        axes = jw.gait.plot_gait_report(jw.gait.clinical_curves(self.result), label="a leg")
         jw.pictures.mark_stance(axes, [(0.1, 0.5), (0.9, 1.2)])
 
 

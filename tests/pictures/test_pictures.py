@@ -628,7 +628,7 @@ class TestMarkerSegments:
 
     def test_pelvis_and_markers(self):
         """A pelvis without a length is two lines to the hips; markers are points in metres."""
-        still = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, len(T), 1)))
+        still = np.tile(np.eye(3), (len(T), 1, 1))
         pelvis = jw.gait.MarkerSegment(
             "pelvis", *np.tile([0.0, 0, 1], (2, len(T), 1)), 0, 0, np.zeros(3), rotations=still
         )

@@ -31,6 +31,7 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.gait.markers import Poses
 
 T = np.linspace(0, 1, 41)
 VALUES = {"l_0": 0.5, "m_0": 2.0, "I_0": 0.04}
@@ -487,32 +488,13 @@ def plates():
 
 def markers():
     """Yield calls of markers, joint centres and limbs."""
-    pelvis = {
-        **{"right_asis": [[0, 0.9, 0.12]], "left_asis": [[0, 0.9, -0.12]]},
-        "posterior": [[-0.16, 0.9, 0.0]],
-    }
-    yield jw.gait.pelvis_frame, pelvis
-    how = {"method": "harrington", "leg_length": 0.9, "marker_radius": 0.007}
-    yield jw.gait.hip_centers, {**pelvis, **how}
-    three = {"proximal": [[0, 0.4, 0.0]], "marker": [[0.05, 0, 0.0]], "beside": [[0.05, 0.2, 0.1]]}
-    yield jw.gait.chord_center, {**three, "distance": 0.05}
-    body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
-    carried = {"points": [[0.5, 0.5, 0.0]], "markers": [body + 1]}
-    yield jw.gait.carried_points, {"reference": body, **carried}
-    yield jw.gait.segment_poses, {"reference": body, "markers": [body + 1]}
-    corners = {"origin": [[0, 0, 0.0]], "along": [[1, 0, 0.0]], "beside": [[0, 1, 0.0]]}
-    yield jw.gait.frame_of_markers, {**corners, "axes": "yz"}
     turn = Rotation.from_euler("xyz", np.random.default_rng(0).normal(size=(20, 3)))
-    parent = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, 20, 1)))
-    child = jw.gait.frame_of_markers(
-        *(np.add(turn.apply(place), [0, 0, 0.4]) for place in np.eye(3))
-    )
+    turns = (np.tile(np.eye(3), (20, 1, 1)), turn.as_matrix())
+    parent, child = (Poses(x, np.zeros((20, 3)), np.zeros(20)) for x in turns)
     yield jw.gait.functional_center, {"parent": parent, "child": child}
     ends = {"proximal": [[0, 1.0]], "distal": [[0.1, 0.9]]}
     yield jw.gait.segment_angles, {**ends, "zero": 0.1}
     yield jw.gait.segment_lengths, ends
-    wheel, point = [[0, 0, 0], [2, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
-    yield jw.gait.relative_motion, {"parent": wheel, "child": point}
     t = np.linspace(0, 3, 301)
     path = np.stack([1.2 * t, 0 * t, 0 * t + 1], -1)
     heel = path + np.stack([0.4 * np.sin(2 * np.pi * t), 0 * t, 0 * t - 1], -1)
@@ -618,7 +600,7 @@ def persons():
     yield jw.pictures.mark_stance, {"axes": axis, "contacts": [(0.0, 0.6)], "cycles": [0.0, 1.0]}
     drawn = {"plane": "sagittal", "joints": ["knee"]}
     yield jw.gait.plot_gait_report, {"report": report, **drawn}
-    yield jw.gait.plot_clinical_curves, {"curves": curves, "cycles": None, "label": "left"}
+    yield jw.gait.plot_gait_report, {"report": curves, "cycles": None, "label": "left"}
 
 
 def pictures():

@@ -32,6 +32,12 @@ SYNONYMS = {
 GONE = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
+    "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
+    "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
+    **dict.fromkeys(
+        ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),
+        "lower_limbs(...) has centers and frames, which MarkerSet(frames=) defines.",
+    ),
 }
 
 

@@ -4,16 +4,17 @@ Reports
     gait_report, GaitReport, GaitCycle, GaitCohort, TrialAudit, AuditCheck,
     plot_gait_report, plot_audit
 Clinical curves
-    clinical_curves, ClinicalCurves, plot_clinical_curves
+    clinical_curves, ClinicalCurves
 People
-    Person, SegmentTable, SegmentRow, planar_leg, planar_body
+    Person, SegmentTable, SegmentRow
 Markers and segments
     GaitTrial, lower_limbs, LowerLimbs, upper_limbs, UpperLimbs,
-    MarkerSegment, MarkerSet, Frame, frame_of_markers, segment_poses,
-    segment_angles, segment_lengths, relative_motion, segment_wrenches,
-    SegmentResult
-Joint centres
-    hip_centers, pelvis_frame, functional_center, chord_center, carried_points
+    MarkerSegment, MarkerSet, Frame, segment_angles, segment_lengths,
+    functional_center, segment_wrenches, SegmentResult
+For teaching
+    planar_leg, planar_body
+Deprecated
+    frame_of_markers, segment_poses
 """
 
 from ..checks import opened

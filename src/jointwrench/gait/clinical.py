@@ -93,7 +93,7 @@ class ClinicalCurves(Mapping[str, np.ndarray]):
     See Also
     ========
 
-    plot_clinical_curves : Draws them.
+    plot_gait_report : Draws them.
 
     Examples
     ========
@@ -231,7 +231,7 @@ def clinical_curves(
     See Also
     ========
 
-    plot_clinical_curves : Draws them.
+    plot_gait_report : Draws them.
 
     Examples
     ========

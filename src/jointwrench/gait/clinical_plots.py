@@ -1,6 +1,6 @@
 """Clinical plots of angles, moments and powers of a person's joints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -29,61 +29,17 @@ TEXT_WIDTH = 6.5
 UNITS = {"time": "s", "angle": "°", "moment": "N m", "power": "W"}
 
 
-def plot_clinical_curves(
+def draw_curves(
     curves: ClinicalCurves,
+    plane: str,
+    joints: Sequence[str],
+    axes: Any,
     cycles: Any = None,
-    *,
     label: str | None = None,
-    axes: Any = None,
     units: Mapping[str, str] | None = None,
     **style: Any,
 ) -> np.ndarray:
-    """Draw angle, moment and power of each joint: one column per joint, Axes (3, joints).
-
-    The labels name the positive direction.  The joints of a new figure have a common scale, or a
-    label gives the enlargement.  `mark_stance` adds stance and swing.
-
-    Parameters
-    ==========
-
-    curves : ClinicalCurves
-        The curves of `clinical_curves`; with cycles, each cycle is drawn.
-    cycles : array_like, optional
-        As the events of `normalise_cycles`.  Default: the curves are drawn over time.
-    label : str, optional
-        Their name in the legend.  Default: the number of each cycle.
-    axes : array of matplotlib Axes, shape (3, joints), optional
-        Axes to draw in, for instance those that this function returned.  Default: a new figure.
-    units : mapping of str to str, optional
-        Texts in place of s, °, N m and W: ``{"moment": "N m/kg", "power": "W/kg"}``.
-    **style : object
-        Options of matplotlib's lines: ``linestyle="--"``.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If ``curves`` are not ClinicalCurves, the times are not known, or as `normalise_cycles`.
-
-    See Also
-    ========
-
-    mark_stance : Shades stance.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> times = np.linspace(0, 1, 20)
-    >>> names = ("knee_flexion", "knee_extension_moment", "knee_power")
-    >>> curves = jw.gait.ClinicalCurves(dict.fromkeys(names, np.sin(times)), times)
-    >>> axes = jw.gait.plot_clinical_curves(curves)
-    >>> [ax.get_ylabel() for ax in axes[:, 0]]
-    ['flexion / °', 'extension moment / (N m)', 'total power / W']
-    """
-    fix = "Use clinical_curves(result)."
-    check_instance("curves", curves, ClinicalCurves, "ClinicalCurves", fix)
+    """Draw curves over time or cycles, as `plot_gait_report` does."""
     if curves.times is None:
         raise ValueError(
             "`curves` must know their times. Use evaluate(..., times=times) for their result."
@@ -92,14 +48,13 @@ def plot_clinical_curves(
     check_instance("label", label, (str, NoneType), "a str")
     if cycles is not None:
         check_times("cycles", cycles)
-    joints = curves.joints
     size = (max(1.5 + 3.2 * len(joints), TEXT_WIDTH), 9)
     is_new = axes is None
     axes = axes_of_shape(axes, len(KINDS), len(joints), sharex=True, figsize=size)
     for column, joint in zip(axes.T, joints, strict=True):
         style_of_title = {"loc": "left", "fontsize": "medium", "fontweight": "bold"}
         column[0].set_title(joint.replace("_", " "), **style_of_title)
-        names = curves.of_joint(joint)
+        names = curves.of_joint(joint, plane)
         for ax, kind in zip(column, KINDS, strict=True):
             if kind in names:
                 text = names[kind].removeprefix(f"{joint}_").replace("_", " ")

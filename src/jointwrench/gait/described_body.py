@@ -27,7 +27,7 @@ from .marker_sets import (
     names_in,
     of_side,
 )
-from .markers import Poses, frame_of_markers
+from .markers import Poses, frame_of_points
 from .segment_dynamics import euler_angles
 
 #: Places over time, or in a static trial, by role or joint.
@@ -250,7 +250,7 @@ class DescribedBody:
     def _posed(self, way: Frame, side: str) -> Poses:
         origin = self.place(way.origin, side)
         along, beside = (origin + self._axis(axis, side) for axis in (way.first, way.second))
-        return frame_of_markers(origin, along, beside, way.first[0] + way.second[0])
+        return frame_of_points(origin, along, beside, way.first[0] + way.second[0])
 
     def _carried_foot(self, side: str) -> Poses:
         """Return a foot that the line from ankle to toe carries, as it was in the static trial."""

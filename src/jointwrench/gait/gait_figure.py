@@ -5,13 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, check_sequence, enumerate_some
+from ..checks.arguments import (
+    check_choice,
+    check_instance,
+    check_options,
+    check_sequence,
+    enumerate_some,
+)
 from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.labels import bracket
 from ..drawing.palette import CYCLE
 from .anthropometry import SIDES
 from .clinical import PLANES, ClinicalCurves
-from .clinical_plots import TEXT_WIDTH, tell_meaning
+from .clinical_plots import TEXT_WIDTH, draw_curves, tell_meaning
 from .report import PERCENT, GaitReport
 
 if TYPE_CHECKING:
@@ -25,13 +31,14 @@ UNITS = {"angle": "°", "moment": "N m/kg", "power": "W/kg"}
 
 
 def plot_gait_report(
-    report: GaitReport,
+    report: GaitReport | ClinicalCurves,
     *,
     plane: str = "sagittal",
-    joints: Sequence[str] = JOINTS,
+    joints: Sequence[str] | None = None,
     axes: Any = None,
+    **style: Any,
 ) -> np.ndarray:
-    """Draw angles, moments and powers of joints, left and right, over the cycle.
+    """Draw angles, moments and powers of joints: left and right over the cycle, or single curves.
 
     Lines are means over cycles, bands one standard deviation of the cycles, dashed lines one
     standard deviation of the mean by stated errors, vertical lines the ends of stance; normal
@@ -40,28 +47,34 @@ def plot_gait_report(
     Parameters
     ==========
 
-    report : GaitReport
-        The report of `gait_report`.
+    report : GaitReport or ClinicalCurves
+        The report of `gait_report`; or curves of `clinical_curves`, which are drawn over time, or
+        each cycle where they have cycles.  Labels name the positive direction.
     plane : {"sagittal", "frontal", "transverse"}
         The plane of angles and moments; for shoulders "sagittal" is the plane of elevation,
         "frontal" the elevation.
     joints : sequence of str
         Among "pelvis", "thorax", "spine", "hip", "knee", "ankle", "clavicle", "shoulder", "elbow"
-        and "wrist", as far as the report has them.
+        and "wrist", as far as the report has them.  Default: hip, knee and ankle; all of curves.
     axes : array of matplotlib Axes, shape (3, joints), optional
-        Axes to draw in.  Default: a new figure.
+        Axes to draw in, for instance those that this function returned.  Default: a new figure.
+    **style : object
+        Of curves: ``cycles``, as the events of `normalise_cycles`; ``label``, their name in the
+        legend (default: the number of each cycle); ``units``, texts in place of s, °, N m and W:
+        ``{"moment": "N m/kg", "power": "W/kg"}``; and options of matplotlib's lines.
 
     Raises
     ======
 
     TypeError, ValueError
-        If ``report`` is not a GaitReport, the plane is none of these, or the report has no such
-        joint.
+        If ``report`` is neither, the plane is none of these, the report has no such joint or has
+        style; if the times of curves are not known, or as `normalise_cycles`.
 
     See Also
     ========
 
-    gait_report : Makes it.
+    gait_report, clinical_curves : Make them.
+    jointwrench.pictures.mark_stance : Shades stance.
 
     Examples
     ========
@@ -72,9 +85,17 @@ def plot_gait_report(
     >>> report = jw.gait.GaitReport((cycle,), {"knee_left_flexion": np.full((1, 101), 20.0)}, 70.0)
     >>> jw.gait.plot_gait_report(report)[0, 0].figure.savefig("walk.pdf")  # doctest: +SKIP
     """
-    check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
+    kinds, fix = (GaitReport, ClinicalCurves), "Use gait_report(...) or clinical_curves(...)."
+    check_instance("report", report, kinds, "a GaitReport or ClinicalCurves", fix)
     check_choice("plane", plane, PLANES)
-    wanted = check_sequence("joints", joints, "a sequence of joints")
+    usual = report.joints if isinstance(report, ClinicalCurves) else JOINTS
+    given = usual if joints is None else joints
+    wanted = check_sequence("joints", given, "a sequence of joints")
+    if isinstance(report, ClinicalCurves):
+        for joint in joints or ():
+            check_choice("joints", joint, usual)
+        return draw_curves(report, plane, wanted, axes, **style)
+    check_options(plot_gait_report, style, ())
     there = {name.partition(f"_{side}_")[0] for name in report.curves for side in SIDES}
     for joint in wanted or [None]:
         check_choice("joints", joint, {*there, *JOINTS})

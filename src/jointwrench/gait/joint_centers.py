@@ -7,7 +7,7 @@ import numpy as np
 from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_finite, check_positive, known_or_missing, shaped_array
 from ..checks.tolerances import TURNING
-from .markers import Poses, frame_of_markers, known_places, segment_poses
+from .markers import Poses, fitted_poses, frame_of_points, known_places
 
 #: Default radius of a marker with its base, in metres.
 MARKER_RADIUS = 0.007
@@ -18,56 +18,12 @@ METHODS = ("harrington", "davis", "hara")
 LONGEST = 3.0
 
 
-def pelvis_frame(right_asis: Any, left_asis: Any, posterior: Any) -> Poses:
-    """Return the pelvis' frame by the ISB's definition: x forward, y up, z to the right.
-
-    Its origin is midway between the anterior superior iliac spines.
-
-    Parameters
-    ==========
-
-    right_asis, left_asis : array_like, shape (N, 3)
-        The anterior superior iliac spines.
-    posterior : array_like, shape (N, 3)
-        The midpoint of the posterior ones, or the sacrum.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        As `frame_of_markers`.
-
-    See Also
-    ========
-
-    hip_centers : The hips in it.
-
-    References
-    ==========
-
-    .. [1] G. Wu et al., ISB recommendation on definitions of joint coordinate system of various
-       joints for the reporting of human joint motion - part I: ankle, hip, and spine, Journal of
-       Biomechanics 35 (2002), 543-548.
-
-    Examples
-    ========
-
-    >>> import jointwrench as jw
-    >>> poses = jw.gait.pelvis_frame([[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]])
-    >>> poses.rotations[0].round(3) + 0.0
-    array([[1., 0., 0.],
-           [0., 1., 0.],
-           [0., 0., 1.]])
-    """
-    return _pelvis(right_asis, left_asis, posterior)[0]
-
-
 def _pelvis(right_asis: Any, left_asis: Any, posterior: Any) -> tuple[Poses, float, float]:
     """Return frame, width and depth of a pelvis."""
     given = known_places(right_asis=right_asis, left_asis=left_asis, posterior=posterior)
     right, left, back = np.moveaxis(given, 1, 0)
     middle = (right + left) / 2
-    frame = frame_of_markers(middle, right, 2 * middle - back, axes="zx")
+    frame = frame_of_points(middle, right, 2 * middle - back, axes="zx")
     width, depth = (np.linalg.norm(x, axis=-1).mean() for x in (right - left, middle - back))
     return frame, float(width), float(depth)
 
@@ -81,55 +37,13 @@ def hip_centers(
     marker_radius: float = MARKER_RADIUS,
     asis_distance: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centres of right and left hip, (N, 3) each, by regression from the pelvis.
-
-    Parameters
-    ==========
-
-    right_asis, left_asis, posterior : array_like, shape (N, 3)
-        As for `pelvis_frame`, in metres.
-    method : {"harrington", "davis", "hara"}
-        The regression: on width and depth of the pelvis; on leg length and depth, as in Plug-in
-        Gait; or on leg length alone, as in CGM 2.
-    leg_length : float, optional
-        For Davis and Hara: from the anterior spine to the medial malleolus, in metres.
-    marker_radius : float
-        For Davis and Hara: of a marker with its base, in metres.
-    asis_distance : float, optional
-        For Harrington and Davis: the measured distance of the anterior spines, in metres.  Default:
-        that of their markers, which soft tissue may hold apart.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If a number is not real, the method is none of these, the leg length is missing for Davis or
-        Hara, or the width of the pelvis is implausible.
-
-    See Also
-    ========
-
-    functional_center : A centre from motion.
-
-    References
-    ==========
-
-    .. [1] M. E. Harrington, A. B. Zavatsky, S. E. M. Lawson, Z. Yuan, T. N. Theologis, Prediction
-       of the hip joint centre in adults, children, and patients with cerebral palsy based on
-       magnetic resonance imaging, Journal of Biomechanics 40 (2007), 595-602.
-    .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
-       reduction technique, Human Movement Science 10 (1991), 575-587.
-    .. [3] R. Hara, J. McGinley, C. Briggs, R. Baker, M. Sangeux, Predicting the location of the hip
-       joint centres, impact of age group and sex, Scientific Reports 6 (2016), 37707.
-
-    Examples
-    ========
-
-    >>> import jointwrench as jw
-    >>> right, left = jw.gait.hip_centers([[0, 0.9, 0.12]], [[0, 0.9, -0.12]], [[-0.16, 0.9, 0.0]])
-    >>> right.round(3)
-    array([[-0.048,  0.817,  0.087]])
-    """
+    """Return the centres of right and left hip, (N, 3) each, by regression from the pelvis."""
+    # On width and depth of the pelvis [1], on leg length and width as in Plug-in Gait [2], on leg
+    # length alone as in CGM 2 [3].  The width is that of the markers unless it was measured.
+    # [1] M. E. Harrington, A. B. Zavatsky, S. E. M. Lawson, Z. Yuan, T. N. Theologis, Journal of
+    #     Biomechanics 40 (2007), 595-602.
+    # [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, Human Movement Science 10 (1991), 575.
+    # [3] R. Hara, J. McGinley, C. Briggs, R. Baker, M. Sangeux, Scientific Reports 6 (2016), 37707.
     check_choice("method", method, METHODS)
     check_finite("marker_radius", marker_radius)
     if leg_length is not None:
@@ -178,43 +92,11 @@ def _davis(width: float, length: float, radius: float) -> list[float]:
 
 
 def chord_center(proximal: Any, marker: Any, beside: Any, distance: float) -> np.ndarray:
-    """Return a joint centre (N, 3) from a lateral marker, as Plug-in Gait does for knee and ankle.
-
-    It is in the plane of the three points, at ``distance`` from the marker, and the line from there
-    to the proximal joint is perpendicular to the line to the marker.
-
-    Parameters
-    ==========
-
-    proximal, marker : array_like, shape (N, 3)
-        Centre of the proximal joint, and the marker at the joint, lateral.
-    beside : array_like, shape (N, 3)
-        A marker on the segment, lateral of the line from proximal joint to marker: a wand.
-    distance : float
-        From the marker's middle to the joint centre: half the joint's width plus the marker's
-        radius.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        As `frame_of_markers`; if the marker is nearer than this to the proximal joint.
-
-    See Also
-    ========
-
-    hip_centers, functional_center : Other joint centres.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> jw.gait.chord_center([[0, 0.4, 0.0]], [[0.05, 0, 0.0]], [[0.05, 0.2, 0.1]], 0.05).round(3)
-    array([[ 0.037,  0.005, -0.048]])
-    """
+    """Return a joint centre (N, 3) from a lateral marker, as Plug-in Gait does."""
+    # In the plane of the three points, at ``distance`` from the marker; the line from there to the
+    # proximal joint is perpendicular to the line to the marker.
     above, beyond, _ = known_places(proximal=proximal, marker=marker, beside=beside).swapaxes(0, 1)
-    frame = frame_of_markers(marker, proximal, beside, axes="yz")
+    frame = frame_of_points(marker, proximal, beside, axes="yz")
     length = np.linalg.norm(above - beyond, axis=-1)
     part = check_positive("distance", distance) / length
     if (part >= 1).any():
@@ -236,7 +118,8 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
     ==========
 
     parent, child : Poses
-        Poses at the same instants, with rotations about several axes: `segment_poses`.
+        Poses at the same instants, with rotations about several axes: those of
+        ``lower_limbs(...).frames``.
 
     Raises
     ======
@@ -248,7 +131,7 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
     See Also
     ========
 
-    chord_center : A centre from a lateral marker.
+    lower_limbs : Centres by regression and from markers.
 
     References
     ==========
@@ -260,18 +143,17 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
     Examples
     ========
 
-    >>> import numpy as np
     >>> import jointwrench as jw
-    >>> from scipy.spatial.transform import Rotation
-    >>> turn = Rotation.from_euler("xyz", np.random.default_rng(0).normal(size=(20, 3)))
-    >>> parent = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, 20, 1)))
-    >>> child = jw.gait.frame_of_markers(*(turn.apply(place) + [0, 0, 0.4] for place in np.eye(3)))
-    >>> center, own, error = jw.gait.functional_center(parent, child)
-    >>> center.round(6).shape, round(error, 9)
-    ((3,), 0.0)
+    >>> markers = jw.recordings.read_c3d(jw.example_data("two_plates.c3d")).markers.in_metres()
+    >>> limbs = jw.gait.lower_limbs(markers.between(0.5, 0.9), jw.gait.Person(1.8, 70.0))
+    >>> center, own, error = jw.gait.functional_center(
+    ...     limbs.frames["pelvis"], limbs.frames["thigh_left"]
+    ... )
+    >>> center.shape
+    (3,)
     """
     for name, poses in (("parent", parent), ("child", child)):
-        check_instance(name, poses, Poses, "Poses", "Use segment_poses(...).")
+        check_instance(name, poses, Poses, "Poses", "Use lower_limbs(...).frames.")
     if len(parent.positions) != len(child.positions) or len(parent.positions) < 3:
         raise ValueError(
             f"`parent` and `child` must have the same instants, at least three, got "
@@ -291,39 +173,8 @@ def functional_center(parent: Poses, child: Poses) -> tuple[np.ndarray, np.ndarr
 
 
 def carried_points(reference: Any, points: Any, markers: Any) -> np.ndarray:
-    """Return the positions (N, m, 3) of a segment's points that only a static trial contains.
-
-    Parameters
-    ==========
-
-    reference : array_like, shape (k, 3)
-        Markers on the segment in the static trial.
-    points : array_like, shape (m, 3)
-        The points in that trial: medial markers, joint centres.
-    markers : array_like, shape (N, k, 3)
-        The same markers in the motion, as for `segment_poses`.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        As `segment_poses`.
-
-    See Also
-    ========
-
-    segment_poses : The motion of a segment.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> reference = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]])
-    >>> jw.gait.carried_points(reference, np.array([[0.5, 0.5, 0.0]]), reference[None] + [0, 0, 1])
-    array([[[0.5, 0.5, 1. ]]])
-    """
-    poses = segment_poses(reference, markers)
+    """Return the positions (N, m, 3) of a segment's points (m, 3) that only a static trial has."""
+    poses = fitted_poses(reference, markers)
     local = shaped_array("points", points, "k", poses.positions.shape[-1])
     known_or_missing("points", local)
     return poses.positions[:, None] + local @ poses.rotations.swapaxes(-1, -2)

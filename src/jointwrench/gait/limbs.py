@@ -129,8 +129,7 @@ class UpperLimbs:
 
     >>> import numpy as np
     >>> import jointwrench as jw
-    >>> still = jw.gait.frame_of_markers(*np.tile(np.eye(3)[:, None], (1, 5, 1)))
-    >>> jw.gait.UpperLimbs(np.arange(5), jw.gait.Person(1.8, 70.0), {}, {"thorax": still}, {})
+    >>> jw.gait.UpperLimbs(np.arange(5), jw.gait.Person(1.8, 70.0), {}, {"thorax": None}, {})
     UpperLimbs(thorax: 5 instants, 0 to 4)
     """
 
@@ -264,7 +263,8 @@ def lower_limbs(
         Whether soles are level in the static trial, so that the heels count as if they were as high
         as the toes (the option of Plug-in Gait).
     hip : {"harrington", "davis", "hara"}
-        As for `hip_centers`.
+        The regression of the hips: on width and depth of the pelvis [1]_; on leg length and width,
+        as in Plug-in Gait [2]_; or on leg length alone, as in CGM 2 [3]_.
     leg_length, asis_distance, knee_width, ankle_width : float, optional
         Measured values in metres: for Davis and Hara; for Harrington and Davis, where it differs
         from the distance of the markers; for knees and ankles without medial markers.
@@ -276,7 +276,8 @@ def lower_limbs(
 
     TypeError, ValueError
         If an argument is of the wrong type, a marker or a width that is needed is missing; if feet
-        are flat without a static trial, or with markers that tell their plane; as `hip_centers`.
+        are flat without a static trial, or with markers that tell their plane; if
+        the leg length is missing for Davis or Hara, or the width of the pelvis is implausible.
 
     See Also
     ========
@@ -286,7 +287,13 @@ def lower_limbs(
     References
     ==========
 
-    Those of `MarkerSet`.
+    .. [1] M. E. Harrington, A. B. Zavatsky, S. E. M. Lawson, Z. Yuan, T. N. Theologis, Prediction
+       of the hip joint centre in adults, children, and patients with cerebral palsy based on
+       magnetic resonance imaging, Journal of Biomechanics 40 (2007), 595-602.
+    .. [2] R. B. Davis, S. Ounpuu, D. Tyburski, J. R. Gage, A gait analysis data collection and
+       reduction technique, Human Movement Science 10 (1991), 575-587.
+    .. [3] R. Hara, J. McGinley, C. Briggs, R. Baker, M. Sangeux, Predicting the location of the hip
+       joint centres, impact of age group and sex, Scientific Reports 6 (2016), 37707.
 
     Examples
     ========

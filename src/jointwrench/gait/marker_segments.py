@@ -157,7 +157,7 @@ class MarkerSegment:
         if given is None:
             raise ValueError(
                 f"`{label}` must be given in space, where two ends are not enough. Use "
-                "frame_of_markers(...) or segment_poses(...)."
+                "those of lower_limbs(...).frames, or rotation matrices."
             )
         array = finite_array(label, given, (count, 3, 3), fix="Use rows without gaps.")
         errors = np.abs(array.swapaxes(-1, -2) @ array - np.eye(3)).max(axis=(1, 2))

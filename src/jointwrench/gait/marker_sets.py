@@ -51,7 +51,7 @@ class Frame(NamedTuple):
 
 
 class Chord(NamedTuple):
-    """A centre by `chord_center`: from the joint above, a marker and a width."""
+    """A centre on a chord: from the joint above, a marker and a width."""
 
     above: str
     lateral: str
@@ -60,7 +60,7 @@ class Chord(NamedTuple):
 
 
 class Regression(NamedTuple):
-    """The hip centres by `hip_centers`."""
+    """The hip centres by a regression from the pelvis."""
 
     spines: tuple[str, ...]
 

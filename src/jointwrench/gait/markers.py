@@ -6,25 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..checks.arguments import check_instance, check_sequence
-from ..checks.numbers import check_finite, finite_array, known_or_missing, real_array, shaped_array
+from ..checks.arguments import check_instance
+from ..checks.numbers import check_finite, finite_array, real_array, shaped_array
 from ..checks.tolerances import COLLINEAR, NOTHING
 from ..signals.quaternion_paths import without_flips
-
-
-class PlanarMotion(NamedTuple):
-    """Poses in the plane: angle and position (angle, x, y), and their time derivatives.
-
-    Attributes
-    ==========
-
-    value, rate, second : numpy.ndarray, shape (..., 3)
-        The pose and its first and second derivative.
-    """
-
-    value: np.ndarray
-    rate: np.ndarray
-    second: np.ndarray
 
 
 class Poses(NamedTuple):
@@ -133,105 +118,9 @@ def segment_lengths(proximal: Any, distal: Any) -> np.ndarray:
     return np.linalg.norm(end - start, axis=-1)
 
 
-def relative_motion(parent: Any, child: Any) -> PlanarMotion:
-    """Return the motion of one segment relative to another in the plane.
-
-    These are the coordinates, speeds and accelerations of a planar joint between them: angle, then
-    x and y in the parent's axes.
-
-    Parameters
-    ==========
-
-    parent, child : PlanarMotion, or three array_like of shape (..., 3)
-        Poses (angle, x, y) in the laboratory, and their derivatives.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If the poses are not real, shapes do not fit, or there are not three arrays of each.
-
-    See Also
-    ========
-
-    segment_poses : The poses of one segment.
-
-    Examples
-    ========
-
-    Relative to a wheel that rotates at 2 rad/s, a point at rest circles backward:
-
-    >>> import jointwrench as jw
-    >>> wheel = [0, 0, 0], [2, 0, 0], [0, 0, 0]
-    >>> point = [0, 1, 0], [0, 0, 0], [0, 0, 0]
-    >>> jw.gait.relative_motion(wheel, point).rate.tolist()
-    [-2.0, 0.0, -2.0]
-    """
-    ahead = _motion("parent", parent) + _motion("child", child)
-    try:
-        ahead = [*np.broadcast_arrays(*ahead)]
-    except ValueError:
-        shapes = ", ".join(str(array.shape) for array in ahead)
-        text = f"`parent` and `child` must have shapes that broadcast, got {shapes}."
-        raise ValueError(text) from None
-    poses = [seen - own for own, seen in zip(ahead[:3], ahead[3:], strict=True)]
-    angle, w, al = (own[..., 0] for own in ahead[:3])
-    r, v, a = (pose[..., 1] + 1j * pose[..., 2] for pose in poses)  # a rotation is a product
-    v = v - 1j * w * r
-    a = a - 1j * al * r + w**2 * r - 2j * w * v
-    turned = [np.exp(-1j * angle) * x for x in (r, v, a)]
-    pairs = zip(poses, turned, strict=True)
-    return PlanarMotion(*(np.stack([x[..., 0], z.real, z.imag], axis=-1) for x, z in pairs))
-
-
-def segment_poses(reference: Any, markers: Any) -> Poses:
-    """Return the Poses of a rigid segment that best fit its markers.
-
-    Least squares over all visible markers at an instant (Kabsch, Soderkvist and Wedin), of which at
-    least three must not be collinear.
-
-    Parameters
-    ==========
-
-    reference : array_like, shape (k, 3)
-        The markers in the segment's frame, for instance from a standing trial.
-    markers : array_like, shape (N, k, 3)
-        The same markers in the laboratory, in the same order; NaN where one is missing.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If positions are not real, shapes do not fit, there are fewer than three markers at an
-        instant, they are collinear (within 0.001 of their extent), or in most rows their distances
-        are twice or half those of the reference.
-
-    See Also
-    ========
-
-    frame_of_markers : A frame from three points.
-
-    References
-    ==========
-
-    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton using
-       well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
-    .. [2] W. Kabsch, A solution for the best rotation to relate two sets of vectors, Acta
-       Crystallographica A 32 (1976), 922-923.
-
-    Examples
-    ========
-
-    >>> import numpy as np
-    >>> import jointwrench as jw
-    >>> body = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
-    >>> turned = body @ np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]) + [1, 2, 3]
-    >>> poses = jw.gait.segment_poses(body, [turned])
-    >>> poses.positions.round(12).tolist()
-    [[1.0, 2.0, 3.0]]
-    >>> (poses.rotations[0] @ [1, 0, 0]).round(12).tolist()
-    [0.0, 1.0, 0.0]
-    """
+def fitted_poses(reference: Any, markers: Any) -> Poses:
+    """Return the Poses of a rigid segment (k, 3) that best fit its markers (N, k, 3), some NaN."""
+    # Least squares (Kabsch, Soderkvist and Wedin).
     body = finite_array("reference", shaped_array("reference", reference, "k", 3))
     seen = shaped_array("markers", markers, "N", len(body), 3)
     if not len(seen):
@@ -276,44 +165,8 @@ def _pose(row: int, body: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, n
     return matrix, centers[1] - matrix @ centers[0], residual
 
 
-def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
-    """Return a segment's frame from three points, as anatomical frames are defined.
-
-    The residuals of these Poses are zero.
-
-    Parameters
-    ==========
-
-    origin, along : array_like, shape (N, 3) or (3,)
-        Origin of the frame, and a point in the direction of the first axis.
-    beside : array_like, shape (N, 3) or (3,)
-        A point towards the second axis; only its component perpendicular to the first one counts.
-    axes : str
-        The first and the second axis: "yz" is exactly y along, approximately z beside, x
-        perpendicular.
-
-    Raises
-    ======
-
-    TypeError, ValueError
-        If positions are not real, shapes do not fit, a point is missing (NaN), the three are
-        collinear (within 0.001 of their extent), or ``axes`` are not two axes.
-
-    See Also
-    ========
-
-    segment_poses : Poses from more than three markers.
-
-    Examples
-    ========
-
-    >>> import jointwrench as jw
-    >>> poses = jw.gait.frame_of_markers([[0, 0, 0.0]], [[1, 0, 0.0]], [[0, 1, 0.0]])
-    >>> poses.rotations[0]
-    array([[0., 1., 0.],
-           [0., 0., 1.],
-           [1., 0., 0.]])
-    """
+def frame_of_points(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
+    """Return a frame: exactly the first axis from origin along, the second towards beside."""
     check_instance("axes", axes, str, "two of x, y, z", "Use for instance 'yz'.")
     if len(axes) != 2 or len(set(axes)) != 2 or not set(axes) <= set("xyz"):
         raise ValueError(f"`axes` must be two of x, y, z, got {axes!r}. Use for instance 'yz'.")
@@ -373,16 +226,3 @@ def _pairs(
         )
     start[~np.isfinite(start)] = end[~np.isfinite(end)] = np.nan
     return start, end
-
-
-def _motion(argument: str, motion: Any) -> list[np.ndarray]:
-    """Return poses and their first and second derivatives."""
-    arrays = check_sequence(argument, motion, "a PlanarMotion or three arrays")
-    if len(arrays) != 3:
-        raise ValueError(
-            f"`{argument}` must be three arrays, poses and their first and second derivatives, got "
-            f"{len(arrays)}."
-        )
-    fix = " They are angle, x, y."
-    rows = [shaped_array(argument, array, ..., 3, fix=fix) for array in arrays]
-    return [known_or_missing(argument, row) for row in rows]

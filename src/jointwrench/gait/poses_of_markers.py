@@ -1,0 +1,107 @@
+"""Deprecated: frames and poses from single markers, which `MarkerSet` and `lower_limbs` give."""
+
+from typing import Any
+
+from ..checks.deprecation import deprecated
+from .markers import Poses, fitted_poses, frame_of_points
+
+
+@deprecated(since="1.1", removed="2.0", use="lower_limbs(..., MarkerSet(frames=...)).frames")
+def frame_of_markers(origin: Any, along: Any, beside: Any, axes: str = "yz") -> Poses:
+    """Return a segment's frame from three points; deprecated, use `MarkerSet` with ``frames=``.
+
+    Parameters
+    ==========
+
+    origin, along : array_like, shape (N, 3) or (3,)
+        Origin of the frame, and a point in the direction of the first axis.
+    beside : array_like, shape (N, 3) or (3,)
+        A point towards the second axis; only its component perpendicular to the first one counts.
+    axes : str
+        The first and the second axis: "yz" is exactly y along, approximately z beside, x
+        perpendicular.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If positions are not real, shapes do not fit, a point is missing (NaN), the three are
+        collinear (within 0.001 of their extent), or ``axes`` are not two axes.
+
+    Warns
+    =====
+
+    DeprecationWarning
+        Always.
+
+    See Also
+    ========
+
+    MarkerSet : Defines frames by roles of markers.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     jw.gait.frame_of_markers([0, 0, 0], [0, 0, 1], [1, 0, 0]).rotations[0].shape
+    (3, 3)
+    """
+    return frame_of_points(origin, along, beside, axes)
+
+
+@deprecated(since="1.1", removed="2.0", use="lower_limbs or upper_limbs with static=")
+def segment_poses(reference: Any, markers: Any) -> Poses:
+    """Return the Poses of a rigid segment that best fit its markers; deprecated.
+
+    `lower_limbs` and `upper_limbs` do this with a ``static`` trial.  Least squares over all visible
+    markers at an instant, of which at least three must not be collinear.
+
+    Parameters
+    ==========
+
+    reference : array_like, shape (k, 3)
+        The markers in the segment's frame, for instance from a standing trial.
+    markers : array_like, shape (N, k, 3)
+        The same markers in the laboratory, in the same order; NaN where one is missing.
+
+    Raises
+    ======
+
+    TypeError, ValueError
+        If positions are not real, shapes do not fit, there are fewer than three markers at an
+        instant, they are collinear (within 0.001 of their extent), or in most rows their distances
+        are twice or half those of the reference.
+
+    Warns
+    =====
+
+    DeprecationWarning
+        Always.
+
+    See Also
+    ========
+
+    lower_limbs, upper_limbs : Take a static trial.
+
+    References
+    ==========
+
+    .. [1] I. Soderkvist, P.-A. Wedin, Determining the movements of the skeleton using
+       well-configured markers, Journal of Biomechanics 26 (1993), 1473-1477.
+
+    Examples
+    ========
+
+    >>> import numpy as np
+    >>> import jointwrench as jw
+    >>> import warnings
+    >>> body = np.eye(4, 3)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     jw.gait.segment_poses(body, [body + [1, 2, 3]]).positions.round(12).tolist()
+    [[1.0, 2.0, 3.0]]
+    """
+    return fitted_poses(reference, markers)
