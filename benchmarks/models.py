@@ -11,7 +11,7 @@ from sympy import Float, Integer, Matrix, Rational, Symbol, symbols
 from sympy.physics.mechanics import RigidBody, System, TorqueActuator, dynamicsymbols
 
 from jointwrench import InverseDynamics
-from jointwrench.mechanics.models.tree_builder import TreeBuilder
+from jointwrench.models.tree_builder import TreeBuilder
 
 GRAVITY = Rational(981, 100)
 

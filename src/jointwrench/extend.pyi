@@ -22,11 +22,8 @@ from .mechanics.evaluation.expressions_along import expressions_along as express
 from .mechanics.evaluation.inputs import Inputs as Inputs
 from .mechanics.evaluation.motions import MotionReader as MotionReader
 from .mechanics.mechanism.geometry import Geometry as Geometry
+from .mechanics.mechanism.loop_connection import LoopConnection as LoopConnection
 from .mechanics.methods.inverse_dynamics import check_idyn as check_idyn
-from .mechanics.models.loop_connection import LoopConnection as LoopConnection
-from .mechanics.models.segment import add_segment as add_segment
-from .mechanics.models.serial_chain import system_of as system_of
-from .mechanics.models.tree_builder import TreeBuilder as TreeBuilder
 from .mechanics.motion.measured_noise import MeasuredNoise as MeasuredNoise
 from .mechanics.spatial.components import body_frame as body_frame
 from .mechanics.spatial.components import leaves as leaves
@@ -37,4 +34,7 @@ from .mechanics.spatial.paths import check_path as check_path
 from .mechanics.spatial.paths import is_placed as is_placed
 from .mechanics.sympy_objects import check_real as check_real
 from .mechanics.sympy_objects import check_time as check_time
+from .mechanics.sympy_objects import system_of as system_of
+from .models.segment import add_segment as add_segment
+from .models.tree_builder import TreeBuilder as TreeBuilder
 from .records.model_elements import Inertial as Inertial

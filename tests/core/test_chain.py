@@ -32,8 +32,8 @@ from sympy.physics.mechanics import (
 )
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, cross, dot
 
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
 from jointwrench.mechanics.spatial.wrench import Wrench
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 KINDS = ("pin", "prismatic", "cylindrical", "planar", "spherical", "weld")
 MOVING = KINDS[:-1]

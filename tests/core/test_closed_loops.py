@@ -21,12 +21,12 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.loop_joint import LoopJoint
 from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
 from jointwrench.mechanics.spatial.observer import ObserverFrame
+from jointwrench.models.loop_joint import LoopJoint
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 

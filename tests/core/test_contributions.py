@@ -19,8 +19,8 @@ from sympy.physics.mechanics import (
 from jointwrench.mechanics.dynamics.outputs.contributions import PARTS
 from jointwrench.mechanics.evaluation.expressions_along import expressions_along
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.serial_chain import SerialChain
 from jointwrench.mechanics.spatial.observer import ObserverFrame
+from jointwrench.models.serial_chain import SerialChain
 
 NAMES = ["gravity", "acceleration", "velocity"]
 OBSERVED = ["gravity", "observed", "d'Alembert", "Euler", "centrifugal", "Coriolis"]

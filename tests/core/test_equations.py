@@ -8,11 +8,11 @@ from random_systems import random_system
 from sympy import Matrix, symbols, zeros
 from sympy.physics.mechanics import Torque
 
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.friction.joint_friction import JointFriction
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.loop_joint import LoopJoint
-from jointwrench.mechanics.models.serial_chain import SerialChain
+from jointwrench.models.loop_joint import LoopJoint
+from jointwrench.models.serial_chain import SerialChain
 
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")
 

@@ -37,10 +37,10 @@ from tables import build_system, state
 from jointwrench import crosscheck
 from jointwrench.mechanics.adapters.private_sympy import stated_angular_velocities
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.coupled_joint import CoupledJoint
-from jointwrench.mechanics.models.free_joint import FreeJoint
-from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+from jointwrench.models.coupled_joint import CoupledJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 pytestmark = pytest.mark.filterwarnings("error")
 

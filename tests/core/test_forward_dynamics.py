@@ -39,9 +39,9 @@ from test_known_constrained_models import Equations
 from test_known_models import connections_of
 
 from jointwrench import InverseDynamics, Segment, SerialChain, load
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
-from jointwrench.mechanics.models.tree_builder import TreeBuilder
+from jointwrench.models.tree_builder import TreeBuilder
 
 T = dynamicsymbols._t
 TOLERANCE = 1e-9

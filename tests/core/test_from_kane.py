@@ -33,12 +33,12 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.dynamics.joint_motion import joint_motions
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.contact import Contact
 from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.models.contact import Contact
 
 
 def read(model, **options):

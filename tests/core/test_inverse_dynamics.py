@@ -30,8 +30,8 @@ from tables import state
 
 from jointwrench.mechanics.arithmetic.graph import Graph
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
 from jointwrench.mechanics.spatial.wrench import Wrench
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 
 class Pendulum:

@@ -23,8 +23,8 @@ from sympy.physics.mechanics.joint import Joint
 from tables import state
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.free_joint import FreeJoint
-from jointwrench.mechanics.models.quaternion_joint import QuaternionJoint
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.quaternion_joint import QuaternionJoint
 
 T = dynamicsymbols._t
 

@@ -23,7 +23,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 #: Seeds of trees of welds alone, which have no equations of motion.
 WELDED = (*(21, 144, 170, 174, 183, 184, 201, 228, 231, 238, 249, 258, 261, 277, 297, 336, 379),)

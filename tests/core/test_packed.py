@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from sympy import Symbol
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.mechanics.models.tree_builder import TreeBuilder
+from jointwrench.models.tree_builder import TreeBuilder
 
 MOTION = ["q", "udot", "l_1"]
 OUTPUTS = ("generalized_forces", "regressor")

@@ -23,8 +23,8 @@ from sympy.physics.mechanics import (
 )
 from test_closed_loops import example
 
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
-from jointwrench.mechanics.models.serial_chain import SerialChain
+from jointwrench.forward.forward_dynamics import ForwardDynamics
+from jointwrench.models.serial_chain import SerialChain
 
 TIMES = np.linspace(0, 2, 41)
 START = np.array([0.4, -0.3]), np.array([0.5, 1.0])

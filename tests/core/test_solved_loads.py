@@ -25,8 +25,8 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.free_joint import FreeJoint
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
+from jointwrench.models.free_joint import FreeJoint
+from jointwrench.models.serial_chain import Segment, SerialChain
 
 STATES = 20_000
 MORE_STATES = 100_000

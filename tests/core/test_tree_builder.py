@@ -8,7 +8,8 @@ from sympy import Matrix, Symbol, cos, eye, sin, symbols, zeros
 from sympy.physics.mechanics import Point, WeldJoint, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics, SerialChain
-from jointwrench.mechanics.models.tree_builder import FREEDOMS, JOINTS, TreeBuilder, inertia_dyadic
+from jointwrench.mechanics.mechanism.joint_kinds import FREEDOMS
+from jointwrench.models.tree_builder import JOINTS, TreeBuilder, inertia_dyadic
 
 pytestmark = pytest.mark.filterwarnings("error")
 

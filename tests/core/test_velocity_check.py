@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 

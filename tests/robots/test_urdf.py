@@ -19,7 +19,7 @@ from urdf_texts import INERTIA, LIMIT, joint, link, robot
 
 from jointwrench import FreeJoint, Limits, QuaternionJoint, Trajectory
 from jointwrench.described.conventions import StateVectors, mujoco_form, pinocchio_form
-from jointwrench.mechanics.models.coupled_joint import CoupledJoint
+from jointwrench.models.coupled_joint import CoupledJoint
 from jointwrench.pictures import animate, plot_stick_figure
 from jointwrench.robots import read_urdf
 

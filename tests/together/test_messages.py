@@ -22,8 +22,8 @@ from sympy.physics.mechanics import (
 )
 
 import jointwrench as jw
+from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.gait.joint_centers import carried_points, chord_center, hip_centers
-from jointwrench.mechanics.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 

@@ -4,7 +4,7 @@ from bodies import inertia
 from sympy import Integer, Matrix, Symbol, pi, rot_axis1, symbols
 
 from jointwrench import InverseDynamics
-from jointwrench.mechanics.models.tree_builder import TreeBuilder
+from jointwrench.models.tree_builder import TreeBuilder
 
 H = pi / 2
 

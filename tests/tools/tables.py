@@ -10,8 +10,8 @@ import numpy as np
 from sympy import Float, ImmutableDenseMatrix
 from sympy.physics.mechanics import Vector, dynamicsymbols
 
-from jointwrench.mechanics.models.tree_builder import TreeBuilder, fixed_body
 from jointwrench.mechanics.spatial.wrench import Wrench
+from jointwrench.models.tree_builder import TreeBuilder, fixed_body
 
 KINDS = {"revolute": "pin", "ball": "quaternion", "fixed": "weld"}
 

@@ -30,10 +30,10 @@ from sympy.physics.mechanics import (
 from jointwrench import crosscheck
 from jointwrench.mechanics.evaluation.result import Result
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.models.contact import Contact
-from jointwrench.mechanics.models.loop_joint import LoopJoint
-from jointwrench.mechanics.models.serial_chain import Segment, SerialChain
 from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
+from jointwrench.models.contact import Contact
+from jointwrench.models.loop_joint import LoopJoint
+from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.verify.constraints import accelerations
 
 m, l, g, k = symbols("m l g k")

@@ -11,8 +11,8 @@ from sympy.physics.mechanics import PlanarJoint, System
 from sympy.physics.mechanics.joint import Joint
 
 from ..checks.numbers import known_or_missing, real_array
-from ..mechanics.models.free_joint import FreeJoint
-from ..mechanics.models.quaternion_joint import QuaternionJoint
+from ..models.free_joint import FreeJoint
+from ..models.quaternion_joint import QuaternionJoint
 
 
 class StateVectors(NamedTuple):

@@ -10,18 +10,18 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.tolerances import TURNED
-from ..mechanics.models.actuators import add_joint_force
-from ..mechanics.models.coupled_joint import CoupledJoint
-from ..mechanics.models.loop_joint import WITHOUT_AXIS, LoopJoint
-from ..mechanics.models.tree_builder import (
-    IdealBody,
+from ..mechanics.spatial.components import vector_of
+from ..mechanics.sympy_objects import IdealBody
+from ..models.actuators import add_joint_force
+from ..models.coupled_joint import CoupledJoint
+from ..models.loop_joint import WITHOUT_AXIS, LoopJoint
+from ..models.tree_builder import (
     TreeBuilder,
+    Weight,
     fixed_body,
     functions_of_time,
     named_frame,
 )
-from ..mechanics.models.weight import Weight
-from ..mechanics.spatial.components import vector_of
 from ..records.model_elements import HERE, Inertial, Place
 from .dependents import close_loops
 

@@ -13,8 +13,8 @@ from sympy.physics.vector import Point
 
 from ..checks.arguments import check_instance, check_name_list
 from ..checks.display import Grid, NotebookTable, counted, facts, listed
+from ..forward.forward_dynamics import ForwardDynamics
 from ..mechanics.evaluation.result import Result
-from ..mechanics.forward.forward_dynamics import ForwardDynamics
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.kinematics import Kinematics
 from .conventions import (

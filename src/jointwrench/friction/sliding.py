@@ -10,9 +10,9 @@ from ..checks.arguments import find_named
 from ..checks.tolerances import NO_SLIP
 from ..mechanics.arithmetic.decisions import GenericState, can_be_told, unspanned
 from ..mechanics.arithmetic.derivatives import jacobian
+from ..mechanics.arithmetic.expression_slopes import ParameterSymbol
 from ..mechanics.arithmetic.factorization import dot
 from ..mechanics.arithmetic.graph import Graph, Scalar, replaced, total
-from ..mechanics.arithmetic.parameter_symbols import ParameterSymbol
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists

@@ -6,12 +6,16 @@ from typing import Any, TypeAlias
 from sympy import Basic, Expr, Symbol, nan, sympify
 from sympy.core.sympify import SympifyError
 from sympy.matrices import MatrixBase
-from sympy.physics.mechanics import Particle, RigidBody
+from sympy.physics.mechanics import KanesMethod, Particle, RigidBody, System
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ..checks.arguments import check_count, check_instance, check_sequence
 
 Body: TypeAlias = RigidBody | Particle
+
+
+class IdealBody(RigidBody):
+    """A body between joints of a real one, or a rotor: its zeros are zero by definition."""
 
 
 def is_particle(body: Any) -> bool:
@@ -73,3 +77,13 @@ def check_time(argument: str, time: Symbol, coordinates: Sequence[Expr]) -> None
             f"{time} is not sympy's {dynamicsymbols._t} (or has other assumptions). Set "
             f"dynamicsymbols._t to {where}."
         )
+
+
+def system_of(model: Any) -> System:
+    """Return the System of an argument ``model``: a System, or a chain or model of a file."""
+    system = getattr(model, "system", model)
+    if not isinstance(system, System):
+        expected = "a System, a SerialChain or a model from a file"
+        fix = "Use what InverseDynamics.from_kane(kane) returns."
+        check_instance("model", model, System, expected, fix * isinstance(model, KanesMethod))
+    return system

@@ -15,9 +15,10 @@ from ..checks.numbers import shaped_array
 from ..checks.problems import warn
 from ..mechanics.evaluation.result import Result
 from ..mechanics.mechanism.reading.load_reader import loads_of
-from ..mechanics.models.serial_chain import SerialChain, system_of
 from ..mechanics.spatial.components import time_of
 from ..mechanics.spatial.wrench import Wrench
+from ..mechanics.sympy_objects import system_of
+from ..models.serial_chain import SerialChain
 from ..recordings.force_plate import ForcePlate
 from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
 from ..records.instants import Samples

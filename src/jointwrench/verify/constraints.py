@@ -14,7 +14,7 @@ from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 
-velocities_at = OnDemand("mechanics.models.loop_connection", "velocities_at")
+velocities_at = OnDemand("mechanics.mechanism.loop_connection", "velocities_at")
 
 
 class ConstraintEquations(NamedTuple):

@@ -14,9 +14,9 @@ from sympy import symbols
 from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
 from jointwrench import InverseDynamics
+from jointwrench.mechanics.adapters.private_sympy import function_recipe
 from jointwrench.mechanics.codegen.toolchain import library
 from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, NoCompilerWarning
-from jointwrench.mechanics.evaluation.pickled_functions import function_recipe
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork")
 M, L, G = symbols("m l g")
@@ -64,11 +64,14 @@ def test_evaluators_survive_pickling_and_copying(evaluate, idyn):
 
 
 def test_a_pickle_of_another_version_is_refused(evaluate, monkeypatch):
-    monkeypatch.setattr("jointwrench.mechanics.evaluation.pickled_format.VERSION", 1)
+    monkeypatch.setattr("jointwrench.mechanics.evaluation.stored_format.VERSION", 1)
     text = pickle.dumps(evaluate)
     monkeypatch.undo()
     with pytest.raises(ValueError, match=r"pickled in the format \d+, got 1\. Pickle it"):
         pickle.loads(text)
+    earlier = pickle.dumps(evaluate, protocol=2).replace(b"_unpickled\n", b"_restore\n")
+    with pytest.raises(ValueError, match="was pickled by an earlier version of jointwrench"):
+        pickle.loads(earlier)
 
 
 def test_results_survive_pickling(evaluate, idyn):

@@ -1,10 +1,12 @@
 """Private data of sympy: what was set for points, frames and KanesMethods."""
 
+import copyreg
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, NamedTuple
 
 from sympy import Expr, Float, Function, Matrix
+from sympy.core.function import UndefinedFunction
 from sympy.physics.mechanics import KanesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -94,3 +96,19 @@ def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> 
         name if name in accepted_latex_functions else written(name)
     )
     return named
+
+
+def let_functions_be_pickled() -> None:
+    """Let functions of time be pickled: their classes cannot be found by name."""
+    if UndefinedFunction not in copyreg.dispatch_table:
+        copyreg.pickle(UndefinedFunction, function_recipe)
+
+
+def function_recipe(function: Any) -> tuple[Any, ...]:
+    """Return the recipe of an undefined function, such as a coordinate's."""
+    return make_function, (function.name, private(function, "_kwargs"))
+
+
+def make_function(name: str, assumptions: dict[str, Any]) -> Any:
+    let_functions_be_pickled()
+    return Function(name, **assumptions)

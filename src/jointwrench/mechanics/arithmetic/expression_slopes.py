@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from sympy import Abs, Add, Derivative, Expr, Max, Min, Mul, Pow, S, cos, sin
+from sympy import Abs, Add, Derivative, Dummy, Expr, Max, Min, Mul, Pow, S, cos, sin
 from sympy.core.function import AppliedUndef
 
 from .derivatives import ForwardSweep
@@ -15,6 +15,15 @@ from .slopes import STEPS, LocalSlopes
 
 #: Functions of real values whose slopes sympy puts off, or does not have everywhere.
 STEPWISE = (Abs, Max, Min, *STEPS, *SLOPES)
+
+
+class ParameterSymbol(Dummy):
+    """A symbol for a parameter in which forces are linear; it is not an input of the model."""
+
+    @classmethod
+    def numbered(cls, kind: str, number: int) -> "ParameterSymbol":
+        """Return the symbol of a kind and number, the same one whenever it is asked for."""
+        return cls(f"{kind}_{number}", dummy_index=number)
 
 
 @lru_cache(maxsize=4096)

@@ -18,9 +18,9 @@ from sympy import Expr
 from ...checks.on_demand import OnDemand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
+from ..arithmetic.expression_slopes import ParameterSymbol
 from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
-from ..arithmetic.parameter_symbols import ParameterSymbol
 from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
 from .loops.scaling import (

@@ -39,7 +39,7 @@ from .recursion.rigid_body import BodyMotion, BodyWrench, Inertia, Wrenches
 from .recursion.scalar_tree import ScalarTree, external_wrenches
 
 if TYPE_CHECKING:
-    from ..models.section import Section
+    from ..mechanism.section import Section
     from .load_laws import LawLoad, LoadLaws
 
 #: What models with constraints need.

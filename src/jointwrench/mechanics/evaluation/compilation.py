@@ -12,6 +12,7 @@ from ...checks.arguments import check_choice
 from ...checks.collecting import uncollected
 from ...checks.on_demand import OnDemand
 from ...checks.problems import warn
+from ..adapters.private_sympy import let_functions_be_pickled
 from ..arithmetic.program import Program
 from ..codegen.text.statements import Layout
 from ..codegen.toolchain.compiler import NoCompilerWarning, find_compiler, no_compiler
@@ -20,7 +21,6 @@ from .backends.numpy_backend import numpy_recipe
 from .batch import check_threads
 from .compiled_outputs import Interface
 from .evaluator import Evaluator
-from .pickled_functions import let_functions_be_pickled
 from .result import ResultSource, check_counts
 
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.

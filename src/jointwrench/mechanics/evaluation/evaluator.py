@@ -21,7 +21,7 @@ from ...checks.numbers import check_bool
 from ...checks.on_demand import OnDemand
 from ...records.instants import looks_at
 from ...records.whole_turns import warn_of_jumps
-from ..codegen.text.past_caches import FAR
+from ..codegen.text.transfer import FAR
 from .array_arguments import check_out
 from .backends.codes import Code, make_code
 from .backends.function import Function, Signature, directly, new_array
@@ -29,8 +29,8 @@ from .batch import LONGEST_RUN, Rows, Run, check_threads, runs, shares, spread
 from .compiled_outputs import Interface
 from .forms import Arguments, Form
 from .motions import STATES, MotionReader
-from .pickled_format import PickledFormat
 from .result import NOTHING, Result, ResultSource
+from .stored_format import PickledFormat
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -214,7 +214,7 @@ class Evaluator(NotebookTable):
         spare = self._spare() if callable(self._spare) else self._spare
         recipe = self._code.recipe
         own = type(self), self._interface, recipe, spare, self._options()
-        return _restore, (PickledFormat(), *own)
+        return _unpickled, (PickledFormat(), *own)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -711,7 +711,16 @@ class Evaluator(NotebookTable):
         spread(run, parts, threads)
 
 
-def _restore(
+def __getattr__(name: str) -> Any:
+    if name == "_restore":  # asked for by pickles before those that begin with their format
+        raise ValueError(
+            "`evaluate` was pickled by an earlier version of jointwrench. Compile it again and "
+            "pickle it with this one."
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _unpickled(
     _: PickledFormat,
     cls: type[Evaluator],
     interface: Interface,

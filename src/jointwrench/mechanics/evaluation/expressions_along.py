@@ -8,9 +8,8 @@ from sympy import Expr
 
 from ..mechanism.reading.kinematic_equations import solve_rates
 from ..mechanism.time_derivative import TimeDerivative
-from ..models.serial_chain import system_of
 from ..spatial.components import time_of
-from ..sympy_objects import check_time
+from ..sympy_objects import check_time, system_of
 from .inputs import Inputs
 
 

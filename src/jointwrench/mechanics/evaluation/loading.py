@@ -19,10 +19,9 @@ from ..arithmetic.packed import Pattern
 from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
 from .evaluator import Evaluator
-from .pickled_format import VERSION
 from .result import ResultSource
 from .stored import KIND, checksum
-from .stored_symbol import StoredSymbol
+from .stored_format import VERSION, StoredSymbol
 
 stored_look = OnDemand("mechanics.evaluation.closing_look", "stored_look")
 

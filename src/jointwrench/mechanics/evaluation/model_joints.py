@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ..dynamics.joint_motion import JointMotion
     from ..dynamics.outputs.model_outputs import ModelOutputs
     from ..mechanism.geometry import Geometry
+    from ..mechanism.section import Section
     from ..mechanism.tree import Tree
-    from ..models.section import Section
     from .result_lookups import KinematicLookup, OpenWrenches
 
 

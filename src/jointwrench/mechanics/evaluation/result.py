@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from sympy.physics.vector import ReferenceFrame
 
     from ..dynamics.joint_motion import JointMotion
+    from ..mechanism.section import Section
     from ..mechanism.tree import Tree
-    from ..models.section import Section
     from .explanation import Explanation
     from .inputs import Inputs
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.problems import in_existing_folder
-from .pickled_format import VERSION
+from .stored_format import VERSION
 
 if TYPE_CHECKING:
     from ..arithmetic.output import Output

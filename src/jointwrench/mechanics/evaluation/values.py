@@ -14,7 +14,7 @@ from ...checks.arguments import check_mapping, is_symbolic, symbol_name
 from ...checks.numbers import finite_number, real_array
 from ...checks.problems import did_you_mean
 from ...records.instants import Samples, check_instants
-from .stored_symbol import StoredSymbol
+from .stored_format import StoredSymbol
 
 if TYPE_CHECKING:
     from sympy import Expr

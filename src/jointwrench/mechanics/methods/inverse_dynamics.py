@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from ..dynamics.outputs.declared_output import DeclaredOutput
     from ..dynamics.recursion.inertial_parameters import InertialParameter
     from ..evaluation.result import Result
+    from ..mechanism.loop_connection import LoopConnection
     from ..mechanism.reading.connections import Connection
-    from ..models.loop_connection import LoopConnection
-    from ..models.section import Section
+    from ..mechanism.section import Section
     from ..spatial.observer import ObserverFrame
     from .kinematics import Kinematics
     from .output_names import InverseOutput  # noqa: F401 (of the base)

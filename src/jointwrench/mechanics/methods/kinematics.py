@@ -25,7 +25,7 @@ from ..sympy_objects import Body
 from .system_method import SystemMethod
 
 if TYPE_CHECKING:
-    from ..models.loop_connection import LoopConnection
+    from ..mechanism.loop_connection import LoopConnection
     from .output_names import KinematicOutput  # noqa: F401 (of the base)
 
 

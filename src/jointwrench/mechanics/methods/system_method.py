@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..evaluation.evaluator import Evaluator
-    from ..models.loop_connection import LoopConnection
+    from ..mechanism.loop_connection import LoopConnection
     from .output_names import Wanted
 
 M = TypeVar("M", bound="SystemMethod")

@@ -15,13 +15,12 @@ from ...arithmetic.graph import Call, Constant, Input
 from ...arithmetic.output import Output
 from . import templates
 from .header import Legend, description, input_names, output_names, plain
-from .past_caches import FAR
 from .printers import PRECISIONS, Precision
 from .registers import VectorStatements, registers
 from .schedule import Kind, Schedule, Step
 from .sines import sines
 from .statements import InputPlace, Layout
-from .transfer import FAR_TRANSFER, PLAIN, TRANSFER
+from .transfer import FAR, FAR_TRANSFER, PLAIN, TRANSFER
 
 #: The number of samples that are computed together: one register of AVX-512.
 LANES = 8

@@ -9,6 +9,9 @@ The compiler's built-in functions are called if available: including the header 
 takes longer than compiling a small model.
 """
 
+#: From this many numbers on, outputs go to memory past the caches.
+FAR = 2**20
+
 #: For any numbers and processors.
 PLAIN = """\
 static inline void gather_each(const real *from, long long stride, int width, int samples,

@@ -18,9 +18,9 @@ from typing import NamedTuple, TypeAlias
 from sympy import S, sign
 
 from ...arithmetic.derivatives import jacobian
+from ...arithmetic.expression_slopes import ParameterSymbol
 from ...arithmetic.graph import Graph, Scalar, replaced, total
 from ...arithmetic.output import Output
-from ...arithmetic.parameter_symbols import ParameterSymbol
 from ..derivation import Derivation
 from ..recursion.inertial_parameters import KINDS, entries, inertia_of
 from ..regrouping import regroup

@@ -12,8 +12,8 @@ from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
+from ...mechanism.section import Section, UniformRod
 from ...mechanism.tree import AT_ORIGIN, Link, Tree
-from ...models.section import Section, UniformRod
 from ...spatial.equality import vanishing
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench, Inertia

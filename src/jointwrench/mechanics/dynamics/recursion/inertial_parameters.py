@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from sympy import Expr
 
+from ...arithmetic.expression_slopes import ParameterSymbol
 from ...arithmetic.graph import Graph, Scalar
-from ...arithmetic.parameter_symbols import ParameterSymbol
 from ...arithmetic.vectors import Mat, Vec
-from ...models.tree_builder import IdealBody
-from ...sympy_objects import Body
+from ...sympy_objects import Body, IdealBody
 from .rigid_body import Inertia
 from .scalar_tree import ScalarTree
 

@@ -9,9 +9,9 @@ from sympy.physics.vector import Point
 
 from ....checks.arguments import check_instance, check_sequence
 from ...arithmetic.expression_slopes import rate_of
-from ...models.loop_connection import LoopConnection
 from ..closing import Closing, VectorParts
 from ..loads import LinkIndex, VectorPart
+from ..loop_connection import LoopConnection
 from ..tree import TopologyError, Tree
 from .bodies import shared_names
 from .ground import position_on_ground

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Matrix
 
-from ..spatial.components import vector_of
+from ..mechanics.spatial.components import vector_of
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes
 
 
@@ -104,6 +104,7 @@ class QuaternionJoint(MovingJoint):
         return None, []
 
     _counts = 4, 3
+    _kind = "quaternion"
 
     def _generate_kdes(self) -> Matrix:
         return quaternion_kdes(self.coordinates, self.speeds)

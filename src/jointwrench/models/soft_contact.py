@@ -8,10 +8,10 @@ from sympy.physics.mechanics import Force, Torque
 from sympy.physics.mechanics.actuator import ActuatorBase
 from sympy.physics.vector import Point, Vector
 
-from ...checks.arguments import check_instance, check_name
-from ...checks.problems import Problems
-from ..spatial.paths import check_oriented, check_path, position_from
-from ..sympy_objects import Body, check_real, check_vector, is_particle
+from ..checks.arguments import check_instance, check_name
+from ..checks.problems import Problems
+from ..mechanics.spatial.paths import check_oriented, check_path, position_from
+from ..mechanics.sympy_objects import Body, check_real, check_vector, is_particle
 from .contact import Contact
 
 #: The exponent of spheres.

@@ -10,21 +10,22 @@ from sympy.physics.mechanics import KanesMethod, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ...checks.arguments import (
+from ..checks.arguments import (
     check_different,
     check_instance,
     check_name,
     check_sequence,
     describe,
 )
-from ...checks.display import Grid, NotebookTable, listed
-from ...checks.numbers import check_bool, check_integer
-from ...checks.problems import did_you_mean
-from ..spatial.wrench import Wrench
-from ..sympy_objects import check_real, check_triple
+from ..checks.display import Grid, NotebookTable, listed
+from ..checks.numbers import check_bool, check_integer
+from ..checks.problems import did_you_mean
+from ..mechanics.mechanism.joint_kinds import FREEDOMS
+from ..mechanics.spatial.wrench import Wrench
+from ..mechanics.sympy_objects import check_real, check_triple
 from .actuators import actuate
 from .segment import Segment, add_segment, sorted_symbols
-from .tree_builder import FREEDOMS, TreeBuilder, coordinate_count, fixed_body, functions_of_time
+from .tree_builder import TreeBuilder, coordinate_count, fixed_body, functions_of_time
 
 DEFAULT_NAME = "chain"
 
@@ -413,13 +414,3 @@ def _check_reach(wrench: Wrench, body: RigidBody, ground: ReferenceFrame) -> Non
                 f"`wrench` must be given in frames oriented to ground, got the frame {frame}. "
                 f"Use {frame}.orient_axis(chain.ground.frame, ...) or a frame of the chain."
             ) from error
-
-
-def system_of(model: Any) -> System:
-    """Return the System of an argument ``model``: a System, or a chain or model of a file."""
-    system = getattr(model, "system", model)
-    if not isinstance(system, System):
-        expected = "a System, a SerialChain or a model from a file"
-        fix = "Use what InverseDynamics.from_kane(kane) returns."
-        check_instance("model", model, System, expected, fix * isinstance(model, KanesMethod))
-    return system

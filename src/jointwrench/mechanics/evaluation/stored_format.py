@@ -1,4 +1,4 @@
-"""The version of saved and pickled evaluators, by which another version's are refused."""
+"""Saved and pickled evaluators: the version, by which another's are refused, and symbols."""
 
 from typing import Any
 
@@ -20,3 +20,17 @@ def _check(version: int) -> PickledFormat:
             "with this version of jointwrench."
         )
     return PickledFormat()
+
+
+class StoredSymbol:
+    """A symbol or function of time of a file, by its text and name."""
+
+    is_number = False
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__

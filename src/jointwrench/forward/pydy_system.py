@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import check_instance, check_sequence
-from ...checks.numbers import real_array
-from ..adapters.private_pydy_system import SymbolicSystem
-from ..evaluation.values import ValueReader
+from ..checks.arguments import check_instance, check_sequence
+from ..checks.numbers import real_array
+from ..mechanics.adapters.private_pydy_system import SymbolicSystem
+from ..mechanics.evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
 

@@ -6,9 +6,9 @@ from typing import Any, Literal
 from sympy import Matrix
 from sympy.physics.vector import dynamicsymbols
 
-from ...checks.arguments import check_choice, describe
-from ..spatial.components import vector_of
-from ..sympy_objects import Body, is_particle
+from ..checks.arguments import check_choice, describe
+from ..mechanics.spatial.components import vector_of
+from ..mechanics.sympy_objects import Body, is_particle
 from .joint_kinematics import MovingJoint, orient_by_quaternion, quaternion_kdes, rate_kdes
 
 #: How a `FreeJoint` can describe the orientation of its child.
@@ -125,6 +125,8 @@ class FreeJoint(MovingJoint):
 
     QuaternionJoint : Rotation only.
     """
+
+    _kind = "free"
 
     @staticmethod
     def _freedoms(joint: Any) -> tuple[None, list[tuple[Any, Any]]]:

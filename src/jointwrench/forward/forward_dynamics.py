@@ -10,23 +10,23 @@ from sympy import Expr, ImmutableDenseMatrix
 from sympy.physics.mechanics import System
 from sympy.physics.vector import Point, ReferenceFrame
 
-from ...checks.arguments import check_instance, check_mapping, is_empty, symbol_name
-from ...checks.numbers import check_bools, check_number
-from ...checks.on_demand import OnDemand
-from ..methods.inverse_dynamics import InverseDynamics
-from ..methods.system_method import SystemMethod
-from ..sympy_objects import Body
+from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
+from ..checks.numbers import check_bools, check_number
+from ..checks.on_demand import OnDemand
+from ..mechanics.methods.inverse_dynamics import InverseDynamics
+from ..mechanics.methods.system_method import SystemMethod
+from ..mechanics.sympy_objects import Body
 from .forward_model import ForwardModel
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..dynamics.load_laws import LoadLaw
-    from ..dynamics.outputs.declared_output import DeclaredOutput
-    from ..evaluation.result import Result
-    from ..methods.kinematics import Kinematics
-    from ..methods.output_names import ForwardOutput  # noqa: F401 (of the base)
-    from ..models.loop_connection import LoopConnection
+    from ..mechanics.dynamics.load_laws import LoadLaw
+    from ..mechanics.dynamics.outputs.declared_output import DeclaredOutput
+    from ..mechanics.evaluation.result import Result
+    from ..mechanics.mechanism.loop_connection import LoopConnection
+    from ..mechanics.methods.kinematics import Kinematics
+    from ..mechanics.methods.output_names import ForwardOutput  # noqa: F401 (of the base)
     from .linearization import LinearModel
     from .pydy_system import ForwardSystem
     from .right_hand_side import RightHandSide

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sympy import Expr
 
-from ..dynamics.outputs.forward_outputs import ForwardOutputs
-from ..evaluation.model import Model
+from ..mechanics.dynamics.outputs.forward_outputs import ForwardOutputs
+from ..mechanics.evaluation.model import Model
 
 if TYPE_CHECKING:
-    from ..dynamics.outputs.declared_output import DeclaredOutput
-    from ..evaluation.closed_motion import ClosedMotion
+    from ..mechanics.dynamics.outputs.declared_output import DeclaredOutput
+    from ..mechanics.evaluation.closed_motion import ClosedMotion
 
 
 class ForwardModel(Model):

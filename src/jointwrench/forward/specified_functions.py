@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import describe
-from ...checks.numbers import real_array
-from ..evaluation.values import GivenValue, ValueReader, signature_of, takes
+from ..checks.arguments import describe
+from ..checks.numbers import real_array
+from ..mechanics.evaluation.values import GivenValue, ValueReader, signature_of, takes
 
 #: Names of a second argument that is the time: such a function has PyDy's order (x, t).
 TIME_NAMES = ("t", "time")

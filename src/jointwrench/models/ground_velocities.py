@@ -11,8 +11,8 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..spatial.components import products
-from ..spatial.paths import angular_velocity_in, orientations_between, position_from
+from ..mechanics.spatial.components import products
+from ..mechanics.spatial.paths import angular_velocity_in, orientations_between, position_from
 
 
 class GroundVelocities:

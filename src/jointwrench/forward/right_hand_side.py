@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.arguments import check_mapping
-from ...checks.numbers import real_array
-from ..evaluation.result import Result
-from ..evaluation.values import ValueReader
+from ..checks.arguments import check_mapping
+from ..checks.numbers import real_array
+from ..mechanics.evaluation.result import Result
+from ..mechanics.evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .specified_functions import SpecifiedFunctions
 

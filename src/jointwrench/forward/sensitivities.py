@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from sympy import Dummy, Expr
 
-from ...checks.arguments import check_choice, enumerate_some
-from ..arithmetic.graph import Graph, Scalar, total
-from ..arithmetic.output import Output
-from ..arithmetic.program import Program
-from ..dynamics.outputs.output_derivatives import check_wrt
-from ..evaluation.compilation import compile_program
-from ..evaluation.evaluator import Evaluator
+from ..checks.arguments import check_choice, enumerate_some
+from ..mechanics.arithmetic.graph import Graph, Scalar, total
+from ..mechanics.arithmetic.output import Output
+from ..mechanics.arithmetic.program import Program
+from ..mechanics.dynamics.outputs.output_derivatives import check_wrt
+from ..mechanics.evaluation.compilation import compile_program
+from ..mechanics.evaluation.evaluator import Evaluator
 from .forward_model import ForwardModel
 from .right_hand_side import RATES, RightHandSide
 

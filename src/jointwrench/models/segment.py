@@ -10,9 +10,9 @@ from sympy.physics.mechanics import RigidBody, dynamicsymbols
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector
 from sympy.utilities.iterables import iterable
 
-from ...checks.arguments import check_choice, check_count, check_name, check_sequence, of_segment
-from ...checks.display import Grid, NotebookTable, facts
-from ..sympy_objects import check_frame, check_real
+from ..checks.arguments import check_choice, check_count, check_name, check_sequence, of_segment
+from ..checks.display import Grid, NotebookTable, facts
+from ..mechanics.sympy_objects import check_frame, check_real
 from .tree_builder import JOINTS, TreeBuilder, coordinate_count, inertia_dyadic, named_frame
 
 AXES = ("x", "y", "z")

@@ -7,10 +7,10 @@ from sympy.physics.mechanics import System, TorqueActuator
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Vector
 
-from ..spatial.components import vector_of
-from ..spatial.wrench import Wrench
+from ..mechanics.mechanism.joint_kinds import FREEDOMS
+from ..mechanics.spatial.components import vector_of
+from ..mechanics.spatial.wrench import Wrench
 from .segment import AXES, Segment, cyclic_axes
-from .tree_builder import FREEDOMS
 
 # Joints whose freedoms turn about the axes of the child's frame.
 BALL_JOINTS = ("spherical", "quaternion", "free")

@@ -1,52 +1,27 @@
 """`TreeBuilder`: a System of bodies by mass, centre and inertia, joints by kind and place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sympy import Expr, Function, ImmutableMatrix, sympify
-from sympy.physics.mechanics import (
-    CylindricalJoint,
-    PinJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RigidBody,
-    SphericalJoint,
-    System,
-    WeldJoint,
-)
+from sympy.physics.mechanics import Force, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
-from ...checks.on_demand import OnDemand
-from ..arithmetic.latex import latex_of
-from ..spatial.components import vector_of
-from ..sympy_objects import check_triple
+from ..checks.on_demand import OnDemand
+from ..mechanics.arithmetic.latex import latex_of
+from ..mechanics.mechanism.joint_kinds import FREEDOMS, KINDS
+from ..mechanics.spatial.components import vector_of
+from ..mechanics.sympy_objects import Body, check_triple
 from .ground_velocities import GroundVelocities
-from .weight import Weight
+
+_OWN = {
+    "quaternion": OnDemand("models.quaternion_joint", "QuaternionJoint"),
+    "free": OnDemand("models.free_joint", "FreeJoint"),
+}
 
 #: The classes of joints; those that sympy does not have are beside this file.
-JOINTS: dict[str, type[Joint] | OnDemand] = {
-    "pin": PinJoint,
-    "prismatic": PrismaticJoint,
-    "cylindrical": CylindricalJoint,
-    "planar": PlanarJoint,
-    "spherical": SphericalJoint,
-    "quaternion": OnDemand("mechanics.models.quaternion_joint", "QuaternionJoint"),
-    "free": OnDemand("mechanics.models.free_joint", "FreeJoint"),
-    "weld": WeldJoint,
-}
-
-# The freedoms of each joint in the order of its speeds: rotation or translation.
-FREEDOMS = {
-    "pin": ("rotation",),
-    "prismatic": ("translation",),
-    "cylindrical": ("rotation", "translation"),
-    "planar": ("rotation", "translation", "translation"),
-    "spherical": ("rotation", "rotation", "rotation"),
-    "quaternion": ("rotation", "rotation", "rotation"),
-    "free": ("translation", "translation", "translation", "rotation", "rotation", "rotation"),
-    "weld": (),
-}
+JOINTS: dict[str, type[Joint] | OnDemand] = {kind: {**KINDS, **_OWN}[kind] for kind in FREEDOMS}
 
 
 def coordinate_count(kind: str) -> int:
@@ -65,8 +40,43 @@ def joint_states(kind: Any, q: Sequence[Expr], u: Sequence[Expr]) -> tuple[Any, 
     return q, u
 
 
-class IdealBody(RigidBody):
-    """A body between joints of a real one, or a rotor: its zeros are zero by definition."""
+class Weight(Force):
+    """The force of gravity at the mass centre of a body, as both are when it is asked for."""
+
+    # A Force is a tuple, whose items cannot change: here they are those of the body.
+
+    _body: Body
+    _acceleration: Vector
+    _known: tuple[Any, Vector]
+
+    def __new__(cls, body: Body, acceleration: Vector) -> "Weight":
+        vector = body.mass * acceleration
+        weight: Weight = super().__new__(cls, body.masscenter, vector)
+        weight._body, weight._acceleration = body, acceleration
+        weight._known = body.mass, vector
+        return weight
+
+    @property
+    def location(self) -> Point:
+        """The mass centre."""
+        return self._body.masscenter
+
+    @property
+    def vector(self) -> Vector:
+        """The mass times the acceleration of gravity."""
+        mass = self._body.mass
+        if mass is not self._known[0]:
+            self._known = mass, mass * self._acceleration
+        return self._known[1]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.location, self.vector))
+
+    def __getitem__(self, key: Any) -> Any:
+        return (self.location, self.vector)[key]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Weight, (self._body, self._acceleration)
 
 
 class TreeBuilder:

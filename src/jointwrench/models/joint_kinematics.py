@@ -10,11 +10,11 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from ...checks.arguments import check_count, check_instance, check_name, check_sequence, is_empty
-from ..adapters.private_sympy import filled_symbols
-from ..spatial.components import body_frame, vector_of
-from ..sympy_objects import Body, check_body
-from .attachments import check_interframe, check_place
+from ..checks.arguments import check_count, check_instance, check_name, check_sequence, is_empty
+from ..mechanics.adapters.private_sympy import filled_symbols
+from ..mechanics.mechanism.attachments import check_interframe, check_place
+from ..mechanics.spatial.components import body_frame, vector_of
+from ..mechanics.sympy_objects import Body, check_body
 
 
 def orient_by_quaternion(child: ReferenceFrame, parent: ReferenceFrame, quaternion: Matrix) -> None:
@@ -47,6 +47,8 @@ class MovingJoint(Joint):
     _fills = True
     #: How many coordinates and speeds it has.
     _counts: tuple[int, int]
+    #: Its row in the table of freedoms.
+    _kind: str
 
     def __init__(
         self,

@@ -8,12 +8,12 @@ from sympy.physics.mechanics import RigidBody
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 from sympy.utilities.iterables import iterable
 
-from ...checks.arguments import check_instance, check_sequence
-from ...checks.problems import Problems
-from ..adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
-from ..arithmetic.expression_slopes import Slopes
-from ..spatial.components import vector_of
-from ..sympy_objects import Body, check_real, is_particle
+from ..checks.arguments import check_instance, check_sequence
+from ..checks.problems import Problems
+from ..mechanics.adapters.private_sympy import forget_angular_velocity, stated_angular_velocities
+from ..mechanics.arithmetic.expression_slopes import Slopes
+from ..mechanics.spatial.components import vector_of
+from ..mechanics.sympy_objects import Body, check_real, is_particle
 from .joint_kinematics import MovingJoint
 
 #: The axes that have a name.

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from ...checks.arguments import check_different, check_sequence
-from ..dynamics.outputs.output_derivatives import find_input
-from ..evaluation.result import Result
+from ..checks.arguments import check_different, check_sequence
+from ..mechanics.dynamics.outputs.output_derivatives import find_input
+from ..mechanics.evaluation.result import Result
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
 
