@@ -15,13 +15,14 @@ from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import Body, check_triple
 from .ground_velocities import GroundVelocities
 
-_OWN = {
+_JOINTS: dict[str, type[Joint] | OnDemand] = {
+    **KINDS,
     "quaternion": OnDemand("models.quaternion_joint", "QuaternionJoint"),
     "free": OnDemand("models.free_joint", "FreeJoint"),
 }
 
 #: The classes of joints; those that sympy does not have are beside this file.
-JOINTS: dict[str, type[Joint] | OnDemand] = {kind: {**KINDS, **_OWN}[kind] for kind in FREEDOMS}
+JOINTS = {kind: _JOINTS[kind] for kind in FREEDOMS}
 
 
 def coordinate_count(kind: str) -> int:

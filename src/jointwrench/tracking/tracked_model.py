@@ -123,7 +123,8 @@ class TrackedModel:
 
         Without a compiler it calls back: C cannot raise, and ends as soon as it can.
         """
-        code, raised, n = self._evaluate._code, [], len(self.coordinates)
+        code, n = self._evaluate._code, len(self.coordinates)
+        raised: list[BaseException] = []
         if isinstance(code, CompiledCode):
             return code.single_address(), raised
 

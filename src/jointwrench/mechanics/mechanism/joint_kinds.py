@@ -37,5 +37,5 @@ FREEDOMS = {
 
 def freedoms_of(joint: Any) -> tuple[str, ...]:
     """Return the freedoms of a joint; of other classes than sympy's what they state."""
-    kind = next((kind for kind, own in KINDS.items() if own is type(joint)), None)
-    return FREEDOMS[kind or getattr(joint, "_kind", "weld")]
+    kind = next((kind for kind, own in KINDS.items() if own is type(joint)), "weld")
+    return FREEDOMS[getattr(joint, "_kind", kind)]
