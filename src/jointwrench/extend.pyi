@@ -24,7 +24,6 @@ from .mechanics.evaluation.motions import MotionReader as MotionReader
 from .mechanics.mechanism.geometry import Geometry as Geometry
 from .mechanics.mechanism.loop_connection import LoopConnection as LoopConnection
 from .mechanics.methods.inverse_dynamics import check_idyn as check_idyn
-from .mechanics.motion.measured_noise import MeasuredNoise as MeasuredNoise
 from .mechanics.spatial.components import body_frame as body_frame
 from .mechanics.spatial.components import leaves as leaves
 from .mechanics.spatial.components import position_components as position_components
@@ -37,4 +36,5 @@ from .mechanics.sympy_objects import check_time as check_time
 from .mechanics.sympy_objects import system_of as system_of
 from .models.segment import add_segment as add_segment
 from .models.tree_builder import TreeBuilder as TreeBuilder
+from .motion.measured_noise import MeasuredNoise as MeasuredNoise
 from .records.model_elements import Inertial as Inertial

@@ -23,9 +23,9 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench import Contact, InverseDynamics, LoopJoint
-from jointwrench.mechanics.motion.trajectory import Trajectory
 from jointwrench.models.quaternion_joint import QuaternionJoint
 from jointwrench.models.serial_chain import SerialChain
+from jointwrench.motion.trajectory import Trajectory
 
 LENGTHS = (4.0, 1.0, 3.0, 2.5)
 TURN = np.linspace(0, 2 * np.pi, 101)

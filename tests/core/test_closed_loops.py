@@ -22,11 +22,11 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
+from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
 from jointwrench.mechanics.spatial.observer import ObserverFrame
-from jointwrench.models.loop_joint import LoopJoint
+from jointwrench.motion.prescribed_motion import PrescribedMotion
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")
 

@@ -10,8 +10,8 @@ from sympy.physics.mechanics import Torque
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.friction.joint_friction import JointFriction
+from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import SerialChain
 
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")

@@ -35,10 +35,10 @@ from sympy.physics.mechanics import (
 
 from jointwrench.forward.forward_dynamics import ForwardDynamics
 from jointwrench.mechanics.dynamics.joint_motion import joint_motions
+from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.motion.trajectory import Trajectory
-from jointwrench.models.contact import Contact
+from jointwrench.motion.trajectory import Trajectory
 
 
 def read(model, **options):

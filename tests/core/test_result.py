@@ -29,7 +29,7 @@ from sympy.physics.mechanics import (
 import jointwrench as jw
 from jointwrench.extend import DeclaredOutput
 from jointwrench.mechanics.evaluation.result import Result
-from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.recordings.readers import read_csv
 from jointwrench.recordings.writers import write_csv
 from jointwrench.records.cycles import normalise_cycles

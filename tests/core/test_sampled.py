@@ -11,9 +11,9 @@ from sympy import sin
 from sympy.physics.mechanics import System, dynamicsymbols
 
 import jointwrench as jw
-from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
-from jointwrench.mechanics.motion.trajectory import Trajectory
 from jointwrench.models.free_joint import FreeJoint
+from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.signals.filters import cutoff_correction
 from jointwrench.signals.smoothing import ENDS
 

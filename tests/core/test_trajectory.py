@@ -17,9 +17,9 @@ from sympy.physics.mechanics import (
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.mechanics.methods.kinematics import Kinematics
-from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
-from jointwrench.mechanics.motion.trajectory import Trajectory
 from jointwrench.models.serial_chain import SerialChain
+from jointwrench.motion.prescribed_motion import PrescribedMotion
+from jointwrench.motion.trajectory import Trajectory
 
 q, u, q2 = dynamicsymbols("q u q2")
 l = Symbol("l")

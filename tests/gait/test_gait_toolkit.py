@@ -13,7 +13,7 @@ from sympy import Symbol
 from tables import build_system
 
 import jointwrench as jw
-from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.recordings.force_plate import ForcePlate
 from jointwrench.tracking.external_wrench import ExternalWrench
 

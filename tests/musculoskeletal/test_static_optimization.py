@@ -14,7 +14,7 @@ from sympy.physics.mechanics import (
 )
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.musculoskeletal.load_sharing import static_optimization
 
 pytestmark = pytest.mark.usefixtures("numpy_by_default")

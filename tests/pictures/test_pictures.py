@@ -19,7 +19,7 @@ from jointwrench.drawing.palette import CYCLE
 from jointwrench.drawing.scale_key import round_size
 from jointwrench.drawing.shapes import arc, arrow
 from jointwrench.gait.body_models import planar_body
-from jointwrench.mechanics.motion.trajectory import Trajectory
+from jointwrench.motion.trajectory import Trajectory
 from jointwrench.pictures import (
     animate,
     mark_stance,

@@ -29,11 +29,11 @@ from sympy.physics.mechanics import (
 
 from jointwrench import crosscheck
 from jointwrench.mechanics.evaluation.result import Result
+from jointwrench.mechanics.mechanism.contact import Contact
+from jointwrench.mechanics.mechanism.loop_joint import LoopJoint
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
-from jointwrench.mechanics.motion.prescribed_motion import PrescribedMotion
-from jointwrench.models.contact import Contact
-from jointwrench.models.loop_joint import LoopJoint
 from jointwrench.models.serial_chain import Segment, SerialChain
+from jointwrench.motion.prescribed_motion import PrescribedMotion
 from jointwrench.verify.constraints import accelerations
 
 m, l, g, k = symbols("m l g k")

@@ -20,10 +20,10 @@ from ..mechanics.arithmetic.graph import Graph, Scalar
 from ..mechanics.dynamics.loops.assembled import position_equations
 from ..mechanics.dynamics.loops.constraint_forces import unknown_closings
 from ..mechanics.dynamics.recursion.scalar_tree import ScalarTree
+from ..mechanics.mechanism.loop_joint import LoopJoint
 from ..mechanics.mechanism.reading.system_reader import read_system
 from ..mechanics.mechanism.tree import TopologyError
 from ..mechanics.spatial.components import vector_of
-from ..models.loop_joint import LoopJoint
 
 #: How far a state without special angles is from a pose: radians, or parts of the model's length.
 REACH = 0.1

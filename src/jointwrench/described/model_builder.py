@@ -10,11 +10,11 @@ from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ..checks.tolerances import TURNED
+from ..mechanics.mechanism.loop_joint import WITHOUT_AXIS, LoopJoint
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import IdealBody
 from ..models.actuators import add_joint_force
 from ..models.coupled_joint import CoupledJoint
-from ..models.loop_joint import WITHOUT_AXIS, LoopJoint
 from ..models.tree_builder import (
     TreeBuilder,
     Weight,

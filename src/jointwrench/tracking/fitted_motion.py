@@ -10,8 +10,8 @@ import numpy as np
 from ..checks.arguments import check_instance
 from ..checks.display import Grid, NotebookTable, counted, extent
 from ..checks.numbers import finite_array, real_array
-from ..mechanics.motion.prescribed_motion import States
-from ..mechanics.motion.trajectory import Trajectory
+from ..motion.prescribed_motion import States
+from ..motion.trajectory import Trajectory
 from ..signals.smoothing import Smoothing
 from .determined import compliances
 from .given import check_known

@@ -12,7 +12,7 @@ from ..checks.numbers import check_integer
 from ..checks.tolerances import NOTHING, ROUNDED
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..mechanics.motion.prescribed_motion import Motion
+from ..motion.prescribed_motion import Motion
 from ..records.laboratory import COMPONENTS
 from ..records.samples import check_times
 from .drive import Drive, Driven

@@ -14,7 +14,7 @@ from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.evaluation.result import Result
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..mechanics.motion.prescribed_motion import (
+from ..motion.prescribed_motion import (
     Motion,
     PrescribedMotion,
     States,

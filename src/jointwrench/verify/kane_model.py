@@ -19,9 +19,9 @@ from ..checks.arguments import check_instance
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import array_function
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..mechanics.motion.speeds import kinematical_equations
 from ..mechanics.spatial.components import leaves
 from ..mechanics.sympy_objects import check_time
+from ..motion.speeds import kinematical_equations
 from .constraints import (
     ConstraintEquations,
     accelerations,

@@ -16,14 +16,14 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from ....checks.arguments import shorten
 from ....checks.tolerances import ROUNDING
-from ...models.contact import Contact
-from ...models.loop_connection import LoopConnection
-from ...models.loop_joint import LoopJoint
 from ...spatial.components import is_constant
 from ...spatial.paths import angular_velocity_in, position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
+from ..contact import Contact
 from ..deduced import DeducedLoops
+from ..loop_connection import LoopConnection
+from ..loop_joint import LoopJoint
 from ..tree import Tree
 from .kinematics_check import stated_velocity
 from .random_state import Manifold, RandomState

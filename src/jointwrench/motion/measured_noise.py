@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
-from ...signals.filters import refitted, smoothing_spline
-from ...signals.quaternion_paths import normalised
-from ...signals.smoothing import Smoother
+from ..signals.filters import refitted, smoothing_spline
+from ..signals.quaternion_paths import normalised
+from ..signals.smoothing import Smoother
 from .prescribed_motion import States
 from .speeds import SpeedEquations
 

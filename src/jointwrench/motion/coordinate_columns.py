@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import cos, sin
 
-from ...checks.arguments import check_sequence, symbol_name
-from ...checks.problems import warn
-from ...records.samples import find_columns, in_radians, named_columns, unwrapped
-from ...records.whole_turns import jumping_columns, told_of
-from ...signals.quaternion_paths import unit_path
-from ...signals.smoothing import Smoother
-from ..methods.system_method import SystemMethod
-from ..spatial.components import leaves
+from ..checks.arguments import check_sequence, symbol_name
+from ..checks.problems import warn
+from ..mechanics.methods.system_method import SystemMethod
+from ..mechanics.spatial.components import leaves
+from ..records.samples import find_columns, in_radians, named_columns, unwrapped
+from ..records.whole_turns import jumping_columns, told_of
+from ..signals.quaternion_paths import unit_path
+from ..signals.smoothing import Smoother
 
 
 class CoordinateColumns(NamedTuple):

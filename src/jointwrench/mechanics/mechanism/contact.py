@@ -6,18 +6,18 @@ from typing import Any, ClassVar
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import check_count, check_instance, check_name, check_sequence
-from ..checks.problems import Problems
-from ..mechanics.mechanism.loop_connection import LoopConnection, check_bodies
-from ..mechanics.spatial.equality import agree
-from ..mechanics.spatial.paths import (
+from ...checks.arguments import check_count, check_instance, check_name, check_sequence
+from ...checks.problems import Problems
+from ..spatial.equality import agree
+from ..spatial.paths import (
     angular_velocity_in,
     check_oriented,
     check_path,
     position_from,
     velocity_as_set,
 )
-from ..mechanics.sympy_objects import Body, check_vector, is_particle
+from ..sympy_objects import Body, check_vector, is_particle
+from .loop_connection import LoopConnection, check_bodies
 
 
 class Contact(LoopConnection):

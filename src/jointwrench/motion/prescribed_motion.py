@@ -7,11 +7,11 @@ import numpy as np
 from sympy import Derivative, Expr, I, Symbol
 from sympy.core.function import AppliedUndef
 
-from ...checks.arguments import check_instance, coordinate_name, describe, symbol_name
-from ...checks.numbers import real_array
-from ..arithmetic.array_functions import array_function
-from ..methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..sympy_objects import check_real
+from ..checks.arguments import check_instance, coordinate_name, describe, symbol_name
+from ..checks.numbers import real_array
+from ..mechanics.arithmetic.array_functions import array_function
+from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..mechanics.sympy_objects import check_real
 from .speeds import SpeedEquations
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from sympy import Expr, Symbol
 
-from ...checks.arguments import (
+from ..checks.arguments import (
     check_different,
     check_instance,
     check_mapping,
@@ -17,10 +17,13 @@ from ...checks.arguments import (
     describe,
     symbol_name,
 )
-from ...checks.display import Grid, NotebookTable, counted, extent
-from ...checks.numbers import check_integer, check_number, real_array
-from ...records.instants import check_sample_times
-from ...records.samples import (
+from ..checks.display import Grid, NotebookTable, counted, extent
+from ..checks.numbers import check_integer, check_number, real_array
+from ..mechanics.evaluation.motions import MotionReader
+from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
+from ..mechanics.methods.system_method import SystemMethod
+from ..records.instants import check_sample_times
+from ..records.samples import (
     check_inside,
     check_rows,
     check_signal,
@@ -29,10 +32,7 @@ from ...records.samples import (
     rounding,
     rows_between,
 )
-from ...signals.smoothing import DEGREE, Smoother, Smoothing, smoothing_of
-from ..evaluation.motions import MotionReader
-from ..methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..methods.system_method import SystemMethod
+from ..signals.smoothing import DEGREE, Smoother, Smoothing, smoothing_of
 from .coordinate_columns import coordinate_columns
 from .measured_noise import MeasuredNoise, NoiseResponse, SplinePath
 from .prescribed_motion import PrescribedMotion, States

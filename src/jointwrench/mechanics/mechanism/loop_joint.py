@@ -8,20 +8,20 @@ from sympy import Expr, Matrix
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector, dynamicsymbols
 
-from ..checks.arguments import check_choice, check_name
-from ..checks.problems import Problems
-from ..mechanics.arithmetic.expression_slopes import Slopes
-from ..mechanics.mechanism.attachments import (
+from ...checks.arguments import check_choice, check_name
+from ...checks.problems import Problems
+from ..arithmetic.expression_slopes import Slopes
+from ..spatial.components import scalar_products, vector_of
+from ..spatial.paths import check_oriented
+from ..sympy_objects import Body, check_real, check_vector, is_particle
+from .attachments import (
     attached_frame,
     attached_point,
     nonzero_components,
     normal_of,
     unit,
 )
-from ..mechanics.mechanism.loop_connection import LoopConnection, check_bodies
-from ..mechanics.spatial.components import scalar_products, vector_of
-from ..mechanics.spatial.paths import check_oriented
-from ..mechanics.sympy_objects import Body, check_real, check_vector, is_particle
+from .loop_connection import LoopConnection, check_bodies
 
 #: Along which directions each kind transmits a force, and about which a moment: those of the
 #: triad (axis, two normals of it), all of the interframe, the cross of the bodies' axes, or

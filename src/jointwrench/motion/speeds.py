@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from sympy import Derivative, Dummy, Expr, Function, Matrix, Symbol
 
-from ...checks.problems import warn
-from ...checks.tolerances import CONTRADICTION, ROUNDING, THREE_DIGITS
-from ..arithmetic.array_functions import array_function, solve_rows
-from ..evaluation.values import ValueReader
-from ..methods.system_method import SystemMethod
+from ..checks.problems import warn
+from ..checks.tolerances import CONTRADICTION, ROUNDING, THREE_DIGITS
+from ..mechanics.arithmetic.array_functions import array_function, solve_rows
+from ..mechanics.evaluation.values import ValueReader
+from ..mechanics.methods.system_method import SystemMethod
 
 #: What is said of coordinates and their derivatives that are not finite.
 DERIVATIVES = ("coordinate", "derivative of", "second derivative of")
