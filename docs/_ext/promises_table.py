@@ -6,7 +6,16 @@ from pathlib import Path
 from sphinx.util.docutils import SphinxDirective
 
 TESTS = Path(__file__).parents[2] / "tests"
-HEAD = "   :header-rows: 1\n   :widths: 42 48 10\n"
+HEAD = ".. list-table::\n   :header-rows: 1\n   :widths: 42 48 10\n"
+
+
+def written(names):
+    """Return names by their owners, as ``"Result: joint_work, times"``."""
+    owners = {}
+    for name in dict.fromkeys(names):
+        owner, own = name.split(".")
+        owners.setdefault(owner, []).append(f"``{own}``")
+    return "; ".join(f"{owner}: {', '.join(own)}" for owner, own in owners.items())
 
 
 class Promises(SphinxDirective):
@@ -14,12 +23,23 @@ class Promises(SphinxDirective):
 
     def run(self):
         sys.path += [str(TESTS / "promises"), str(TESTS / "tools")]
-        from promises import REASONS, names_in, table, written
+        from kinds import KINDS
+        from laws import LAWS
+        from paths import DOORS, HELD, PATHS
+        from promises import REASONS, names_in
 
-        rows = [("law", "of", "kinds"), *table()]
+        laws = {}
+        for law in LAWS:
+            names, kinds = laws.setdefault(law.sentence, ([], set()))
+            names += law.promises
+            kinds |= {kind for kind in KINDS if law.applies(kind)}
+        rows = [("law", "of", "kinds")]
+        rows += [(text, written(names), len(kinds)) for text, (names, kinds) in laws.items()]
+        paths = f"All paths have the same numbers and warnings: {', '.join((*PATHS, *DOORS))}."
+        rows += [(paths, written(names_in(HELD)), len(KINDS))]
         rows += [(f"No number: {why}.", written(names_in(x)), "") for why, x in REASONS.items()]
         cells = ["   * - {}\n     - {}\n     - {}".format(*row) for row in rows]
-        return self.parse_text_to_nodes("\n".join([".. list-table::", HEAD, *cells]))
+        return self.parse_text_to_nodes("\n".join([HEAD, *cells]))
 
 
 def setup(app):

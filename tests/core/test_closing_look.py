@@ -88,53 +88,9 @@ def idyn():
     return model()
 
 
-# -- every path -----------------------------------------------------------------------
-
-
-def of_symbols(**options):
-    idyn = model(mass=Symbol("m"))
-    return idyn.compile("joint_wrenches", **options), {"constants": {idyn.constants[0]: 2.0}}
-
-
-def with_out(evaluate, states):
-    return evaluate(*states, out={"generalized_forces": np.empty((9, 3))})
-
-
 def saved(evaluate, path):
     evaluate.save(path)
     return jw.load(path)
-
-
-PATHS = {
-    "plain": lambda make, states, _: make()(*states),
-    "one sample": lambda make, states, _: make()(*(x[4] for x in states)),
-    "lists": lambda make, states, _: make()(*(x[4].tolist() for x in states)),
-    "names": lambda make, states, _: make()(**dict(zip(("q", "u", "udot"), states, strict=True))),
-    "float32": lambda make, states, _: make()(*(x.astype(np.float32) for x in states)),
-    "numpy": lambda make, states, _: make(backend="numpy")(*states),
-    "threads": lambda make, states, _: make(threads=2)(*states),
-    "out": lambda make, states, _: with_out(make(), states),
-    "derivatives": lambda make, states, _: make(derivatives=["q"])(*states),
-    "sparse": lambda make, states, _: make(derivatives=["q"], sparse=True)(*states),
-    "hessian": lambda make, states, _: make(second_derivatives=["q"])(*states, weights=np.ones(3)),
-    "copied": lambda make, states, _: copy.deepcopy(make())(*states),
-    "pickled": lambda make, states, _: pickle.loads(pickle.dumps(make()))(*states),
-    "saved": lambda make, states, path: saved(make(), path)(*states),
-    "saved twice": lambda make, states, path: saved(saved(make(), path), path)(*states),
-    "ufunc": lambda make, states, _: make().as_ufunc()(*states),
-    "trajectory": lambda make, states, _: make()(jw.Trajectory(np.arange(9.0), *states)),
-    "constants": lambda make, states, _: of_symbols()[0](*states, **of_symbols()[1]),
-    "fixed constants": lambda make, states, _: of_symbols(**of_symbols()[1])[0](*states),
-}
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_every_path_tells(idyn, tmp_path, path):
-    def make(**options):
-        return idyn.compile("generalized_forces", **options)
-
-    for states, count in ((OPEN, 1), (CLOSED, 0)):
-        assert len(told(lambda s=states: PATHS[path](make, s, tmp_path / "x"))) == count
 
 
 def test_forward_dynamics_tells():

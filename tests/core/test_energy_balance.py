@@ -5,10 +5,8 @@ import pickle
 import numpy as np
 import pytest
 from bodies import rigid_body
-from marks import slow
-from numeric import complex_steps, evaluate, relative_error, run
 from numpy.testing import assert_allclose
-from random_systems import closed_system, random_system
+from random_systems import closed_system
 from sympy import Tuple
 from sympy.physics.mechanics import PrismaticJoint, System, dynamicsymbols, inertia
 
@@ -16,39 +14,6 @@ import jointwrench as jw
 from jointwrench.mechanics.dynamics.joint_motion import JointMotion
 
 OUTPUTS = ("joint_wrenches", "kinetic_energies", "body_powers")
-
-
-def rates_of_energies(idyn, values):
-    """Return how fast each body's kinetic energy changes along the motion, by complex steps."""
-    program, time, tree = idyn.program("kinetic_energies"), idyn.time, idyn.model.tree
-    moving = {q: evaluate(x, values) for q, x in zip(tree.coordinates, tree.rates, strict=True)}
-    moving |= {u: values[a] for u, a in zip(idyn.speeds, idyn.accelerations, strict=True)}
-    moving[time] = 1.0
-    for symbol in program.used_inputs - moving.keys():
-        moving[symbol] = values[symbol.diff(time)] if symbol.has(time) else 0.0
-    slopes = complex_steps(program, values, [*moving])["kinetic_energies"]
-    return slopes @ np.array([*moving.values()], float)
-
-
-@pytest.mark.parametrize("seed", [1, 2, 4, 6, *slow([0, 3, 5, *range(7, 40)])])
-def test_powers_on_a_body_are_the_rate_of_its_energy(seed):
-    tree = random_system(seed)
-    values, idyn = tree.inputs, jw.InverseDynamics(tree.system)
-    powers = run(idyn.program(OUTPUTS), values)["body_powers"]
-    expected = rates_of_energies(idyn, values)
-    assert np.abs(expected).max() > 1e-3
-    assert relative_error(powers.sum(axis=-1), expected) < 1e-10
-
-
-@pytest.mark.parametrize("number", [0, 5, 7, *slow([1, 2, 4, 8, 9])])
-def test_closed_chains_in_a_plane(number):
-    """Closings act on both bodies; what mechanics leaves open is NaN."""
-    chain = closed_system(number, planar=True)
-    idyn = chain.inverse()
-    powers = run(idyn.program(OUTPUTS), chain.inputs)["body_powers"].sum(axis=-1)
-    known, expected = ~np.isnan(powers), rates_of_energies(idyn, chain.inputs)
-    assert known.any()
-    assert relative_error(powers[known], expected[known]) < 1e-10
 
 
 @pytest.fixture(scope="module")

@@ -40,12 +40,6 @@ def check(idyn, values, forces=PAIRS):
     return outputs
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 7])
-def test_random_trees(seed):
-    tree = random_system(seed)
-    check(InverseDynamics(tree.system), tree.inputs)
-
-
 @pytest.mark.parametrize(("number", "is_planar"), [(9, False), (4, True), *slow([(8, True)])])
 def test_closed_chains(number, is_planar):
     """What mechanics leaves open is NaN in the coefficients, too."""

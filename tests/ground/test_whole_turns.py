@@ -26,6 +26,7 @@ WRAPPED = {
     "from zero to a turn": (8 * T) % (2 * np.pi),
     "noise": wrapped(8 * T + 0.01 * NOISE[0, :401]),
     "gaps": np.where(np.arange(401) % 7, wrapped(8 * T), np.nan),
+    "single precision": np.float32(wrapped(3 * np.arange(40) / 16 + 0.1)).astype(float),
     "few": wrapped(np.array([2.9, 3.0, 3.1, 3.2])),
 }
 

@@ -1,20 +1,15 @@
-"""A kind of model in its state: the package's methods, results of all outputs, the reference."""
+"""A kind of model in its state: numbers of what is promised, by its name, and the reference."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import sympy as sm
 from dense_balance import Reference
 from kinds import KINDS, T
 from numeric import evaluate_matrix
+from promises import METHODS
 
-import jointwrench as jw
-
-METHODS = {
-    "inverse": jw.InverseDynamics,
-    "forward": jw.ForwardDynamics,
-    "kinematics": jw.Kinematics,
-}
+RESULTS = dict(zip(METHODS, "rfk", strict=True))
 
 
 def own_frame(joint, end="child"):
@@ -29,22 +24,21 @@ class Case:
     def __init__(self, name, outputs, is_numeric=False):
         self.outputs, self.traits = outputs, KINDS[name][1].split()
         self.kind, self.evaluators = KINDS[name][0](is_numeric), {}
+        self.at = lru_cache(self.at)
         self.q, self.u, self.udot = self.state = tuple(map(np.array, self.kind.state))
         if "dependent" in self.traits:
             closed = self.inverse.close_motion(*self.state, **self.given("inverse"))
             self.q, self.u, self.udot = self.state = closed
 
-    def __getattr__(self, name):
-        """Make one of the methods."""
-        if name not in METHODS:
-            raise AttributeError(name)
-        self.__dict__[name] = method = self.kind.method(METHODS[name])
-        return method
-
-    r = cached_property(lambda self: self.evaluate("inverse"))
-    f = cached_property(lambda self: self.evaluate("forward"))
-    k = cached_property(lambda self: self.evaluate("kinematics"))
+    inverse, forward, kinematics = (
+        cached_property(lambda self, cls=cls: self.kind.method(cls)) for cls in METHODS.values()
+    )
+    r, f, k = (cached_property(lambda self, method=x: self.evaluate(method)) for x in METHODS)
     joints = property(lambda self: [*self.inverse.joints, *self.inverse.loops])
+    rigid = property(lambda self: [x for x in self.inverse.bodies if hasattr(x, "frame")])
+    bare = property(lambda self: self.at(), doc="The reference without solved loads.")
+    full = property(lambda self: self.at(has_loads=True))
+    still = property(lambda self: self.at(tuple(0 * self.udot)), doc="Without accelerations.")
 
     def given(self, method, but=()):
         """Return what a call of a method needs besides the state, and nothing else."""
@@ -54,16 +48,60 @@ class Case:
         return given | ({"times": values[T]} if inputs["times"] and "times" not in but else {})
 
     def evaluate(self, method, *state, **given):
-        """Return the outputs of a method, at this or another state.
-
-        The default backend is that of inverse dynamics; others have it in laws of their own.
-        """
+        """Return the outputs of a method by numpy, at this or another state."""
         if method not in self.evaluators:
-            backend = "auto" if method == "inverse" else "numpy"
             make = getattr(self, method).compile
-            self.evaluators[method] = make(self.outputs[method], backend=backend)
+            self.evaluators[method] = make(self.outputs[method], backend="numpy")
         state = (state or self.state)[: 2 if method == "forward" else 3]
         return self.evaluators[method](*state, **(self.given(method) | given))
+
+    # -- what is promised ---------------------------------------------------------------
+
+    def __getitem__(self, promise):
+        """Return an output, or the numbers of a formula or method for all that it is asked of."""
+        owner, name = promise.split(".")
+        if owner in METHODS:
+            return getattr(getattr(self, RESULTS[owner]), name)
+        own = {cls.__name__: method for method, cls in METHODS.items()}
+        lacks = {*self.kinematics.constants} - {*self.inverse.constants}
+        own["Result"] = "k" if lacks and hasattr(self.kinematics, name) else "r"
+        found = getattr(getattr(self, own[owner]), name)
+        if not callable(found):
+            return self.number(found)
+        return np.stack([self.number(found(*x), frame) for x, frame in self.asked_of(name)])
+
+    def asked_of(self, name):
+        """Return the arguments of a formula or method, with frames of its components."""
+        frame, bodies = self.reference.frame, self.inverse.bodies
+        if name == "section_wrench":
+            return [(["cut"], bodies[0].frame)]
+        if "wrench" in name or "joint" in name or name == "contributions":
+            joints = self.inverse.joints if "contributions" in name else self.joints
+            given = bodies if name == "dynamic_wrench" else joints
+            return [([x], frame if given is bodies else own_frame(x)) for x in given]
+        if "angular" in name or name == "orientation":
+            return [([x.frame], frame) for x in self.rigid]
+        return [([x.masscenter], frame) for x in bodies]
+
+    def number(self, formula, frame=None):
+        """Return a formula, or the components of a vector or wrench in a frame, as numbers.
+
+        Parts are summed up, and what is a number is returned as it is.
+        """
+        if isinstance(formula, dict):
+            return sum(self.number(part, frame) for part in formula.values())
+        if isinstance(formula, np.ndarray | float):
+            return formula
+        if frame is not None and not isinstance(formula, sm.MatrixBase):
+            formula = sm.zeros(3, 1) if formula == 0 else formula.to_matrix(frame)
+        values, inputs = dict(self.kind.values), self.inverse.inputs
+        for name, row in zip(("q", "u", "udot"), self.state, strict=True):
+            values |= zip(inputs[name], row, strict=True)
+        formula = sm.Matrix([formula] if isinstance(formula, sm.Expr) else formula)
+        found = evaluate_matrix(formula, values)
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    # -- the reference ------------------------------------------------------------------
 
     @cached_property
     def reference(self):
@@ -72,19 +110,11 @@ class Case:
         places += [joint.child_point for joint in joints]
         return Reference(kind.model, kind.origin, kind.constants, places, self.inverse.solve_for)
 
-    def at(self, udot, loads=()):
-        """Return the reference for some accelerations, and values of loads that are solved for."""
-        return self.reference.at(self.q, self.u, udot, {**self.kind.values, **dict(loads)})
-
-    @cached_property
-    def bare(self):
-        """The reference without the loads that are solved for."""
-        return self.at(self.udot)
-
-    @cached_property
-    def full(self):
-        """The reference with the values of these loads."""
-        return self.at(self.udot, self.r.solved_loads if self.inverse.solve_for else ())
+    def at(self, udot=None, has_loads=False):
+        """Return the reference for some accelerations, and with loads that are solved for."""
+        loads = self.r.solved_loads if has_loads and self.inverse.solve_for else {}
+        udot = self.udot if udot is None else udot
+        return self.reference.at(self.q, self.u, udot, self.kind.values | loads)
 
     def wrench(self, k, output="joint_wrenches"):
         """Return a joint's wrench in the inertial frame, about its point; what is open is 0."""
@@ -96,12 +126,11 @@ class Case:
         places, twists = self.bare.places, []
         for end in ("child", "parent"):
             body = self.bare.bodies.get(getattr(getattr(joint, end), "name", None))
-            if body is None:
-                twists.append(np.zeros((6, len(self.u))))
-                continue
-            spin = places[own_frame(joint, end)].partial
-            shift = np.cross(spin.T, places[joint.child_point].place - body.center.place).T
-            twists.append(np.vstack([body.center.partial + shift, spin]))
+            twists.append(np.zeros((6, len(self.u))))
+            if body is not None:
+                spin = places[own_frame(joint, end)].partial
+                shift = np.cross(spin.T, places[joint.child_point].place - body.center.place).T
+                twists[-1] += np.vstack([body.center.partial + shift, spin])
         return twists[0] - twists[1]
 
     @property
@@ -110,6 +139,8 @@ class Case:
         is_tree = "tree" in self.traits
         return np.zeros((0, len(self.u))) if is_tree else self.slope("constraint_errors", "u")[1]
 
+    # -- differences --------------------------------------------------------------------
+
     def slope(self, output, wrt, method="inverse"):
         """Return the partial derivatives of an output by q, u or udot, by differences, (..., n)."""
         state, k, h = list(self.state), ("q", "u", "udot").index(wrt), 1e-3
@@ -117,10 +148,10 @@ class Case:
         rows = getattr(self.evaluate(method, *state), output)
         return np.moveaxis(np.tensordot([-1, 8, -8, 1], rows, 1) / (12 * h), 0, -1)
 
-    def rate(self, outputs, method="inverse", udot=None):
-        """Return the rates of outputs along the motion, by name."""
+    def rate(self, output, method="inverse", udot=None):
+        """Return the rate of an output along the motion."""
         udot = self.udot if udot is None else udot
-        motion, h, total = self.at(udot), 1e-3, dict.fromkeys(outputs, 0.0)
+        motion, h, total = self.at(tuple(udot)), 1e-3, 0.0
         for step, weight in ((2 * h, -1), (h, 8), (-h, -8), (-2 * h, 1)):
             numbers, given = motion.moved(step), self.given(method)
             if "specifieds" in given:
@@ -129,15 +160,5 @@ class Case:
                 given["times"] += step
             q = [numbers[x] for x in self.reference.q]
             found = self.evaluate(method, q, self.u + step * udot, udot, **given)
-            total = {x: total[x] + weight * getattr(found, x) / (12 * h) for x in outputs}
+            total = total + weight * getattr(found, output) / (12 * h)
         return total
-
-    def number(self, formula, frame=None):
-        """Return a formula, or the components of a vector or wrench in a frame, as numbers."""
-        if frame is not None:
-            formula = sm.zeros(3, 1) if formula == 0 else formula.to_matrix(frame)
-        values, inputs = dict(self.kind.values), self.inverse.inputs
-        for name, row in zip(("q", "u", "udot"), self.state, strict=True):
-            values |= zip(inputs[name], row, strict=True)
-        found = evaluate_matrix(sm.Matrix(formula), values)
-        return found[:, 0] if found.shape[1] == 1 else found

@@ -1,116 +1,219 @@
-"""Paths from a model to its numbers: calls with what they need, and nothing else."""
+"""Paths from a model to its numbers, as data: calls with what they need, and nothing else."""
 
 import copy
+import ctypes
 import pickle
+import re
+import subprocess
+import warnings
+from functools import cache
+from math import prod
 
 import numpy as np
+import pytest
+from promises import METHODS
 
 import jointwrench as jw
 
 #: What is compiled once more, where code differs.
-FEW = ("generalized_forces", "joint_wrenches")
-DERIVED = {"outputs": "generalized_forces", "derivatives": ("q", "u", "udot")}
-DOORS = ("jax", "torch", "numba")
-HELD = "Evaluator: as_ufunc save to_jax to_torch to_numba; jw: load"
+FEW = {
+    "inverse": ["generalized_forces", "joint_wrenches"],
+    "forward": ["udot", "joint_wrenches"],
+    "kinematics": ["velocities"],
+}
+HELD = (
+    "Evaluator: address as_ufunc save shapes threads to_jax to_torch to_numba; Result: outputs;"
+    "SystemMethod: compile write_casadi; InverseDynamics: default_outputs;"
+    "ForwardDynamics: default_outputs; Kinematics: default_outputs; jw: load"
+)
+COUNT, STATES = 9, ("q", "u", "udot")
 
 
-def paths(case, numeric, state, folder):
-    """Yield names, and functions without arguments that return the outputs of one state.
+class Motion:
+    """States of a case that float32 can hold, what else calls need, and evaluators."""
 
-    ``numeric`` is the case whose model has numbers for its constants.
-    """
-    method, names, given = case.inverse, case.outputs["inverse"], case.given("inverse")
-    fixed = {"constants": given["constants"]} if "constants" in given else {}
-    others = {name: x for name, x in given.items() if name != "constants"}
-    timeless = {name: x for name, x in given.items() if name != "times"}
+    def __init__(self, case, numeric, method, state, has_times, folder, has_all=True):
+        self.method, self.numeric = getattr(case, method), getattr(numeric, method)
+        self.names = case.outputs[method] if has_all else FEW[method]
+        self.few, states = FEW[method], state[: 2 if method == "forward" else 3]
+        self.file = folder / "saved.json"
+        single = [np.broadcast_to(np.float32(x), (COUNT, np.shape(x)[-1])) for x in states]
+        self.rows = [x.astype(float) for x in single]  # all samples,
+        self.one = [x[-1] for x in self.rows]  # and the last one
+        given, self.numbers = case.given(method), numeric.given(method)
+        times = given.pop("times", 0.0) + 0.1 * np.arange(1.0 - COUNT, 1)
+        self.motion = jw.Trajectory(times, *self.rows, *self.rows[1:][: 3 - len(states)])
+        self.timeless, self.fixed = given, {x: given[x] for x in given if x == "constants"}
+        has_times = has_times or self.method.inputs["times"]
+        self.each = given | ({"times": times} if has_times else {})
+        self.given = given | ({"times": times[-1]} if has_times else {})
+        self.unfixed = {x: self.given[x] for x in self.given if x not in self.fixed}
+        self.made = cache(lambda **options: self.method.compile(self.names, **options))
 
-    def rows(count):
-        return [np.repeat(np.asarray(x, float)[None], count, 0) for x in state]
+    def make(self, **options):
+        """Return an evaluator that was not called."""
+        return copy.copy(self.made(**options))
 
-    def whole(**options):
-        return method.compile(names, **options)
+    def derived(self, **options):
+        return self.method.compile(self.few, derivatives=["q"], **options)
 
-    def at(result, place=...):
-        return {name: np.asarray(x)[place] for name, x in result.outputs.items()}
+    def curved(self):
+        return self.method.compile(self.few[0], second_derivatives=["q"], backend="numpy")
 
-    def strided():
-        wide = [np.repeat(x, 2, -1) for x in rows(6)]
-        return at(whole()(*(x[::2, ::2] for x in wide), **given), 1)
+    @property
+    def weights(self):
+        return np.ones(self.made().shapes[self.few[0]]).ravel()
 
-    def written():
-        out = {name: np.empty((3, *shape)) for name, shape in whole().shapes.items()}
-        whole()(*rows(3), **given, out=out)
-        return {name: array[2] for name, array in out.items()}
+    def strided(self):
+        wide = [np.repeat(np.repeat(x, 2, -1), 2, 0) for x in self.rows]
+        return self.make()(*(x[::2, ::2] for x in wide), **self.each)
 
-    def saved():
-        whole().save(folder / "saved.json")
-        return at(jw.load(folder / "saved.json")(*state, **given))
-
-    def ufunc():
-        arrays = [*state, *([given["times"]] if "times" in given else [])]
-        groups = ("q", "u", "udot", "times")[: len(arrays)]
-        found = whole().as_ufunc(*groups, **timeless)(*arrays)
-        return dict(zip(names, map(np.asarray, found), strict=True))
-
-    def trajectory():
-        motion = jw.Trajectory(given.get("times", 0.0) + np.arange(3.0), *rows(3))
-        return at(whole()(motion, **timeless), 0)
-
-    def by_name():
-        told = {name: {str(s): x for s, x in given[name].items()} for name in timeless}
+    def by_name(self):
+        told = {x: {str(s): own for s, own in self.each[x].items()} for x in self.timeless}
         if "specifieds" in told:
-            told["specifieds"] = {s: np.full(3, x) for s, x in told["specifieds"].items()}
-        more = {"times": np.full(3, given["times"])} if "times" in given else {}
-        return at(whole()(*rows(3), **told, **more), 1)
+            told["specifieds"] = {s: np.full(COUNT, x) for s, x in told["specifieds"].items()}
+        told |= zip(STATES, self.rows, strict=False)
+        return self.make()(**self.each | told)
 
-    def numbers():
-        few = [name for name in FEW if name in names]
-        return at(numeric.inverse.compile(few)(*state, **numeric.given("inverse")))
-
-    yield "one sample", lambda: at(whole()(*state, **given))
-    yield "batch", lambda: at(whole()(*rows(9), **given), 8)
-    yield "lists", lambda: at(whole()(*(x.tolist() for x in state), **given))
-    yield "broadcast", lambda: at(whole()(rows(3)[0], *state[1:], **given), 2)
-    yield "strided", strided
-    yield "by name, with arrays", by_name
-    yield "Trajectory", trajectory
-    yield "out=", written
-    yield "threads", lambda: at(whole(threads=2)(*rows(9000), **given), 8999)
-    yield "numpy", lambda: at(whole(backend="numpy")(*state, **given))
-    yield "numpy, batch", lambda: at(whole(backend="numpy")(*rows(9), **given), 8)
-    yield "pickled", lambda: at(pickle.loads(pickle.dumps(whole()))(*state, **given))
-    yield "copied", lambda: at(copy.deepcopy(whole())(*state, **given))
-    yield "saved", saved
-    yield "as_ufunc", ufunc
-    yield "derivatives", lambda: at(method.compile(**DERIVED)(*state, **given))
-    if fixed:
-        yield "fixed", lambda: at(method.compile(FEW, **fixed)(*state, **others))
-        yield "fixed, batch", lambda: at(method.compile(FEW, **fixed)(*rows(9), **others), 8)
-    if fixed and not numeric.inverse.constants:
-        yield "numbers in the model", numbers
-
-
-def doors(case):
-    """Return functions that return an output of the case's state, by their library."""
-    name, given = FEW[0], case.given("inverse")
-    evaluate = case.inverse.compile(name)
-    rows = [np.array([*given.get(x, {}).values()]) for x in ("constants", "specifieds")]
-    rows = [*case.state, *rows, *([np.array(given["times"])] if "times" in given else [])]
-
-    def by_jax():
-        import jax
-
-        jax.config.update("jax_enable_x64", True)
-        return evaluate.to_jax(name)(*rows)
-
-    def by_torch():
-        import torch
-
-        return evaluate.to_torch(name)(*map(torch.from_numpy, rows)).numpy()
-
-    def by_numba():
-        out = np.empty(evaluate.shapes[name])
-        evaluate.to_numba(name)(out, *map(np.atleast_1d, rows))
+    def written(self):
+        out = {name: np.empty((COUNT, *shape)) for name, shape in self.made().shapes.items()}
+        self.make()(*self.rows, **self.each, out=out)
         return out
 
-    return dict(zip(DOORS, (by_jax, by_torch, by_numba), strict=True))
+    def stored(self, evaluate):
+        evaluate.save(self.file)
+        return jw.load(self.file)
+
+    def ufunc(self):
+        rows = dict(zip(STATES, self.rows, strict=False))
+        rows |= {x: self.each[x] for x in self.each if x == "times"}
+        found = self.make().as_ufunc(*rows, **self.timeless)(*rows.values())
+        return dict(zip(self.names, found if isinstance(found, tuple) else [found], strict=True))
+
+    @property
+    def arrays(self):
+        """Arrays of all groups of inputs of one sample, in their order; time is a number."""
+        others = [[*self.given.get(x, {}).values()] for x in ("constants", "specifieds")]
+        times = [self.given["times"]] if "times" in self.given else []
+        return [np.array(x) for x in (*self.one, *others, *times)]
+
+    def address(self):
+        """Call the compiled function itself."""
+        evaluate = self.make()
+        out = {name: np.empty(shape) for name, shape in evaluate.shapes.items()}
+        kept = [np.atleast_1d(x) for x in self.arrays], [*out.values()]
+        told = [(ctypes.c_void_p * len(x))(*(array.ctypes.data for array in x)) for x in kept]
+        kinds = ctypes.c_ssize_t, *[ctypes.c_void_p] * 3
+        strides = (ctypes.c_ssize_t * len(self.arrays))()
+        function = ctypes.CFUNCTYPE(ctypes.c_int, *kinds)(evaluate.address)
+        assert function(1, told[0], strides, told[1]) == 0
+        return out
+
+    def door(self, library):
+        """Return few outputs by way of another package."""
+        package = pytest.importorskip(library, reason=f"needs {library} (pip install {library})")
+        evaluate, (name, *_) = self.make(), self.few
+        columns = [np.atleast_1d(x) for x in self.arrays]
+        if library == "jax":
+            package.config.update("jax_enable_x64", True)
+            return {name: evaluate.to_jax(name)(*self.arrays)}
+        if library == "torch":
+            return {name: evaluate.to_torch(name)(*map(package.as_tensor, self.arrays)).numpy()}
+        if library == "numba":
+            out = np.empty(evaluate.shapes[name])
+            evaluate.to_numba(name)(out, *columns)
+            return {name: out}
+        paths = self.method.write_casadi(self.file.with_name("model"), self.few)
+        code = [str(x) for x in paths if x.suffix == ".c"]
+        target = str(self.file.with_suffix(".so"))
+        subprocess.run(["cc", "-fPIC", "-shared", *code, "-lm", "-o", target], check=True)
+        found = package.external("model", target)(*(x for x in columns if x.size))
+        pairs = zip(self.few, found, strict=True)
+        return {x: own.full().reshape(evaluate.shapes[x]) for x, own in pairs}
+
+
+PATHS = {
+    "one sample": lambda p: p.make()(*p.one, **p.given),
+    "batch": lambda p: p.make()(*p.rows, **p.each),
+    "default outputs": lambda p: p.method.compile()(*p.one, **p.given),
+    "lists": lambda p: p.make()(*(x.tolist() for x in p.rows), **p.each),
+    "float32": lambda p: p.make()(*(x.astype(np.float32) for x in p.rows), **p.each),
+    "other order of bytes": lambda p: p.make()(*(x.astype(">f8") for x in p.rows), **p.each),
+    "broadcast": lambda p: p.make()(p.rows[0], *p.one[1:], **p.each),
+    "strided": Motion.strided,
+    "by name, with arrays": Motion.by_name,
+    "Trajectory": lambda p: p.make()(p.motion, **p.timeless),
+    "out=": Motion.written,
+    "threads": lambda p: p.make(threads=2)(*(np.stack([x] * 900) for x in p.rows), **p.each),
+    "numpy": lambda p: p.make(backend="numpy")(*p.one, **p.given),
+    "numpy, batch": lambda p: p.make(backend="numpy")(*p.rows, **p.each),
+    "pickled": lambda p: pickle.loads(pickle.dumps(p.make()))(*p.one, **p.given),
+    "copied": lambda p: copy.deepcopy(p.make())(*p.rows, **p.each),
+    "saved": lambda p: p.stored(p.make())(*p.rows, **p.each),
+    "saved twice": lambda p: p.stored(p.stored(p.make()))(*p.one, **p.given),
+    "as_ufunc": Motion.ufunc,
+    "derivatives": lambda p: p.derived(sparse=True, backend="numpy")(*p.rows, **p.each),
+    "second derivatives": lambda p: p.curved()(*p.one, **p.given, weights=p.weights),
+    "fixed": lambda p: p.method.compile(p.few, **p.fixed)(*p.one, **p.unfixed),
+    "numbers": lambda p: p.numeric.compile(p.few)(*p.one, **p.numbers),
+    "address": Motion.address,
+}
+#: Through other packages, which take seconds to import.
+LIBRARIES = ("jax", "torch", "numba", "casadi")
+DOORS = {library: lambda p, library=library: p.door(library) for library in LIBRARIES}
+#: In which nothing looks at motions, and nothing tells why frictions are NaN, as documented.
+SILENT = ("address", "numba", "casadi")
+UNTOLD = (*SILENT, *LIBRARIES, "second derivatives")
+
+
+def states(case):
+    """Yield motions, whether they have times, and for which methods there is something to tell."""
+    q, u, udot = case.state
+    yield case.state, False, ()
+    if "loops" in case.traits:
+        opened = q + 0.05 * (-1) ** np.arange(len(q)), u + 0.3, udot
+        yield opened, False, ("inverse", "forward")
+    if "quaternion" in case.traits:
+        yield (0 * q, u, udot), False, METHODS
+    if "friction" in case.traits:
+        yield (q, 0 * u, udot), False, ("inverse", "forward")
+    if "plain" in case.traits:
+        turned = q + np.linspace(2.5, 4, COUNT)[:, None] * (np.arange(len(q)) == 0)
+        wrapped = (np.float32(turned) + np.pi) % (2 * np.pi) - np.pi
+        yield (wrapped, u, udot), True, METHODS
+
+
+def heard(path, motion):
+    """Return the outputs of a path, and its warnings without the sample's place."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        values = path(motion)
+    told = [f"{x.category.__name__}: {x.message}" for x in caught]
+    values = getattr(values, "outputs", values)
+    return values, [re.sub(r" at sample [(\d, )]*\d\)?", "", text) for text in told]
+
+
+def last(values, shape):
+    """Return the values of the last samples, at most as many as a motion has."""
+    batch = np.shape(values)[: np.ndim(values) - len(shape)]
+    return np.reshape(values, (prod(batch), *shape))[-COUNT:]
+
+
+def unlike(motion, is_told, paths):
+    """Yield paths on which values or warnings are not those of the plain calls."""
+    shapes = motion.made().shapes
+    one, batch = (heard(PATHS[name], motion) for name in ("one sample", "batch"))
+    if bool(batch[1]) != is_told:
+        yield "batch", batch[1]
+    for name, path in paths.items():
+        values, told = heard(path, motion)
+        known = values.keys() & shapes.keys()
+        expected, words = one if all(np.shape(values[x]) == shapes[x] for x in known) else batch
+        untold = UNTOLD if any("friction is NaN" in x for x in words) else SILENT
+        if told != ([] if name in untold else words):
+            yield name, told, words
+        for x in known:
+            found, true = (last(y[x], shapes[x]) for y in (values, expected))
+            size = 1e-9 * np.max(np.abs(np.nan_to_num(true)), initial=1.0)
+            if not np.allclose(found, true, 0, size, equal_nan=True):
+                yield name, x, found, true

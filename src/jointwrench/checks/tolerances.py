@@ -57,6 +57,9 @@ NOTHING = 1e-12
 #: eigenvalues, determinants, singular values, coefficients of combinations.
 ROUNDING = 1e-9
 
+#: What says nothing in records of single precision, of which 6e-8 is the last digit.
+SINGLE = 4e-7
+
 #: Values whose difference is smaller are equally large: the first one counts.
 EQUAL = 1e-6
 

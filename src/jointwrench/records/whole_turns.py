@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.arguments import enumerate_some
 from ..checks.problems import warn
-from ..checks.tolerances import ROUNDING, SMOOTH_TURN, WHOLE_TURN
+from ..checks.tolerances import SINGLE, SMOOTH_TURN, WHOLE_TURN
 
 #: How many steps beside a jump tell in which direction an angle was moving.
 BESIDE = 4
@@ -35,7 +35,7 @@ def jumps(values: np.ndarray, turn: float, is_angle: bool = True) -> np.ndarray:
     after = np.concatenate([turns, [-turns[-1] if sizes[-1] > sizes[-2] else 0]])
     found = np.flatnonzero(before * after < 0)
     if not is_angle:
-        is_within = np.ptp(values[rows]) <= turn * (1 + ROUNDING)
+        is_within = np.ptp(values[rows]) <= turn * (1 + SINGLE)
         moves = steps - np.where(before * after < 0, np.round(steps / turn), 0) * turn
         found = found[[is_within and _goes_on(moves, int(k), before[k], turn) for k in found]]
     return rows[found]
@@ -46,7 +46,7 @@ def _goes_on(moves: np.ndarray, k: int, turns: float, turn: float) -> bool:
     before, after = moves[max(k - BESIDE, 0) : k], moves[k + 1 : k + 1 + BESIDE]
     steps = np.concatenate([before, after])
     usual = np.median(steps)
-    room = max(ROUNDING * turn, 2 * np.ptp(steps))
+    room = max(SINGLE * turn, 2 * np.ptp(steps))
     directions = [np.sign(x.sum()) == -np.sign(turns) for x in (before, after) if x.size]
     return all(directions) and bool(abs(moves[k] - usual) <= room)
 
