@@ -131,6 +131,10 @@ def test_at_rest_friction_is_an_interval():
     with pytest.warns(RuntimeWarning, match="second does not slide, so that friction is anything"):
         found = evaluate(q, [1.0, 0.0], [0.0, 0.0])
     assert np.isnan(found.generalized_forces).tolist() == [False, True]
+    accelerations = jw.ForwardDynamics(two_joints(), frictions=frictions).compile("udot")
+    with pytest.warns(RuntimeWarning, match="sample 1: second does not slide, so that friction is"):
+        found = accelerations([q, q], [[1, 1], [1, 0]])
+    assert np.isnan(found.udot).all(axis=-1).tolist() == [False, True]
     sizes = np.linalg.norm(
         jw.InverseDynamics(two_joints())
         .compile("joint_wrenches", backend="numpy")(q, [0, 0], [0, 0])

@@ -22,16 +22,15 @@ LAWS, COMPONENTS = [], ("fx", "fy", "fz", "mx", "my", "mz")
 
 @dataclass(frozen=True)
 class Law:
-    """What is equal, on kinds with the traits ``on`` and without those of ``but``.
+    """What is equal, on kinds with all traits, but for those with a minus, which none has.
 
     A dear one is tried on one quick kind alone.
     """
 
     sentence: str
     promises: tuple[str, ...]
+    traits: str
     pairs: Any
-    on: str = ""
-    but: str = ""
     within: float = 1e-9
     is_dear: bool = False
 
@@ -39,8 +38,8 @@ class Law:
         return self.promises[0]
 
     def applies(self, kind):
-        traits = {*KINDS[kind][1].split()}
-        return {*self.on.split()} <= traits and not traits & {*self.but.split()}
+        own = KINDS[kind][1].split()
+        return all((x.strip("-") in own) != x.startswith("-") for x in self.traits.split())
 
     def differences(self, case):
         """Yield what is not equal, in words; a law that compares nothing is broken.
@@ -58,23 +57,27 @@ class Law:
                 yield f"pair {k}: {found.tolist()} is not {expected.tolist()}"
 
 
-def law(promises, **options):
-    """Note a law, whose sentence is the function's docstring."""
+def law(text, **options):
+    """Note a law of promises, which its kinds' traits may follow; its sentence is the docstring."""
+    promises, _, traits = text.partition("|")
 
     def note(pairs):
-        LAWS.append(Law(pairs.__doc__, names_in(promises), pairs, **options))
+        LAWS.append(Law(pairs.__doc__, names_in(promises), traits, pairs, **options))
         return pairs
 
     return note
 
 
-def equal(sentence, of, **options):
-    """Note that promises are equal to what functions of a case return; ``|`` leads to traits."""
-    for promises, expected in of.items():
-        promises, _, on = promises.partition("|")
-        names = names_in(promises)
-        pairs = lambda c, names=names, make=expected: ((c[x], make(c)) for x in names)  # noqa: E731
-        LAWS.append(Law(sentence, names, pairs, **{"on": on} | options))
+def equal(sentence, of):
+    """Note that promises are equal to what functions of a case return."""
+    for text, make in of.items():
+        names = names_in(text.partition("|")[0])
+
+        def pairs(c, names=names, make=make):
+            return ((c[x], make(c)) for x in names)
+
+        pairs.__doc__ = sentence
+        law(text)(pairs)
 
 
 def outputs(kind):
@@ -95,7 +98,7 @@ def bodies_are_in_balance(c):
             yield total + sum(s * c.r.joint_wrench(j.name, **where) for j, s in ends), 0
 
 
-@law("InverseDynamics: undetermined; inverse: joint_wrenches", but="shared")
+@law("InverseDynamics: undetermined; inverse: joint_wrenches | -shared")
 def open_components_are_named(c):
     """What is NaN is named, and nothing else is."""
     told = [c.inverse.undetermined.get(joint, ()) for joint in c.joints]
@@ -113,8 +116,8 @@ def speeds_are_supplied(c):
 
 
 law("inverse: generalized_forces unsupplied multipliers")(speeds_are_supplied)
-law("inverse: friction", on="friction")(speeds_are_supplied)
-law("inverse: solved_loads; Result: solved_loads", on="solved")(speeds_are_supplied)
+law("inverse: friction | friction")(speeds_are_supplied)
+law("inverse: solved_loads; Result: solved_loads | solved")(speeds_are_supplied)
 
 
 @law("inverse: constraint_wrenches multipliers")
@@ -130,7 +133,7 @@ def constraints_do_no_work(c):
     yield work, np.nan_to_num(c.r.multipliers) @ c.closings
 
 
-@law("SystemMethod: from_kane connections", on="kane")
+@law("SystemMethod: from_kane connections | kane")
 def connections_are_deduced(c):
     """Without them, or with those that were deduced, a KanesMethod has the same joint wrenches."""
     alone = jw.InverseDynamics.from_kane(c.kind.model, **c.kind.common)
@@ -139,10 +142,8 @@ def connections_are_deduced(c):
         found = method.compile("joint_wrenches", backend="numpy")(*c.state, **c.given("inverse"))
         for joint in c.inverse.joints:
             where = {"about": joint.child_point, "frame": c.reference.frame}
-            yield (
-                found.joint_wrench(joint.child.name, **where),
-                c.r.joint_wrench(joint, **where),
-            )
+            expected = c.r.joint_wrench(joint, **where)
+            yield found.joint_wrench(joint.child.name, **where), expected
 
 
 def of_cut_beam(c):
@@ -201,7 +202,7 @@ equal(
 )
 
 
-@law("inverse: constraint_errors; kinematics: constraint_errors", on="loops")
+@law("inverse: constraint_errors; kinematics: constraint_errors | loops")
 def errors_are_rates(c):
     """They vanish on a closed motion, and each row is the rate of the row before."""
     for found in (c.r.constraint_errors, c.k.constraint_errors):
@@ -209,7 +210,7 @@ def errors_are_rates(c):
         yield c.rate("constraint_errors")[:2], found[1:]
 
 
-@law("inverse: conditioning", on="dead", within=1e-3)
+@law("inverse: conditioning | dead", within=1e-3)
 def conditioning_vanishes_at_dead_points(c):
     """It is proportional to the distance from a dead point, in which it is 0 and forces open."""
     angles, given = np.array([0.0, 1e-7, 1e-4]), c.given("inverse")
@@ -221,8 +222,7 @@ def conditioning_vanishes_at_dead_points(c):
 
 @law(
     "inverse: regressor known_loads joint_wrench_regressor known_wrenches;"
-    "InverseDynamics: inertial_parameters; Result: packed",
-    but="friction solved",
+    "InverseDynamics: inertial_parameters; Result: packed | -friction -solved",
 )
 def forces_are_linear_in_inertia(c):
     """Regressors times the parameters, with what known loads need, are the forces."""
@@ -234,7 +234,7 @@ def forces_are_linear_in_inertia(c):
     yield sparse.packed("regressor").dense(), c.r.regressor
 
 
-@law("inverse: actuator_regressor", but="solved unsupplied")
+@law("inverse: actuator_regressor | -solved -unsupplied")
 def actuators_work_at_their_speeds(c):
     """Viscous and Coulomb friction and rotors have the power that they have at each speed."""
     each = np.stack([np.diag(c.u), np.diag(np.sign(c.u)), np.diag(c.udot)], -1)
@@ -260,24 +260,24 @@ def largest(matrix):
     return max(abs(np.linalg.eigvals(matrix)))
 
 
+FRICTION = {
+    "inverse: sliding_speeds": lambda c: c.u,
+    "inverse: normal_forces": normal_forces,
+    "inverse: friction": lambda c: -arms(c) * c.r.normal_forces * np.sign(c.u),
+    "inverse: friction_residual": lambda c: [0, 0],
+    "inverse: motor_power": lambda c: c.r.generalized_forces @ c.u,
+    "forward: friction_couplings": couplings,
+    "forward: friction_gain": lambda c: largest(c.f.friction_couplings),
+    "inverse: friction_gain": lambda c: largest(c.r.friction_couplings),
+    "inverse: friction_couplings": lambda c: 0,  # of a tree whose motion is given
+}
 equal(
     "Friction is coefficient, radius and normal force against sliding; it changes accelerations.",
-    {
-        "inverse: sliding_speeds": lambda c: c.u,
-        "inverse: normal_forces": normal_forces,
-        "inverse: friction": lambda c: -arms(c) * c.r.normal_forces * np.sign(c.u),
-        "inverse: friction_residual": lambda c: [0, 0],
-        "inverse: motor_power": lambda c: c.r.generalized_forces @ c.u,
-        "forward: friction_couplings": couplings,
-        "forward: friction_gain": lambda c: largest(c.f.friction_couplings),
-        "inverse: friction_gain": lambda c: largest(c.r.friction_couplings),
-        "inverse: friction_couplings": lambda c: 0,  # of a tree whose motion is given
-    },
-    on="friction",
+    {f"{name} | friction": make for name, make in FRICTION.items()},
 )
 
 
-@law("InverseDynamics: at_rest self_locking locked", on="friction")
+@law("InverseDynamics: at_rest self_locking locked | friction")
 def friction_has_two_limits_at_rest(c):
     """They are those of slow motions one way and the other; nothing is locked here."""
     given, power = c.given("inverse"), []
@@ -307,14 +307,13 @@ def powers_are_rates_of_energies(c):
             yield c.r.body_powers[k, 3], np.nan_to_num(wrench) @ twist
 
 
+def powers(c):
+    return [c.wrench(k) @ c.twist(joint) @ c.u for k, joint in enumerate(c.joints)]
+
+
 equal(
     "It is the wrench times the child's motion relative to the parent.",
-    {
-        "Result: joint_power": lambda c: [
-            c.wrench(k) @ c.twist(joint) @ c.u for k, joint in enumerate(c.joints)
-        ]
-    },
-    but="driven",
+    {"Result: joint_power | -driven": powers},
 )
 
 
@@ -341,7 +340,7 @@ def derivatives_are_slopes(c):
         yield c.number(c.inverse.hessian(name, weights, "q")), (ahead - behind) / (2 * h)
 
 
-@law("InverseDynamics: formula derivation; jw: crosscheck", on="small")
+@law("InverseDynamics: formula derivation; jw: crosscheck | small")
 def readable_formulas_are_the_outputs(c):
     """As text for people they have the outputs' numbers; lines of a derivation agree."""
     yield c.number(c.inverse.formula().whole), c.r.generalized_forces
@@ -353,7 +352,7 @@ def readable_formulas_are_the_outputs(c):
     yield jw.crosscheck(c.inverse, motion, [0, 0.1], **given).max_relative, 0
 
 
-@law("InverseDynamics: close_motion; Trajectory: closed constraint_errors", on="dependent")
+@law("InverseDynamics: close_motion; Trajectory: closed constraint_errors | dependent")
 def motions_can_be_closed(c):
     """What was opened is closed again."""
     given = c.given("inverse", but=["times"])
@@ -371,7 +370,7 @@ def nothing_else_is_needed(c):
     yield demand, closings @ np.linalg.pinv(closings, 1e-8) @ demand
 
 
-law("forward: udot", on="free")(nothing_else_is_needed)
+law("forward: udot | free")(nothing_else_is_needed)
 equal("They vanish.", {"forward: constraint_errors | free loops": lambda c: 0})
 
 
@@ -382,11 +381,11 @@ def again(name):
 SAME = "What both compute is the same for the accelerations found."
 BOTH = ("joint_wrenches", "constraint_wrenches", "multipliers")
 RUBBING = ("friction", "friction_residual", "normal_forces", "sliding_speeds")
-equal(SAME, {f"forward: {x}": again(x) for x in BOTH}, on="free", but="shared")
-equal(SAME, {f"forward: {x}": again(x) for x in RUBBING}, on="friction")
+equal(SAME, {f"forward: {x} | free -shared": again(x) for x in BOTH})
+equal(SAME, {f"forward: {x} | friction": again(x) for x in RUBBING})
 
 
-@law("forward: energy; kinematics: energy", on="free", within=1e-8)
+@law("forward: energy; kinematics: energy | free", within=1e-8)
 def energies_are_those_of_the_bodies(c):
     """The kinetic one is; without friction, motors and further loads all have one sum."""
     yield c.f.energy[0], c.r.kinetic_energies.sum()
@@ -395,7 +394,7 @@ def energies_are_those_of_the_bodies(c):
         yield c.rate("energy", "forward", c.f.udot).sum(), 0
 
 
-@law("forward: inverse_mass_matrix", on="free", but="friction")
+@law("forward: inverse_mass_matrix | free -friction")
 def accelerations_per_force(c):
     """It is the inverse of the mass matrix, for motions that the constraints allow."""
     inverse, J = np.linalg.inv(c.bare.mass_matrix()), c.closings
@@ -403,7 +402,7 @@ def accelerations_per_force(c):
     yield c.f.inverse_mass_matrix, inverse - inverse @ held @ inverse
 
 
-@law("ForwardDynamics: rhs ode_function reactions", on="free", is_dear=True)
+@law("ForwardDynamics: rhs ode_function reactions | free", is_dear=True)
 def right_hand_sides_are_the_rates(c):
     """scipy's, PyDy's, and the wrenches along given states are those of the outputs."""
     given, x = c.given("forward", but=["times"]), np.r_[c.q, c.u]
@@ -415,7 +414,7 @@ def right_hand_sides_are_the_rates(c):
     yield found.joint_wrenches[0], c.f.joint_wrenches
 
 
-@law("ForwardDynamics: simulate pydy_system", on="free", but="driven", within=1e-7, is_dear=True)
+@law("ForwardDynamics: simulate pydy_system | free -driven", within=1e-7, is_dear=True)
 def motions_follow_the_accelerations(c):
     """A simulation has the rates of its states; several at once and PyDy's are the same motion."""
     given, start = c.given("forward", but=["times"]), c.kind.values.get(T, 0.0)
@@ -431,8 +430,8 @@ def motions_follow_the_accelerations(c):
     yield pydy.integrate()[-1], [*one.q[-1], *one.u[-1]]
 
 
-@law("ForwardDynamics: linearize", on="free dependent", within=1e-6)
-@law("ForwardDynamics: linearize", on="free tree", within=1e-6, is_dear=True)
+@law("ForwardDynamics: linearize | free dependent", within=1e-6)
+@law("ForwardDynamics: linearize | free tree", within=1e-6, is_dear=True)
 def linear_models_are_slopes(c):
     """The rates' slopes, where dependent states move as constraints and quaternions ask."""
     linear = c.forward.linearize(c.q, c.u, **c.given("forward"))
@@ -492,8 +491,7 @@ def wholes_are_sums(c):
 
 
 @law(
-    "InverseDynamics: kinematics; ForwardDynamics: kinematics; Kinematics: kinematics",
-    on="free",
+    "InverseDynamics: kinematics; ForwardDynamics: kinematics; Kinematics: kinematics | free",
     is_dear=True,
 )
 def observers_see_relative_motion(c):
@@ -524,8 +522,8 @@ def motion_of_functions(c):
 
 
 @law(
-    "Trajectory: from_callables from_formulas from_samples at between resampled measured_noise",
-    on="plain",
+    "Trajectory: from_callables from_formulas from_samples at between resampled measured_noise"
+    " | plain",
     within=1e-7,
 )
 def motions_are_those_of_their_functions(c):
@@ -547,8 +545,7 @@ def motions_are_those_of_their_functions(c):
 
 @law(
     "Result: times joint_work energy_balance explain columns to_table to_dataframe over_cycles;"
-    "jw: normalise_cycles inverse_kinematics",
-    on="plain",
+    "jw: normalise_cycles inverse_kinematics | plain",
     within=1e-6,
     is_dear=True,
 )

@@ -7,7 +7,7 @@ from case import Case
 from kinds import KINDS
 from laws import LAWS, outputs
 from paths import DOORS, HELD, PATHS, Motion, states, unlike
-from promises import METHODS, REASONS, names_in, promised
+from promises import REASONS, names_in, promised
 
 QUICK = [*KINDS][:5]
 
@@ -63,11 +63,19 @@ def test_paths(kind, tmp_path):
     check(kind, "inverse", PATHS, tmp_path, has_all=False)
 
 
+MORE = [("inverse", PATHS, True), ("inverse", DOORS, False)]
+MORE += [("kinematics", PATHS, False), ("forward", PATHS, False)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("paths", [PATHS, DOORS], ids=["paths", "doors"])
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_paths_of_all_outputs(kind, method, paths, tmp_path):
-    if method == "forward" and "free" not in KINDS[kind][1]:
-        pytest.skip("needs motions that the loads make")
-    check(kind, method, paths, tmp_path)
+@pytest.mark.parametrize(
+    ("kind", "method", "paths", "has_all"),
+    [
+        (kind, *more)
+        for kind, (_, traits) in KINDS.items()
+        for more in (MORE if "free" in traits else MORE[:-1])
+    ],
+)
+def test_more_paths(kind, method, paths, has_all, tmp_path):
+    """Of all outputs, through doors, and by other methods."""
+    check(kind, method, paths, tmp_path, has_all)

@@ -130,7 +130,9 @@ def _reason(
     # Speeds that are nothing but rounding are not zero here; but what slides has finite couplings,
     # and is unknown only by these.
     slides = np.isfinite(couplings).all(axis=1) & couplings.any(axis=1)
-    resting = [k for k in missing if speeds[k] == 0 or not slides[k]]
+    resting = [k for k in missing if speeds[k] == 0]
+    if not resting and np.isfinite(couplings).any():  # at no pose in which nothing is known
+        resting = [k for k in missing if not slides[k]]
     if resting:
         return resting, (
             f"{enumerate_some([names[k] for k in resting])} does not slide, so that friction is "
