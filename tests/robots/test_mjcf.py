@@ -254,14 +254,17 @@ def test_what_is_left_out_has_a_name():
         <actuator><motor name='drive' joint='hinge'/></actuator>
         <sensor><jointpos name='encoder' joint='hinge'/></sensor>""",
     ).replace("<option ", "<option density='1' ")
-    model = read_mjcf(text, passive=False)
+    told = (
+        "contact of floor with geom1 in the reference pose, forces of the fluid, armature of ball"
+    )
+    with pytest.warns(UserWarning, match=f"forces will differ .* left out: {told}. Add loads"):
+        model = read_mjcf(text, passive=False)
     assert model.left_out == (
+        *(f"changes forces: {what}" for what in told.split(", ")),
         "contact of floor, geom1",
         "sensor encoder",
         "equality off",
         "motion (mocap) of a",
-        "forces of the fluid",
-        "armature of ball",
         "stiffness of ball",
         "damping of ball",
         "stiffness of hinge",
@@ -269,7 +272,9 @@ def test_what_is_left_out_has_a_name():
         "compensation of the gravity of c",
         "actuator drive",
     )
-    assert "stiffness of hinge" not in read_mjcf(text).left_out
+    assert "(3 of them change forces)" in repr(model)
+    with pytest.warns(UserWarning, match=f"{told}, stiffness of ball. Add"):  # what options ask for
+        assert not any("of hinge" in line for line in read_mjcf(text).left_out)
     assert model.system.loads  # the weights
 
 
@@ -312,9 +317,10 @@ SERVO = model_of(
 
 
 def test_actuators():
-    model, theirs = read_mjcf(SERVO, actuators="control"), Theirs(SERVO)
+    with pytest.warns(UserWarning, match="actuator filtered"):
+        model, theirs = read_mjcf(SERVO, actuators="control"), Theirs(SERVO)
     assert list(model.controls) == ["m", "p", "v"]
-    assert model.left_out == ("actuator filtered",)
+    assert model.left_out == ("changes forces: actuator filtered",)
     q, u, _ = random_motion(model)
     values = dict(zip(model.controls.values(), (0.3, -0.2, 0.7), strict=True))
     evaluate = model.forward_dynamics().compile(backend="numpy")

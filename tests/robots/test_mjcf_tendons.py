@@ -150,12 +150,21 @@ def test_what_of_tendons_is_left_out():
     wrapped = "<spatial name='t'><site site='hook'/><geom geom='drum'/><site site='tip'/></spatial>"
     text = model_of(wrapped, rest="<actuator><motor name='m' tendon='t'/></actuator>")
     text = text.replace("<worldbody>", f"<worldbody>{geoms}")
-    named = ("tendon t, which wraps around geoms", "actuator m")
-    assert read_mjcf(text, actuators="control").left_out == named
+    wraps = "tendon t, which wraps around geoms"
+    with pytest.warns(UserWarning, match="left out: actuator m"):  # what the tendon does without it
+        found = read_mjcf(text, actuators="control").left_out
+    assert found == ("changes forces: actuator m", wraps)
+    assert read_mjcf(text).left_out == (wraps, "actuator m")
+    for acts in ("stiffness='2'", "damping='2'", "range='0 1' limited='true'"):
+        with pytest.warns(UserWarning, match=wraps):
+            found = read_mjcf(text.replace("<spatial name='t'", f"<spatial name='t' {acts}"))
+        assert found.left_out == (f"changes forces: {wraps}", "actuator m")
     text = model_of(
         SPATIAL, "range='0 1' limited='true'", "<equality><tendon name='e' tendon1='t'/></equality>"
     )
-    assert read_mjcf(text).left_out == ("equality e", "range of t")
+    with pytest.warns(UserWarning, match="left out: equality e, range of t"):
+        found = read_mjcf(text).left_out
+    assert found == ("changes forces: equality e", "changes forces: range of t")
 
 
 LIMITS = """<actuator>

@@ -17,6 +17,7 @@ from ..forward.forward_dynamics import ForwardDynamics
 from ..mechanics.evaluation.result import Result
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.kinematics import Kinematics
+from ..records.model_elements import CHANGES_FORCES
 from .conventions import (
     Convention,
     Follower,
@@ -91,7 +92,8 @@ class ModelFromFile(NotebookTable):
     controls : dict of str to Expr
         The unknown force or signal of each actuator.
     left_out : tuple of str
-        Parts of the file that were not read, one line for each.
+        Parts of the file that were not read, one line for each; first those without which forces
+        differ, ``changes forces: ...``, of which the reader warns.
     origins : dict of str to Point
         The origins of the bodies' frames in the file.
     kinds : dict of str to str
@@ -161,7 +163,9 @@ class ModelFromFile(NotebookTable):
         kinds = ("bodies", "joints", "speeds", *self.kinds_of_parts)
         counts = {name: len(getattr(self, name)) for name in kinds if name != "markers"}
         listing = ", ".join(counted(count, name) for name, count in counts.items() if count)
-        ignored = f"; left out: {len(self.left_out)}, see .left_out" if self.left_out else ""
+        losses = sum(line.startswith(CHANGES_FORCES) for line in self.left_out)
+        some = f" ({losses} of them change forces)" if losses else ""
+        ignored = f"; left out: {len(self.left_out)}{some}, see .left_out" if self.left_out else ""
         return f"{type(self).__name__}({self.source}: {listing}{ignored})"
 
     def _grid(self) -> Grid:

@@ -1,12 +1,13 @@
 """Elements of model files: inertias, names, and their problems."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..checks.problems import Problems
+from ..checks.arguments import enumerate_some
+from ..checks.problems import Problems, warn
 from ..checks.tolerances import THREE_DIGITS, TURNED
 from .xml_tree import Element
 
@@ -93,17 +94,35 @@ def has_direction(axis: np.ndarray) -> bool:
     return bool(SHORTEST < np.abs(axis).max() < LONGEST)
 
 
+#: What marks parts without which forces differ.
+CHANGES_FORCES = "changes forces: "
+
+
+def all_left_out(losses: Sequence[str], others: Iterable[str], place: str) -> tuple[str, ...]:
+    """Return lines on what is left out, what changes forces first; warn of that."""
+    if losses:
+        warn(
+            f"`source`: forces will differ from those of {place}, since what acts there is left "
+            f"out: {enumerate_some(losses)}. Add loads of your own, or go on without them."
+        )
+    return (*(f"{CHANGES_FORCES}{text}" for text in losses), *others)
+
+
 #: What can be done with masses and inertias that no body can have.
 NONPHYSICAL = ("refuse", "keep")
 
 
 @dataclass(eq=False, kw_only=True)
 class Elements:
-    """The elements of a model file: problems, nonphysical inertias, parts that are not read."""
+    """The elements of a model file: problems, nonphysical inertias, parts that are not read.
+
+    ``losses`` are those of them that change forces.
+    """
 
     problems: Problems = field(default_factory=Problems)
     nonphysical: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
 
     def named(self, elements: Iterable[Element]) -> Iterator[tuple[str, Element]]:
         """Yield elements with their names; a missing or repeated name is a problem."""

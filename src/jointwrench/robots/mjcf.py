@@ -9,6 +9,7 @@ from ..checks.arguments import check_choice
 from ..checks.numbers import check_bools
 from ..checks.problems import import_extra
 from ..extend import exact
+from ..records.model_elements import all_left_out
 from ..records.xml_tree import Element, check_source, source_name
 from .mjcf_actuators import add_actuators
 from .mjcf_compile import compile_model
@@ -16,7 +17,7 @@ from .mjcf_compiled import CompiledMjcf
 from .mjcf_forces import ACTUATORS, ForceOptions, add_forces
 from .mjcf_tendons import read_tendons
 from .mjcf_tree import MjcfTree
-from .mjcf_unread import unread_model, unread_text
+from .mjcf_unread import unread_forces, unread_model, unread_text
 
 
 def read_mjcf(
@@ -98,7 +99,8 @@ def read_mjcf(
     *Not read* are contact, ranges of joints (``.limits`` has them) and tendons, tendons that wrap
     around geoms, friction of loops, and further elements: ``.left_out`` lists everything in the
     text that is not read, including visuals and solvers; for an MjModel everything that acts or has
-    a name.
+    a name.  What acts, and would be read by the options, comes first: geoms that touch in
+    ``qpos0``, ranges of tendons, wrapping tendons with springs and the like.  A warning names it.
 
     Examples
     ========
@@ -135,7 +137,8 @@ def read_mjcf(
     options = ForceOptions(passive, friction, actuators, bool(clip))
     add_forces(tree, tendons, system, weight, options)
     controls = add_actuators(tree, tendons, system, options)
-    tree.left_out = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
+    losses = [*unread_forces(compiled), *tree.losses]
+    others = [*unread_model(compiled), *tree.left_out, *(unread_text(text) if text else [])]
     named = enumerate(tree.model.key_qpos)
     keys = {compiled.name("key", k): tree.pose(qpos) for k, qpos in named}
     poses = [tree.pose(tree.model.qpos0), *keys.values()]
@@ -151,7 +154,7 @@ def read_mjcf(
         loops=tuple(tree.loops),
         limits=compiled.limits,
         controls=controls,
-        left_out=(*tree.left_out, *told),
+        left_out=all_left_out(losses, [*others, *told], compiled.place),
         origins={body.name: tree.model_builder.builder.origins[body] for body in tree.bodies},
         kinds=compiled.kinds,
         dependent=tree.model_builder.dependent,

@@ -55,7 +55,8 @@ def add_actuators(
         elif target is not None and kind == "control":
             law = _law(tree, k, target, symbol, options.clip)
         if law is None or target is None:
-            tree.left_out.append(f"actuator {name}")
+            told = tree.left_out if kind == "leave" or compiled.is_off(k) else tree.losses
+            told.append(f"actuator {name}")
             continue
         controls[name] = symbol
         if kind == "force" or not options.clip:
@@ -73,12 +74,13 @@ def add_actuators(
         elif clips and target.tendon is None:
             if compiled.has_passive and tree.model.ngravcomp and tree.model.jnt_actgravcomp[number]:
                 what = "compensation of gravity within the range of the actuators' force"
-                tree.left_out.append(f"{what} at {target.name}")
+                tree.losses.append(f"{what} at {target.name}")
             force = _clipped(force + others, limits) - others
         elif clips and len(set(target.gears)) == 1:  # MuJoCo limits the sum before gears
             force = exact(target.gears[0]) * _clipped(sum(target.laws, Integer(0)), limits)
         else:
-            tree.left_out.append(f"range of the actuators' force at {target.name}")
+            told = tree.losses if clips else tree.left_out
+            told.append(f"range of the actuators' force at {target.name}")
         if force == 0:
             continue
         target.add(system, force)

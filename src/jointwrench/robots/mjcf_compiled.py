@@ -182,6 +182,17 @@ class CompiledMjcf:
 
     # -- constraints --------------------------------------------------------------------
 
+    def touching(self) -> list[str]:
+        """Return the pairs of geoms of different bodies that press on each other in ``qpos0``."""
+        if self.is_disabled("CONTACT", "CONSTRAINT"):
+            return []
+        data = self.mujoco.MjData(self.model)
+        self.mujoco.mj_fwdPosition(self.model, data)
+        pairs = {
+            tuple(x.geom) for x in data.contact if x.dist < x.includemargin and x.efc_address >= 0
+        }
+        return [" with ".join(self.name("geom", int(k)) for k in pair) for pair in sorted(pairs)]
+
     def equalities(self) -> Iterator[tuple[int, str, str]]:
         model = self.model
         if self.is_disabled("EQUALITY", "CONSTRAINT"):

@@ -47,7 +47,7 @@ def add_forces(
             )
             if force := acting.force(compiled, options):
                 tree.add_force(number, system, force)
-        tree.left_out += [f"{what} of {name}" for what in _unread(compiled, number, options)]
+        _leave_out(tree, name, _unread(compiled, number, options), options)
     for tendon in tendons:
         number, (lower, upper) = tendon.number, model.tendon_lengthspring[tendon.number]
         apart = tendon.length - exact(lower)
@@ -67,10 +67,9 @@ def add_forces(
         )
         if force := acting.force(compiled, options):
             tendon.add_force(system, force)
-        rest = acting.unread(compiled, options)
-        if stiffness and _any(model, "tendon_springyield", number):
-            rest.append("yield of the spring")
-        tree.left_out += [f"{what} of {tendon.name}" for what in rest]
+        yields = stiffness and _any(model, "tendon_springyield", number)
+        rest = [*acting.unread(compiled, options), *["yield of the spring"] * bool(yields)]
+        _leave_out(tree, tendon.name, rest, options)
     _add_compensation_of_gravity(tree, system, gravity, options)
 
 
@@ -165,6 +164,13 @@ def _unread(compiled: CompiledMjcf, number: int, options: ForceOptions) -> list[
     return [what for what, is_acting in acting.items() if is_acting]
 
 
+def _leave_out(tree: MjcfTree, name: str, forces: Iterable[str], options: ForceOptions) -> None:
+    """List forces that are not read: as losses if the options ask for them."""
+    for what in forces:
+        is_wanted = options.friction if what == "friction" else options.passive
+        (tree.losses if is_wanted else tree.left_out).append(f"{what} of {name}")
+
+
 def _any(model: Any, name: str, places: int | list[int]) -> bool:
     """Return whether an array, which older versions of MuJoCo lack, has nonzero entries."""
     return bool(np.any(getattr(model, name)[places])) if hasattr(model, name) else False
@@ -180,7 +186,8 @@ def _add_compensation_of_gravity(
         if not by or (by == "motors" and options.actuators == "leave"):
             continue
         if not options.passive or (by == "both" and options.actuators == "leave"):
-            tree.left_out.append(f"compensation of the gravity of {body.name}")
+            told = tree.losses if options.passive else tree.left_out
+            told.append(f"compensation of the gravity of {body.name}")
         else:
             factor = exact(tree.model.body_gravcomp[number])
             tree.model_builder.add_weight(system, body, -factor * acceleration)

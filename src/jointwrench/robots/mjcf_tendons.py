@@ -77,11 +77,14 @@ def read_tendons(tree: MjcfTree) -> list[MjcfTendon]:
     for number in range(tree.model.ntendon):
         tendon = MjcfTendon(tree, number)
         if not tendon.is_read:
-            tree.left_out.append(f"tendon {tendon.name}, which wraps around geoms")
+            numbers = tree.model.tendon_stiffness[number], tree.model.tendon_limited[number]
+            acts = any((*numbers, tree.compiled.total_of_tendon("damping", number)))
+            told = tree.losses if acts else tree.left_out  # its motors are left out by themselves
+            told.append(f"tendon {tendon.name}, which wraps around geoms")
             continue
         found.append(tendon)
         if armature := tree.compiled.total_of_tendon("armature", number):
             tendon.add_rotor(armature)
         if tree.model.tendon_limited[number]:
-            tree.left_out.append(f"range of {tendon.name}")
+            tree.losses.append(f"range of {tendon.name}")
     return found

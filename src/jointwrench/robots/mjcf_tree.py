@@ -31,6 +31,7 @@ class MjcfTree:
         self.joints: list[Joint] = []
         self.loops: list[LoopJoint] = []
         self.left_out: list[str] = []
+        self.losses: list[str] = []  # those that change forces
         self.formulas: dict[int, Expr] = {}
         self._couplings()
         for number in range(1, self.model.nbody):
@@ -122,7 +123,7 @@ class MjcfTree:
         for k, name in enumerate(self.compiled.joints):
             armature = self.compiled.total("armature", k)
             if armature and not self.compiled.is_scalar(k):
-                self.left_out.append(f"armature of {name}")
+                self.losses.append(f"armature of {name}")
             elif armature:
                 self.add_rotor(name, armature, self.position(k))
 

@@ -72,7 +72,7 @@ READ["spatial"] = READ["fixed"].replace("joint", "site geom pulley")
 TOLD = tuple(
     f"<{x}>" for x in ["sensor", "deformable", "pair", "exclude", "camera", "light", "custom"]
 )
-KINDS = ("sensor", "flex", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
+KINDS = ("sensor", "skin", "pair", "exclude", "camera", "light", "numeric", "text", "tuple")
 
 
 def unread_text(root: Element) -> list[str]:
@@ -81,8 +81,24 @@ def unread_text(root: Element) -> list[str]:
     return [line for line in lines if not line.startswith(TOLD)]
 
 
+def unread_forces(compiled: CompiledMjcf) -> Iterator[str]:
+    """Yield what acts in a compiled model and is not read."""
+    model = compiled.model
+    if touching := compiled.touching():
+        yield f"contact of {' and of '.join(touching)} in the reference pose"
+    if count := getattr(model, "nflex", 0):
+        yield f"flex {', '.join(compiled.name('flex', k) for k in range(count))}"
+    for k in np.flatnonzero(model.eq_active0).tolist():
+        if model.eq_type[k] >= len(EQUALITIES) or k in compiled.beyond:
+            yield f"equality {compiled.name('equality', k)}"
+    if compiled.has_passive and (model.opt.density or model.opt.viscosity):
+        yield "forces of the fluid"
+    if model.opt.enableflags & int(compiled.mujoco.mjtEnableBit.mjENBL_INVDISCRETE):
+        yield "discrete accelerations (flag invdiscrete)"
+
+
 def unread_model(compiled: CompiledMjcf) -> Iterator[str]:
-    """Yield unread objects of a compiled model that act or have names."""
+    """Yield further unread objects of a compiled model that may act or have names."""
     model = compiled.model
     touching = np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist()
     if touching and not compiled.is_disabled("CONTACT", "CONSTRAINT"):
@@ -91,13 +107,7 @@ def unread_model(compiled: CompiledMjcf) -> Iterator[str]:
         short = {"camera": "cam"}.get(kind, kind)
         if count := getattr(model, f"n{short}", 0):
             yield f"{kind} {', '.join(compiled.name(kind, k) for k in range(count))}"
-    for k in range(model.neq):
-        name, is_read = compiled.name("equality", k), model.eq_type[k] < len(EQUALITIES)
-        if not is_read or not model.eq_active0[k] or k in compiled.beyond:
-            yield f"equality {name}"
+    for k in np.flatnonzero(~model.eq_active0.astype(bool)).tolist():
+        yield f"equality {compiled.name('equality', k)}"
     for k in np.flatnonzero(model.body_mocapid >= 0).tolist():
         yield f"motion (mocap) of {compiled.name('body', k)}"
-    if compiled.has_passive and (model.opt.density or model.opt.viscosity):
-        yield "forces of the fluid"
-    if model.opt.enableflags & int(compiled.mujoco.mjtEnableBit.mjENBL_INVDISCRETE):
-        yield "discrete accelerations (flag invdiscrete)"

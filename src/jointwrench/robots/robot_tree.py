@@ -1,6 +1,6 @@
 """From links and joints of a robot's file to bodies, joints and loops."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sympy.physics.vector import Point
 
 from .. import LoopJoint, ModelFromFile
 from ..extend import ModelBuilder, exact, vector_of
-from ..records.model_elements import HERE, BodyFrame, Inertial, Place, inverse
+from ..records.model_elements import HERE, BodyFrame, Inertial, Place, all_left_out, inverse
 from .robot_elements import SCALAR, RobotElements, RobotJoint
 
 #: The joint between ground and the root link; with more underscores where the file has it.
@@ -117,19 +117,21 @@ class RobotTree:
             for name, (link, _, position) in self.carriers.items()
         }
 
-    def add_resistances(self, system: System, **wanted: bool) -> Iterator[str]:
-        """Add damping, friction and springs to a System; yield the names of omitted ones."""
+    def add_resistances(self, system: System, **wanted: bool) -> None:
+        """Add damping, friction and springs to a System; list the omitted ones."""
         joints = [joint for joint in self.elements.ordered if joint.name in self.joints]
+        joints += self.elements.closings
         for what, is_wanted in wanted.items():
             name = "stiffness" if what == "springs" else what
             rest = []
             for joint in (joint for joint in joints if getattr(joint, name)):
-                if is_wanted and joint.kind in SCALAR:
+                if is_wanted and joint.kind in SCALAR and joint.name in self.joints:
                     self._add_resistance(system, joint, name)
                 else:
                     rest.append(joint.name)
             if rest:
-                yield f"{what} of {', '.join(rest)}"
+                told = self.elements.losses if is_wanted else self.elements.left_out
+                told.append(f"{what} of {', '.join(rest)}")
 
     def _add_resistance(self, system: System, joint: RobotJoint, what: str) -> None:
         mimic = self.elements.leader_of(joint)
@@ -160,8 +162,8 @@ class RobotTree:
             if self.carriers[name].body == name:
                 builder.add_weight(system, self.bodies[name], -weight)
             else:
-                elements.left_out.append(f"<gravity> of {name}")
-        left_out = [*elements.left_out, *self.add_resistances(system, **wanted)]
+                elements.losses.append(f"<gravity> of {name}")
+        self.add_resistances(system, **wanted)
         reference, told = builder.close_loops(system, self.loops, [self._reference()], place)
         parts = builder.parts(system)
         names = [*builder.coordinates]
@@ -171,7 +173,7 @@ class RobotTree:
             **parts,
             loops=tuple(self.loops),
             limits={name: elements.joints[name].limits for name in (*free, *builder.dependent)},
-            left_out=(*left_out, *told),
+            left_out=all_left_out(elements.losses, [*elements.left_out, *told], place),
             origins=self.origins,
             kinds={name: elements.joints[name].type for name in self.joints},
             dependent=builder.dependent,

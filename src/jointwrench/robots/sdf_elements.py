@@ -223,7 +223,7 @@ class SdfElements(RobotElements):
         kind = element.attributes.get("type", "")
         name = prefix + _name_of(element)
         if kind == "gearbox":
-            self.left_out.append(str(element))
+            self.losses.append(str(element))
             return
         if kind not in KINDS:
             raise ValueError(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
@@ -320,13 +320,7 @@ class SdfElements(RobotElements):
                 "or ball. Put the joint where the loop is to be cut last in the file."
             )
             return None
-        acting = {
-            "damping": joint.damping,
-            "friction": joint.friction,
-            "springs": joint.stiffness,
-            "<limit>": joint.limits != Limits(),
-            "<mimic>": joint.mimic,
-        }
+        acting = {"<limit>": joint.limits != Limits(), "<mimic>": joint.mimic}
         self.left_out += [f"{what} of {joint.name}" for what, value in acting.items() if value]
         return replace(joint, kind=CLOSING[joint.kind])
 
