@@ -1,5 +1,6 @@
 """A trial that cannot be right is refused or doubted by name; good ones pass without a word."""
 
+import shutil
 import warnings
 
 import numpy as np
@@ -306,6 +307,43 @@ def test_who_stands_does_not_walk():
         pytest.raises(ValueError, match=r"must have a whole cycle.* the person stands"),
     ):
         report(still, given=())
+
+
+def test_stances_need_no_second_strike():
+    """The moments of a contact are those of its cycle, in a short volume and without events."""
+    found, whole = report(events=(), over="stance"), report()
+    assert repr(found) == "GaitReport(1 left, 1 right stances of 1 trials)"
+    for stance in found.cycles:
+        name = f"knee_{stance.side}_extension_moment"
+        (cycle,) = (c for c in whole.of_side(stance.side) if c.on_plate)
+        seconds = np.linspace(stance.start, stance.off, 101)
+        expected = np.interp(seconds, np.linspace(cycle.start, cycle.end, 101), whole.mean(name))
+        np.testing.assert_allclose(found.mean(name), expected, atol=0.01)
+        short = SEEN.between(stance.start - 0.1, stance.off + 0.1)
+        alone = report(short, events=(), over="stance")
+        np.testing.assert_allclose(alone.mean(name), expected, atol=0.02)
+        assert np.isnan(alone.parameters()[f"stride_time_{stance.side}"][0])
+    backwards = report(given=plates((-1, -1, 1)), over="stance", audit="warn")  # as who brakes
+    assert "shear of plates" not in {check.name for check in backwards.audits[0].checks}
+    with pytest.raises(ValueError, match="must have a whole contact of one foot with a plate"):
+        report(given=(), over="stance")
+
+
+def test_a_folder_goes_on_past_a_bad_file(tmp_path):
+    for name in ("a.c3d", "d.C3D"):
+        shutil.copy(jw.example_data("two_plates.c3d"), tmp_path / name)
+    (tmp_path / "b.c3d").write_bytes(b"no trial")
+    (tmp_path / "notes.txt").write_text("no trial either")
+    with pytest.warns(UserWarning, match="`trials`: 1 files are left out. b.c3d: `path` must"):
+        found = gait_report(tmp_path, mass=70.0)
+    assert repr(found) == "GaitReport(2 left, 2 right cycles of 2 trials, 1 left out)"
+    one = gait_report(TRIAL, mass=70.0)
+    for name, rows in one.curves.items():
+        np.testing.assert_array_equal(found.curves[name], np.concatenate([rows, rows]))
+    with pytest.raises(ValueError, match=r"folder with C3D files that .*, got a.c3d: "):
+        gait_report(tmp_path, mass=700.0)
+    with pytest.raises(TypeError, match=r"`trials` must be .*, or a folder, got .*Use read_c3d"):
+        gait_report(tmp_path / "a.c3d")
 
 
 def test_a_measured_distance_of_the_spines_moves_the_hips():

@@ -133,7 +133,7 @@ def test_figure(report):
         jw.gait.plot_gait_report(report, plane="frontal", axes=axes)[0, 0].get_ylabel()
         == "adduction / °"
     )
-    with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
+    with pytest.raises(TypeError, match=r"`report` must be a GaitReport or .*, got 3 .* Use gait"):
         jw.gait.plot_gait_report(3)
     with pytest.raises(ValueError, match="`plane` must be one of 'sagittal', 'frontal', 'transv"):
         jw.gait.plot_gait_report(report, plane="side")

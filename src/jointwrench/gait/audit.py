@@ -223,11 +223,18 @@ class TrialAudit(NotebookTable):
 
 
 def audit_trial(
-    number: int, trial: Any, walk: Walk, cycles: Sequence[Any], vertical: str, roles: Any
+    number: int,
+    trial: Any,
+    walk: Walk,
+    cycles: Sequence[Any],
+    vertical: str,
+    roles: Any,
+    walks: bool,
 ) -> TrialAudit:
-    """Return the audit of a trial in which a walk was found."""
+    """Return the audit of a trial in which somebody walks, or moves in another way."""
     seen = _Seen(trial, walk, cycles, vertical, roles)
-    made = [check for look in LOOKS for check in look(seen)]
+    looks = LOOKS if walks else [look for look in LOOKS if look not in OF_WALKING]
+    made = [check for look in looks for check in look(seen)]
     weight = GRAVITY * walk.mass
     loads = {
         side: plate.force[:, seen.up] / weight for side, plate in walk.reactions.plates.items()
@@ -736,3 +743,6 @@ LOOKS: tuple[Callable[[_Seen], Iterable[AuditCheck]], ...] = (
     _look_at_residual,
     _look_at_counts,
 )
+
+#: What only walking passes, from strike to strike.
+OF_WALKING = (_look_at_mass, _look_at_shear)

@@ -120,7 +120,7 @@ def plot_gait_report(
         shown = [ax for ax in column if ax.get_ylabel() or joint in JOINTS]
         for ax in column:
             ax.set_visible(ax in shown)  # pelvis and thorax have only angles
-        shown[-1].set(xlabel="cycle / %", xlim=(0, 100))
+        shown[-1].set(xlabel=f"{report.over} / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
     tell_meaning(grid)
     drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles

@@ -1,9 +1,12 @@
 """Gait reports: cycles of several trials and both sides, from markers and plates."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from os import PathLike
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -44,7 +47,7 @@ PERCENT = np.linspace(0, 100, 101)
 
 
 class GaitCycle(NamedTuple):
-    """A gait cycle, from one strike of a foot to its next one; made by `gait_report`.
+    """A gait cycle, from one strike of a foot to its next one, or its stance; by `gait_report`.
 
     Attributes
     ==========
@@ -52,10 +55,10 @@ class GaitCycle(NamedTuple):
     trial, side : int, str
         Position of the trial, from 0; "left" or "right".
     start, off, end : float
-        When the foot strikes, leaves, and strikes again.
+        When the foot strikes, leaves, and strikes again; ``end`` is NaN for a stance alone.
     step_length, stride_length : float
         Distances, in the direction of walking, of the striking heel from the other heel, and from
-        its own previous strike.
+        its own previous strike (NaN for a stance alone).
     on_plate : bool
         Whether force plates measured the whole stance; otherwise moments and powers are NaN.
     energy_error : float
@@ -86,6 +89,11 @@ class GaitCycle(NamedTuple):
     on_plate: bool
     energy_error: float = np.nan
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last instant of the curves: to the next strike, or to the end of the stance."""
+        return self.start, self.off if np.isnan(self.end) else self.end
+
 
 @dataclass(frozen=True, eq=False)
 class GaitReport(NotebookTable):
@@ -108,6 +116,8 @@ class GaitReport(NotebookTable):
         "center_of_pressure".
     normal : dict of str to (mean, standard deviation), each of shape (101,)
         The given curves for comparison.
+    left_out : dict of str to str
+        Files of a folder that are not in the report, and why.
 
     See Also
     ========
@@ -130,10 +140,19 @@ class GaitReport(NotebookTable):
     audits: tuple[TrialAudit, ...] = ()
     errors: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     normal: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
-        return f"GaitReport({counts} cycles of {len({c.trial for c in self.cycles})} trials)"
+        number, kind = len({c.trial for c in self.cycles}), f"{self.over}s"
+        left = f", {len(self.left_out)} left out" if self.left_out else ""
+        return f"GaitReport({counts} {kind} of {number} trials{left})"
+
+    @property
+    def over(self) -> str:
+        """What curves are over per cent of: "cycle" or "stance"."""
+        ends = np.array([c.end for c in self.cycles])
+        return "stance" if len(ends) and np.isnan(ends).all() else "cycle"
 
     def _grid(self) -> Grid:
         rows = [(n, *(f"{x:.3g}" for x in row)) for n, row in self.parameters().items()]
@@ -346,7 +365,7 @@ class GaitReport(NotebookTable):
             own = self.of_side(side)
             for name, values in _times_and_lengths(own).items():
                 found[f"{name}_{side}"] = _statistics(values)
-            seconds = np.array([c.end - c.start for c in own])
+            seconds = np.array([c.span[1] - c.span[0] for c in own])
             for name, rows in self.curves.items():
                 if f"_{side}_" in name:
                     for word, values in _read_off(name, rows, seconds).items():
@@ -440,6 +459,7 @@ def gait_report(
     weights: Mapping[str, float] | None = None,
     subject: str | None = None,
     audit: str = "refuse",
+    over: str = "cycle",
     upper: str | None = None,
     errors: Mapping[str, float] | None = None,
     normal: Mapping[str, Any] | None = None,
@@ -457,8 +477,9 @@ def gait_report(
     Parameters
     ==========
 
-    trials : Recording or GaitTrial, or sequence of them
-        Recordings of `read_c3d`; for other files a `GaitTrial`.
+    trials : Recording or GaitTrial, or sequence of them, or path
+        Recordings of `read_c3d`; for other files a `GaitTrial`.  The path of a folder takes all its
+        C3D files, but for those that cannot be read or used: ``report.left_out`` has the reasons.
     mass, height : float, optional
         Of the person, in kilograms and metres.  Default: the file's values; with a ``model`` its
         mass.
@@ -492,6 +513,10 @@ def gait_report(
         Whether an impossible trial is refused: exchanged markers or sides, mirrored axes, a wrong
         mass, plates with reversed shear.  Doubtful data cause a warning, and are listed in
         ``report.audits``.
+    over : {"cycle", "stance"}
+        What curves are over: cycles from strike to strike; or stances, from strike to off of each
+        whole contact of one foot with a plate, which needs no second strike: running, cutting,
+        jumps, short volumes.  Checks that only walking passes (mass, shear) are not made then.
     upper : {"trunk", "arms"}, optional
         What to report in addition to the legs: angles of the thorax, relative to the walkway and to
         the pelvis (``spine_left_flexion``); or these and angles, moments and powers of shoulders,
@@ -515,14 +540,15 @@ def gait_report(
 
     TypeError, ValueError
         If a trial is not a recording, ``vertical`` is no such axis, there are weights without a
-        model, mass or height are not known, there is no whole cycle, or a trial is impossible; as
-        `lower_limbs`.
+        model, mass or height are not known, there is no whole cycle or contact, a trial is
+        impossible, or no file of a folder can be used; as `lower_limbs`.
 
     Warns
     =====
 
     UserWarning
-        If one side has no whole cycle, or none on a plate; for doubtful data; as the single steps.
+        If one side has no whole cycle, or none on a plate; for doubtful data; if files of a folder
+        are left out; as the single steps.
 
     See Also
     ========
@@ -552,8 +578,11 @@ def gait_report(
     GaitReport(1 left, 1 right cycles of 1 trials)
     >>> jw.recordings.write_csv("walk.csv", report)  # doctest: +SKIP
     """
+    options = {name: x for name, x in locals().items() if name not in ("trials", "measures")}
     from .report_errors import LastingErrors, check_errors, check_normal
 
+    if isinstance(trials, (str, PathLike)):
+        return _of_folder(trials, options | measures)
     check_options(gait_report, measures, (*MEASURES, *WIDTH, *ELBOW, "marker_radius"))
     for name, length in measures.items():
         check_metres(name, length)
@@ -562,6 +591,7 @@ def gait_report(
     check_choice("vertical", vertical, (None, "y", "z"))
     check_choice("audit", audit, ("refuse", "warn"))
     check_choice("upper", upper, UPPER)
+    check_choice("over", over, ("cycle", "stance"))
     if upper is not None and model is not None:
         raise ValueError("`upper` must be None with a model, whose coordinates have its angles.")
     if weights is not None and model is None:
@@ -602,9 +632,12 @@ def gait_report(
             walk = walk_of_segments(trial, person, up, smooth, plate_filter, frame, sets)
         strikes = [event for event in trial.events if event.label == STRIKE and event.side]
         strikes = list(trial.events) if strikes else []  # other events belong to no foot
-        cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
+        if is_stance := over == "stance":
+            cycles = list(_stances(number, walk, up))
+        else:
+            cycles = list(_cycles(number, strikes or walk.events(up), walk, up))
         limits += walk.limits
-        if standing := [c for c in cycles if not _moves(walk, c, up)]:
+        if standing := [c for c in cycles if not is_stance and not _moves(walk, c, up)]:
             cycles = [c for c in cycles if c not in standing]
             still = (
                 f"the heel moves less than {MOVES:g} m in {len(standing)} of "
@@ -613,7 +646,7 @@ def gait_report(
             warn(f"`trials`: of number {number + 1}, {still}")
             limits += f" {still.capitalize()}"
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
-        audits.append(audit_trial(number, trial, walk, cycles, up, roles))
+        audits.append(audit_trial(number, trial, walk, cycles, up, roles, not is_stance))
         others = [*walk.changed(sizes)] if sizes and walk.changed else []
         for side, curves in walk.curves.items():
             own = [cycle for cycle in cycles if cycle.side == side]
@@ -627,6 +660,11 @@ def gait_report(
             for name, rows in _rows(walk.times, changes, own).items():
                 lasting.add(name, [cause for cause, _ in others], rows)
     found = tuple(cycle for own, _ in parts for cycle in own)
+    if not found and over == "stance":
+        raise ValueError(
+            "`trials` must have a whole contact of one foot with a plate for over='stance', got "
+            f"none. Look at ground_reactions(...).steps.{limits}"
+        )
     if not found:
         raise ValueError(
             "`trials` must have a whole cycle, from strike to strike of a foot, got none. Use a "
@@ -635,7 +673,7 @@ def gait_report(
     for checked in audits:
         _tell(checked, audit)
     has_plates = any(trial.plates for trial in several)
-    for side in SIDES:
+    for side in SIDES if over == "cycle" else ():
         if not any(cycle.side == side for cycle in found):
             warn(
                 f"`trials` have no whole cycle of the {side} side, from strike to strike within "
@@ -650,6 +688,35 @@ def gait_report(
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
     return GaitReport(found, joined, walk.mass, tuple(audits), lasting.of_means(), known)
+
+
+def _of_folder(folder: Any, options: Mapping[str, Any]) -> GaitReport:
+    """Return the report of the C3D files of a folder that can be used, and the others."""
+    from ..recordings.c3d import read_c3d
+
+    if not Path(folder).is_dir():
+        raise TypeError(
+            f"`trials` must be what read_c3d returns, or a sequence of it, or a folder, got "
+            f"{folder!r:.60}. Use read_c3d(path)."
+        )
+    good, left_out = [], {}
+    for path in sorted(x for x in Path(folder).iterdir() if x.suffix.lower() == ".c3d"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # those in use cause them again
+                trial = read_c3d(path)
+                gait_report(trial, **{**options, "errors": None})
+            good.append(trial)
+        except (ValueError, TypeError, OSError) as error:
+            left_out[path.name] = str(error)
+    texts = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+    if not good:
+        raise ValueError(
+            f"`trials` must be a folder with C3D files that can be used, got {texts or 'none'}"
+        )
+    if left_out:
+        warn(f"`trials`: {len(left_out)} files are left out. {texts}")
+    return replace(gait_report(good, **options), left_out=left_out)
 
 
 def _of_subject(trial: Any, subject: str | None) -> Any:
@@ -707,6 +774,17 @@ def _cycles(trial: int, events: Iterable[Event], walk: Walk, vertical: str) -> I
             yield GaitCycle(trial, side, start, off, end, *lengths, on_plate, error)
 
 
+def _stances(trial: int, walk: Walk, vertical: str) -> Iterator[GaitCycle]:
+    """Yield the stances of whole contacts of single feet with plates."""
+    first, last = walk.times[[1, -2]]
+    for step in walk.reactions.steps:
+        if step.foot and not step.notes and first < step.start and step.end < last:
+            length, _ = _lengths(walk, step.foot, step.start, step.end, step.end, vertical)
+            error = float(walk.energy[step.foot].errors([step.start, step.end])["whole"][0])
+            ends = step.start, step.end, np.nan
+            yield GaitCycle(trial, step.foot, *ends, length, np.nan, True, error)
+
+
 def _moves(walk: Walk, cycle: GaitCycle, vertical: str) -> bool:
     """Return whether a heel moves along the floor, or the belt, from strike to strike."""
     rows = (walk.times >= cycle.start) & (walk.times <= cycle.end)
@@ -741,7 +819,7 @@ def _rows(
     """Return curves (N, ...) over percents of each cycle, shapes (cycles, 101, ...)."""
     flat = [curve.reshape(len(times), -1) for curve in curves.values()]
     whole = np.concatenate(flat or [np.empty((len(times), 0))], axis=1)
-    rows = [normalise_cycles(times, whole, [c.start, c.end])[0] for c in cycles]
+    rows = [normalise_cycles(times, whole, c.span)[0] for c in cycles]
     joined = np.reshape(rows, (len(cycles), len(PERCENT), whole.shape[1]))
     parts = np.split(joined, np.cumsum([part.shape[1] for part in flat]), axis=2)
     found = {}
