@@ -10,7 +10,6 @@ from functools import cache
 from math import prod
 
 import numpy as np
-import pytest
 from promises import METHODS
 
 import jointwrench as jw
@@ -111,6 +110,8 @@ class Motion:
 
     def door(self, library):
         """Return few outputs by way of another package."""
+        import pytest  # which the page with this table does without
+
         package = pytest.importorskip(library, reason=f"needs {library} (pip install {library})")
         evaluate, (name, *_) = self.make(), self.few
         columns = [np.atleast_1d(x) for x in self.arrays]
