@@ -7,6 +7,9 @@ streamed to memory, which saves reading what is about to be overwritten.
 
 The compiler's built-in functions are called if available: including the header of the intrinsics
 takes longer than compiling a small model.
+
+These texts, as those of `sines`, are no files of C: each kernel has those that it needs, with its
+own types and numbers of lanes, and stands alone.
 """
 
 #: From this many numbers on, outputs go to memory past the caches.
