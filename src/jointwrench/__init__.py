@@ -44,7 +44,7 @@ from .checks import opened
 __version__ = "1.0.0"
 
 #: The namespaces of what is not the mechanics of a System.
-DOORS = (
+NAMESPACES = (
     *("recordings", "signals", "gait", "musculoskeletal", "robots"),
     *("identification", "propagation", "optimal_control", "pictures"),
 )

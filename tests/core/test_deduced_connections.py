@@ -527,7 +527,7 @@ def test_force_at_a_rolling_contact():
     assert idyn.bodies[load.link].name == "wheel"
 
 
-# -- doors ------------------------------------------------------------------------------------
+# -- other ways in ----------------------------------------------------------------------------
 
 
 def test_systems_without_joints():

@@ -1,4 +1,4 @@
-"""`JointFriction`: what is refused, what is told at rest, where it locks; doors out of the core."""
+"""`JointFriction`: what is refused, what is told at rest, where it locks; ways out of the core."""
 
 import pickle
 import subprocess

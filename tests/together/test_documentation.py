@@ -109,9 +109,9 @@ def test_type_checkers_know_the_outputs():
         assert {*get_args(getattr(output_names, f"{name}Output"))} == known
 
 
-@pytest.mark.parametrize("door", ["", *jointwrench.DOORS])
-def test_help_is_a_screen_with_all_names(door):
-    module = getattr(jointwrench, door) if door else jointwrench
+@pytest.mark.parametrize("namespace", ["", *jointwrench.NAMESPACES])
+def test_help_is_a_screen_with_all_names(namespace):
+    module = getattr(jointwrench, namespace) if namespace else jointwrench
     text = pydoc.render_doc(module, renderer=pydoc.plaintext)
     assert module.__all__ == dir(module)
     assert text.count("\n") < 80
@@ -146,7 +146,7 @@ def test_each_name_is_stable_or_provisional():
         space, _, cells = row.partition("``")
         home = jointwrench if space == "jointwrench" else getattr(jointwrench, space, None)
         home = home or importlib.import_module(f"jointwrench.{space}")
-        named, own = re.findall(r"``(\w+)``", cells), {*dir(home)} - {*jointwrench.DOORS}
+        named, own = re.findall(r"``(\w+)``", cells), {*dir(home)} - {*jointwrench.NAMESPACES}
         assert len(named) == len(set(named))
         assert set(named) <= own
         assert set(named) == own or re.search(r"(?m)- all( others)?$", cells), space

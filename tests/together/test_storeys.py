@@ -1,4 +1,4 @@
-"""Three storeys: what each may import, and the doors that applications go through."""
+"""What each package may import, and the namespaces that applications go through."""
 
 import ast
 import importlib
@@ -24,13 +24,13 @@ APPLICATIONS = (
 )
 
 
-def room(module):
+def package(module):
     return module.split(".")[0]
 
 
-def of(rooms):
-    found = [module for module in modules() if room(module) in rooms]
-    assert len(found) > len(rooms)
+def of(packages):
+    found = [module for module in modules() if package(module) in packages]
+    assert len(found) > len(packages)
     return found
 
 
@@ -46,70 +46,70 @@ def names_from(module):
     return found
 
 
-def offered(door):
+def offered(namespace):
     """Return what a stub offers: (module, name)."""
-    folder = ROOT / door
-    stub = folder / "__init__.pyi" if folder.is_dir() else ROOT / f"{door}.pyi"
+    folder = ROOT / namespace
+    stub = folder / "__init__.pyi" if folder.is_dir() else ROOT / f"{namespace}.pyi"
     nodes = (node for node in ast.walk(ast.parse(stub.read_text())) if hasattr(node, "names"))
     return {(node.module, alias.name) for node in nodes if node.module for alias in node.names}
 
 
-def test_every_module_is_in_a_room():
+def test_every_module_is_in_a_known_package():
     assert len(modules()) > 250
-    assert {room(module) for module in modules()} == {
+    assert {package(module) for module in modules()} == {
         *GROUND,
         *CORE,
         *ROUND,
         *APPLICATIONS,
         "extend",
     }
-    assert {*jw.DOORS} <= {*GROUND, *APPLICATIONS}
+    assert {*jw.NAMESPACES} <= {*GROUND, *APPLICATIONS}
 
 
 @pytest.mark.parametrize(
-    ("rooms", "known"),
+    ("packages", "known"),
     [(GROUND, GROUND), (CORE, GROUND + CORE), (ROUND, GROUND + CORE + ROUND)],
     ids=["ground", "core", "round the core"],
 )
-def test_what_is_below_knows_nothing_above(rooms, known):
+def test_what_is_below_knows_nothing_above(packages, known):
     """Nor does it ask the package itself, which has the names of all."""
-    found = {(m, x) for m in of(rooms) for x, name in names_from(m) if name != "__version__"}
-    assert {(m, x) for m, x in found if room(x) not in known} == set()
+    found = {(m, x) for m in of(packages) for x, name in names_from(m) if name != "__version__"}
+    assert {(m, x) for m, x in found if package(x) not in known} == set()
 
 
 @pytest.mark.parametrize("own", APPLICATIONS)
-def test_an_application_stands_on_doors(own):
+def test_an_application_stands_on_public_names(own):
     """Of the core it uses what is public or stands in ``extend``, and no other application."""
     public = {name for _, name in offered("")}
     for module in of([own]):
         for home, name in names_from(module):
-            is_open = name in public if home == "" else room(home) in (own, "extend", *GROUND)
+            is_open = name in public if home == "" else package(home) in (own, "extend", *GROUND)
             assert is_open, f"{module}: {name} of {home or 'jointwrench'}"
 
 
-@pytest.mark.parametrize("door", jw.DOORS)
-def test_a_name_is_public_where_its_module_is(door):
+@pytest.mark.parametrize("namespace", jw.NAMESPACES)
+def test_a_name_is_public_where_its_module_is(namespace):
     """So it has one address, which no module of that name hides."""
-    for module, name in offered(door):
-        assert ROOT.joinpath(door, *module.split(".")).with_suffix(".py").is_file()
-        assert f"{door}.{name}" not in modules()
+    for module, name in offered(namespace):
+        assert ROOT.joinpath(namespace, *module.split(".")).with_suffix(".py").is_file()
+        assert f"{namespace}.{name}" not in modules()
 
 
-def test_the_house_has_few_floors():
-    """Twenty rooms, at most 67 arrows between them, no circle; a door leads to the core."""
-    rooms, arrows = {*GROUND, *CORE, *ROUND, *APPLICATIONS}, set()
-    for module in of(rooms):
-        found = {room(x) for x, name in names_from(module) if name != "__version__"}
-        own = room(module)
-        arrows |= {(own, x if x in rooms else CORE[0]) for x in found} - {(own, own)}
+def test_packages_depend_on_few_others():
+    """Twenty packages, at most 67 arrows between them, no circle; a namespace leads to the core."""
+    packages, arrows = {*GROUND, *CORE, *ROUND, *APPLICATIONS}, set()
+    for module in of(packages):
+        found = {package(x) for x, name in names_from(module) if name != "__version__"}
+        own = package(module)
+        arrows |= {(own, x if x in packages else CORE[0]) for x in found} - {(own, own)}
 
-    def floor(one, *above):
+    def height(one, *above):
         assert one not in above
-        return 1 + max([floor(x, one, *above) for own, x in arrows if own == one], default=0)
+        return 1 + max([height(x, one, *above) for own, x in arrows if own == one], default=0)
 
-    assert len(rooms) == 20
+    assert len(packages) == 20
     assert len(arrows) <= 67
-    assert max(map(floor, rooms)) == 7
+    assert max(map(height, packages)) == 7
 
 
 def test_few_names_are_the_core():

@@ -58,8 +58,9 @@ def did_you_mean(wanted: object, known: Iterable[object]) -> str:
 def address_of(name: str) -> str | None:
     """Return the address of a public name in the package."""
     package = import_module(__name__.partition(".")[0])
-    rooms = (import_module(f"{package.__name__}.{room}") for room in (*package.DOORS, "extend"))
-    return next((f"{x.__name__}.{name}" for x in (package, *rooms) if name in dir(x)), None)
+    places = (*package.NAMESPACES, "extend")
+    homes = (import_module(f"{package.__name__}.{place}") for place in places)
+    return next((f"{x.__name__}.{name}" for x in (package, *homes) if name in dir(x)), None)
 
 
 def existing_file(argument: str, path: str | PathLike[str]) -> Path:

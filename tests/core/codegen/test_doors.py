@@ -183,7 +183,7 @@ class TestJax:
             jax.jacfwd(sent)(*ONE, NUMBERS)
 
     def test_arrays_elsewhere_are_refused(self, jax):
-        from jointwrench.mechanics.evaluation.doors.jax_function import _check_place
+        from jointwrench.mechanics.evaluation.interfaces.jax_function import _check_place
 
         array = SimpleNamespace(devices=lambda: [SimpleNamespace(platform="gpu")])
         with pytest.raises(ValueError, match=r"`q` must be on the processor \(cpu\), got gpu"):
@@ -261,7 +261,7 @@ class TestTorch:
         np.testing.assert_allclose(found, true, rtol=1e-13, atol=1e-13)
 
     def test_operators(self, torch, evaluate):
-        from jointwrench.mechanics.evaluation.doors import torch_function
+        from jointwrench.mechanics.evaluation.interfaces import torch_function
 
         evaluate.to_torch(OUTPUT)
         name = next(x for x in torch_function._known if x.startswith(OUTPUT))

@@ -544,7 +544,7 @@ class Evaluator(NotebookTable):
 
         save(self, path)
 
-    # -- doors to other libraries -----------------------------------------------
+    # -- other libraries -----------------------------------------------
 
     def to_jax(self, output: str) -> Callable[..., Any]:
         """Return an output as a function of jax, with exact first and second derivatives.
@@ -596,7 +596,7 @@ class Evaluator(NotebookTable):
         >>> torques = evaluate.to_jax("generalized_forces")  # doctest: +SKIP
         >>> stiffness = jax.jit(jax.jacfwd(torques))(q, u, udot)  # doctest: +SKIP
         """
-        from .doors.jax_function import jax_function
+        from .interfaces.jax_function import jax_function
 
         return jax_function(self, output)
 
@@ -633,7 +633,7 @@ class Evaluator(NotebookTable):
         >>> torques = evaluate.to_torch("generalized_forces")  # doctest: +SKIP
         >>> (torques(q, u, udot) - measured).square().sum().backward()  # doctest: +SKIP
         """
-        from .doors.torch_function import torch_function
+        from .interfaces.torch_function import torch_function
 
         return torch_function(self, output)
 
@@ -679,7 +679,7 @@ class Evaluator(NotebookTable):
         ...     write(out[2:], x[:2], x[2:], constants)
         ...     return out
         """
-        from .doors.numba_function import numba_function
+        from .interfaces.numba_function import numba_function
 
         return numba_function(self, output)
 
