@@ -131,7 +131,7 @@ class _Equations:
             )
         own = _columns([x.values(constraints.velocity) for x in states])
         slopes = _columns([x.rates(constraints.position) for x in states])
-        touches = [*self._ground_touches(), *self._other_touches()]
+        touches = [*self._all_touches()]
         units = np.max([x.sizes for x in touches], axis=0, initial=0)
         self._is_moved = units > 0
         self._is_moved[-1] = True
@@ -153,54 +153,51 @@ class _Equations:
 
     # -- what may touch what ---------------------------------------------------------------
 
-    def _ground_touches(self) -> Iterator[Touch]:
+    def _all_touches(self) -> Iterator[Touch]:
+        """Yield the places of bodies on ground, and those at which two bodies are."""
         still = self._places.get(self._tree.frame, ())
-        for child in self._bodies:
-            for point in self._places[child]:
-                yield from self._touch(self._ground, child, point, still)
+        own = [(body, point) for body in self._bodies for point in self._places[body]]
+        points = [*still, *(point for _, point in own)]
+        places = np.array([self._position(point) for point in points]).reshape(-1, 3)
+        apart = abs(places[:, None] - places).max(axis=2)
+        near = apart <= ROUNDING * np.nanmax(abs(places), initial=0)
+        for at, (child, point) in enumerate(own, len(still)):
+            other = next((x for x, is_near in zip(still, near[at], strict=False) if is_near), None)
+            yield from self._touch(self._ground, child, point, other)
+        for pair in combinations(range(len(own)), 2):
+            (parent, other), (child, point) = (own[k] for k in pair)
+            if near[len(still) + pair[0], len(still) + pair[1]] and parent is not child:
+                if not _turns(parent):
+                    parent, other, child, point = child, point, parent, other
+                yield from self._touch(parent, child, point, other)
 
-    def _other_touches(self) -> Iterator[Touch]:
-        for pair in combinations(self._bodies, 2):
-            parent, child = sorted(pair, key=is_particle)
-            if _turns(parent):
-                for point in self._places[child]:
-                    yield from self._touch(parent, child, point, self._places[parent])
+    def _position(self, point: Point) -> np.ndarray:
+        try:
+            arm = position_from(point, self._ground.masscenter)
+        except ValueError:  # no path
+            return np.full(3, np.nan)
+        return self._state.components(arm, self._tree.frame)
 
     def _touch(
-        self, parent: Body, child: Body, point: Point, others: Sequence[Point]
+        self, parent: Body, child: Body, point: Point, other: Point | None
     ) -> Iterator[Touch]:
-        arm = self._from(child.masscenter, point)
-        if not _turns(child) and abs(arm).max() > 0:
-            return  # a force there would turn it
-        other = next((x for x in others if self._is_at(x, point)), None)
-        if parent is not self._ground and other is None:
-            return
-        velocity, size = self._at(child, point)
-        moving, other_size = self._at(parent, point)
-        spin = self._motions[child][1] - self._motions[parent][1]
+        (velocity, size, arm), (moving, other_size, _) = (
+            self._at(body, x) for body, x in ((child, point), (parent, other))
+        )
         rest, sizes = velocity - moving, size + other_size
-        if abs(rest).max() > ROUNDING * sizes.max():
+        can_act = _turns(parent) and (_turns(child) or not arm.any())
+        if can_act and abs(rest).max() > ROUNDING * sizes.max():
+            spin = self._motions[child][1] - self._motions[parent][1]
             yield Touch(parent, child, point, other, arm, rest, spin, sizes)
 
-    def _at(self, body: Body, point: Point) -> tuple[np.ndarray, np.ndarray]:
-        """Return the velocities of a body's material at a point, and the size of their terms."""
+    def _at(self, body: Body, point: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return velocities of a body's material at a point, their terms' size, and its arm."""
         velocity, spin = self._motions[body]
-        if body is self._ground:
-            return velocity, velocity[0]
-        arm = self._from(body.masscenter, point)
+        arm = np.zeros(3)
+        if body is not self._ground:
+            arm = self._state.components(position_from(point, body.masscenter), self._tree.frame)
         turned = np.linalg.norm(spin, axis=0) * np.linalg.norm(arm)
-        return velocity + np.cross(spin.T, arm).T, np.linalg.norm(velocity, axis=0) + turned
-
-    def _from(self, origin: Point, point: Point) -> np.ndarray:
-        return self._state.components(position_from(point, origin), self._tree.frame)
-
-    def _is_at(self, one: Point, other: Point) -> bool:
-        try:
-            step = position_from(one, other)
-        except ValueError:  # no path
-            return False
-        apart = self._state.components(step, self._tree.frame)
-        return abs(apart).max() <= ROUNDING * self._state.size(step)
+        return velocity + np.cross(spin.T, arm).T, np.linalg.norm(velocity, axis=0) + turned, arm
 
     # -- what the equations say -----------------------------------------------------------
 
