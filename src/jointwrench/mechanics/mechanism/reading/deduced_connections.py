@@ -233,10 +233,14 @@ class PointStatements:
 
     # -- where it may touch others -------------------------------------------------------------
 
-    @property
-    def frames(self) -> list[ReferenceFrame]:
-        """All frames that are oriented in the inertial one."""
-        return self._frames.all
+    def frames(self) -> dict[Body | None, list[ReferenceFrame]]:
+        """Return the frames that do not turn relative to each body, its own first; then all."""
+        found: dict[Body | None, list[ReferenceFrame]] = {}
+        for solid in self._solids.all:
+            own = [] if is_particle(solid.body) else [solid.body.frame]
+            beside = (x for x in self._frames.all if self._frames.group(x) is solid.group)
+            found[solid.body] = [*dict.fromkeys([*own, *beside])]
+        return {**found, None: self._frames.all}
 
     def places(self) -> dict[Carrier, list[Point]]:
         """Return the points of each body, and of ground: fixed ones, or where it may roll."""

@@ -6,7 +6,7 @@ says that this does not move along a direction, relative to ground or to another
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from ....checks.arguments import shorten
 from ....checks.tolerances import ROUNDING
 from ...spatial.components import is_constant
-from ...spatial.paths import angular_velocity_in, position_from
+from ...spatial.paths import position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
 from ..contact import Contact
@@ -30,6 +30,9 @@ from .random_state import Manifold, RandomState
 
 #: The points at which bodies, or ground, may touch others.
 Places = Mapping[Body | ReferenceFrame, Sequence[Point]]
+
+#: The frames that do not turn relative to bodies, and, by None, all others.
+Frames = Mapping[Body | None, Sequence[ReferenceFrame]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +89,7 @@ def deduced_loops(
     tree: Tree,
     constraints: Constraints,
     places: Places,
-    frames: Sequence[ReferenceFrame],
+    frames: Frames,
     anywhere: RandomState,
 ) -> DeducedLoops:
     """Return loop joints and contacts that say where all constraints act, or why not.
@@ -96,8 +99,8 @@ def deduced_loops(
     manifold = Manifold(constraints.position, (), tree.turning)
     try:
         state = anywhere.where(manifold) if manifold.position else anywhere
-    except ValueError:  # not assembled
-        return DeducedLoops()
+    except ValueError:  # not assembled, so that equations must say it in any pose
+        state = anywhere
     own = tree, constraints, frames, places
     told = state.first_told(lambda instant: [_Equations(*own, instant).loops()])
     return told[0] if told else DeducedLoops()
@@ -110,7 +113,7 @@ class _Equations:
         self,
         tree: Tree,
         constraints: Constraints,
-        frames: Sequence[ReferenceFrame],
+        frames: Frames,
         places: Places,
         state: RandomState,
     ) -> None:
@@ -120,15 +123,12 @@ class _Equations:
         self._ground = RigidBody("ground", tree.ground_origin, tree.frame)
         self._loops, self._written, self._doubts = list[LoopConnection](), list[str](), list[str]()
         states = [*state.by_speed()]
-        self._motions: dict[Body, tuple[np.ndarray, ...]] = {
-            self._ground: (np.zeros((3, len(states))),) * 2
+        moving = np.array([_motions(tree, x) for x in states])  # states, links, (v, w), xyz
+        moving[:-1] -= moving[-1]
+        self._motions = {
+            link.body: moving[:, k].transpose(1, 2, 0) for k, link in enumerate(tree.links)
         }
-        for body in self._bodies:
-            spin = angular_velocity_in(body.frame, tree.frame) if _turns(body) else Vector(0)
-            self._motions[body] = tuple(
-                _columns([x.components(vector, tree.frame) for x in states])
-                for vector in (stated_velocity(body.masscenter, tree.frame), spin)
-            )
+        self._motions[self._ground] = np.zeros((2, 3, len(states)))
         own = _columns([x.values(constraints.velocity) for x in states])
         slopes = _columns([x.rates(constraints.position) for x in states])
         touches = [*self._all_touches()]
@@ -270,10 +270,10 @@ class _Equations:
                 yield Push(touch, vector, components, is_of_child)
 
     def _directions(self, touch: Touch, number: int) -> Iterator[tuple[Vector, bool]]:
-        frames = [x.frame for x in (touch.child, touch.parent) if _turns(x)]
-        for frame in dict.fromkeys([*frames, *self._frames]):
+        own = self._frames.get(touch.child, ())
+        for frame in dict.fromkeys([*own, touch.parent.frame, *chain(*self._frames.values())]):
             for axis in frame:
-                yield axis, frame is getattr(touch.child, "frame", None)
+                yield axis, frame in own
         if self._is_told and not touch.arm.any():
             yield self._slope(touch.child, number), False
         if touch.parent is self._ground:
@@ -357,12 +357,29 @@ def _rank(rows: np.ndarray) -> int:
     return len(_space(rows))
 
 
+def _motions(tree: Tree, state: RandomState) -> list[list[np.ndarray]]:
+    """Return the velocity of the mass centre and the angular velocity of each link."""
+    ground = np.eye(3), np.zeros(3), np.zeros(3)
+    known, found = list[tuple[np.ndarray, ...]](), []
+    for link in tree.links:
+        turn, velocity, spin = ground if link.inner is None else known[link.inner]
+        motion = link.motion
+        arm = turn @ (state.values(link.attachment) + state.values(motion.offset))
+        velocity = velocity + np.cross(spin, arm) + turn @ state.values(motion.offset_velocity)
+        for stage in motion.rotations:
+            turn = turn @ state.values(stage).reshape(3, 3).T
+        spin = spin + turn @ state.values(motion.angular_velocity)
+        known.append((turn, velocity, spin))
+        found.append([velocity + np.cross(spin, turn @ state.values(link.masscenter)), spin])
+    return found
+
+
 def _turns(body: Body) -> bool:
     return not is_particle(body)
 
 
 def _columns(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the columns of values at a unit of each speed, the last for none."""
+    """Return the columns of values at a unit of each speed, beyond the last for none."""
     return np.transpose([*(x - values[-1] for x in values[:-1]), values[-1]])
 
 

@@ -112,7 +112,9 @@ def read_kane(
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     if loops is None and constraints:
-        closed = deduced_loops(tree, constraints, statements.places(), statements.frames, anywhere)
+        closed = deduced_loops(
+            tree, constraints, statements.places(), statements.frames(), anywhere
+        )
         deduced, loops = deduced._replace(closed=closed), () if closed.doubts else closed.loops
     closings = read_closings(tree, loops) if loops else ()
     return replace(

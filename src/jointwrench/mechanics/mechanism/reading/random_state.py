@@ -15,7 +15,7 @@ from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
 from ....checks.on_demand import OnDemand
-from ....checks.tolerances import REAL, ROUNDING
+from ....checks.tolerances import REAL, ROUNDED, ROUNDING
 from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
 from ...arithmetic.doubles import DoubleStates
@@ -108,6 +108,9 @@ class RandomState:
             raise ValueError("no real state was found at which the equations hold")
         new = self._moved(DoubleStates(graph, dict(zip(inputs, numbers, strict=True))))
         new._instant, new._count = 0, 1
+        slopes = new._states.samples(self._sweep.of(position))
+        if any(ROUNDED * x.scale[0] > ROUNDING * abs(x.value[0]) for x in slopes):
+            raise ValueError("doubles have too few digits there")
         return new._moving_as(manifold.velocity) if velocity else new
 
     def _moving_as(self, velocity: Sequence[Expr]) -> "RandomState":
