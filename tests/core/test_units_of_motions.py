@@ -90,7 +90,6 @@ def test_linear_models_scale(linkage, units):
     assert_allclose(other.B * rates * [length, length, units[1]], plain.B, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:the motion does not close the loops")
 @pytest.mark.parametrize("units", UNITS)
 def test_what_is_open_is_refused_in_all_units(linkage, units):
     length, _, time = units
