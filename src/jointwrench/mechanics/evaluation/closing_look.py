@@ -167,11 +167,17 @@ class ClosingLook:
         )
 
 
-def stored_look(code: Sequence[Any] | None, *others: Any) -> ClosingLook:
+def stored_look(
+    code: Sequence[Any] | None,
+    turns: Sequence[bool],
+    quaternions: Sequence[Sequence[int]],
+    has_forces: bool,
+    masses: Sequence[Any] | None,
+) -> ClosingLook:
     """Return a look from its parts."""
-    *own, masses = others
     look = None if masses is None else MassLook(LookCode(*masses[0]), masses[1])
-    return ClosingLook(None if code is None else LookCode(*code), *own, look)
+    own = None if code is None else LookCode(*code)
+    return ClosingLook(own, turns, quaternions, has_forces, look)
 
 
 def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:
