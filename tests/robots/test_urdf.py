@@ -56,6 +56,14 @@ def evaluated(model, q, u, udot):
     return evaluate(q, u, udot, constants=model.constants)
 
 
+def test_world_is_a_link_without_an_element():
+    """In files for drake."""
+    named = robot(joint("rail", "prismatic", "world", "a"), link("a", 2), base="")
+    model = read_urdf(named)
+    assert model.joints["rail"].parent.name == "world"
+    assert repr(model) == repr(read_urdf(named.replace("<link", "<link name='world'/><link", 1)))
+
+
 def test_everything_has_its_name():
     model = read_urdf(ARM)
     assert repr(model) == (
@@ -92,11 +100,13 @@ def test_every_type_of_joint():
     assert model.reference.tolist() == [0.0] * 8 + [1.0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("shape", [None, 4])
-def test_every_type_of_joint_in_pinocchio(shape):
+@pytest.mark.parametrize(("shape", "mimics"), [(None, "revolute"), (4, "continuous")])
+def test_every_type_of_joint_in_pinocchio(shape, mimics):
     """It has no word for one joint that moves two: the forces of both are one here."""
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
-    model, theirs = read_urdf(HAND), pin.buildModelFromXML(HAND)
+    text = HAND.replace("'two' type='revolute'", f"'two' type='{mimics}'")
+    model, theirs = read_urdf(text), pin.buildModelFromXML(text)
+    model.from_pinocchio(pin.neutral(theirs))
     data = theirs.createData()
     q, u, udot = random_motion(model, shape)
     forces = evaluated(model, q, u, udot).generalized_forces
@@ -553,7 +563,7 @@ def test_joints_that_others_do_not_have():
     with pytest.raises(ValueError, match="'ball' must have a counterpart in Pinocchio, but Spher"):
         pinocchio_form(joint, "")
     with pytest.raises(ValueError, match="'ball' must have a counterpart in MuJoCo"):
-        mujoco_form(joint)
+        mujoco_form(joint, "")
 
 
 def test_wrong_vectors():

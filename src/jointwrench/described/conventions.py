@@ -58,11 +58,11 @@ class Follower:
     """The part of a joint that another one moves, which has its own coordinate there."""
 
     # Its force there is one of the joints that move it here: by the virtual work of both. The
-    # coordinate is a ``formula`` of some of ours; ``rates`` are the speeds of our coordinates.
+    # coordinate is a ``formula`` of some of ours; ``rates`` are the speeds of our coordinates. On
+    # a circle it has a cosine and a sine there.
 
-    extra = 0
-
-    def __init__(self, formula: Expr, rates: Mapping[Expr, Expr]) -> None:
+    def __init__(self, formula: Expr, rates: Mapping[Expr, Expr], is_circle: bool) -> None:
+        self.extra = int(is_circle)
         leaders = [q for q in rates if formula.has(q)] or [*rates][:1]
         self.coordinates, self.speeds = Matrix(leaders), Matrix([rates[q] for q in leaders])
         slopes = [formula.diff(q) for q in leaders]
@@ -87,7 +87,8 @@ class Follower:
             rate = (slopes * udot).sum(-1) + np.einsum("...i,...ij,...j", u, bends, u)
             rate = rate[..., None]
         none = None if forces is None else 0 * forces[..., :1]
-        return StateVectors(_stacked([self._value(along)], q), moved, rate, none)
+        found = StateVectors(_stacked([self._value(along)], q), moved, rate, none)
+        return _circle_outward(found) if self.extra else found
 
 
 def _stacked(values: Sequence[Any], q: np.ndarray) -> np.ndarray:
@@ -145,7 +146,7 @@ class Convention:
         q_start = u_start = 0
         for form, q, u in self._parts:
             is_one = isinstance(form, Follower)
-            q_end = q_start + (1 if is_one else len(q) + form.extra)
+            q_end = q_start + (1 if is_one else len(q)) + form.extra
             u_end = u_start + (1 if is_one else len(u))
             yield list(range(q_start, q_end)), list(range(u_start, u_end))
             q_start, u_start = q_end, u_end
@@ -185,8 +186,8 @@ def pinocchio_form(joint: Joint, kind: str) -> JointConvention:
     return _form(joint, "Pinocchio", PINOCCHIO, kind)
 
 
-def mujoco_form(joint: Joint) -> JointConvention:
-    return _form(joint, "MuJoCo", MUJOCO, "")
+def mujoco_form(joint: Joint, kind: str) -> JointConvention:
+    return _form(joint, "MuJoCo", MUJOCO, kind)
 
 
 def _form(joint: Joint, package: str, changes: Mapping[str, Any], kind: str) -> JointConvention:

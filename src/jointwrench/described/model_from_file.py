@@ -328,8 +328,9 @@ class ModelFromFile(NotebookTable):
         ``joints`` and ``result``) and errors are those of `to_pinocchio`.  With a result,
         ``.wrenches`` are MuJoCo's ``cfrc_int`` in the order of ``.origins``, that of the file,
         shape (..., bodies, 6), **moment first**: on each body, by its parent, about the mass centre
-        of the body's whole kinematic tree, in the world's frame.  Springs and dampers are part of a
-        wrench if the model was read with ``passive=False``.
+        of the body's whole kinematic tree, in the world's frame.  The world's row is the sum of
+        those of the bodies on it.  Springs and dampers are part of a wrench if the model was read
+        with ``passive=False``.
 
         See Also
         ========
@@ -381,22 +382,28 @@ class ModelFromFile(NotebookTable):
 
     def _pinocchio(self, joints: Sequence[str] | None) -> Convention:
         order = self.pinocchio_order or None if joints is None else joints
-        kinds = self.kinds
-        return self._convention(lambda x: pinocchio_form(self.joints[x], kinds.get(x, "")), order)
+        return self._convention(pinocchio_form, order, self.kinds)
 
     def _mujoco(self, joints: Sequence[str] | None) -> Convention:
-        return self._convention(lambda name: mujoco_form(self.joints[name]), joints)
+        return self._convention(mujoco_form, joints, {})
 
     def _convention(
-        self, form: Callable[[str], JointConvention], joints: Sequence[str] | None
+        self,
+        form: Callable[[Joint, str], JointConvention],
+        joints: Sequence[str] | None,
+        kinds: Mapping[str, str],
     ) -> Convention:
         """Return the convention of another package for the joints, in an optional order."""
         given = self._order(joints)
         moved = [name for name in self.joints if name in self.dependent]
         firsts = (joint for joint in self.joints.values() if joint.speeds)
         rates = {joint.coordinates[0]: joint.speeds[0] for joint in firsts}
-        followers = {name: Follower(self.dependent[name], rates) for name in moved}
-        return Convention(self.system, [followers.get(name) or form(name) for name in given])
+        forms: dict[str, Any] = {
+            name: Follower(self.dependent[name], rates, kinds.get(name) == "continuous")
+            for name in moved
+        }
+        own = (forms.get(x) or form(self.joints[x], kinds.get(x, "")) for x in given)
+        return Convention(self.system, [*own])
 
     def _order(self, joints: Sequence[str] | None) -> list[str]:
         """Return the names of joints that move, in an optional order."""

@@ -1,6 +1,6 @@
 """Joint wrenches in the conventions of Pinocchio and MuJoCo."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,19 +17,19 @@ def pinocchio_wrenches(joints: Iterable[Joint], result: Any) -> np.ndarray:
 def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
     """Return ``cfrc_int``, shape (..., bodies, 6): moment first, in the world's frame.
 
-    It is about the mass centre of the body's whole kinematic tree.
+    It is about the mass centre of the body's whole kinematic tree; that of the world is the sum
+    over the bodies on it.
     """
     inner = {joint.child: joint for joint in model.joints.values()}
     ground, origin = model.system.frame, model.system.fixed_point
-    roots = {body: _root(body, inner) for body in model.bodies.values()}
+    roots = {body: _root(body, inner, inner) for body in model.bodies.values()}
     centers = {name: body.masscenter for name, body in model.bodies.items()}
     places = model.kinematics(points=centers, frames={}).compile("positions")(
         q, constants=model.constants
     )
     found = [np.zeros((*q.shape[:-1], 6))]
-    for name in model.origins:
-        if (body := model.bodies.get(name)) is None:
-            continue
+    named = {model.bodies[name]: name for name in model.origins if name in model.bodies}
+    for body in named:
         carried = {x: y for x, y in model.bodies.items() if roots[y] is roots[body]}
         masses = [float(sympify(y.mass).subs(model.constants)) for y in carried.values()]
         positions = np.stack([places.position(x) for x in carried], axis=-1)
@@ -38,11 +38,16 @@ def mujoco_wrenches(model: Any, result: Any, q: np.ndarray) -> np.ndarray:
             result.joint_wrench(inner[body], about=(origin, center), frame=ground), 2, axis=-1
         )
         found.append(np.concatenate([moment, force], axis=-1))
+        if _root(body, inner, named) is body:
+            found[0] = found[0] + found[-1]
     return np.stack(found, axis=-2)
 
 
-def _root(body: RigidBody, inner: Mapping[RigidBody, Joint]) -> RigidBody:
-    """Return the root of a body's kinematic tree."""
-    while inner[body].parent in inner:
-        body = inner[body].parent
-    return body
+def _root(
+    body: RigidBody, inner: Mapping[RigidBody, Joint], among: Container[RigidBody]
+) -> RigidBody:
+    """Return the body nearest to the root of a body's kinematic tree, among some or itself."""
+    found = body
+    while (body := inner[body].parent) in inner:
+        found = body if body in among else found
+    return found

@@ -47,7 +47,7 @@ def read_urdf(
     floating : bool
         Whether the root link moves freely, by the joint ``root_joint``: a `FreeJoint` with
         a quaternion.  Otherwise it is welded to ground by it; a root link without
-        inertia is ground itself.
+        inertia is ground itself, and so is ``world``, which joints may name without such a link.
     gravity : sequence of 3 scalars
         Acceleration of gravity in the root link's frame (floating: in ground's).
     symbolic : bool

@@ -61,6 +61,10 @@ READ = {
 }
 
 
+#: What is a link without having an element: in files for drake.
+WORLD = "world"
+
+
 @dataclass(eq=False)
 class UrdfElements(RobotElements):
     """The links and joints of a URDF, and their problems."""
@@ -76,6 +80,9 @@ class UrdfElements(RobotElements):
             return
         for name, element in self.named(self.robot.all("link")):
             self.links[name] = self._read_link(element)
+        parents = (x.find("parent") for x in self.robot.all("joint"))
+        if any(x is not None and x.attributes.get("link") == WORLD for x in parents):
+            self.links.setdefault(WORLD, RobotLink(self.robot))
         for name, element in self.named(self.robot.all("joint")):
             self.joints[name] = self._read_joint(element, name)
         for name, element in self.named(self.robot.all("loop_joint")):
