@@ -41,7 +41,7 @@ def hindrances_of(
     words += [f"{x} turned by {{:.3g}}" for x in tracked.frames]
     misses = [*zip(words, search.misses(wanted, q), strict=True)]
     gaps = np.abs(tracked.constraints(q)[0]).max(axis=1, initial=0.0)
-    must = (wanted.weights < 0).any(axis=1)
+    must = wanted.weights.min(axis=1, initial=0.0) < 0
     around = coordinates.turns & np.isfinite(lower) & np.isfinite(upper)
     middle = (np.where(around, lower, 0.0) + np.where(around, upper, 0.0)) / 2
     turned = free.q + np.where(around, 2 * np.pi * np.round((middle - free.q) / (2 * np.pi)), 0.0)
