@@ -61,7 +61,7 @@ class Motion:
 
     @property
     def weights(self):
-        return np.ones(self.made().shapes[self.few[0]]).ravel()
+        return np.ones(self.made().shapes[self.few[0]])
 
     def strided(self):
         wide = [np.repeat(np.repeat(x, 2, -1), 2, 0) for x in self.rows]
@@ -93,7 +93,7 @@ class Motion:
     def arrays(self):
         """Arrays of all groups of inputs of one sample, in their order; time is a number."""
         others = [[*self.given.get(x, {}).values()] for x in ("constants", "specifieds")]
-        times = [self.given["times"]] if "times" in self.given else []
+        times = [self.given["times"]] if self.method.inputs["times"] else []
         return [np.array(x) for x in (*self.one, *others, *times)]
 
     def address(self):
