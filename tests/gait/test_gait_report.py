@@ -121,6 +121,15 @@ def test_table_and_file(report, tmp_path):
     assert table.times.tolist() == list(range(101))
 
 
+def test_a_figure_without_moments_has_no_boxes_for_them():
+    pytest.importorskip("matplotlib.pyplot").close("all")
+    curves = {"knee_left_flexion": np.ones((1, 101))}
+    cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.6, 1.0, 0.6, 1.2, False)
+    axes = jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), curves, 70.0), joints=["knee"])
+    assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]
+    assert axes[0, 0].figure.get_supxlabel() == ""
+
+
 def test_figure(report):
     pytest.importorskip("matplotlib")
     axes = jw.gait.plot_gait_report(report)

@@ -117,12 +117,13 @@ def plot_gait_report(
                     ax.set_ylabel(f"{text} / {bracket(UNITS[kind])}")
         for ax in column:
             add_zero(ax)
-        shown = [ax for ax in column if ax.get_ylabel() or joint in JOINTS]
+        shown = [ax for ax in column if ax.get_ylabel()] or [column[0]]
         for ax in column:
-            ax.set_visible(ax in shown)  # pelvis and thorax have only angles
+            ax.set_visible(ax in shown)  # pelvis and thorax have only angles, as all without plates
         shown[-1].set(xlabel=f"{report.over} / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
-    tell_meaning(grid)
+    if any(name.endswith("_moment") for name in report.curves):
+        tell_meaning(grid)
     drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
     for ax in grid.flat:
         for line, label in zip(*ax.get_legend_handles_labels(), strict=True):
