@@ -44,8 +44,10 @@ RANGES = {
 #: Roles of a side from top to bottom, with their alternatives.  Heel and toe may be above the ankle
 #: (in a sprint, on a thick sole): there distances count, in any pose: the first role is nearer to
 #: the second than the third is.
-ORDER = (("asis", "hip_center"), ("thigh",), ("knee", "knee_center"), ("shank",))
-ORDER += (("ankle", "ankle_center"),)
+ORDER: tuple[tuple[str, ...], ...] = (
+    *(("asis", "hip_center"), ("thigh",), ("knee", "knee_center")),
+    *(("shank",), ("ankle", "ankle_center")),
+)
 NEARER = (("ankle", "toe", "heel"), ("ankle", "heel", "toe"))
 
 #: Distance (m) by which a marker may be on the wrong side of its neighbour: wands beside a knee.

@@ -176,8 +176,8 @@ def _of_leg(balance: "EnergyBalance") -> "EnergyBalance":
     """Return the balance of thigh, shank and foot, without walkway and pelvis, which precede."""
     powers = {name: power[:, 2:] for name, power in balance.powers.items()}
     joints = None if balance.joint_powers is None else balance.joint_powers[:, 2:]
-    own = {"bodies": balance.bodies[2:], "energies": balance.energies[:, 2:]}
-    return replace(balance, **own, powers=powers, joint_powers=joints)
+    bodies, energies = balance.bodies[2:], balance.energies[:, 2:]
+    return replace(balance, bodies=bodies, energies=energies, powers=powers, joint_powers=joints)
 
 
 def _changed(

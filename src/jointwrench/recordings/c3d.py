@@ -106,7 +106,7 @@ class Recording(MarkersAndChannels):
     def __getnewargs__(self) -> tuple[Any, ...]:
         return *self, self._platforms, self.events, self.subject, self.computed
 
-    def _replace(self, **parts: Any) -> "Recording":  # type: ignore[override]
+    def _replace(self, **parts: Any) -> "Recording":
         names = ("markers", "channels", "platforms", "events", "subject", "computed")
         changed = type(self)(**dict(zip(names, self.__getnewargs__(), strict=True)) | parts)
         changed._axes = self._axes
