@@ -606,8 +606,8 @@ def gait_report(
     check_choice("hip", hip, (None, *METHODS))
     described = marker_set_of(marker_set)
     if isinstance(static, Markers):
-        own = static.of_subject(subject) if ":" in "".join(static.names) else static
-        static = missing_at_origin(own, "`static`")
+        still = static.of_subject(subject) if ":" in "".join(static.names) else static
+        static = missing_at_origin(still, "`static`")
     sets = {
         **{"marker_set": described, "static": static, "hip": hip, "upper": upper},
         **{"measures": measures, "foot_flat": check_bool("foot_flat", foot_flat)},
@@ -639,12 +639,12 @@ def gait_report(
         limits += walk.limits
         if standing := [c for c in cycles if not is_stance and not _moves(walk, c, up)]:
             cycles = [c for c in cycles if c not in standing]
-            still = (
+            words = (
                 f"the heel moves less than {MOVES:g} m in {len(standing)} of "
                 f"{len(cycles) + len(standing)} cycles: the person stands, which is no gait."
             )
-            warn(f"`trials`: of number {number + 1}, {still}")
-            limits += f" {still.capitalize()}"
+            warn(f"`trials`: of number {number + 1}, {words}")
+            limits += f" {words.capitalize()}"
         roles = described.roles(UPPER[upper]) if by_model is None else by_model.markers
         audits.append(audit_trial(number, trial, walk, cycles, up, roles, not is_stance))
         others = [*walk.changed(sizes)] if sizes and walk.changed else []
