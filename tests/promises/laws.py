@@ -402,7 +402,7 @@ def accelerations_per_force(c):
     yield c.f.inverse_mass_matrix, inverse - inverse @ held @ inverse
 
 
-@law("ForwardDynamics: rhs ode_function reactions | free", is_dear=True)
+@law("ForwardDynamics: rhs ode_function reactions; forward: joint_wrenches | free", is_dear=True)
 def right_hand_sides_are_the_rates(c):
     """scipy's, PyDy's, and the wrenches along given states are those of the outputs."""
     given, x = c.given("forward", but=["times"]), np.r_[c.q, c.u]
