@@ -6,8 +6,10 @@ import inspect
 import pkgutil
 import re
 from copy import copy
+from functools import cache
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import sympy
 from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
@@ -24,7 +26,7 @@ from sympy.physics.mechanics import (
 from test_layout import modules, nodes
 
 import jointwrench
-from jointwrench import ForwardDynamics
+from jointwrench import ForwardDynamics, SerialChain
 from jointwrench.checks import private_names as missing
 from jointwrench.mechanics.adapters import (
     private_pydy,
@@ -102,6 +104,7 @@ def test_a_private_name_elsewhere_is_found():
     assert strangers({"m": [*ast.walk(ast.parse(text))]}) == {"m": {"_b", "_theirs", "_hidden"}}
 
 
+@cache
 def classes():
     """Return the classes of the package."""
     infos = pkgutil.walk_packages(jointwrench.__path__, "jointwrench.")
@@ -124,6 +127,13 @@ def test_what_ours_override_is_demanded():
     assert len(found) > 6
     text = "".join(map(inspect.getsource, (private_sympy, private_pydy, private_pydy_system)))
     assert found <= set(text.split('"'))
+
+
+def test_what_ours_override_accepts_what_theirs_does():
+    for cls in classes():
+        for name in overridden(cls):
+            theirs = next(x for x in cls.__mro__ if x.__module__.partition(".")[0] in PACKAGES)
+            missing.demand(theirs, name, by=cls)
 
 
 def pendulum():
@@ -213,6 +223,35 @@ class TestDemand:
         with pytest.raises(RuntimeError, match=r"^pydy [\d.]+ has no Printer\._lost, which"):
             missing.demand(ours, "_kept", "_lost")
 
+    def test_a_method_that_is_called_with_more_than_ours_accepts(self):
+        def called(self, more):
+            pass
+
+        theirs = type("Printer", (), {"__module__": "pydy.codegen", "_called": called})
+        accepting = type("Accepting", (theirs,), {"_called": lambda self, more, own=1: None})
+        missing.demand(theirs, "_called", by=accepting)
+        ours = type("Ours", (theirs,), {"_called": lambda self: None})
+        with pytest.raises(RuntimeError, match=r"has no Printer\._called\(self\), which"):
+            missing.demand(theirs, "_called", by=ours)
+
+
+def asking(init):
+    """Return a constructor that asks for all that PyDy's next System reads."""
+
+    def ask(self, *args, **options):
+        init(self, *args, **options)
+        method, (u,), p = self.eom_method, self.speeds, Symbol("p")
+        assert not method._f_h
+        assert not method._k_nh
+        assert not method._f_nh
+        kick = dynamicsymbols("kick")
+        exprs = [p * u + kick, u.diff()]
+        assert self._Kane_constant_symbols(exprs=exprs) == {p}
+        assert self._Kane_undefined_dynamicsymbols(exprs=exprs) == {kick}
+        assert self._Kane_constant_symbols(exprs=[]) == set()
+
+    return ask
+
 
 class TestPydy:
     def test_the_generator_asks_for_what_ours_tells(self):
@@ -233,6 +272,23 @@ class TestPydy:
         text = private_pydy_text.c_source([[x]], [(z, x**2)], [ImmutableDenseMatrix([3 * z])])
         assert "double z = pow(input_0[0], 2);" in text
         assert "output_0[0] = 3*z;" in text
+
+    @pytest.mark.parametrize("release", ["installed", "next"])
+    def test_each_release_of_its_system_gets_what_it_asks_for(self, release, monkeypatch):
+        fdyn = ForwardDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
+        if release == "next":
+            init = private_pydy_system.System.__init__
+            monkeypatch.setattr(private_pydy_system.System, "__init__", asking(init))
+        numbers, times = dict.fromkeys(fdyn.constants, 1.0), np.array([0.0, 0.1, 0.2])
+        simulated = fdyn.pydy_system(constants=numbers, times=times).integrate()
+        expected = fdyn.simulate(times, [0.0], [0.0], numbers)
+        np.testing.assert_allclose(simulated, np.hstack([expected.q, expected.u]), atol=1e-6)
+
+    def test_outputs_of_the_next_system_are_refused(self):
+        system = ForwardDynamics(SerialChain.planar(1).system).pydy_system()
+        system.outputs = {Symbol("y"): system.speeds[0]}
+        with pytest.raises(ValueError, match=r"`outputs` must be left out: .* Use fdyn.reactions"):
+            system.generate_ode_function()
 
     def test_the_system_asks_for_what_ours_answers(self):
         asked = {"_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols"}

@@ -1,5 +1,6 @@
 """Checks that private names of other packages exist, with an error that names the package."""
 
+import inspect
 import sys
 from typing import Any
 
@@ -14,11 +15,19 @@ def private(owner: Any, name: str) -> Any:
         raise _gone(type(owner), name) from None
 
 
-def demand(owner: type, *names: str) -> None:
-    """Raise an error if a class of another package lacks private names that are needed."""
+def demand(owner: type, *names: str, by: type | None = None) -> None:
+    """Raise an error if a class of another package lacks private names that are needed.
+
+    Methods may have no arguments that those by which a class of ours overrides them do not accept.
+    """
     for name in names:
         if not hasattr(owner, name):
             raise _gone(owner, name)
+        if by is not None and inspect.isroutine(getattr(owner, name)):
+            own = inspect.signature(getattr(by, name))
+            theirs = [*inspect.signature(getattr(owner, name)).parameters]
+            if [*own.parameters][: len(theirs)] != theirs:
+                raise _gone(owner, f"{name}{own}")
 
 
 def _gone(owner: type, name: str) -> RuntimeError:

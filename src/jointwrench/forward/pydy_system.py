@@ -80,19 +80,14 @@ def _signals(symbols: tuple[Expr, ...], given: Any, x: np.ndarray, t: float) -> 
 
 
 class ForwardSystem(SymbolicSystem):
-    """A `pydy.system.System` whose ``eom_method`` is a `ForwardDynamics`."""
-
-    @property
-    def coordinates(self) -> list[Expr]:
-        """The generalized coordinates, in the order of the states."""
-        return list(self.eom_method.coordinates)
-
-    @property
-    def speeds(self) -> list[Expr]:
-        """The generalized speeds, in the order of the states."""
-        return list(self.eom_method.speeds)
+    """A `pydy.system.System` of a `ForwardDynamics`."""
 
     def generate_ode_function(self, **kwargs: Any) -> Callable[..., Any]:
         """Return `ForwardDynamics.ode_function`; PyDy's options of generators change nothing."""
+        if getattr(self, "outputs", None):
+            raise ValueError(
+                "`outputs` must be left out: the right-hand side of ForwardDynamics has none. Use "
+                "fdyn.reactions(times, states), or a pydy.system.System of a KanesMethod."
+            )
         order = self.specifieds.get("symbols")
-        return self.integrated(self.eom_method.ode_function(specifieds=order))
+        return self.integrated(self.eom_method.model.ode_function(specifieds=order))

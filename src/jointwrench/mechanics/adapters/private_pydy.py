@@ -7,7 +7,6 @@ from pydy.codegen.c_code import CMatrixGenerator
 from ...checks.private_names import demand
 
 demand(CMatrixGenerator, "_base_printer", "_c_header_template", "_c_source_template")
-demand(CMatrixGenerator, "_generate_cse", "_generate_code_blocks")
 
 
 class MatrixGenerator(CMatrixGenerator):
@@ -29,3 +28,6 @@ class MatrixGenerator(CMatrixGenerator):
     @abstractmethod
     def blocks(self) -> dict[str, str]:
         """Return the texts that fill the templates."""
+
+
+demand(CMatrixGenerator, "_generate_cse", "_generate_code_blocks", by=MatrixGenerator)

@@ -1,25 +1,72 @@
-"""PyDy's System, with public names for the methods that are overridden."""
+"""PyDy's System, with public names for what it asks of a model and for what is overridden.
 
-from typing import Any
+Its releases up to 0.9.4 ask for symbols alone; the next one also asks for symbols of expressions,
+and reads constraints from the equations' method.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from pydy.system import System
-from sympy import Expr
+from sympy import Expr, ImmutableDenseMatrix
+from sympy.physics.mechanics import dynamicsymbols, find_dynamicsymbols
 
 from ...checks.private_names import demand
 
-demand(System, "_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols")
+
+class Simulated(Protocol):
+    """What a model must have."""
+
+    @property
+    def coordinates(self) -> Sequence[Expr]: ...
+    @property
+    def speeds(self) -> Sequence[Expr]: ...
+    @property
+    def constants(self) -> Sequence[Expr]: ...
+    @property
+    def specifieds(self) -> Sequence[Expr]: ...
+
+
+class EquationsMethod:
+    """All that a System reads of an equations' method, for a model whose rates obey constraints."""
+
+    _f_h = _k_nh = _f_nh = ImmutableDenseMatrix(0, 0, [])
+
+    def __init__(self, model: Simulated) -> None:
+        self.model = model
 
 
 class SymbolicSystem(System):
-    """PyDy's System; subclasses supply the symbols of a model."""
+    """PyDy's System of a model, whose symbols it need not look for."""
 
-    def _Kane_constant_symbols(self) -> set[Expr]:
-        return set(self.eom_method.constants)
+    def __init__(self, model: Simulated, **options: Any) -> None:
+        super().__init__(EquationsMethod(model), **options)
 
-    def _Kane_undefined_dynamicsymbols(self) -> set[Expr]:
-        return set(self.eom_method.specifieds)
+    @property
+    def coordinates(self) -> list[Expr]:
+        """The generalized coordinates, in the order of the states."""
+        return list(self.eom_method.model.coordinates)
+
+    @property
+    def speeds(self) -> list[Expr]:
+        """The generalized speeds, in the order of the states."""
+        return list(self.eom_method.model.speeds)
+
+    def _Kane_constant_symbols(self, exprs: Iterable[Expr] | None = None) -> set[Expr]:
+        if exprs is None:
+            return set(self.eom_method.model.constants)
+        return {s for x in exprs for s in x.free_symbols} - {dynamicsymbols._t}
+
+    def _Kane_undefined_dynamicsymbols(self, exprs: Iterable[Expr] | None = None) -> set[Expr]:
+        if exprs is None:
+            return set(self.eom_method.model.specifieds)
+        found = {s for x in exprs for s in find_dynamicsymbols(x)}
+        return found - {s for x in (*self.coordinates, *self.speeds) for s in (x, x.diff())}
 
     def integrated(self, function: Any) -> Any:
         """Return a right-hand side, which PyDy integrates from now on."""
         self._evaluate_ode_function = function
         return function
+
+
+demand(System, "_Kane_constant_symbols", "_Kane_undefined_dynamicsymbols", by=SymbolicSystem)

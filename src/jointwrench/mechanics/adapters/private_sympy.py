@@ -92,8 +92,8 @@ class KaneParts(NamedTuple):
 def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:
     """Return a printer as another one, in which a function writes the names of symbols."""
     named = copy(printer)
-    vars(named)["_deal_with_super_sub"] = lambda name, style="plain": (
-        name if name in accepted_latex_functions else written(name)
+    vars(named)["_deal_with_super_sub"] = lambda string, style="plain": (
+        string if string in accepted_latex_functions else written(string)
     )
     return named
 

@@ -41,9 +41,9 @@ class Select(_InPieces):
             return one if left > right else other
         return None
 
-    def _eval_derivative(self, symbol: Expr) -> Expr:
+    def _eval_derivative(self, s: Expr) -> Expr:
         left, right, one, other = self.args
-        return self.func(left, right, one.diff(symbol), other.diff(symbol))
+        return self.func(left, right, one.diff(s), other.diff(s))
 
     def _eval_rewrite_as_Piecewise(
         self, left: Expr, right: Expr, one: Expr, other: Expr, **_: Any
@@ -85,8 +85,8 @@ class Certain(_InPieces):
             return value if left > right else S.NaN
         return None
 
-    def _eval_derivative(self, symbol: Expr) -> Expr:
-        return self.args[2].diff(symbol)
+    def _eval_derivative(self, s: Expr) -> Expr:
+        return self.args[2].diff(s)
 
     def _eval_rewrite_as_Piecewise(self, left: Expr, right: Expr, value: Expr, **_: Any) -> Expr:
         return Piecewise((value, left > right), (S.NaN, True))
