@@ -148,6 +148,7 @@ PATHS = {
     "threads": lambda p: p.make(threads=2)(*(np.stack([x] * 900) for x in p.rows), **p.each),
     "numpy": lambda p: p.make(backend="numpy")(*p.one, **p.given),
     "numpy, batch": lambda p: p.make(backend="numpy")(*p.rows, **p.each),
+    "PyDy, batch": lambda p: p.make(backend="pydy")(*p.rows, **p.each),
     "pickled": lambda p: pickle.loads(pickle.dumps(p.make()))(*p.one, **p.given),
     "copied": lambda p: copy.deepcopy(p.make())(*p.rows, **p.each),
     "saved": lambda p: p.stored(p.make())(*p.rows, **p.each),
