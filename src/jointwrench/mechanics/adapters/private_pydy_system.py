@@ -14,8 +14,8 @@ from sympy.physics.mechanics import dynamicsymbols, find_dynamicsymbols
 from ...checks.private_names import demand
 
 
-class Simulated(Protocol):
-    """What a model must have."""
+class Symbols(Protocol):
+    """What a model must have: lists of its symbols."""
 
     @property
     def coordinates(self) -> Sequence[Expr]: ...
@@ -32,14 +32,14 @@ class EquationsMethod:
 
     _f_h = _k_nh = _f_nh = ImmutableDenseMatrix(0, 0, [])
 
-    def __init__(self, model: Simulated) -> None:
+    def __init__(self, model: Symbols) -> None:
         self.model = model
 
 
 class SymbolicSystem(System):
     """PyDy's System of a model, whose symbols it need not look for."""
 
-    def __init__(self, model: Simulated, **options: Any) -> None:
+    def __init__(self, model: Symbols, **options: Any) -> None:
         super().__init__(EquationsMethod(model), **options)
 
     @property
