@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 LIST = ROOT / "tests" / "quick.txt"
 NOTES = ROOT / ".pytest_cache" / "quick"
 BUDGET = 40  # seconds of processor time of the tests, beside imports and collection
-WORTH = np.array([1, 0.3, 0.1, 0])  # of a branch that so many chosen tests reach already
+SURE = 1000  # branches: of a change in one of so many, or fewer, a test that reaches them fails
 BRANCHES = """select context, file_id << 40 | (fromno + 524288) << 20 | tono + 524288
 from arc join context on context.id = context_id order by context_id"""
 _seconds: dict[str, float] = {}  # of each test that passes, in a process of ``run``
@@ -77,18 +77,22 @@ def branches() -> dict[str, np.ndarray]:
 
 
 def choose(reached: dict[str, np.ndarray], seconds: dict[str, float], allowed: float) -> list[str]:
-    """Take what adds most for its time until so many seconds are spent."""
-    times = np.zeros(1 + max(own[-1] for own in reached.values()), int)
+    """Take what finds most changes for its time until so many seconds are spent.
+
+    A test of many branches notices a change in one of them less likely than a test of few does.
+    """
+    missed = np.ones(1 + max(own[-1] for own in reached.values()))  # probability, of each branch
     left, chosen, spent = [(-np.inf, x) for x in sorted(seconds.keys() & reached)], [], 0.0
     while left:
         _, test = heapq.heappop(left)
         own, cost = reached[test], seconds[test]
-        gain = WORTH[np.minimum(times[own], len(WORTH) - 1)].sum() / (cost + 0.003)
+        likely = min(0.8, np.sqrt(SURE / own.size))
+        gain = likely * missed[own].sum() / (cost + 0.003)
         if left and gain < -left[0][0]:
             heapq.heappush(left, (-gain, test))  # it was looked at before others were taken
-        elif gain and spent + cost <= allowed:
+        elif spent + cost <= allowed:
             chosen.append(test)
-            times[own] += 1
+            missed[own] *= 1 - likely
             spent += cost
     return sorted(chosen)
 
@@ -105,7 +109,7 @@ def main() -> None:
         alone, whole = run("listed", "--quick")  # without coverage; they compile what others did
         spent = sum(alone.values())
         print(f"{len(alone)} tests take {spent:.1f} s, with imports {whole:.1f} s", flush=True)
-        seconds, allowed = seconds | alone, allowed * BUDGET / spent
+        seconds, allowed = seconds | alone, allowed * (BUDGET / spent) ** 0.5
 
 
 if __name__ == "__main__":
