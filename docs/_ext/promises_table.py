@@ -24,8 +24,8 @@ class Promises(SphinxDirective):
     def run(self):
         sys.path += [str(TESTS / "promises"), str(TESTS / "tools")]
         from kinds import KINDS
-        from laws import LAWS
         from paths import DOORS, HELD, PATHS
+        from promised import LAWS
         from promises import REASONS, names_in
 
         laws = {}

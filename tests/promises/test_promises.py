@@ -5,8 +5,8 @@ from functools import lru_cache
 import pytest
 from case import Case
 from kinds import KINDS
-from laws import LAWS, outputs
 from paths import DOORS, HELD, PATHS, Motion, states, unlike
+from promised import LAWS, outputs
 from promises import REASONS, names_in, promised
 
 QUICK = [*KINDS][:5]

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def takes_any(item):
     is_expected = ast.unparse(item.context_expr).startswith(("pytest.raises(", "pytest.warns("))
     names = {keyword.arg for keyword in getattr(item.context_expr, "keywords", [])}
     return is_expected and "match" not in names and item.optional_vars is None
+
+
+def test_files_have_different_names():
+    """Of two with one name, pytest imports the first for both."""
+    names = Counter(path.name for path in HERE.rglob("*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
