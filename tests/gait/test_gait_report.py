@@ -1,5 +1,6 @@
 """Reports of walking, from made trials: cycles, means, what is read off, table and figure."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -146,6 +147,46 @@ def test_figure(report):
         jw.gait.plot_gait_report(3)
     with pytest.raises(ValueError, match="`plane` must be one of 'sagittal', 'frontal', 'transv"):
         jw.gait.plot_gait_report(report, plane="side")
+
+
+def test_a_page_for_a_clinician(report, tmp_path):
+    """Each kind and plane once, powers once; names and verdicts are written as they are."""
+    pytest.importorskip("matplotlib")
+    check = jw.gait.AuditCheck("mass", "80 kg", "70 kg", "doubtful", "")
+    audits = (replace(report.audits[0], checks=(check,)), replace(report.audits[1], checks=()))
+    axes = jw.gait.plot_gait_page(replace(report, person="A $x^$ B", audits=audits))
+    assert axes[0, 0].texts[0].get_text().splitlines() == [
+        "A $x^$ B, 70.0 kg",
+        "                                    left       right",
+        "speed, m/s                          1.20        1.20",
+        "cadence, steps/min                120.00      120.00",
+        *axes[0, 0].texts[0].get_text().splitlines()[4:6],
+        "stance time, s                      0.60        0.60",
+        "stride time, s                      1.00        1.00",
+        "left: strike-off-strike at 0.50-1.10-1.50, 1.50-2.10-2.50, 0.50-1.10-1.50 and 1 more s",
+        "right: strike-off-strike at 0.20-0.80-1.20, 1.20-1.80-2.20, 0.20-0.80-1.20 and 1 more s",
+        "trial 1: mass: 80 kg (doubtful)",
+        "trial 2: all checks passed",
+    ]
+    labels = [ax.get_ylabel() for ax in axes[1:].flat]
+    assert len(set(labels[1::3])) == 7
+    assert [text.partition("\n")[0] for text in labels[1::3]][::2] == [
+        *("flexion", "adduction", "internal rotation", "total power")
+    ]
+    axes[0, 0].figure.savefig(tmp_path / "page.pdf")
+    assert (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page ") == 1
+    bare = {name: rows for name, rows in report.curves.items() if name.endswith("flexion")}
+    assert jw.gait.plot_gait_page(replace(report, curves=bare)).shape == (4, 3)
+    with pytest.raises(TypeError, match=r"`report` must be a GaitReport, got 3 .* Use gait_report"):
+        jw.gait.plot_gait_page(3)
+
+
+def test_zero_does_not_flatten_angles():
+    pytest.importorskip("matplotlib")
+    curves = {"knee_left_flexion": np.linspace(50, 55, 101)[None]}
+    cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.6, 1.0, 0.6, 1.2, False)
+    axes = jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), curves, 70.0), joints=["knee"])
+    assert axes[0, 0].get_ylim()[0] > 45
 
 
 def test_plates_as_measured(report):

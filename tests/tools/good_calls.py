@@ -600,6 +600,7 @@ def persons():
     yield jw.pictures.mark_stance, {"axes": axis, "contacts": [(0.0, 0.6)], "cycles": [0.0, 1.0]}
     drawn = {"plane": "sagittal", "joints": ["knee"]}
     yield jw.gait.plot_gait_report, {"report": report, **drawn}
+    yield jw.gait.plot_gait_page, {"report": report}
     yield jw.gait.plot_gait_report, {"report": curves, "cycles": None, "label": "left"}
 
 

@@ -49,9 +49,11 @@ def axes_of_shape(axes: Any, rows: int, columns: int, **options: Any) -> np.ndar
     return grid
 
 
-def add_zero(ax: "Axes") -> None:
-    """Draw the zero line and a grid behind all curves."""
-    ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
+def add_zero(ax: "Axes", widens: bool = True) -> None:
+    """Draw a grid behind all curves, and the zero line if it is in sight or may widen the scale."""
+    bottom, top = ax.get_ylim()
+    if widens or bottom <= 0 <= top:
+        ax.axhline(0, color=PALE, linewidth=0.8, zorder=0)
     ax.grid(alpha=0.3)
 
 

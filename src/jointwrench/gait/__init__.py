@@ -2,7 +2,7 @@
 
 Reports
     gait_report, GaitReport, GaitCycle, GaitCohort, TrialAudit, AuditCheck,
-    plot_gait_report, plot_audit
+    plot_gait_report, plot_gait_page, plot_audit
 Clinical curves
     clinical_curves, ClinicalCurves
 People

@@ -69,6 +69,11 @@ def plot_audit(audit: TrialAudit, *, axes: Any = None) -> np.ndarray:
     loads.axhline(1, color=PALE, linewidth=0.8, zorder=0)
     loads.set(xlabel="time / s", ylabel="load / weight")
     loads.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-    wrong = [f"{c.name}: {c.found} ({c.verdict})" for c in audit.checks if c.verdict != OK]
-    gaps.set_title("\n".join(wrong) or "all checks passed", loc="left", fontsize="medium")
+    gaps.set_title(verdict_of(audit), loc="left", fontsize="medium")
     return grid
+
+
+def verdict_of(audit: TrialAudit) -> str:
+    """Return the failed checks of a trial, a line for each."""
+    wrong = [f"{c.name}: {c.found} ({c.verdict})" for c in audit.checks if c.verdict != OK]
+    return "\n".join(wrong) or "all checks passed"

@@ -63,18 +63,18 @@ def draw_curves(
                 x, rows = _rows(curves.times, curves[names[kind]], cycles)
                 _draw(ax, x, rows, label, style)
             if is_new:
-                add_zero(ax)
+                add_zero(ax, widens=kind != "angle")
         is_cycle = cycles is not None or curves.times.ndim > 1
         column[-1].set_xlabel("cycle / %" if is_cycle else f"time / {bracket(known['time'])}")
     for row in axes if is_new else ():
         set_scales(row)
     if is_new and any("moment" in curves.of_joint(joint) for joint in joints):
         tell_meaning(axes)
-    if label is not None or len(axes[0, 0].lines) > 1 + is_new:
+    handles, _ = axes[0, 0].get_legend_handles_labels()
+    if label is not None or len(handles) > 1:
         figure: Any = axes[0, 0].figure
         for legend in list(figure.legends):  # the new legend contains the old entries
             legend.remove()
-        handles, _ = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles=handles, loc="outside upper left", ncols=6, frameon=False)
     return axes
 

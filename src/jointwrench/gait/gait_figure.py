@@ -1,6 +1,6 @@
 """The figure of a gait report: joints of both sides (extra ``plot``)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,27 +101,39 @@ def plot_gait_report(
         check_choice("joints", joint, {*there, *JOINTS})
     size = (max(2 + 3 * len(wanted), TEXT_WIDTH), 9)
     grid = axes_of_shape(axes, len(UNITS), len(wanted), sharex=True, figsize=size)
-    known = ClinicalCurves(report.curves, None)
     for column, joint in zip(grid.T, wanted, strict=True):
         column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
-        for side, color in zip(SIDES, CYCLE, strict=False):
-            names = known.of_joint(f"{joint}_{side}", plane)
-            for ax, kind in zip(column, UNITS, strict=True):
-                if kind in names and (pair := report.normal_of(names[kind])):
-                    _add_normal(ax, *pair)
-            for ax, kind in zip(column, UNITS, strict=True):
-                if kind in names:
-                    _draw(ax, report, names[kind], side, color)
-                    word = names[kind].removeprefix(f"{joint}_{side}_").replace("_", " ")
-                    text = "total power" if kind == "power" else word
-                    ax.set_ylabel(f"{text} / {bracket(UNITS[kind])}")
-        for ax in column:
-            add_zero(ax)
+        draw_joint(column, report, joint, [(kind, plane) for kind in UNITS])
         shown = [ax for ax in column if ax.get_ylabel()] or [column[0]]
         for ax in column:
             ax.set_visible(ax in shown)  # pelvis and thorax have only angles, as all without plates
         shown[-1].set(xlabel=f"{report.over} / %", xlim=(0, 100))
         shown[-1].tick_params(labelbottom=True)
+    tell_lines(grid, report, ncols=1 + (len(wanted) > 2))
+    return grid
+
+
+def draw_joint(
+    column: Sequence["Axes"], report: GaitReport, joint: str, rows: Iterable[tuple[str, str]]
+) -> None:
+    """Draw a joint of both sides, in each Axes what a row says: a kind, and its plane."""
+    known = ClinicalCurves(report.curves, None)
+    for ax, (kind, plane) in zip(column, rows, strict=True):
+        own = [known.of_joint(f"{joint}_{side}", plane).get(kind) for side in SIDES]
+        for name in filter(None, own):
+            if pair := report.normal_of(name):
+                _add_normal(ax, *pair)
+        for side, name, color in zip(SIDES, own, CYCLE, strict=False):
+            if name is not None:
+                _draw(ax, report, name, side, color)
+                word = name.removeprefix(f"{joint}_{side}_").replace("_", " ")
+                text = "total power" if kind == "power" else word
+                ax.set_ylabel(f"{text} / {bracket(UNITS[kind])}")
+        add_zero(ax, widens=kind != "angle")
+
+
+def tell_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
+    """Write what lines and moments are around a figure."""
     if any(name.endswith("_moment") for name in report.curves):
         tell_meaning(grid)
     drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
@@ -129,14 +141,8 @@ def plot_gait_report(
         for line, label in zip(*ax.get_legend_handles_labels(), strict=True):
             if ax is grid[0, 0] or not label.startswith(SIDES):
                 drawn.setdefault(label, line)
-    grid[0, 0].figure.legend(
-        [*drawn.values()],
-        [*drawn],
-        loc="outside upper left",
-        ncols=1 + (len(wanted) > 2),
-        frameon=False,
-    )
-    return grid
+    style: Any = {"loc": "outside upper left", "ncols": ncols, "frameon": False}
+    grid[0, 0].figure.legend([*drawn.values()], [*drawn], **style)
 
 
 def _add_normal(ax: "Axes", mean: np.ndarray, spread: np.ndarray) -> None:

@@ -118,11 +118,13 @@ class GaitReport(NotebookTable):
         The given curves for comparison.
     left_out : dict of str to str
         Files of a folder that are not in the report, and why.
+    person : str
+        The name of the person, as the file has it.
 
     See Also
     ========
 
-    plot_gait_report, write_csv : Figure and file.
+    plot_gait_report, plot_gait_page, write_csv : Figures and file.
 
     Examples
     ========
@@ -141,6 +143,7 @@ class GaitReport(NotebookTable):
     errors: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     normal: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
+    person: str = ""
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{len(self.of_side(s))} {s}" for s in SIDES)
@@ -687,7 +690,9 @@ def gait_report(
             )
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
-    return GaitReport(found, joined, walk.mass, tuple(audits), lasting.of_means(), known)
+    made = found, joined, walk.mass, tuple(audits), lasting.of_means(), known
+    own = [getattr(getattr(trial, "subject", None), "name", "") for trial in several]
+    return GaitReport(*made, person=subject or ", ".join(dict.fromkeys(n for n in own if n)))
 
 
 def _of_folder(folder: Any, options: Mapping[str, Any]) -> GaitReport:

@@ -1,0 +1,117 @@
+"""The page of a gait report for a clinician (extra ``plot``)."""
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import Any
+
+import numpy as np
+
+from ..checks.arguments import check_instance, enumerate_some
+from ..checks.problems import import_extra
+from ..drawing.axes import new_axes
+from .anthropometry import SIDES
+from .audit_figure import verdict_of
+from .clinical import PLANES
+from .gait_figure import JOINTS, draw_joint, tell_lines
+from .report import GaitReport
+
+#: Rows of the page: kinds, and their planes; powers are sums over all.
+ROWS = (*((kind, plane) for plane in PLANES for kind in ("angle", "moment")), ("power", PLANES[0]))
+
+#: A4 in inches, points of its texts, letters of a line, and lines about failed checks.
+PAPER, POINTS, LETTERS, LINES = (8.27, 11.69), 6.5, 90, 12
+
+UNITS = {
+    **{"speed": "m/s", "cadence": "steps/min", "step_length": "m", "stride_length": "m"},
+    **{"stance_time": "s", "stride_time": "s"},
+}
+
+
+def plot_gait_page(report: GaitReport) -> np.ndarray:
+    """Draw a report on one page of A4, to be saved as PDF.
+
+    Above are the person, speed, cadence, lengths and events of each side, and failed checks of the
+    trials; below are angles and moments of hip, knee and ankle in all three planes, and
+    powers, as in `plot_gait_report`.
+
+    Parameters
+    ==========
+
+    report : GaitReport
+        The report of `gait_report`.
+
+    Returns
+    =======
+
+    numpy array of matplotlib Axes, shape (rows, 3)
+        The first row has the text; rows that the report has no curves for are absent.
+
+    Raises
+    ======
+
+    TypeError
+        If ``report`` is not a GaitReport.
+
+    See Also
+    ========
+
+    plot_gait_report : Draws one plane, larger.
+
+    Examples
+    ========
+
+    >>> import jointwrench as jw
+    >>> report = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+    >>> axes = jw.gait.plot_gait_page(report)
+    >>> axes.shape
+    (8, 3)
+    >>> axes[0, 0].figure.savefig("walk.pdf")  # doctest: +SKIP
+    """
+    check_instance("report", report, GaitReport, "a GaitReport", "Use gait_report(...).")
+    with import_extra("matplotlib", "A picture", "plot").rc_context({"font.size": POINTS}):
+        return _page(report)
+
+
+def _page(report: GaitReport) -> np.ndarray:
+    has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in report.curves)
+    rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
+    ratios = [2.0] + [1.0] * len(rows)
+    grid = new_axes(1 + len(rows), len(JOINTS), figsize=PAPER, height_ratios=ratios)
+    for ax in grid[0]:
+        ax.set_axis_off()
+    style: Any = {"family": "monospace", "va": "top", "parse_math": False, "in_layout": False}
+    grid[0, 0].text(0, 1, "\n".join(_lines(report)), transform=grid[0, 0].transAxes, **style)
+    for column, joint in zip(grid[1:].T, JOINTS, strict=True):
+        draw_joint(column, report, joint, rows)
+        column[0].set_title(joint, loc="left", fontsize="medium", fontweight="bold")
+        for ax in column:
+            ax.set(xlim=(0, 100), ylabel=ax.get_ylabel().replace(" / ", "\n"))
+            ax.set_visible(bool(ax.get_ylabel()))
+        column[-1].set_xlabel(f"{report.over} / %")
+    tell_lines(grid[1:], report, ncols=2)
+    return grid
+
+
+def _lines(report: GaitReport) -> Iterator[str]:
+    """Yield the lines of the text."""
+    yield f"{report.person or 'person without a name'}, {report.mass:.1f} kg"
+    yield f"{'':<28}{'left':>12}{'right':>12}"
+    found = report.parameters()
+    for name, unit in UNITS.items():
+        cells = (f"{found[f'{name}_{side}'][0]:12.2f}" for side in SIDES)
+        yield f"{name.replace('_', ' ') + ', ' + unit:<28}{''.join(cells).replace('nan', '  -')}"
+    for side in SIDES:
+        own = report.of_side(side)
+        times = ("-".join(f"{t:.2f}" for t in c[2:5] if np.isfinite(t)) for c in own)
+        yield (
+            f"{side}: strike-off-strike at {enumerate_some(times, 3)} s" if own else f"{side}: none"
+        )
+    verdicts: dict[str, list[int]] = {}
+    for audit in report.audits:
+        verdicts.setdefault(verdict_of(audit), []).append(audit.trial + 1)
+    told = [
+        f"trial {enumerate_some(n)}: {line}" for v, n in verdicts.items() for line in v.split("\n")
+    ]
+    yield from (fill(line, LETTERS, subsequent_indent="  ") for line in told[:LINES])
+    if len(told) > LINES:
+        yield f"and {len(told) - LINES} more: report.audits"
