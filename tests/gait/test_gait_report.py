@@ -181,6 +181,29 @@ def test_a_page_for_a_clinician(report, tmp_path):
         jw.gait.plot_gait_page(3)
 
 
+def test_the_floor_from_above(report):
+    """Feet stand where their markers are, and the pressure is where the plate has it."""
+    paths, _ = walk(TIMES)
+    plan = report.audits[0].plan
+    assert plan["plates"] == []
+    assert len(plan["left"]) == len(plan["right"]) == 2
+    for row, foot in zip((80, 180), plan["left"], strict=True):
+        assert_allclose(foot, [paths[name][row, :2] for name in ("LHEE", "LTOE")], atol=0.01)
+    (path,) = plan["left_pressure"]
+    middle = (paths["LHEE"] + paths["LTOE"])[:, :2] / 2
+    seen = np.isfinite(path).all(axis=1)
+    assert seen[60:100].all()
+    assert not seen[130:].any()
+    assert_allclose(path[60:100], middle[60:100], atol=0.01)
+    pytest.importorskip("matplotlib")
+    assert len(jw.gait.plot_gait_page(report)[0, 2].lines) == 2 * (4 + 2)
+    outlines = jw.recordings.read_c3d(jw.example_data("two_plates.c3d")).plates
+    other = jw.gait.gait_report(jw.recordings.read_c3d(jw.example_data("two_plates.c3d")))
+    drawn = jw.gait.plot_gait_page(other)[0, 2].patches
+    for patch, plate in zip(drawn, outlines, strict=True):
+        assert_allclose(patch.get_xy()[:4], plate.corners[:, :2])
+
+
 def test_zero_does_not_flatten_angles():
     pytest.importorskip("matplotlib")
     curves = {"knee_left_flexion": np.linspace(50, 55, 101)[None]}

@@ -1,7 +1,7 @@
 """Plausibility of a walking trial: consistency of its markers, plates and person."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -63,6 +63,9 @@ BEHIND, BEFORE, BESIDE, LONGER, BEYOND = 0.03, 0.09, 0.06, 0.05, 0.01
 
 #: Fraction of the largest force above which the centre of pressure shows the position of the foot.
 TELLING = 0.3
+
+#: Fraction of the weight below which no centre of pressure is drawn.
+UNLOADED = 0.05
 
 #: Relative difference between the mass from plates and the given one: with both feet on plates,
 #: and with one; doubtful, and impossible.
@@ -168,6 +171,10 @@ class TrialAudit(NotebookTable):
         Load on each foot, divided by the weight of the person.
     gaps : dict of str to list of (float, float)
         Intervals in which each marker is missing.
+    plan : dict of str to list of numpy.ndarray, shape (points, 2)
+        The floor from above, in metres along its axes: outlines of "plates"; of the "left" and
+        "right" foot a line from heel to toe in the middle of each stance; "left_pressure" and
+        "right_pressure", the centers of pressure, NaN without load.
 
     See Also
     ========
@@ -190,6 +197,7 @@ class TrialAudit(NotebookTable):
     lengths: dict[str, np.ndarray]
     loads: dict[str, np.ndarray]
     gaps: dict[str, list[tuple[float, float]]]
+    plan: dict[str, list[np.ndarray]] = field(default_factory=dict)
 
     def of_verdict(self, verdict: str) -> list[AuditCheck]:
         """Return the checks with a verdict.
@@ -242,7 +250,8 @@ def audit_trial(
         side: plate.force[:, seen.up] / weight for side, plate in walk.reactions.plates.items()
     }
     gaps = {name: spans for name, spans in seen.gaps.items() if spans}
-    return TrialAudit(number, tuple(made), walk.times, seen.lengths, loads, gaps)
+    plan = dict(seen.plan())
+    return TrialAudit(number, tuple(made), walk.times, seen.lengths, loads, gaps, plan)
 
 
 class _Seen:
@@ -288,6 +297,22 @@ class _Seen:
                     yield f"{name}_{side}", np.linalg.norm(np.subtract(*ends), axis=-1)
             heel, toe = np.moveaxis(self.walk.feet[side], 1, 0)
             yield f"foot_{side}", np.linalg.norm(toe - heel, axis=-1)
+
+    def plan(self) -> Iterator[tuple[str, list[np.ndarray]]]:
+        """Yield outlines of plates, and of each side the standing feet and centers of pressure."""
+        outlines = (plate.corners for plate in self.plates)
+        yield "plates", [corners[:, self.level] for corners in outlines if corners is not None]
+        stances = [(step.foot, step.start, step.end) for step in self.walk.reactions.steps]
+        stances += [
+            (c.side, c.start, c.off) for c in self.cycles if not c.on_plate and np.isfinite(c.off)
+        ]
+        for side, feet in self.walk.feet.items():
+            middles = [(start + end) / 2 for foot, start, end in stances if foot == side]
+            rows = [int(np.abs(self.walk.times - middle).argmin()) for middle in middles]
+            yield side, [*feet[rows][..., self.level]]
+        for side, plate in self.walk.reactions.plates.items():
+            least = UNLOADED * GRAVITY * self.walk.mass
+            yield f"{side}_pressure", [plate.center_of_pressure(threshold=least)[:, self.level]]
 
     def height(self, role: str) -> float:
         return float(np.nanmedian(self.places[role][:, self.up]))

@@ -77,3 +77,14 @@ def verdict_of(audit: TrialAudit) -> str:
     """Return the failed checks of a trial, a line for each."""
     wrong = [f"{c.name}: {c.found} ({c.verdict})" for c in audit.checks if c.verdict != OK]
     return "\n".join(wrong) or "all checks passed"
+
+
+def draw_plan(ax: Any, audit: TrialAudit) -> None:
+    """Draw plates, feet in mid stance, a dot at each heel, and centers of pressure from above."""
+    for corners in audit.plan.get("plates", ()):
+        ax.fill(*corners.T, facecolor="none", edgecolor="0.5", linewidth=0.8)
+    for side, color in zip(SIDES, CYCLE, strict=False):
+        for foot in audit.plan.get(side, ()):
+            ax.plot(*foot.T, color=color, alpha=0.4, linewidth=4, marker="o", markevery=[0])
+        for path in audit.plan.get(f"{side}_pressure", ()):
+            ax.plot(*path.T, color=color)

@@ -10,7 +10,7 @@ from ..checks.arguments import check_instance, enumerate_some
 from ..checks.problems import import_extra
 from ..drawing.axes import new_axes
 from .anthropometry import SIDES
-from .audit_figure import verdict_of
+from .audit_figure import draw_plan, verdict_of
 from .clinical import PLANES
 from .gait_figure import JOINTS, draw_joint, tell_lines
 from .report import GaitReport
@@ -30,9 +30,10 @@ UNITS = {
 def plot_gait_page(report: GaitReport) -> np.ndarray:
     """Draw a report on one page of A4, to be saved as PDF.
 
-    Above are the person, speed, cadence, lengths and events of each side, and failed checks of the
-    trials; below are angles and moments of hip, knee and ankle in all three planes, and
-    powers, as in `plot_gait_report`.
+    Above are the person, speed, cadence, lengths and events of each side, failed checks of the
+    trials, and a plan of the floor with plates, feet in mid stance (a dot is the heel), and
+    centers of pressure; below are angles and moments of hip, knee and ankle in all three planes,
+    and powers, as in `plot_gait_report`.
 
     Parameters
     ==========
@@ -44,7 +45,7 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
     =======
 
     numpy array of matplotlib Axes, shape (rows, 3)
-        The first row has the text; rows that the report has no curves for are absent.
+        The first row has text and plan; rows that the report has no curves for are absent.
 
     Raises
     ======
@@ -77,8 +78,14 @@ def _page(report: GaitReport) -> np.ndarray:
     rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
     ratios = [2.0] + [1.0] * len(rows)
     grid = new_axes(1 + len(rows), len(JOINTS), figsize=PAPER, height_ratios=ratios)
-    for ax in grid[0]:
+    for ax in grid[0, :2]:
         ax.set_axis_off()
+    floor = grid[0, -1]
+    for audit in report.audits:
+        draw_plan(floor, audit)
+    floor.set_title("floor from above / m", loc="left", fontsize="medium")
+    floor.set_aspect("equal", adjustable="datalim")
+    floor.set_visible(floor.has_data())
     style: Any = {"family": "monospace", "va": "top", "parse_math": False, "in_layout": False}
     grid[0, 0].text(0, 1, "\n".join(_lines(report)), transform=grid[0, 0].transAxes, **style)
     for column, joint in zip(grid[1:].T, JOINTS, strict=True):
