@@ -125,6 +125,7 @@ def test_table_and_file(report, tmp_path):
 def test_a_figure_without_moments_has_no_boxes_for_them():
     pytest.importorskip("matplotlib.pyplot").close("all")
     curves = {"knee_left_flexion": np.ones((1, 101))}
+    curves["knee_left_extension_moment"] = np.full((1, 101), np.nan)  # beside the plates
     cycle = jw.gait.GaitCycle(0, "left", 0.0, 0.6, 1.0, 0.6, 1.2, False)
     axes = jw.gait.plot_gait_report(jw.gait.GaitReport((cycle,), curves, 70.0), joints=["knee"])
     assert [ax.get_visible() for ax in axes[:, 0]] == [True, False, False]

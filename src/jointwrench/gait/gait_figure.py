@@ -113,11 +113,16 @@ def plot_gait_report(
     return grid
 
 
+def known_curves(report: GaitReport) -> dict[str, np.ndarray]:
+    """Return the curves that some cycle has: moments need plates."""
+    return {name: rows for name, rows in report.curves.items() if np.isfinite(rows).any()}
+
+
 def draw_joint(
     column: Sequence["Axes"], report: GaitReport, joint: str, rows: Iterable[tuple[str, str]]
 ) -> None:
     """Draw a joint of both sides, in each Axes what a row says: a kind, and its plane."""
-    known = ClinicalCurves(report.curves, None)
+    known = ClinicalCurves(known_curves(report), None)
     for ax, (kind, plane) in zip(column, rows, strict=True):
         own = [known.of_joint(f"{joint}_{side}", plane).get(kind) for side in SIDES]
         for name in filter(None, own):
@@ -134,7 +139,7 @@ def draw_joint(
 
 def tell_lines(grid: np.ndarray, report: GaitReport, ncols: int) -> None:
     """Write what lines and moments are around a figure."""
-    if any(name.endswith("_moment") for name in report.curves):
+    if any(name.endswith("_moment") for name in known_curves(report)):
         tell_meaning(grid)
     drawn: dict[str, Any] = {}  # each label once; those of sides belong to angles
     for ax in grid.flat:

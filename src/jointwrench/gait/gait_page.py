@@ -12,7 +12,7 @@ from ..drawing.axes import new_axes
 from .anthropometry import SIDES
 from .audit_figure import draw_plan, verdict_of
 from .clinical import PLANES
-from .gait_figure import JOINTS, draw_joint, tell_lines
+from .gait_figure import JOINTS, draw_joint, known_curves, tell_lines
 from .report import GaitReport
 
 #: Rows of the page: kinds, and their planes; powers are sums over all.
@@ -74,7 +74,7 @@ def plot_gait_page(report: GaitReport) -> np.ndarray:
 
 
 def _page(report: GaitReport) -> np.ndarray:
-    has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in report.curves)
+    has_plates = any(n.startswith(JOINTS) and n.endswith("_moment") for n in known_curves(report))
     rows = [(kind, plane) for kind, plane in ROWS if has_plates or kind == "angle"]
     ratios = [2.0] + [1.0] * len(rows)
     grid = new_axes(1 + len(rows), len(JOINTS), figsize=PAPER, height_ratios=ratios)
