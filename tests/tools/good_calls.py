@@ -432,7 +432,7 @@ def motions():
     yield jw.normalise_cycles, {"times": T, "values": wave, "events": [0.0, 0.5, 1.0], "samples": 5}
     yield jw.Table, {"times": T, "names": ["a"], "array": wave[:, None], "header": {"a": "b"}}
     limits = {"start": 0.2, "end": 0.8}
-    places = np.stack([np.stack([T, T, wave], -1)] * 2, 1)
+    places = 1 + np.stack([np.stack([T, T, wave], -1)] * 2, 1)
     markers = jw.recordings.Markers(T, ["heel", "toe"], places, {"Units": "mm"})
     yield jw.recordings.Markers, {"times": T, "names": ["heel", "toe"], "positions": places}
     yield markers.between, limits

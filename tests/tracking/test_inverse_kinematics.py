@@ -197,10 +197,10 @@ def test_without_a_compiler_the_solver_calls_back(case, rng, monkeypatch):
         assert_allclose(ours.fit.cost, other.fit.cost, rtol=1e-9)
 
         def interrupted(self, evaluate, q):
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt("by the user")
 
         patched.setattr(tracked_model.TrackedModel, "_at", interrupted)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match="by the user"):
             ours.record.squares.fit(ours.q[:, None], ours.record._wanted(np.arange(16)))
 
 

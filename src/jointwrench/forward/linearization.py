@@ -57,7 +57,8 @@ def linearize(
     given = {"constants": constants, "specifieds": specifieds, "times": times}
     # a few states only, so that compiling takes longer than it saves
     evaluate = model.compiled(RATES, derivatives=("q", "u", *inputs), backend="numpy")
-    evaluate._watch(None)  # the states are checked below
+    if model.constraints:
+        evaluate._watch(None)  # the states are checked below
     result = evaluate(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
     slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)

@@ -92,7 +92,7 @@ def plot_gait_report(
     given = usual if joints is None else joints
     wanted = check_sequence("joints", given, "a sequence of joints")
     if isinstance(report, ClinicalCurves):
-        for joint in joints or ():
+        for joint in wanted:
             check_choice("joints", joint, usual)
         return draw_curves(report, plane, wanted, axes, **style)
     check_options(plot_gait_report, style, ())
