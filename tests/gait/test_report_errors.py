@@ -1,4 +1,4 @@
-"""Error bars, normal curves and cohorts of reports."""
+"""Error bars and normal curves of reports."""
 
 from dataclasses import replace
 
@@ -123,12 +123,6 @@ def compared():
     return jw.gait.gait_report(trial(), **GIVEN, normal=NORMAL)
 
 
-@pytest.fixture(scope="module")
-def cohort(report):
-    other = jw.gait.gait_report(trial(), **GIVEN)
-    return jw.gait.GaitCohort({"free": {"P01": report, "P02": other}, "braced": {"P01": other}})
-
-
 @pytest.mark.slow
 def test_by_a_model():
     """As `uncertainty` has them by exact derivatives, over the same cycle."""
@@ -206,60 +200,14 @@ class TestNormal:
         plt.close("all")
 
 
-class TestCohort:
-    def test_one_tidy_table(self, cohort):
-        pytest.importorskip("pandas")
-        frame = cohort.to_dataframe()
-        assert list(frame.columns[:6]) == [
-            "condition",
-            "person",
-            "trial",
-            "side",
-            "cycle",
-            "percent",
-        ]
-        assert len(frame) == 101 * (4 + 4 + 4)
-        assert frame.groupby(["condition", "person"]).ngroups == 3
-        assert "P02" in cohort._repr_html_()
-
-    def test_arrays_are_as_spm1d_documents(self, cohort):
-        """J responses by Q nodes, an array for each condition, all finite."""
-        name = "ankle_left_plantarflexion_moment"
-        people, cycles = cohort.curves(name), cohort.curves(name, each="cycle")
-        assert {n: x.shape for n, x in people.items()} == {"free": (2, 101), "braced": (1, 101)}
-        assert {n: x.shape for n, x in cycles.items()} == {"free": (2, 101), "braced": (1, 101)}
-        assert all(np.isfinite(x).all() and x.dtype == float for x in cycles.values())
-        assert_allclose(people["free"][0], cohort.reports["free"]["P01"].mean(name))
-
-    def test_spm1d_takes_them(self, rng):
-        spm1d = pytest.importorskip("spm1d")
-
-        def report(peak):
-            curve = peak * np.sin(np.linspace(0, 3, 101)) + rng.normal(size=(3, 101)).cumsum(1)
-            return jw.gait.GaitReport((), {"knee_left_flexion": curve}, 70.0)
-
-        people = [f"P{k:02d}" for k in range(8)]
-        named = {"before": 50.0, "after": 70.0}
-        cohort = jw.gait.GaitCohort({c: {p: report(x) for p in people} for c, x in named.items()})
-        found = cohort.curves("knee_left_flexion")
-        assert spm1d.stats.ttest2(found["before"], found["after"]).z.shape == (101,)
-        assert spm1d.stats.ttest_paired(found["before"], found["after"]).inference(0.05).h0reject
-
-    def test_refused(self, cohort):
-        report = cohort.reports["free"]["P01"]
-        with pytest.raises(ValueError, match="`reports` must have a condition, and each condition"):
-            jw.gait.GaitCohort({"free": {}})
-        with pytest.raises(TypeError, match="`reports` must be a mapping of conditions"):
-            jw.gait.GaitCohort({"free": [report]})
-        with pytest.raises(ValueError, match="`each` must be one of 'person', 'cycle'"):
-            cohort.curves("knee_left_flexion", each="trial")
-        with pytest.raises(KeyError, match="is none of the curves"):
-            cohort.curves("nose_left_flexion")
-        empty = jw.gait.GaitReport((), {"knee_left_power": np.full((2, 101), np.nan)}, 70.0)
-        with pytest.raises(
-            ValueError, match="`name` must be a curve that somebody has under 'free'"
-        ):
-            jw.gait.GaitCohort({"free": {"P01": empty}}).curves("knee_left_power")
+def test_several_people_in_one_table(report):
+    pandas = pytest.importorskip("pandas")
+    people = {"P01": report, "P02": report}
+    parts = [one.to_dataframe(condition="free", person=name) for name, one in people.items()]
+    frame = pandas.concat(parts, ignore_index=True)
+    assert list(frame.columns[:4]) == ["condition", "person", "trial", "side"]
+    assert len(frame) == 101 * (4 + 4)
+    assert frame.groupby(["condition", "person"]).ngroups == 2
 
 
 def test_refused(report):

@@ -374,7 +374,6 @@ TAKEN = (
     ("CoupledJoint", "coordinates", "alone", "one coordinate"),
     ("DriveGains.forces", "currents", "empty", "forces of no instants"),
     ("PoseSolver", "frames", "unknown", "names of one's own"),
-    ("GaitCohort", "reports", "unknown", "names of one's own"),
 )
 
 #: What is said in other words than the argument's name, in the same form; and why.

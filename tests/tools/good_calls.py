@@ -582,10 +582,6 @@ def persons():
     yield report.normal_of, {"name": "knee_left_flexion"}
     errors = {"knee_left_flexion": {"markers": np.ones(101)}}
     yield replace(report, errors=errors).error, {"name": "knee_left_flexion"}
-    yield jw.gait.GaitCohort, {"reports": {"free": {"P01": report}}}
-    cohort = jw.gait.GaitCohort({"free": {"P01": report}})
-    yield cohort.curves, {"name": "knee_left_flexion", "each": "cycle"}
-    yield cohort.to_dataframe, {}
     for call in (report.parameters, report.to_table, report.to_dataframe):
         yield call, {}
     given = {"mass": 70.0, "height": 1.8, "hip": "harrington", "frame": "segment"}

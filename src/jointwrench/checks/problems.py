@@ -33,6 +33,7 @@ GONE = {
     "run_setup": "OpenSim runs its set-up files itself (opensim-cmd run-tool); its steps are "
     "read_osim, read_tracking_tasks, scaled, inverse_kinematics and static_optimization.",
     "plot_clinical_curves": "plot_gait_report(curves) draws ClinicalCurves, too.",
+    "GaitCohort": "pandas.concat joins report.to_dataframe(condition=..., person=...).",
     "relative_motion": "SerialChain.planar(...) has relative angles as its coordinates.",
     **dict.fromkeys(
         ("pelvis_frame", "hip_centers", "chord_center", "carried_points"),

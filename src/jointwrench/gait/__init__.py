@@ -1,7 +1,7 @@
 """Gait analysis: segments, joint centres, limbs, clinical curves, reports, and their pictures.
 
 Reports
-    gait_report, GaitReport, GaitCycle, GaitCohort, TrialAudit, AuditCheck,
+    gait_report, GaitReport, GaitCycle, TrialAudit, AuditCheck,
     plot_gait_report, plot_gait_page, plot_audit
 Clinical curves
     clinical_curves, ClinicalCurves

@@ -8,7 +8,6 @@ from .body_models import planar_body as planar_body
 from .body_models import planar_leg as planar_leg
 from .clinical import ClinicalCurves as ClinicalCurves
 from .clinical import clinical_curves as clinical_curves
-from .cohort import GaitCohort as GaitCohort
 from .gait_figure import plot_gait_report as plot_gait_report
 from .gait_page import plot_gait_page as plot_gait_page
 from .joint_centers import functional_center as functional_center

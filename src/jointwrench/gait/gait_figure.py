@@ -125,8 +125,8 @@ def draw_joint(
     known = ClinicalCurves(known_curves(report), None)
     for ax, (kind, plane) in zip(column, rows, strict=True):
         own = [known.of_joint(f"{joint}_{side}", plane).get(kind) for side in SIDES]
-        for name in filter(None, own):
-            if pair := report.normal_of(name):
+        for compared in filter(None, own):
+            if pair := report.normal_of(compared):
                 _add_normal(ax, *pair)
         for side, name, color in zip(SIDES, own, CYCLE, strict=False):
             if name is not None:

@@ -291,7 +291,7 @@ class GaitReport(NotebookTable):
 
         It has a row for each percent of each cycle: ``trial, side, cycle, percent``, then the
         curves of both sides, "knee_flexion".  ``labels`` become leading columns, so that reports of
-        many people form one table, as in `GaitCohort`.  ``report.curves`` are arrays of shape
+        many people form one table by ``pandas.concat``.  ``report.curves`` are arrays of shape
         (cycles, 101), NaN where a cycle is not on a plate.
 
         Raises
