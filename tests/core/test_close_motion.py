@@ -201,14 +201,17 @@ def test_a_sample_out_of_reach_is_named(four_bar):
     a, b, c, d = 4.0, 4.0, 3.0, 2.5
     lowest = np.arccos(((c - d) ** 2 - a**2 - b**2) / (2 * a * b))
     first = int(np.flatnonzero(inward > lowest)[0])
-    words = rf"at which .* assembled, but at sample {first} J4 has an error of 0\.\d+\. Use"
+    words = rf"at which .* assembled, but at sample {first} the nearest gap is 0\.\d+, at J4\. Use"
     with pytest.raises(ValueError, match=words):
         four_bar.idyn.close_motion(driven(inward), constants=short, guess=start)
     both = np.stack([np.full(21, 2.0), inward])
-    with pytest.raises(ValueError, match=rf"but at sample \(1, {first}\) J4 has"):
+    with pytest.raises(ValueError, match=rf"but at sample \(1, {first}\) the nearest gap is"):
         four_bar.idyn.close_motion(driven(both), constants=short, guess=start)
-    with pytest.raises(ValueError, match=r"assembled, but J4 has an error of"):
+    with pytest.raises(ValueError, match=r"assembled, but the nearest gap is [\d.]+, at J4\."):
         four_bar.idyn.close_motion(driven(np.pi), constants=short, guess=start)
+    for beyond, cause in ((1e-7, r" Rounded data can be the cause\."), (0.1, "")):
+        with pytest.raises(ValueError, match=rf"gap is .*, at J4\. Use .* guess\.{cause}$"):
+            four_bar.idyn.close_motion(driven(lowest + beyond), constants=short, guess=start)
 
 
 @with_numpy
@@ -227,7 +230,7 @@ def test_of_several_equations_the_one_farthest_open_is_named(worst):
     system.u_ind, system.u_dep = system.u[:1], system.u[1:]
     idyn = InverseDynamics(system)
     assert idyn.close_motion([0.6, 0, 1])[0] == pytest.approx([0.6, 0.6, 0.8])
-    with pytest.raises(ValueError, match=rf"constraint {worst} has an error of 3\. Use"):
+    with pytest.raises(ValueError, match=rf"gap is 3, at holonomic constraint {worst}\. Use"):
         idyn.close_motion([2.0, 0, 1])
 
 

@@ -116,6 +116,13 @@ STATED = 1e-8
 #: singular, and below which they are dependent: it only chooses what is called dependent.
 REGULAR, SINGULAR_POSE = 1e-3, 1e-7
 
+#: How little independent coordinates may move in a unit motion of a model in the pose of a file:
+#: below it they are at a dead centre there, and others are called independent.
+DEAD_CENTER = 0.2
+
+#: Gaps, as parts of the lengths, that numbers rounded to four digits or more can leave.
+ROUNDED_DATA = 1e-4
+
 # -- at run time, in doubles, in units of the model's own (see motion.natural_units)
 
 #: Errors of position constraints after which Newton's method is done: rounding of doubles, 2e-16,

@@ -8,9 +8,11 @@ from sympy import Expr
 from sympy.physics.mechanics import System
 
 from ..checks.tolerances import (
+    DEAD_CENTER,
     EXACTLY_CLOSED,
     NEARLY_CLOSED,
     REGULAR,
+    ROUNDED_DATA,
     ROUNDED_PLACES,
     SINGULAR_POSE,
 )
@@ -39,11 +41,11 @@ def close_loops(
     """Set the dependent coordinates and speeds of a System with loops; return its pose."""
     # Where places are rounded and loops redundant, what they say twice is taken out of them, and
     # told in the second thing that is returned.
-    # These are the last ones they can; those that are to be ``kept``, the later ones first, only
-    # where others would be near to singular. The scalar part of each quaternion is among the
-    # coordinates. The pose is the first of those given near which the loops can be closed. The
-    # System gets no constraint equations: the loops say all, and sympy's formulas for them are
-    # long.
+    # These are the last ones they can, where the others are not at a dead centre in the closed pose
+    # next to the given one; those to be ``kept``, the later ones first, only where others would be
+    # near to singular. The scalar part of each quaternion is among the coordinates. The pose is
+    # the first of those given near which the loops can be closed. The System gets no constraint
+    # equations: the loops say all, and sympy's formulas for them are long.
     if not loops:
         return poses[0], []
     try:
@@ -61,19 +63,23 @@ def close_loops(
         pose, state, left = _nearest(equations, poses)
     if left > NEARLY_CLOSED:
         names = ", ".join(repr(loop.name) for loop in loops)
+        cause = " Rounded data can be the cause." if left <= ROUNDED_DATA else ""
         raise ValueError(
             f"`source` must have loops that close, but the constraints {names} cannot be "
             f"satisfied near the pose of {place}: the smallest error is {left:.3g} of the "
-            "lengths in them. Correct their positions or the default values."
+            f"lengths in them. Correct their positions or the default values.{cause}"
         )
+    closed, left = equations.closed_near(pose, 0)
+    at_pose = equations.slopes_at(closed if left <= NEARLY_CLOSED else state)
     for group, matrix in equations.slopes_at(state).items():
         symbols, candidates = list(getattr(system, group)), list(_candidates(system, group))
         worth = {  # how much each should stay independent
             x: max((k for k, own in enumerate(kept, 1) if x in own), default=0) for x in candidates
         }
         candidates.sort(key=worth.__getitem__)
-        rows = matrix.T[[symbols.index(symbol) for symbol in candidates]]
-        chosen = {candidates[k] for k in _independent(rows, list(worth.values()))}
+        order = [symbols.index(symbol) for symbol in candidates]
+        rows, here = matrix.T[order], at_pose[group].T[order]
+        chosen = {candidates[k] for k in _independent(rows, here, list(worth.values()))}
         setattr(system, f"{group}_ind", [x for x in symbols if x not in chosen])
         setattr(system, f"{group}_dep", [x for x in symbols if x in chosen])
     return pose, told
@@ -159,12 +165,12 @@ class _Equations:
         values = np.array([[x.value[0].real for x in row] for row in samples])
         return values, np.array([[x.scale[0] for x in row] for row in samples])
 
-    def closed_near(self, pose: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return a pose without special angles, and the residuals of the equations there."""
+    def closed_near(self, pose: np.ndarray, reach: float = REACH) -> tuple[np.ndarray, float]:
+        """Return a closed pose, by a reach without special angles, and the residuals there."""
         from scipy.optimize import least_squares  # slow to import
 
         units = np.where(self._slides, self._length_at(pose), 1)
-        drawn = np.random.default_rng(1).uniform(-REACH, REACH, len(pose))
+        drawn = np.random.default_rng(1).uniform(-reach, reach, len(pose))
         start = pose + drawn * units
         scales = self.errors_at(start)[1]
 
@@ -249,16 +255,21 @@ def _candidates(system: System, group: str) -> Iterator[Expr]:
             yield from reversed(joint.coordinates)
 
 
-def _independent(rows: np.ndarray, worths: Sequence[int]) -> list[int]:
+def _independent(rows: np.ndarray, at_pose: np.ndarray, worths: Sequence[int]) -> list[int]:
     """Return independent rows, far from singular, the least useful coordinates first."""
     sizes = np.linalg.svd(rows, compute_uv=False)
     largest = sizes.max(initial=0)
     rank, chosen = int((sizes > SINGULAR_POSE * largest).sum()), list[int]()
+    axes, there, _ = np.linalg.svd(at_pose)
+    is_telling = rank and there[rank - 1] > SINGULAR_POSE * there[0]  # else dead for all of them
+    motions = axes[:, rank if is_telling else len(axes) :]
     most = max(worths, default=0)
     for worth, least in (*((k, REGULAR) for k in range(most + 1)), (most, SINGULAR_POSE)):
         for k in (place for place, own in enumerate(sorted(worths)) if own <= worth):
             if len(chosen) < rank and k not in chosen:
                 values = np.linalg.svd(rows[[*chosen, k]], compute_uv=False)
-                if values[-1] > least * largest:
+                rest = np.linalg.svd(np.delete(motions, [*chosen, k], axis=0), compute_uv=False)
+                is_alive = least < REGULAR or rest.min(initial=1) > DEAD_CENTER
+                if values[-1] > least * largest and is_alive:
                     chosen.append(k)
     return chosen

@@ -88,7 +88,7 @@ def read_sdf(
     *Loops.*  The first joint in the file that leads to a link is one of the tree; a further one
     (fixed, revolute, continuous, prismatic or ball), or one with ``must_be_loop_joint``, is a
     LoopJoint in ``.loops``.  The dependent coordinates of the System are the last ones that loops
-    can determine.  ``.reference`` is the pose of the file.
+    can determine, so that the others are at no dead centre in ``.reference``, the file's pose.
 
     *By the format*, a link without <inertial> has the mass 1 and the moments of inertia 1;
     poses before version 1.7 are relative to the model, those of joints to their child.

@@ -100,7 +100,7 @@ def read_urdf(
     xyz="..."/>`` in the frame of the first link; ``<link1 link="..." xyz="..." rpy="..."/>`` and
     ``<link2 .../>`` state its frame in both links; the wrench acts on the second link.  It becomes
     a LoopJoint in ``.loops``; the dependent coordinates of the System are the last ones that loops
-    can determine.
+    can determine, so that the others are at no dead centre in ``.reference``.
 
     ``<origin quat_xyzw="...">`` of URDF 1.1 is read in place of ``rpy``.
 

@@ -13,7 +13,7 @@ import numpy as np
 from sympy import Expr
 
 from ...checks.numbers import real_array
-from ...checks.tolerances import EQUAL, OBEYED
+from ...checks.tolerances import EQUAL, OBEYED, ROUNDED_DATA
 from ..arithmetic.derivatives import jacobian
 from ..arithmetic.graph import Scalar
 from ..arithmetic.output import Output
@@ -295,12 +295,14 @@ class ClosedMotion:
         sizes = np.abs(left[row])
         worst = int(np.argmax(sizes > (1 - EQUAL) * sizes.max()))  # loops before equal equations
         place, size = given.place(tuple(where[row])), sizes[worst] * units.rows[worst]
-        problem = f"{self._dependence.names[worst]} has an error of {size:.3g}"
+        problem = f"the nearest gap is {size:.3g}, at {self._dependence.names[worst]}"
         if size == 0:
             problem = "the assembly mode of the sample before does not exist there"
+        is_tiny = 0 < sizes.max() <= ROUNDED_DATA
+        cause = " Rounded data can be the cause." if is_tiny else ""
         raise ValueError(
             "`q` must have independent entries at which the mechanism can be assembled, but"
-            f"{place} {problem}. Use entries within its reach, or another guess."
+            f"{place} {problem}. Use entries within its reach, or another guess.{cause}"
         )
 
 
