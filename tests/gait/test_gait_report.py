@@ -43,7 +43,7 @@ def trial(mass=70.0):
         markers=markers_of(paths, T=TIMES),
         plates=(plate_of("left", 0.5, paths), plate_of("right", 1.2, paths)),
         events=tuple(sorted(events)),
-        subject=SimpleNamespace(mass=mass, height=1.75, measures={}),
+        subject=SimpleNamespace(name="Ann", mass=mass, height=1.75, measures={}),
     )
 
 
@@ -54,6 +54,7 @@ def report():
 
 def test_cycles(report):
     assert repr(report) == "GaitReport(4 left, 4 right cycles of 2 trials)"
+    assert report.person == "Ann"
     left = report.of_side("left")
     assert [(c.trial, c.start, c.end, c.on_plate) for c in left] == [
         (0, 0.5, 1.5, True),

@@ -691,8 +691,8 @@ def gait_report(
     names = dict.fromkeys(name for _, curves in parts for name in curves)
     joined = {n: np.concatenate([c[n] for _, c in parts if n in c]) for n in names}
     made = found, joined, walk.mass, tuple(audits), lasting.of_means(), known
-    own = [getattr(getattr(trial, "subject", None), "name", "") for trial in several]
-    return GaitReport(*made, person=subject or ", ".join(dict.fromkeys(n for n in own if n)))
+    persons = [getattr(getattr(trial, "subject", None), "name", "") for trial in several]
+    return GaitReport(*made, person=subject or ", ".join(dict.fromkeys(x for x in persons if x)))
 
 
 def _of_folder(folder: Any, options: Mapping[str, Any]) -> GaitReport:
