@@ -297,12 +297,12 @@ def check_ground_reaction(
     Examples
     ========
 
-    A plate in kilonewtons and N mm:
+    A plate in kilonewtons, whose moment is too large:
 
     >>> import numpy as np, warnings
     >>> import jointwrench as jw
     >>> loaded = np.array([[0.0], [1], [1]])
-    >>> t, force, moment = [0, 0.1, 0.2], loaded * [0, 0.7, 0], loaded * [0, 0, 210.0]
+    >>> t, force, moment = [0, 0.1, 0.2], loaded * [0, 0.7, 0], loaded * [0, 0, 2.1]
     >>> plate = jw.recordings.ForcePlate(t, force, moment)
     >>> foot = np.array([[[0.2, 0.05], [0.4, 0.0]]] * 3)
     >>> with warnings.catch_warnings(record=True) as caught:
@@ -311,7 +311,7 @@ def check_ground_reaction(
     >>> for text in str(caught[0].message).split("; "):
     ...     print(text[:82])
     `plate` cannot be the force on the foot: its largest force is 0.7, not between 13.
-    its force passes the foot at 300, the foot is 0.206 long (the wrong plate or foot,
+    its force passes the foot at 2.6, the foot is 0.206 long (the wrong plate or foot,
     """
     check_instance("plate", plate, ForcePlate, "a ForcePlate")
     places = known_or_missing("foot", _places("foot", foot, plate.times))

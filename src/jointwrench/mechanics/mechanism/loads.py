@@ -76,11 +76,9 @@ class Loads:
         return tuple(VectorPart(None, ImmutableDenseMatrix.eye(3), x) for x, _ in vectors)
 
     def at_zero(self, unknowns: Sequence[Expr]) -> "Loads":
+        """Return the loads where symbols, or their time derivatives, are zero."""
         zeros = dict.fromkeys(unknowns, 0)
-        applied = (
-            load.mapped(lambda x: x.xreplace(zeros)) if _has(load, unknowns) else load
-            for load in self.applied
-        )
+        applied = (load.mapped(lambda x: x.xreplace(zeros)) for load in self.applied)
         return replace(self, applied=tuple(applied)) if unknowns else self
 
     def per_unit(self, unknown: Expr) -> "Loads":
