@@ -1,5 +1,8 @@
 """A KanesMethod's points and frames say how its bodies are joined."""
 
+from cProfile import Profile
+from pstats import Stats
+
 import numpy as np
 import pytest
 from bodies import rigid_body
@@ -576,3 +579,48 @@ def test_kanes_method_without_bodies():
     kane = KanesMethod(N, [x], [u], [x.diff(T) - u])
     with pytest.raises(ValueError, match=r"`kane` must have bodies, got none. Use KanesMethod"):
         jw.InverseDynamics.from_kane(kane)
+
+
+# -- cost -----------------------------------------------------------------------------------
+
+
+def chain_by_points(n, is_relative):
+    """Return a chain of rods by points with stated positions and velocities."""
+    q, u = dynamicsymbols(f"q1:{n + 1}"), dynamicsymbols(f"u1:{n + 1}")
+    at, before, bodies = Point("O"), N, []
+    at.set_vel(N, 0)
+    for k in range(n):
+        inner = before if is_relative else N
+        frame, center, tip = ReferenceFrame(f"A{k}"), Point(f"C{k}"), Point(f"P{k}")
+        frame.orient_axis(inner, q[k], inner.z)
+        frame.set_ang_vel(inner, u[k] * inner.z)
+        spin = sum(u[: k + 1]) if is_relative else u[k]
+        for point, arm in ((center, l / 2), (tip, l)):
+            point.set_pos(at, arm * frame.x)
+            point.set_vel(N, at.vel(N) + arm * spin * frame.y)
+        inertia_at_center = inertia(frame, 0, m * l**2, m * l**2), center
+        bodies.append(RigidBody(f"rod {k}", center, frame, m, inertia_at_center))
+        at, before = tip, frame
+    kdes = [q.diff() - u for q, u in zip(q, u, strict=True)]
+    return KanesMethod(N, q, u, kdes, bodies=bodies, kd_eqs_solver=lambda _, right: right)
+
+
+def calls(work, *arguments):
+    with Profile() as profile:
+        work(*arguments)
+    return Stats(profile).total_calls
+
+
+@pytest.mark.parametrize("is_relative", [False, True])
+@pytest.mark.parametrize("n", [16, *slow([100])])
+def test_to_deduce_connections_costs_at_most_what_the_rest_does(n, is_relative):
+    def work(n):
+        kane = chain_by_points(n, is_relative)
+        deduced = calls(jw.InverseDynamics.from_kane, kane)
+        connections = jw.InverseDynamics.from_kane(kane).connections
+        assert parents(connections) == dict(zip(kane.bodies, [N, *kane.bodies], strict=False))
+        return deduced, calls(jw.InverseDynamics.from_kane, kane, connections)
+
+    work(2)  # imports
+    deduced, given = work(n)
+    assert deduced <= 2 * given

@@ -59,10 +59,13 @@ def velocity_as_set(point: Point, frame: ReferenceFrame) -> Vector | None:
 
 def points_around(point: Point) -> Iterator[Point]:
     """Yield all points from which the position of a point is known, nearest first."""
-    found = [point]
-    for here in found:  # grows meanwhile
+    found = {point}
+    waiting = [point]
+    for here in waiting:  # grows meanwhile
         yield here
-        found += [other for other in stated_positions(here) if other not in found]
+        new = [other for other in stated_positions(here) if other not in found]
+        found.update(new)
+        waiting += new
 
 
 def is_placed(point: Point, origin: Point, gaps: Collection[frozenset[Point]]) -> bool:

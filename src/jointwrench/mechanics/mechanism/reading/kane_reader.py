@@ -1,6 +1,6 @@
 """From a `KanesMethod` and the connections of its bodies to a `Tree`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,7 @@ from ...spatial.paths import position_from
 from ...sympy_objects import Body, is_particle
 from ..closing import Constraints
 from ..deduced import Deduced, KaneModel
-from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across
+from ..relative_motion import RelativeMotion, Side, is_unit_quaternion, motion_across, speeds_in
 from ..time_derivative import TimeDerivative
 from ..tree import AT_ORIGIN, Link, TopologyError, Tree
 from .acceleration_check import foreign_accelerations
@@ -246,7 +246,7 @@ def _link(
     except ValueError as error:
         reason = shorten(str(error), 200)
         raise ValueError(f"the kinematics of {joint} are not complete: {reason}") from error
-    _check_linear(joint, motion, derivative.speeds)
+    _check_linear(joint, motion, derivative.order.keys())
     return Link(
         joint=joint,
         inner=at,
@@ -296,13 +296,14 @@ def _motion(
         motion,
         offset_velocity=velocity,
         offset_acceleration=ImmutableDenseMatrix(derivative(velocity)),
-        speeds=tuple(u for u in derivative.speeds if moved.has(u)),
+        speeds=speeds_in(derivative, moved),
     )
 
 
-def _check_linear(joint: Connection, motion: RelativeMotion, speeds: Sequence[Expr]) -> None:
+def _check_linear(joint: Connection, motion: RelativeMotion, speeds: Set[Expr]) -> None:
     for speed in motion.speeds:
-        if motion.angular_partial(speed).has(*speeds) or motion.linear_partial(speed).has(*speeds):
+        partials = motion.angular_partial(speed), motion.linear_partial(speed)
+        if any(x.atoms(AppliedUndef, Derivative) & speeds for x in partials):
             raise ValueError(
                 f"the velocity of {joint.child} is not linear in {speed}. Choose speeds that are "
                 "linear in the derivatives of the coordinates."
