@@ -15,7 +15,7 @@ from PIL import Image
 from sympy.physics.mechanics import PinJoint, RigidBody, System, dynamicsymbols, inertia
 
 import jointwrench as jw
-from jointwrench.drawing.palette import CYCLE
+from jointwrench.drawing.palette import BLUE, CYCLE, ORANGE
 from jointwrench.drawing.scale_key import round_size
 from jointwrench.drawing.shapes import arc, arrow
 from jointwrench.gait.body_models import planar_body
@@ -274,6 +274,8 @@ class TestStickFigure:
         assert figure.segments.shape == (51, 12, 2, 3)
         ax = plot_stick_figure(body.system, still, constants=body.constants)
         assert sum(line.get_label() == "_body" for line in ax.lines) == 5
+        sides = [line for line in ax.lines if line.get_label() in ("_left", "_right")]
+        assert [line.get_color() for line in sides] == [BLUE, ORANGE] * 5
 
     def test_refuses(self, chain, motion, result, plate):
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):

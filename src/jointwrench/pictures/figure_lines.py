@@ -9,6 +9,7 @@ import numpy as np
 from .. import InverseDynamics, ModelFromFile
 from ..checks.arguments import check_instance, check_mapping, check_sequence, find_named
 from ..checks.numbers import real_array
+from ..drawing.palette import SIDES
 from ..extend import LoopConnection
 from ..recordings.force_plate import ForcePlate
 from ..records.instants import check_instants
@@ -32,7 +33,7 @@ class Skeleton(NamedTuple):
 
     # ``places`` (N, joints, 3); ``turns`` (N, joints, 3, 3) from the frames of wrenches; ``lines``
     # (N, lines, 2, 3) and ``centers`` (N, bodies, 3) are of bodies; ``axes``: ("turning" or
-    # "sliding", (N, 3)) by position of the joint.
+    # "sliding", (N, 3)) by position of the joint; ``kinds`` of lines: "body", "left", "right".
 
     times: np.ndarray
     joints: Sequence[Any]
@@ -41,6 +42,7 @@ class Skeleton(NamedTuple):
     lines: np.ndarray
     centers: np.ndarray
     axes: Mapping[int, tuple[str, np.ndarray]]
+    kinds: Sequence[str]
 
 
 def skeleton_of(
@@ -62,14 +64,16 @@ def skeleton_of(
     inputs = getattr(result, "inputs", None)
     placement = Placement.of(model, motion, known, closures, inputs.samples if inputs else {})
     joints, places, turns = placement.joints, placement.places, placement.rotations
+    lines, kinds = _lines(placement)
     return Skeleton(
         np.asarray(motion.times),
         joints,
         np.stack([places[joint.child_point] for joint in joints], axis=1),
         np.stack([turns[joint.child] for joint in joints], axis=1),
-        _lines(placement),
+        lines,
         np.stack([places[body.masscenter] for body, _ in placement.moved.values()], axis=1),
         {k: placement.axes[joint] for k, joint in enumerate(joints) if joint in placement.axes},
+        kinds,
     )
 
 
@@ -86,13 +90,22 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
 
     places = np.stack([in_space(x.joint_center) for x in own.values()], axis=1)
     lines = [np.stack([in_space(x.proximal), in_space(x.distal)], axis=1) for x in segments]
+    kinds = [_side(x.joint) for x in segments]
     for before, segment in pairwise(segments):  # a pelvis is a point, from which legs begin
         if np.array_equal(before.proximal, before.distal):
             ends = (before.proximal, segment.joint_center)
             lines.append(np.stack([in_space(x) for x in ends], axis=1))
+            kinds.append(_side(segment.joint))
     turns = np.broadcast_to(np.eye(3), (*places.shape, 3))
     joints = tuple(JointName(name, None, None) for name in own)
-    return Skeleton(times, joints, places, turns, np.stack(lines, axis=1), places[:, :0], {})
+    drawn = np.stack(lines, axis=1)
+    return Skeleton(times, joints, places, turns, drawn, places[:, :0], {}, kinds)
+
+
+def _side(name: Any) -> str:
+    """Return the side on which a person's segment is by its name, "body" if on none."""
+    end = str(name).rpartition("_")[2]
+    return {"l": "left", "r": "right"}.get(end, end if end in SIDES else "body")
 
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
@@ -102,9 +115,9 @@ def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:
     return [find_named("joints", getattr(joint, "name", joint), known) for joint in wanted]
 
 
-def _lines(placement: Placement) -> np.ndarray:
-    """Return bodies' lines, (N, lines, 2, 3), from each joint to all that the body reaches."""
-    lines, places = [], placement.places
+def _lines(placement: Placement) -> tuple[np.ndarray, list[str]]:
+    """Return bodies' lines, (N, lines, 2, 3), from each joint to what it reaches, and kinds."""
+    lines, places, kinds = [], placement.places, list[str]()
     for joint, (body, point) in placement.moved.items():
         start, attached = places[point], placement.attached[body]
         own = [places[end] for end in dict.fromkeys(attached)]
@@ -114,10 +127,12 @@ def _lines(placement: Placement) -> np.ndarray:
         lines += [np.stack([start, end], 1) for end in own]
         if placement.axes.get(joint, ("",))[0] == "sliding":  # the line along which it slid
             lines.append(np.stack([places[joint.parent_point], start], 1))
+        kinds += [_side(body.name)] * (len(lines) - len(kinds))
     for joint in placement.joints:
         if isinstance(joint, LoopConnection) and joint.kind == "rod":
             lines.append(np.stack([places[joint.parent_point], places[joint.child_point]], 1))
-    return np.stack(lines, axis=1)
+    kinds += ["body"] * (len(lines) - len(kinds))
+    return np.stack(lines, axis=1), kinds
 
 
 def wrenches(skeleton: Skeleton, results: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:

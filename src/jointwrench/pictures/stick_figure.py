@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
 from ..drawing.labels import check_names
-from ..drawing.palette import FIGURE, PALE
+from ..drawing.palette import FIGURE, PALE, SIDES
 from ..drawing.scale_key import add_scale_key, round_size
 from ..drawing.shapes import Shape, arc, arrow
 from ..drawing.text_places import write_beside
@@ -31,6 +31,7 @@ LINE_STYLES: dict[str, dict[str, Any]] = {
     "sliding": {"linewidth": 5, "zorder": 2.5},
     "link": {"linewidth": 1.2, "linestyle": ":"},
 }
+LINE_STYLES |= dict.fromkeys(SIDES, LINE_STYLES["body"])
 
 #: Meanings of arrows and arcs.
 TEXTS = {
@@ -72,6 +73,7 @@ class StickFigure:
         self.view, self._axes = view, list(VIEWS[view])
         skeleton = skeleton_of(model, motion, constants, results[0])
         self.times, self.segments = skeleton.times, skeleton.lines
+        self._kinds = skeleton.kinds
         self._centers = skeleton.centers
         even = self.times if count is None else np.linspace(self.times[0], self.times[-1], count)
         wanted = even if times is None else np.sort(finite_array("times", times), axis=None)
@@ -133,7 +135,9 @@ class StickFigure:
 
     def shapes(self, k: int) -> dict[str, Shape]:
         """Return lines and heads in the view at sample k by kind; NaN between lines."""
-        drawn = {"body": list(map(Shape, self.segments[k]))}
+        drawn: dict[str, list[Shape]] = {}
+        for kind, line in zip(self._kinds, self.segments[k], strict=True):
+            drawn.setdefault(kind, []).append(Shape(line))
         for kind, (origins, forces) in self.forces.items():
             pairs = zip(origins[k], self.force_scale * forces[k], strict=True)
             drawn[kind] = [arrow(place, force, self.head, self._normal) for place, force in pairs]
@@ -329,7 +333,8 @@ def plot_stick_figure(
     Arrows are the forces on the child bodies in their joints, arcs the moments by the right-hand
     rule; samples above the figure show their scale.  Each instant is written beside its figure, or
     below it; a pale line is the path of the model's ends.  In space, without perspective, thick
-    short lines are the axes of joints.
+    short lines are the axes of joints.  Bodies whose names end with ``_left`` or ``_l`` are blue,
+    those with ``_right`` or ``_r`` orange, as in the curves of `plot_gait_report`.
 
     Parameters
     ==========
