@@ -277,6 +277,17 @@ class TestStickFigure:
         sides = [line for line in ax.lines if line.get_label() in ("_left", "_right")]
         assert [line.get_color() for line in sides] == [BLUE, ORANGE] * 5
 
+    @pytest.mark.parametrize(
+        ("name", "kind"),
+        [("shank_l", "left"), ("foot_right", "right"), ("r", "body"), ("left", "body")],
+    )
+    def test_sides_are_those_of_suffixes(self, name, kind):
+        ground, rod = RigidBody("ground"), rigid_body(name)
+        system = System.from_newtonian(ground)
+        system.add_joints(PinJoint("pin", ground, rod, child_point=rod.frame.y))
+        still = Trajectory.from_samples(T, np.zeros((len(T), 1)))
+        assert [*StickFigure(system, still).shapes(0)] == [kind]
+
     def test_refuses(self, chain, motion, result, plate):
         with pytest.raises(ValueError, match="`ax` must fit the view '3d'"):
             plot_stick_figure(chain, motion, constants=LENGTHS, view="3d", ax=plt.subplots()[1])

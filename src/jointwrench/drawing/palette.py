@@ -23,13 +23,13 @@ COMPONENTS = {"x": BLUE, "y": ORANGE, "z": GREEN}
 #: The lines of the first, second, ... curve, for pictures without colour.
 LINES = ("-", "--", "-.", ":")
 
-#: The sides of a person.
-SIDES = {"left": BLUE, "right": ORANGE}
+#: The sides of a person, in their order.
+SIDE_COLORS = {"left": BLUE, "right": ORANGE}
 
 #: What stick figures are made of.
 FIGURE = {
     "body": "#4d4d4d",
-    **SIDES,
+    **SIDE_COLORS,
     "turning": BLUE,
     "sliding": GREEN,
     "force": VERMILION,

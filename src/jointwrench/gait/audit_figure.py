@@ -6,8 +6,7 @@ import numpy as np
 
 from ..checks.arguments import check_instance
 from ..drawing.axes import axes_of_shape
-from ..drawing.palette import CYCLE, LINES, PALE
-from .anthropometry import SIDES
+from ..drawing.palette import CYCLE, LINES, PALE, SIDE_COLORS
 from .audit import OK, TrialAudit
 
 
@@ -59,13 +58,13 @@ def plot_audit(audit: TrialAudit, *, axes: Any = None) -> np.ndarray:
     for name, values in audit.lengths.items():
         part, _, side = name.rpartition("_")
         number = sorted({n.rpartition("_")[0] for n in audit.lengths}).index(part)
-        style = {"color": CYCLE[SIDES.index(side)], "linestyle": LINES[number]}
+        style = {"color": SIDE_COLORS[side], "linestyle": LINES[number]}
         label = f"{part} {side}, {np.median(values):.3f} m"
         lengths.plot(audit.times, 100 * (values / np.median(values) - 1), label=label, **style)
     lengths.set_ylabel("length - median / %")
     lengths.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     for side, load in audit.loads.items():
-        loads.plot(audit.times, load, color=CYCLE[SIDES.index(side)], label=side)
+        loads.plot(audit.times, load, color=SIDE_COLORS[side], label=side)
     loads.axhline(1, color=PALE, linewidth=0.8, zorder=0)
     loads.set(xlabel="time / s", ylabel="load / weight")
     loads.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -83,7 +82,7 @@ def draw_plan(ax: Any, audit: TrialAudit) -> None:
     """Draw plates, feet in mid stance, a dot at each heel, and centers of pressure from above."""
     for corners in audit.plan.get("plates", ()):
         ax.fill(*corners.T, facecolor="none", edgecolor="0.5", linewidth=0.8)
-    for side, color in zip(SIDES, CYCLE, strict=False):
+    for side, color in SIDE_COLORS.items():
         for foot in audit.plan.get(side, ()):
             ax.plot(*foot.T, color=color, alpha=0.4, linewidth=4, marker="o", markevery=[0])
         for path in audit.plan.get(f"{side}_pressure", ()):

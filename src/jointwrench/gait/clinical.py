@@ -8,6 +8,7 @@ import numpy as np
 from ..checks.arguments import check_choice, check_instance, check_known, check_mapping, check_name
 from ..checks.numbers import check_finite
 from ..records.cycles import table_over_cycles
+from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import SampledResult
 from ..records.tables import Table
 from .segment_dynamics import SegmentResult, euler_angles
@@ -65,9 +66,6 @@ WORDS = (
     ("plane",),
     ("elevation",),
 )
-
-#: The suffixes for sides after the name of a joint.
-LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
 
 #: The frames of moments in space.
 FRAMES = ("segment", "parent", "joint")

@@ -14,7 +14,7 @@ from ..checks.arguments import (
 )
 from ..drawing.axes import add_zero, axes_of_shape
 from ..drawing.labels import bracket
-from ..drawing.palette import CYCLE
+from ..drawing.palette import SIDE_COLORS
 from .anthropometry import SIDES
 from .clinical import PLANES, ClinicalCurves
 from .clinical_plots import TEXT_WIDTH, draw_curves, tell_meaning
@@ -128,7 +128,7 @@ def draw_joint(
         for compared in filter(None, own):
             if pair := report.normal_of(compared):
                 _add_normal(ax, *pair)
-        for side, name, color in zip(SIDES, own, CYCLE, strict=False):
+        for name, (side, color) in zip(own, SIDE_COLORS.items(), strict=True):
             if name is not None:
                 _draw(ax, report, name, side, color)
                 word = name.removeprefix(f"{joint}_{side}_").replace("_", " ")

@@ -9,10 +9,10 @@ import numpy as np
 from .. import InverseDynamics, ModelFromFile
 from ..checks.arguments import check_instance, check_mapping, check_sequence, find_named
 from ..checks.numbers import real_array
-from ..drawing.palette import SIDES
 from ..extend import LoopConnection
 from ..recordings.force_plate import ForcePlate
 from ..records.instants import check_instants
+from ..records.laboratory import LEFT, RIGHT
 from ..records.sampled_result import JointName
 from ..records.samples import in_space
 from .placement import Placement
@@ -104,8 +104,8 @@ def _of_segments(segments: Sequence[DrawnSegment], motion: Any) -> Skeleton:
 
 def _side(name: Any) -> str:
     """Return the side on which a person's segment is by its name, "body" if on none."""
-    end = str(name).rpartition("_")[2]
-    return {"l": "left", "r": "right"}.get(end, end if end in SIDES else "body")
+    text = str(name)
+    return "left" if text.endswith(LEFT) else "right" if text.endswith(RIGHT) else "body"
 
 
 def chosen(known: Sequence[Any], joints: Iterable[Any] | None) -> list[int]:

@@ -9,7 +9,7 @@ from ..checks.arguments import check_choice, check_instance
 from ..checks.numbers import check_finite, finite_array
 from ..drawing.axes import ZERO, checked_axes, new_axes
 from ..drawing.labels import check_names
-from ..drawing.palette import FIGURE, PALE, SIDES
+from ..drawing.palette import FIGURE, PALE, SIDE_COLORS
 from ..drawing.scale_key import add_scale_key, round_size
 from ..drawing.shapes import Shape, arc, arrow
 from ..drawing.text_places import write_beside
@@ -31,7 +31,7 @@ LINE_STYLES: dict[str, dict[str, Any]] = {
     "sliding": {"linewidth": 5, "zorder": 2.5},
     "link": {"linewidth": 1.2, "linestyle": ":"},
 }
-LINE_STYLES |= dict.fromkeys(SIDES, LINE_STYLES["body"])
+LINE_STYLES |= dict.fromkeys(SIDE_COLORS, LINE_STYLES["body"])
 
 #: Meanings of arrows and arcs.
 TEXTS = {

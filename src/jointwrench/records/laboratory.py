@@ -22,6 +22,9 @@ QUANTITIES = {"length": LENGTHS, "force": FORCES, "moment": MOMENTS}
 WORDS = {"meter": "m", "metre": "m", "millimeter": "mm", "millimetre": "mm", "inch": "in"}
 WORDS |= {"newton": "n", "newtonmeter": "nm", "newtonmetre": "nm", "newtonmillimeter": "nmm"}
 
+#: The suffixes for sides after the name of a joint or a body.
+LEFT, RIGHT = ("_left", "_l"), ("_right", "_r")
+
 #: What stands between the factors of a unit.
 MARKS = str.maketrans("", "", " .*-_·")
 
