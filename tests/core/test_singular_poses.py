@@ -189,6 +189,7 @@ CASES = {
     **{"rocker": rocker_driven, "slider's motor": lambda: slider_crank("motor")},
     "a loop's frame": lambda: parallelogram(of_loop=(0.4, 0.8, 1.3)),
 }
+QUICK = ["parallelogram", "slider's force", "five bars"]
 
 
 def evaluated(model, motion, places, outputs, **options):
@@ -198,10 +199,7 @@ def evaluated(model, motion, places, outputs, **options):
 
 
 @pytest.mark.filterwarnings("ignore:the motion does not close the loops")
-@pytest.mark.parametrize(
-    "name", ["parallelogram", "slider's force", "five bars", *slow(set(CASES) - {
-        "parallelogram", "slider's force", "five bars"})]
-)  # fmt: skip
+@pytest.mark.parametrize("name", [*QUICK, *slow(x for x in CASES if x not in QUICK)])
 @pytest.mark.parametrize("backend", ["numpy", *slow(["c"])])
 def test_forces_grow_as_conditioning_falls(name, backend):
     model, motion = CASES[name]()

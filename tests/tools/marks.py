@@ -1,6 +1,6 @@
 """Parameters of tests that run on demand only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import pytest
@@ -8,5 +8,7 @@ import pytest
 
 def slow(values: Iterable[Any]) -> list[Any]:
     """Return values, or tuples of several, as parameters that run with ``--run-slow``."""
+    if isinstance(values, Set):  # ordered differently in each process of ``-n``
+        raise TypeError("`values` must have an order: give a list in place of a set.")
     rows = (value if isinstance(value, tuple) else (value,) for value in values)
     return [pytest.param(*row, marks=pytest.mark.slow) for row in rows]
