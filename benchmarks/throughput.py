@@ -7,6 +7,7 @@ KanesMethod (its derivation takes minutes).
 
 import sys
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -68,18 +69,46 @@ def large(robot: Robot, seconds: float = 8.0) -> list[tuple[str, float, float]]:
     return list(zip(names, times[SAMPLES], times[LARGE], strict=True))
 
 
-def scaling(robot: Robot, samples: int = 2**19, seconds: float = 4.0) -> float:
+def scaling(robot: Robot, samples: int = 100_000, seconds: float = 4.0) -> dict[str, float]:
     """Return how many times faster two threads are, on a large batch and given arrays."""
     batch = states(len(robot.system.q), samples)
-    evaluate = robot.idyn.compile(BOTH, constants=robot.constants)
-    out = dict(evaluate(*batch).outputs)
+    torques, wrenches = BOTH
+    wanted: dict[str, dict[str, Any]] = {
+        "torques": {"outputs": torques},
+        "wrenches": {"outputs": wrenches},
+        "torques, derivatives": {"outputs": torques, "derivatives": ["q", "u", "udot"]},
+    }
+    gains = {}
+    for name, options in wanted.items():
+        evaluate = robot.idyn.compile(constants=robot.constants, **options)
+        out = dict(evaluate(*batch).outputs)
 
-    def run(threads: int) -> None:
-        evaluate.threads = threads
-        evaluate(*batch, out=out)
+        def run(threads: int, evaluate: Any = evaluate, out: Any = out) -> None:
+            evaluate.threads = threads
+            evaluate(*batch, out=out)
 
-    one, two = best_by_turns([lambda: run(1), lambda: run(2)], seconds)
-    return one / two
+        one, two = best_by_turns([lambda run=run: run(1), lambda run=run: run(2)], seconds)
+        gains[name] = one / two
+    one, two = best_by_turns([lambda: square_roots(1), lambda: square_roots(2)], seconds)
+    return {**gains, "numpy, square roots (what the processor gives)": 2 * one / two}
+
+
+def square_roots(threads: int) -> None:
+    """Let each thread take as many square roots, of numbers that the first cache holds.
+
+    Two threads do it in the time of one, unless they share a core.
+    """
+    numbers = np.ones(2000)
+
+    def work() -> None:
+        for _ in range(1000):
+            np.sqrt(numbers, out=np.empty_like(numbers))
+
+    started = [Thread(target=work) for _ in range(threads)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
 
 
 def main() -> None:
@@ -94,7 +123,8 @@ def main() -> None:
     rows = [[n, f"{a:.1f}", f"{b:.1f}", f"{b / a:.2f}"] for n, a, b in large(robot)]
     head = ["torques + wrenches", f"{SAMPLES} samples", f"{LARGE} samples", "ratio"]
     print_table("Franka Panda, ns per sample", head, rows)
-    print(f"\nthreads=2, 2**19 samples, torques + wrenches: {scaling(robot):.2f} times as fast")
+    rows = [[name, f"{gain:.2f}"] for name, gain in scaling(robot).items()]
+    print_table("Two threads, 100,000 samples", ["", "times as fast as one"], rows)
 
 
 if __name__ == "__main__":

@@ -139,8 +139,9 @@ def test_scaling_of_threads(scripts, robot, monkeypatch):
 
     monkeypatch.setattr(scripts["throughput"], "best_by_turns", by_turns)
     monkeypatch.setattr("jointwrench.mechanics.evaluation.evaluator.spread", spread)
-    assert scripts["throughput"].scaling(robot, samples=2**14) == 1.5
-    assert shares[-1] == 2
+    gains = scripts["throughput"].scaling(robot, samples=2**14)
+    assert [*gains.values()] == [1.5, 1.5, 1.5, 3]
+    assert shares == [2, 2, 2]
 
 
 @pytest.mark.slow  # numba and jax compile
