@@ -4,6 +4,7 @@ import functools
 import gc
 import importlib.util
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -122,6 +123,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         leave_out(config, items, lambda item: item.nodeid not in quick_tests())
     elif not config.getoption("--run-slow"):
         leave_out(config, items, lambda item: is_slow(item) and not is_named(config, item))
+    skip_once(config, items)
+
+
+def skip_once(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip one test for each package or program that is missing, and leave out the others."""
+    lacking: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        for mark in item.iter_markers("needs"):
+            find: Callable[..., Any] = shutil.which if mark.kwargs else importlib.util.find_spec
+            for name in (*mark.args, *mark.kwargs.values()):
+                if find(name) is None:
+                    lacking.setdefault(name, []).append(item)
+    others = set()
+    for name, tests in lacking.items():
+        tests[0].add_marker(pytest.mark.skip(reason=f"needs {name}, as {len(tests)} tests do"))
+        others.update(tests[1:])
+    leave_out(config, items, others.__contains__)
 
 
 def pytest_collection_finish() -> None:

@@ -1,5 +1,7 @@
 """Models of sympy, PyDy, opty and symbrim that have constraints: their motion and their forces."""
 
+import importlib
+
 import constrained_models as known
 import numpy as np
 import pytest
@@ -341,11 +343,14 @@ def test_a_place_that_is_defined_twice():
 # -- symbrim ------------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("symbrim")
 def test_rolling_disc_of_symbrim():
     """Its place follows by constraints that move no body, so that the connection has the force."""
-    grounds = pytest.importorskip("symbrim.bicycle.grounds")
-    tires, wheels = (pytest.importorskip(f"symbrim.bicycle.{name}") for name in ("tires", "wheels"))
-    disc = pytest.importorskip("symbrim.other.rolling_disc").RollingDisc("disc")
+    grounds = importlib.import_module("symbrim.bicycle.grounds")
+    tires, wheels = (
+        importlib.import_module(f"symbrim.bicycle.{name}") for name in ("tires", "wheels")
+    )
+    disc = importlib.import_module("symbrim.other.rolling_disc").RollingDisc("disc")
     disc.ground, disc.wheel = grounds.FlatGround("ground"), wheels.KnifeEdgeWheel("wheel")
     disc.tire = tires.NonHolonomicTire("tire")
     disc.define_all()
@@ -374,9 +379,9 @@ def test_rolling_disc_of_symbrim():
 
 def bicycle_of_symbrim():
     """Moore's bicycle that rolls on flat ground, and what a test wants to know of it."""
-    module = pytest.importorskip("symbrim.bicycle")
-    bicycle = pytest.importorskip("symbrim.bicycle.whipple_bicycle").WhippleBicycleMoore("bike")
-    frames = [pytest.importorskip(f"symbrim.bicycle.{x}_frames") for x in ("rear", "front")]
+    module = importlib.import_module("symbrim.bicycle")
+    bicycle = importlib.import_module("symbrim.bicycle.whipple_bicycle").WhippleBicycleMoore("bike")
+    frames = [importlib.import_module(f"symbrim.bicycle.{x}_frames") for x in ("rear", "front")]
     bicycle.ground = module.FlatGround("ground")
     bicycle.rear_frame = frames[0].RigidRearFrameMoore("rear")
     bicycle.front_frame = frames[1].RigidFrontFrameMoore("front")
@@ -424,6 +429,7 @@ def bicycle_of_symbrim():
     return known.Model(kane, connections, [tyre], values, parts)
 
 
+@pytest.mark.needs("symbrim")
 def test_bicycle_of_symbrim_that_rides_upright():
     """Each wheel carries its part of the weight; axles and steering what is above them."""
     model = bicycle_of_symbrim()
@@ -457,6 +463,7 @@ def test_bicycle_of_symbrim_that_rides_upright():
         assert turn @ wrench[:3] == pytest.approx([0, 0, -force], abs=1e-9)  # z points down
 
 
+@pytest.mark.needs("symbrim")
 def test_bicycle_of_symbrim_whose_front_tyre_only_carries():
     """What two equations say beyond the other two is one line, though it is two combinations."""
     model = bicycle_of_symbrim()
@@ -467,6 +474,7 @@ def test_bicycle_of_symbrim_whose_front_tyre_only_carries():
     assert str(info.value).count("\n- ") == 1
 
 
+@pytest.mark.needs("symbrim")
 @pytest.mark.slow  # the equations of motion are derived for ten seconds
 def test_bicycle_of_symbrim_needs_the_forces_that_made_its_motion():
     model = bicycle_of_symbrim()

@@ -67,8 +67,10 @@ def test_operations():
     assert len(known.places) == 133
 
 
+@pytest.mark.needs("casadi")
 def test_casadi():
-    casadi = pytest.importorskip("casadi", reason="needs CasADi (pip install casadi)")
+    import casadi
+
     tree = random_system(1)
     idyn, values = InverseDynamics(tree.system), tree.inputs
     groups = ["q", "u", "udot"]

@@ -102,6 +102,7 @@ def test_all(backend):
     check(CASES, backend)
 
 
+@pytest.mark.needs("opty")
 @pytest.mark.parametrize(
     "known",
     [
@@ -111,7 +112,6 @@ def test_all(backend):
 )
 def test_of_opty(known):
     """Jacobian and Hessian of ``x' = f(x, y)`` for all x, with a free constant y."""
-    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
     # of a Select both values should be one: which entries are zero is decided by either
     known = {n: case for n, case in known.items() if -0.2 in case[2] and "Select" not in n}
     time, constant, count = dynamicsymbols._t, Symbol("c"), len(known)
@@ -159,9 +159,9 @@ def test_a_ball_in_the_air(law):
     assert motion.derivative("q", "q")[:, 0, 0] == pytest.approx(1)
 
 
+@pytest.mark.needs("opty")
 @pytest.mark.parametrize("law", ["Piecewise", "Max"])
 def test_a_ball_of_opty(law):
-    pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
     fdyn = ForwardDynamics(free_fall(law))
     problem = forward_problem(fdyn, 0, None, 3, 0.1, hessian="exact", backend="numpy")
     free = np.array([3.0, 2.0, 1.0, 0.1, 0.2, 0.3, 1000.0, 0.1])

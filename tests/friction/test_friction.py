@@ -410,9 +410,11 @@ def test_frictions_are_known_loads_of_regressors():
     np.testing.assert_allclose(forces, found.generalized_forces, rtol=1e-12)
 
 
+@pytest.mark.needs("casadi")
 def test_second_slopes_and_casadi(tmp_path):
-    casadi = pytest.importorskip("casadi")
     import subprocess
+
+    import casadi
 
     system, loops, law = block_on_ground("point_on_plane")
     fdyn = jw.ForwardDynamics(system, loops=loops, frictions=[law])

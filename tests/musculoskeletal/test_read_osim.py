@@ -95,9 +95,11 @@ def test_each_type_of_joint_is_that_of_opensim():
     np.testing.assert_allclose(forces(model, q, u, udot), expected, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.needs("opensim")
 @pytest.mark.parametrize("name", ["gait2354", *slow(["gait10"])])
 def test_generalized_forces_are_those_of_the_opensim_that_is_here(name, tmp_path):
-    opensim = pytest.importorskip("opensim", reason="needs OpenSim (PyPI: opensim)")
+    import opensim
+
     path = tmp_path / "model.osim"
     path.write_text(TEXTS[name]())
     model, theirs = read_osim(path), opensim.Model(str(path))

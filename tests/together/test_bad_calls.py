@@ -4,7 +4,6 @@ import inspect
 import re
 import traceback
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +19,7 @@ import jointwrench as jw
 
 PACKAGE = Path(jw.__file__).parent
 SEED = 20261123
-NEEDS_OPTY = pytest.mark.skipif(
-    find_spec("opty") is None, reason="needs opty (pip install '.[opty]')"
-)
+NEEDS_OPTY = pytest.mark.needs("opty")
 
 #: Results, which users have from functions; each one's documentation names its function.
 MADE_BY = {

@@ -3,10 +3,10 @@
 import importlib.util
 import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
+from marks import needing
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -28,10 +28,8 @@ COMMANDS = {"cc": [], "clang": [], "c++": ["-x", "c++", "-std=c++11"]}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
-@pytest.mark.parametrize("compiler", COMMANDS)
+@pytest.mark.parametrize("compiler", needing(COMMANDS))
 def test_controller(example, sources, compiler):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"needs {compiler}")
     flags = [flag for flag in example.FLAGS if not (COMMANDS[compiler] and "-std" in flag)]
     printed = example.run(
         sources[0].parent, sources, [compiler, *COMMANDS[compiler], *flags]

@@ -125,24 +125,24 @@ def test_rolling_disc(capsys):
     assert "normal force 10.45 to 15.16 N" in capsys.readouterr().out
 
 
+@pytest.mark.needs("jax")
 def test_policy_gradient(capsys):
-    pytest.importorskip("jax")
     result = run("policy_gradient", EXAMPLES)
     assert result["costs"][-1] < 0.1 < 3 < result["costs"][0]
     assert result["upright"].mean() > 0.8
     assert "within 0.2 rad of upright" in capsys.readouterr().out
 
 
+@pytest.mark.needs("torch")
 def test_learned_residual(capsys):
-    pytest.importorskip("torch")
     result = run("learned_residual", EXAMPLES)
     assert result["masses"] == pytest.approx([3, 1.5], abs=0.02)
     assert result["error"] < 0.15
     assert "torques of other motions" in capsys.readouterr().out
 
 
+@pytest.mark.needs("numba")
 def test_numba_ode(capsys):
-    pytest.importorskip("numba")
     result = run("numba_ode", EXAMPLES)
     assert result["drift"] < 1e-4
     assert result["spread"] > 1

@@ -297,10 +297,10 @@ class TestPydy:
         assert all(f"self.{name}" in theirs for name in (*asked, "_evaluate_ode_function"))
 
 
+@pytest.mark.needs("opty")
 class TestOpty:
     @pytest.fixture
     def private_opty(self):
-        pytest.importorskip("opty", reason="needs opty (pip install '.[opty]')")
         return importlib.import_module("jointwrench.optimal_control.private_opty")
 
     def test_its_problem_has_what_ours_is_made_from(self, private_opty):

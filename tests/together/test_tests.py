@@ -80,6 +80,11 @@ def test_fast(): pass
 @pytest.mark.parametrize("seed", range(7))
 def test_law(seed): pass
 """
+NEEDING = """
+@pytest.mark.needs("no_such_package")
+@pytest.mark.parametrize("k", range(3))
+def test_with(k): pass
+"""
 
 
 @pytest.fixture
@@ -117,6 +122,13 @@ def test_slow_tests_are_left_out_unless_they_are_named(outcomes):
     found = [*outcomes([], ["tests"], names, ["--run-slow", "-klaw and 3"])]
     assert [x for x, _ in found] == [["fast"], ["fast"], ["law[2]", "law[5]"], ["law[3]"]]
     assert found[0][1].startswith("1 passed, 7 deselected")
+
+
+def test_a_missing_package_is_told_once(outcomes, tmp_path):
+    (tmp_path / "tests" / "test_some.py").write_text(SOME + NEEDING, encoding="utf-8")
+    ((passed, last),) = outcomes([])
+    assert passed == ["fast"]
+    assert last.startswith("1 passed, 1 skipped, 9 deselected")
 
 
 @pytest.mark.parametrize(

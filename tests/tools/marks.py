@@ -12,3 +12,8 @@ def slow(values: Iterable[Any]) -> list[Any]:
         raise TypeError("`values` must have an order: give a list in place of a set.")
     rows = (value if isinstance(value, tuple) else (value,) for value in values)
     return [pytest.param(*row, marks=pytest.mark.slow) for row in rows]
+
+
+def needing(names: Iterable[str]) -> list[Any]:
+    """Return names of programs as parameters of tests that need them."""
+    return [pytest.param(name, marks=pytest.mark.needs(program=name)) for name in names]

@@ -19,6 +19,7 @@ from sympy.physics.mechanics import (
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
 from jointwrench.mechanics.codegen.toolchain.compiler import find_compiler
 
+CASADI = pytest.mark.needs("casadi")
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-fPIC", "-shared"]
 
 
@@ -30,7 +31,8 @@ def chain():
 @pytest.fixture
 def load(tmp_path):
     """Return what writes, compiles and loads a function of CasADi."""
-    casadi = pytest.importorskip("casadi", reason="needs CasADi (pip install casadi)")
+    import casadi
+
     compiler = find_compiler()
     if compiler is None or os.name == "nt":
         pytest.skip("needs a C compiler with flags of gcc and clang")
@@ -88,6 +90,7 @@ def assert_same(model, function, outputs, **options):
             assert np.array(block.full()) == pytest.approx(own, rel=1e-11, abs=1e-12)
 
 
+@CASADI
 def test_inverse_dynamics(chain, load):
     idyn = InverseDynamics(chain.system)
     outputs = ("generalized_forces", "joint_wrenches")
@@ -97,6 +100,7 @@ def test_inverse_dynamics(chain, load):
     assert_same(idyn, function, outputs)
 
 
+@CASADI
 def test_forward_dynamics(chain, load):
     """Constants that become numbers are no input; what is zero is not stored."""
     fdyn = ForwardDynamics(chain.system)
@@ -107,9 +111,11 @@ def test_forward_dynamics(chain, load):
     assert_same(fdyn, function, ("udot", "qdot"), constants=numbers)
 
 
+@CASADI
 def test_within_an_expression(chain, load):
     """CasADi's chain rule passes through; an input that is left out counts as zero."""
-    casadi = pytest.importorskip("casadi")
+    import casadi
+
     fdyn = ForwardDynamics(chain.system)
     function = load(fdyn, "chain", "udot", constants=dict.fromkeys(fdyn.constants, 1.0))
     torque = casadi.MX.sym("torque")
@@ -126,6 +132,7 @@ def test_within_an_expression(chain, load):
     assert float(slope(2)) == pytest.approx((values[1] - values[0]) / (2 * step), rel=1e-7)
 
 
+@CASADI
 def test_a_load_that_depends_on_time(load):
     m, k = symbols("m k")
     ground, block = rigid_body("ground"), Particle("block", mass=m)
@@ -140,10 +147,12 @@ def test_a_load_that_depends_on_time(load):
     assert [float(slopes[0].nnz()), float(slopes[3])] == pytest.approx([0, 1.5 * np.cos(0.5)])
 
 
+@CASADI
 @pytest.mark.parametrize("law", ["Piecewise", "Max"])
 def test_a_ball_in_the_air(law, load):
     """The floor that it does not touch has no say in any derivative."""
-    casadi = pytest.importorskip("casadi")
+    import casadi
+
     function = load(ForwardDynamics(free_fall(law)), "ball", "udot", second_derivatives=True)
     state = casadi.MX.sym("state", 4)
     (value,) = function.call(casadi.vertsplit(state, [0, 1, 2, 4]))
@@ -167,10 +176,12 @@ def test_the_interface_tells_how_to_compile(chain, tmp_path):
     assert f"cc -O2 -fPIC -shared {sources} -lm -o arm.so" in paths[5].read_text()
 
 
+@CASADI
 class TestSecondDerivatives:
     def test_hessian(self, chain, load):
         """The gradient of a weighted sum and its Jacobian, by all inputs and by the weights."""
-        casadi = pytest.importorskip("casadi")
+        import casadi
+
         idyn, outputs = InverseDynamics(chain.system), ("mass_matrix", "joint_wrenches", "bias")
         function = load(idyn, "arm", outputs, second_derivatives=True)
         assert function.reverse(1).name() == "adj1_arm"
@@ -199,7 +210,8 @@ class TestSecondDerivatives:
 
     def test_ipopt(self, chain, load):
         """The least effort of an arm from rest to rest, with the Hessian of the Lagrangian."""
-        casadi = pytest.importorskip("casadi")
+        import casadi
+
         idyn, nodes, step = InverseDynamics(chain.system), 11, 0.1
         numbers = dict.fromkeys(idyn.constants, 1.0)
         torques = load(idyn, "arm", "generalized_forces", numbers, second_derivatives=True)

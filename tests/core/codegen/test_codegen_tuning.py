@@ -1,7 +1,6 @@
 """Flags are measured once, every set of them can be forced, and all give the same results."""
 
 import os
-import shutil
 import subprocess
 import time
 from types import SimpleNamespace
@@ -9,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
+from marks import needing
 from trial_program import trial_text
 
 from jointwrench.mechanics.codegen.toolchain import trial, tuning
@@ -57,10 +57,8 @@ def test_every_set_of_flags(name, monkeypatch, rng):
     np.testing.assert_allclose(results(evaluate, batch), expected, 1e-12, 1e-14)
 
 
-@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+@pytest.mark.parametrize("compiler", needing(("clang", "gcc")))
 def test_compilers(compiler, monkeypatch, rng):
-    if shutil.which(compiler) is None:
-        pytest.skip(f"needs {compiler}")
     batch = states(rng, 19)
     expected = results(compile_program(everything(), backend="numpy", **OPTIONS), batch)
     monkeypatch.setenv("CC", compiler)

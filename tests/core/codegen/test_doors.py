@@ -1,5 +1,6 @@
 """Kernels within jax, torch and numba: the evaluator's numbers, and exact derivatives of them."""
 
+import importlib
 import pickle
 from types import SimpleNamespace
 
@@ -60,11 +61,12 @@ def numbered(row):
 
 @pytest.fixture
 def jax():
-    jax = pytest.importorskip("jax", reason="needs jax (pip install jax)")
+    jax = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
     return jax
 
 
+@pytest.mark.needs("jax")
 class TestJax:
     def test_numbers_are_the_evaluators(self, jax, idyn, evaluate):
         f = evaluate.to_jax(OUTPUT)
@@ -129,7 +131,7 @@ class TestJax:
         np.testing.assert_allclose(found, true, rtol=1e-13, atol=1e-13)
 
     def test_differences_agree(self, jax, evaluate, driven):
-        util = pytest.importorskip("jax.test_util")
+        util = importlib.import_module("jax.test_util")
         util.check_grads(evaluate.to_jax(OUTPUT), (*MANY, NUMBERS), order=2)
         acceleration = driven.to_jax("udot")
         assert len(driven.inputs["specifieds"]) == 2
@@ -192,7 +194,7 @@ class TestJax:
 
 @pytest.fixture
 def torch():
-    torch = pytest.importorskip("torch", reason="needs torch (pip install torch)")
+    torch = importlib.import_module("torch")
     torch.set_num_threads(1)
     return torch
 
@@ -201,6 +203,7 @@ def leaves(torch, *arrays):
     return [torch.tensor(array, requires_grad=True) for array in arrays]
 
 
+@pytest.mark.needs("torch")
 class TestTorch:
     def test_numbers_are_the_evaluators(self, torch, evaluate):
         f = evaluate.to_torch(OUTPUT)
@@ -313,10 +316,11 @@ class TestTorch:
             slopes.sum().backward()
 
 
+@pytest.mark.needs("numba")
 class TestNumba:
     @pytest.fixture
     def numba(self):
-        return pytest.importorskip("numba", reason="needs numba (pip install numba)")
+        return importlib.import_module("numba")
 
     def test_numbers_are_the_evaluators(self, numba, idyn, evaluate):
         slopes = idyn.compile(OUTPUT, CONSTANTS, derivatives=["q"])

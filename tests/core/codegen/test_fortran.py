@@ -1,7 +1,6 @@
 """Compiled kernels are called from Fortran as the documentation says."""
 
 import ctypes
-import shutil
 import subprocess
 from pathlib import Path
 from textwrap import dedent
@@ -14,7 +13,7 @@ from jointwrench import InverseDynamics, SerialChain
 RECIPE = Path(__file__).parents[3] / "docs" / "recipes" / "other_libraries.rst"
 
 
-@pytest.mark.skipif(shutil.which("gfortran") is None, reason="needs gfortran")
+@pytest.mark.needs(program="gfortran")
 def test_the_function_of_the_recipe(tmp_path):
     block = RECIPE.read_text().split(".. code-block:: fortran\n\n")[1]
     lines = block.split("\nOther languages")[0].splitlines()
