@@ -15,6 +15,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 ROOT = Path(__file__).parent
 
+pytest_plugins = ["refusals"]  # tests/tools/refusals.py
+
 # No windows. The processes that tests start inherit it.
 os.environ["MPLBACKEND"] = "Agg"
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bodies import rigid_body
 from linkages import depend_on_first, four_bar
+from refusals import refusal, refused
 from sympy import Symbol
 from sympy.physics.mechanics import (
     CylindricalJoint,
@@ -43,51 +44,48 @@ def two_joints(kind=PinJoint, **options):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "match"),
+    ("arguments", "argument"),
     [
-        ({"coefficient": -0.1}, "`coefficient` must be zero or positive, got -0.1"),
-        ({"radius": "x1 +"}, "`radius` must be a number or a scalar sympy expression"),
-        ({"width": 0}, "`width` must be positive, got 0"),
-        ({"static": 0.3}, "`stribeck_speed` must be given with `static`"),
-        ({"sense": 2}, "`sense` must be 1 or -1, got 2"),
-        ({"sense": 1, "width": 0.1}, "`sense` must be left out with `width`"),
-        ({"joint": 3}, "`joint` must be a Joint, LoopJoint, Contact or the name of one, got 3"),
+        ({"coefficient": -0.1}, "coefficient"),
+        ({"radius": "x1 +"}, "radius"),
+        ({"width": 0}, "width"),
+        ({"static": 0.3}, "stribeck_speed"),
+        ({"sense": 2}, "sense"),
+        ({"sense": 1, "width": 0.1}, "sense"),
+        ({"joint": 3}, "joint"),
     ],
 )
-def test_wrong_arguments_are_refused(arguments, match):
-    with pytest.raises((TypeError, ValueError), match=match):
+def test_wrong_arguments_are_refused(arguments, argument):
+    with refusal(argument, (TypeError, ValueError)):
         jw.JointFriction(**{"joint": "pin", "coefficient": 0.1, **arguments})
 
 
 @pytest.mark.parametrize(
-    ("frictions", "match"),
+    ("frictions", "argument"),
     [
-        (
-            jw.JointFriction("first", 0.1),
-            "`frictions` must be an iterable of JointFriction, got Jo",
-        ),
-        ([0.1], "`frictions` must be an iterable of JointFriction, got 0.1"),
-        ([jw.JointFriction("first", 0.1, 1)] * 2, "name each joint once, got 'first' twice"),
-        ([jw.JointFriction("third", 0.1)], "`joint` must be one of the joints first, second"),
-        ([jw.JointFriction("first", 0.1)], "`radius` of the friction in 'first' must be given"),
+        (jw.JointFriction("first", 0.1), "frictions"),
+        ([0.1], "frictions"),
+        ([jw.JointFriction("first", 0.1, 1)] * 2, "frictions"),
+        ([jw.JointFriction("third", 0.1)], "joint"),
+        ([jw.JointFriction("first", 0.1)], "radius"),
     ],
 )
-def test_frictions_that_fit_no_joint_are_refused(frictions, match):
-    with pytest.raises((TypeError, ValueError), match=match):
+def test_frictions_that_fit_no_joint_are_refused(frictions, argument):
+    with refusal(argument, (TypeError, ValueError)):
         jw.InverseDynamics(two_joints(), frictions=frictions)
 
 
 @pytest.mark.parametrize(
-    ("kind", "options", "match"),
+    ("kind", "options", "argument"),
     [
-        (PrismaticJoint, {"radius": 0.1}, "`radius` of the friction in 'first' must be left out"),
-        (PrismaticJoint, {"collar": 0.1}, "`collar` of the friction in 'first' must be left out"),
-        (CylindricalJoint, {}, "either rotate or translate, but 'first' does both"),
-        (WeldJoint, {}, "either rotate or translate, but 'first' does neither"),
+        (PrismaticJoint, {"radius": 0.1}, "radius"),
+        (PrismaticJoint, {"collar": 0.1}, "collar"),
+        (CylindricalJoint, {}, "frictions"),
+        (WeldJoint, {}, "frictions"),
     ],
 )
-def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, match):
-    with pytest.raises(ValueError, match=match):
+def test_laws_that_do_not_fit_a_joint_are_refused(kind, options, argument):
+    with refusal(argument):
         jw.InverseDynamics(two_joints(kind), frictions=[jw.JointFriction("first", 0.1, **options)])
 
 
@@ -98,8 +96,7 @@ def test_a_rod_has_no_sliding_surface():
     rod = jw.LoopJoint("rod", ground, block, "rod", parent_point=ground.y, length=2)
     system.add_holonomic_constraints(*rod.holonomic_constraints)
     options = {"loops": [rod], "actuated": [], "frictions": [jw.JointFriction(rod, 0.1)]}
-    with pytest.raises(ValueError, match="either rotate or slide, but 'rod' is a rod"):
-        jw.InverseDynamics(system, **options)
+    refused(lambda: jw.InverseDynamics(system, **options), "frictions")
 
 
 def closed_four_bar():
@@ -116,8 +113,7 @@ def closed_four_bar():
 def test_redundant_reactions_are_refused_by_name(options):
     bar = closed_four_bar()
     law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01, **options)
-    with pytest.raises(ValueError, match=r"does not determine what presses in 'J2' \(fz, mx, my\)"):
-        jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law])
+    refused(lambda: jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law]), "frictions")
     law = jw.JointFriction(bar.joints[1], 0.1, radius=0.01)
     jw.InverseDynamics(bar.system, loops=[bar.loop], frictions=[law])
 
@@ -157,10 +153,8 @@ def test_at_rest_friction_is_an_interval():
 def test_what_has_a_width_has_no_ends_at_rest():
     law = jw.JointFriction("first", 0.1, radius=0.1, width=0.1)
     idyn = jw.InverseDynamics(two_joints(), frictions=[law])
-    with pytest.raises(ValueError, match="`frictions` must be given, each without `width`"):
-        idyn.at_rest([0, 0], [1, 1])
-    with pytest.raises(ValueError, match=r"got 'friction'. .* with frictions="):
-        jw.InverseDynamics(two_joints()).compile("friction")
+    refused(lambda: idyn.at_rest([0, 0], [1, 1]), "frictions")
+    refused(lambda: jw.InverseDynamics(two_joints()).compile("friction"), "outputs")
 
 
 def test_the_warning_names_the_sample_and_the_joint_and_survives_pickling_and_saving(tmp_path):
@@ -273,8 +267,7 @@ def test_slides_closings_and_contacts_are_cases_of_one_law(kind):
     np.testing.assert_allclose(found.joint_power(name), 0.2 * phi, rtol=1e-12)
     assert (name, "power") in found.columns()
     if loops:  # its slip is that of the whole mechanism
-        with pytest.raises(ValueError, match="must not rub in a loop for its power after pickling"):
-            pickle.loads(pickle.dumps(found)).joint_power(name)
+        refused(lambda: pickle.loads(pickle.dumps(found)).joint_power(name), "joint")
 
 
 def test_a_block_slides_on_a_cart_by_the_difference_of_their_speeds():
@@ -388,15 +381,13 @@ def test_what_newtons_method_solves_has_no_formula_and_kane_no_friction():
     idyn = jw.InverseDynamics(system, frictions=[push])
     assert "sign" in str(idyn.formula()) or "Piecewise" in str(idyn.formula())
     assert max(idyn.derivation("first").check(states=2, backend="numpy")) < 1e-9
-    with pytest.raises(ValueError, match="`idyn` must be without frictions"):
-        jw.crosscheck(idyn, dict.fromkeys(system.q, 0), [0, 1])
+    refused(lambda: jw.crosscheck(idyn, dict.fromkeys(system.q, 0), [0, 1]), "idyn")
     two = system.bodies[1]
     system.add_loads(Force(two.masscenter.locatenew("P", 0.3 * two.z), pull * two.y))
     push = jw.JointFriction("first", 0.1, radius=0.1)
     idyn = jw.InverseDynamics(system, [pull], actuated=[], frictions=[push])
     for ask in (idyn.formula, lambda: idyn.derivation("first")):
-        with pytest.raises(ValueError, match=r"those in first do\. Use compile"):
-            ask()
+        refused(ask, "frictions")
 
 
 def test_frictions_are_known_loads_of_regressors():

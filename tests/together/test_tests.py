@@ -97,6 +97,7 @@ def outcomes(tmp_path):
     def run(*calls):
         code = f"import pytest\nfor x in {calls}: pytest.main(['-qrp', *x]); print('end of run')"
         alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+        alone["PYTHONPATH"] = str(HERE / "tools")  # for what conftest.py imports
         given = {"cwd": tmp_path, "env": alone, "text": True, "check": True}
         ran = subprocess.run(
             [sys.executable, "-uc", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **given

@@ -237,7 +237,7 @@ def test_weights_are_least_squares_where_others_hold(rng):
         def cost(x):
             return 4 * (1 - np.cos(x.sum() - 0.4))
 
-        assert cost(found.q) <= oracle(cost, found.q, lambda x: (tip(x) - target)[:2]) + 1e-6  # noqa: B023
+        assert cost(found.q) <= oracle(cost, found.q, lambda x: (tip(x) - target)[:2]) + 1e-6
 
 
 def test_what_is_nan_is_left_open(reach, hand, robot, rng):
