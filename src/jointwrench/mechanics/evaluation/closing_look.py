@@ -1,17 +1,15 @@
-"""A look at motions: do they close the model's loops, and are its quaternions orientations?"""
+"""A look at motions: do they close the model's loops?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from ...checks.problems import warn
 from ...checks.tolerances import NOTHING, ROUNDED_PLACES, VIOLATED, VIOLATED_BY_RATES
-from .look_code import Given, LookCode
-from .mass_look import MassLook
+from .look_code import Given, LookCode, LookingCode
 
 #: What violates constraints, by the names of inputs.
 LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
@@ -22,76 +20,31 @@ LEVELS = {"q": "positions", "u": "speeds", "udot": "accelerations"}
 SPREADS, STATES = (1.0, 0.3, 0.1), 8
 
 
-class ClosingLook:
-    """Warns of samples that do not close the loops, and of quaternions of zeros."""
+class ClosingLook(LookingCode):
+    """Warns of samples that do not close the loops."""
 
-    # Code is that of errors, or makes it, None where there is no loop; turns are whether
-    # coordinates turn links, quaternions the columns of each; without forces loops are looked at on
-    # demand alone.
+    # Code is that of errors; turns are whether coordinates turn links, quaternions the columns of
+    # each; without forces it looks on demand alone.
 
     def __init__(
         self,
-        code: Callable[[], LookCode] | LookCode | None,
+        code: Callable[[], LookCode] | LookCode,
         turns: Sequence[bool],
         quaternions: Sequence[Sequence[int]],
         has_forces: bool,
-        masses: MassLook | None = None,
     ) -> None:
-        self._code, self._turns = code, np.array(turns, bool)
-        self._quaternions = [list(columns) for columns in quaternions]
-        self._has_forces, self._masses = has_forces, masses
-        #: Whether an evaluator's first motion is looked at unasked.
-        self.at_first = bool(quaternions or masses) or (code is not None and has_forces)
+        super().__init__(code)
+        self._turns, self._quaternions = np.array(turns, bool), quaternions
+        self.has_forces = has_forces
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """What it is made of: numbers and texts."""
-        masses = self._masses and self._masses.parts
-        return self.code, self._turns.tolist(), self._quaternions, self._has_forces, masses
+        return self.code, self._turns.tolist(), self._quaternions, self.has_forces
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return stored_look, self.parts
-
-    @property
-    def code(self) -> LookCode | None:
-        """The code of errors, which is made when it is asked for."""
-        if callable(self._code):
-            self._code = self._code()
-        return self._code
-
-    def __call__(
-        self,
-        widths: Mapping[str, int],
-        columns: Sequence[Mapping[int, np.ndarray]],
-        batch: tuple[int, ...],
-        every: bool = False,
-    ) -> None:
-        """Look at the first, the middle and the last sample, or at every one."""
-        given = Given(widths, dict(zip(widths, columns, strict=True)), batch)
-        count = prod(batch)
-        samples = np.arange(count) if every else np.unique([0, count // 2, count - 1])
-        self._look_at_quaternions(given, samples)
-        if self._masses:
-            self._masses(given, samples)
-        if self._code is not None and (every or self._has_forces):
-            self._look_at_loops(given, samples, every)
-
-    def _look_at_quaternions(self, given: Given, samples: np.ndarray) -> None:
-        if not self._quaternions or len(given.columns["q"]) < given.widths["q"]:
-            return
-        q = given.rows(samples)["q"]
-        for columns in self._quaternions:
-            wrong = np.flatnonzero((q[:, columns] == 0).all(axis=-1))
-            if wrong.size:
-                warn(
-                    f"`q` must have quaternions that are not zero, got zeros in the columns "
-                    f"{', '.join(map(str, columns))}{given.place(samples[wrong[0]])}: all that "
-                    "depends on that orientation is wrong or NaN. Use 1, 0, 0, 0 for no rotation."
-                )
-
-    def _look_at_loops(self, given: Given, samples: np.ndarray, every: bool) -> None:
+    def __call__(self, given: Given, samples: np.ndarray, every: bool) -> None:
+        """Look at samples, which are all there are with ``every``."""
         code = self.code
-        assert code is not None
         names = [*LEVELS][: code.shapes[0][0]]
         is_known = [len(given.columns[name]) == given.widths[name] for name in names]
         levels = [*is_known, False].index(False)
@@ -165,19 +118,6 @@ class ClosingLook:
             f"{size:.3g}, so that forces are wrong. Use {model}, constants=...), or "
             "Trajectory.closed."
         )
-
-
-def stored_look(
-    code: Sequence[Any] | None,
-    turns: Sequence[bool],
-    quaternions: Sequence[Sequence[int]],
-    has_forces: bool,
-    masses: Sequence[Any] | None,
-) -> ClosingLook:
-    """Return a look from its parts."""
-    look = None if masses is None else MassLook(LookCode(*masses[0]), masses[1])
-    own = None if code is None else LookCode(*code)
-    return ClosingLook(own, turns, quaternions, has_forces, look)
 
 
 def _evaluated(code: LookCode, rows: Mapping[str, np.ndarray]) -> list[np.ndarray]:

@@ -35,8 +35,8 @@ from .stored_format import PickledFormat
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from .closing_look import ClosingLook
     from .generalized_ufunc import GeneralizedUfunc
+    from .motion_look import MotionLook
 
 generalized_ufunc = OnDemand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
 
@@ -66,7 +66,7 @@ class Evaluator(NotebookTable):
     spare : tuple, optional
         The recipe of a replacement used if ``code`` cannot be compiled on unpickling, or a function
         that returns it.
-    look, is_seen : ClosingLook and bool, optional
+    look, is_seen : MotionLook and bool, optional
         What tells of motions that do not close the model's loops; whether it has seen the first.
     angles : sequence of int, optional
         The columns of ``q`` that are angles: wrapped ones are told in the first call with times.
@@ -121,7 +121,7 @@ class Evaluator(NotebookTable):
         threads: int = 1,
         fixed_constants: Mapping[Expr, Any] | None = None,
         spare: Any = None,
-        look: ClosingLook | None = None,
+        look: MotionLook | None = None,
         is_seen: bool = False,
         angles: Sequence[int] = (),
     ) -> None:
@@ -178,7 +178,7 @@ class Evaluator(NotebookTable):
     def _is_first_looked_at(self) -> bool:
         return self._look is not None and self._look.at_first and not self._is_seen
 
-    def _watch(self, look: ClosingLook | None, is_seen: bool = False) -> None:
+    def _watch(self, look: MotionLook | None, is_seen: bool = False) -> None:
         """Let something look at motions."""
         self._look, self._is_seen = look, is_seen
         self.threads = self._threads

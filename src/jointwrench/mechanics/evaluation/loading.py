@@ -23,7 +23,7 @@ from .result import ResultSource
 from .stored import KIND, checksum
 from .stored_format import VERSION, StoredSymbol
 
-stored_look = OnDemand("mechanics.evaluation.closing_look", "stored_look")
+stored_look = OnDemand("mechanics.evaluation.motion_look", "stored_look")
 
 
 def load(path: str | os.PathLike[str]) -> Evaluator:

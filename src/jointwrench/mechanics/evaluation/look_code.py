@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -66,3 +66,17 @@ class LookCode(NamedTuple):
         code.run(prod(batch), tuple(inputs), tuple(strides), tuple(outputs))
         pairs = zip(outputs, self.shapes, strict=True)
         return [x.reshape(*batch, *shape) for x, shape in pairs]
+
+
+class LookingCode:
+    """A look's code, or what makes it when it is first asked for."""
+
+    def __init__(self, code: Callable[[], LookCode] | LookCode) -> None:
+        self._code = code
+
+    @property
+    def code(self) -> LookCode:
+        """The code, which is made when it is asked for."""
+        if callable(self._code):
+            self._code = self._code()
+        return self._code

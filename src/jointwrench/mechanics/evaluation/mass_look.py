@@ -9,10 +9,10 @@ import numpy as np
 
 from ...checks.problems import warn
 from ...checks.tolerances import DEFICIENT
-from .look_code import Given, LookCode
+from .look_code import Given, LookCode, LookingCode
 
 
-class MassLook:
+class MassLook(LookingCode):
     """Warns of a singular mass matrix, where masses or moments of inertia are zero."""
 
     # Code is that of the root of the least part of a speed's inertia that the speeds further out
@@ -21,17 +21,13 @@ class MassLook:
     def __init__(
         self, code: Callable[[], LookCode] | LookCode, masses: Sequence[tuple[int, str]]
     ) -> None:
-        self._code, self._masses = code, [(int(place), name) for place, name in masses]
+        super().__init__(code)
+        self._masses = [(int(place), name) for place, name in masses]
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """What it is made of: numbers and texts."""
-        return self._made(), self._masses
-
-    def _made(self) -> LookCode:
-        if callable(self._code):
-            self._code = self._code()
-        return self._code
+        return self.code, self._masses
 
     def __call__(self, given: Given, samples: np.ndarray) -> None:
         """Look at samples."""
@@ -40,7 +36,7 @@ class MassLook:
         zeros = [name for name, column in known if (column == 0).any()]
         if not zeros:
             return
-        code = self._made()
+        code = self.code
         if any(k not in given.columns[name] for name, k in code.used):
             return
         for rows in given.parts(samples):

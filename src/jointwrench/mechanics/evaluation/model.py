@@ -14,7 +14,7 @@ from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 
 #: What some models and calls need.
-closing_look = OnDemand("mechanics.evaluation.closing_errors", "closing_look")
+motion_look = OnDemand("mechanics.evaluation.motion_look", "motion_look")
 hessian_evaluator = OnDemand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Model:
                 known |= laws.evaluation(self._outputs.derivation.law_loads)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
-            known["look"] = closing_look(self._outputs, names, program.groups, numbers)
+            known["look"] = motion_look(self._outputs, names, program.groups, numbers)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self._alike, numbers, backend)
         if self.constraints:

@@ -3,7 +3,7 @@
 from typing import Any
 
 #: Which form of evaluators is written and read, in files and in pickles.
-VERSION = 5
+VERSION = 6
 
 
 class PickledFormat:
