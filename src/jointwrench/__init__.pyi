@@ -41,7 +41,7 @@ from .models.segment import Segment as Segment
 from .models.serial_chain import SerialChain as SerialChain
 from .models.soft_contact import SoftContact as SoftContact
 from .motion.prescribed_motion import PrescribedMotion as PrescribedMotion
-from .motion.prescribed_motion import States as States
+from .motion.states import States as States
 from .motion.trajectory import Trajectory as Trajectory
 from .records.cycles import normalise_cycles as normalise_cycles
 from .records.energy_balance import EnergyBalance as EnergyBalance

@@ -4,7 +4,7 @@ from .mechanics.arithmetic.derivatives import adjoint_jacobian as adjoint_jacobi
 from .mechanics.arithmetic.doubles import DoubleStates as DoubleStates
 from .mechanics.arithmetic.graph import Graph as Graph
 from .mechanics.arithmetic.graph import Scalar as Scalar
-from .mechanics.arithmetic.groups import Group as Group
+from .mechanics.arithmetic.output import Group as Group
 from .mechanics.arithmetic.output import Output as Output
 from .mechanics.arithmetic.piecewise import Gate as Gate
 from .mechanics.arithmetic.piecewise import Staircase as Staircase

@@ -18,12 +18,12 @@ def switched_on():
 
 
 def test_it_comes_back_after_errors_and_within_each_other(switched_on):
-    @uncollected
     def work():
-        with uncollected:
+        with uncollected():
+            with uncollected():
+                assert not gc.isenabled()
             assert not gc.isenabled()
-        assert not gc.isenabled()
-        raise ZeroDivisionError("on purpose")
+            raise ZeroDivisionError("on purpose")
 
     with pytest.raises(ZeroDivisionError, match="on purpose"):
         work()
@@ -32,7 +32,7 @@ def test_it_comes_back_after_errors_and_within_each_other(switched_on):
 
 def test_who_has_switched_it_off_finds_it_off(switched_on):
     gc.disable()
-    with uncollected:
+    with uncollected():
         pass
     assert not gc.isenabled()
 
@@ -42,7 +42,7 @@ def test_the_last_of_several_threads_switches_it_on(switched_on):
 
     def work():
         for _ in range(50):
-            with uncollected:
+            with uncollected():
                 barrier.wait()
                 seen.append(gc.isenabled())
                 barrier.wait()

@@ -12,7 +12,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ..checks.arguments import check_instance, check_mapping, is_empty, symbol_name
 from ..checks.numbers import check_bools, check_number
-from ..checks.on_demand import OnDemand
+from ..checks.on_demand import on_demand
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 from ..mechanics.methods.system_method import SystemMethod
 from ..mechanics.sympy_objects import Body
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .right_hand_side import RightHandSide
     from .simulation import Simulation, SimulationBatch
 
-check_outputs = OnDemand("mechanics.dynamics.outputs.declared_output", "check_outputs")
+check_outputs = on_demand("mechanics.dynamics.outputs.declared_output", "check_outputs")
 
 Method = Literal["DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"]
 

@@ -9,13 +9,13 @@ from scipy.integrate import DOP853, RK23, RK45, solve_ivp
 from ..checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
 from ..checks.display import progress_bar
 from ..checks.numbers import check_positive
-from ..checks.on_demand import OnDemand
+from ..checks.on_demand import on_demand
 from ..mechanics.evaluation.array_arguments import rows
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide, pack, unpack
 from .simulation import Simulation, SimulationBatch
 
-variational_equations = OnDemand("forward.sensitivities", "VariationalEquations")
+variational_equations = on_demand("forward.sensitivities", "VariationalEquations")
 
 #: Methods that can carry a batch.
 BATCH_METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}

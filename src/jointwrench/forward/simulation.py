@@ -12,7 +12,7 @@ from ..checks.arguments import symbol_name
 from ..checks.display import counted
 from ..checks.numbers import real_array
 from ..mechanics.evaluation.motions import MotionReader
-from ..motion.prescribed_motion import States
+from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..records.samples import check_times
 from .right_hand_side import RightHandSide

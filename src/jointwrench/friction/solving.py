@@ -35,7 +35,7 @@ from ..mechanics.dynamics.load_laws import SolvedLaws
 from ..mechanics.dynamics.loops.balance import tips_first
 from ..mechanics.dynamics.outputs.constraint_wrench_outputs import bearing_wrench
 from ..mechanics.dynamics.outputs.force_outputs import column_output
-from ..records.laboratory import COMPONENTS
+from ..records.wrench_components import COMPONENTS
 from .law import factor
 from .sliding import Friction, frictions_in
 

@@ -10,7 +10,7 @@ from sympy import Expr
 from .. import InverseDynamics
 from ..checks.arguments import check_mapping, enumerate_some, symbol_name
 from ..extend import ACTUATOR_KINDS, leaves
-from ..records.laboratory import COMPONENTS
+from ..records.wrench_components import COMPONENTS
 from .extra_terms import NONE, ExtraTerms
 from .sample import Sample
 

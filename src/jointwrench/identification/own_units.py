@@ -12,7 +12,7 @@ from sympy import Expr
 
 from .. import InverseDynamics
 from ..extend import DoubleStates, Scalar, squared_length
-from ..records.laboratory import COMPONENTS
+from ..records.wrench_components import COMPONENTS
 from .linear_model import TEN, ForceModel
 from .sample import Sample
 

@@ -1,6 +1,6 @@
 """`TreeBuilder`: a System of bodies by mass, centre and inertia, joints by kind and place."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sympy import Expr, Function, ImmutableMatrix, sympify
@@ -8,17 +8,17 @@ from sympy.physics.mechanics import Force, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Dyadic, Point, ReferenceFrame, Vector, dynamicsymbols
 
-from ..checks.on_demand import OnDemand
+from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.latex import latex_of
 from ..mechanics.mechanism.joint_kinds import FREEDOMS, KINDS
 from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import Body, check_triple
 from .ground_velocities import GroundVelocities
 
-_JOINTS: dict[str, type[Joint] | OnDemand] = {
+_JOINTS: dict[str, Callable[..., Joint]] = {
     **KINDS,
-    "quaternion": OnDemand("models.quaternion_joint", "QuaternionJoint"),
-    "free": OnDemand("models.free_joint", "FreeJoint"),
+    "quaternion": on_demand("models.quaternion_joint", "QuaternionJoint"),
+    "free": on_demand("models.free_joint", "FreeJoint"),
 }
 
 #: The classes of joints; those that sympy does not have are beside this file.

@@ -1,18 +1,15 @@
-"""`SplinePath`: states at any time from splines, and the effect of noise in samples."""
+"""The effect of noise in measured samples on the states of a motion."""
 
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, CubicSpline
 
 from ..signals.filters import refitted, smoothing_spline
-from ..signals.quaternion_paths import normalised
 from ..signals.smoothing import Smoother
-from .prescribed_motion import States
-from .speeds import SpeedEquations
+from .spline_path import SplinePath
 
 #: So many samples are disturbed at once.
 BLOCK = 256
@@ -44,41 +41,6 @@ class NoiseResponse:
         return smoothing_spline(self._times, self._values).cutoff
 
 
-class SplinePath:
-    """States from splines of coordinates and possibly speeds; ``response`` is that to noise."""
-
-    def __init__(
-        self,
-        spline: BSpline,
-        quaternions: list[list[int]],
-        kinematics: SpeedEquations | None,
-        speeds: BSpline | None,
-        response: Any = None,
-    ) -> None:
-        self._splines = [spline, spline.derivative(), spline.derivative(2)]
-        self._quaternions = quaternions
-        self._kinematics, self.response = kinematics, response
-        self._speeds = speeds and (speeds, speeds.derivative())
-
-    def __call__(self, times: np.ndarray) -> States:
-        return self.states(times, *self.splines_at(times))
-
-    def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
-        """Return the splines of the coordinates and their derivatives, three of (N, n_q)."""
-        return [spline(times) for spline in self._splines]
-
-    def states(
-        self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
-    ) -> States:
-        """Return the states where the splines have these values (N, n_q), which are overwritten."""
-        q, rates, second_derivatives = normalised(s, rates, second_derivatives, self._quaternions)
-        if self._speeds:
-            return States(q, *(spline(times) for spline in self._speeds))
-        if self._kinematics is None:
-            return States(q, rates, second_derivatives)
-        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
-
-
 class MeasuredNoise:
     """The effect of noise in measured coordinates on the states of a motion at N times.
 
@@ -87,8 +49,10 @@ class MeasuredNoise:
     """
 
     def __init__(self, path: SplinePath, times: np.ndarray, names: Sequence[str]) -> None:
+        assert path.measured is not None
         self.names = tuple(names)
-        self.known = path.response.known
+        self._response = NoiseResponse(*path.measured)
+        self.known = self._response.known
         self.shape = self.known.shape
         self._path, self._times = path, times
 
@@ -126,7 +90,7 @@ class MeasuredNoise:
 
     def _of_column(self, column: int, noise: np.ndarray) -> np.ndarray:
         """Return the change of a spline and its derivatives, shape (N, 3, k)."""
-        spline = self._path.response.spline(column, noise)
+        spline = self._response.spline(column, noise)
         splines = (spline, spline.derivative(), spline.derivative(2))
         return np.stack([each(self._times) for each in splines], axis=1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
@@ -19,6 +19,7 @@ from ..checks.arguments import (
 )
 from ..checks.display import Grid, NotebookTable, counted, extent
 from ..checks.numbers import check_integer, check_number, real_array
+from ..checks.on_demand import on_demand
 from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
 from ..mechanics.methods.system_method import SystemMethod
@@ -34,9 +35,15 @@ from ..records.samples import (
 )
 from ..signals.smoothing import DEGREE, Smoother, Smoothing, smoothing_of
 from .coordinate_columns import coordinate_columns
-from .measured_noise import MeasuredNoise, NoiseResponse, SplinePath
-from .prescribed_motion import PrescribedMotion, States
 from .speeds import SpeedEquations, warn_of_drift
+from .spline_path import SplinePath
+from .states import States
+
+if TYPE_CHECKING:
+    from .measured_noise import MeasuredNoise
+
+measured_noise = on_demand("motion.measured_noise", "MeasuredNoise")
+prescribed_motion = on_demand("motion.prescribed_motion", "PrescribedMotion")
 
 Path = Callable[[np.ndarray], States]
 
@@ -227,8 +234,8 @@ class Trajectory(NotebookTable):
                 rows = rows[:, [labels.index(name) for name in columns.names]]
             speed_spline = smoother.spline("speeds", smoother.without_gaps("speeds", rows, labels))
         kinematics = None if idyn is None else SpeedEquations(idyn, constants)
-        response = NoiseResponse(np.isfinite(columns.values), values, smoother)
-        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, response)
+        measured = np.isfinite(columns.values), values, smoother
+        path = SplinePath(spline, columns.quaternions, kinematics, speed_spline, measured)
         return cls._of_path(_trimmed(smoother.times, trim), path, columns.names)
 
     @classmethod
@@ -266,7 +273,7 @@ class Trajectory(NotebookTable):
         array([[0.],
                [2.]])
         """
-        motion = PrescribedMotion(idyn, formulas, constants)
+        motion = prescribed_motion(idyn, formulas, constants)
         names = tuple(map(symbol_name, idyn.coordinates))
         return cls._of_path(check_times("times", times), motion.at, names)
 
@@ -361,19 +368,19 @@ class Trajectory(NotebookTable):
         return len(self.times)
 
     @property
-    def measured_noise(self) -> MeasuredNoise:
+    def measured_noise(self) -> "MeasuredNoise":
         """The effect of noise in the measured coordinates on the states at the motion's times.
 
         Only motions made by `from_samples` and not changed since have it; others raise a
         ValueError.
         """
         path = self._path
-        if not isinstance(path, SplinePath) or path.response is None:
+        if not isinstance(path, SplinePath) or path.measured is None:
             raise ValueError(
                 "`motion` must know how it was smoothed, for the effect of noise in its samples. "
                 "Use Trajectory.from_samples(...)."
             )
-        return MeasuredNoise(path, self.times, self.names)
+        return measured_noise(path, self.times, self.names)
 
     def at(self, times: Any) -> States:
         """Return the `States` at other ``times``, shape (...), between the samples.

@@ -10,7 +10,8 @@ from ..checks.arguments import check_instance
 from ..drawing.axes import ZERO, add_zero, axes_of_shape
 from ..drawing.labels import bracket
 from ..drawing.palette import BLACK, CYCLE
-from ..records.laboratory import COMPONENTS, check_axis_units, check_components
+from ..records.laboratory import check_axis_units
+from ..records.wrench_components import COMPONENTS, check_components
 from .wrench_plots import ABOVE_LEGEND, KINDS, seen_in, times_of, title_of
 
 if TYPE_CHECKING:

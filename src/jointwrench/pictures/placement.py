@@ -21,7 +21,7 @@ from ..extend import (
     leaves,
     system_of,
 )
-from ..records.unknown_components import known_product
+from ..records.wrench_components import known_product
 from .body_extent import attached_points, far_ends, moved_bodies, reach
 
 #: The motions of joints along or about their axes.

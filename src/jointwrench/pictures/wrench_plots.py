@@ -11,8 +11,9 @@ from ..drawing.axes import ROUNDING, ZERO, add_zero, axes_of_shape, set_scales
 from ..drawing.labels import bracket, check_array, check_names, place_of, typeset
 from ..drawing.palette import COMPONENTS, LINES
 from ..extend import body_frame
-from ..records.laboratory import COMPONENTS as NAMES
-from ..records.laboratory import check_axis_units, check_components
+from ..records.laboratory import check_axis_units
+from ..records.wrench_components import COMPONENTS as NAMES
+from ..records.wrench_components import check_components
 from .figure_lines import chosen
 
 #: Half the width of a band, in standard deviations.

@@ -18,7 +18,7 @@ from ..checks.numbers import check_finite, check_positive, finite_array, real_ar
 from ..checks.problems import warn
 from ..checks.tolerances import COLLINEAR
 from ..records.instants import Samples, check_sample_times
-from ..records.laboratory import COMPONENTS, rotation_of
+from ..records.laboratory import rotation_of
 from ..records.samples import (
     check_even,
     check_inside,
@@ -28,6 +28,7 @@ from ..records.samples import (
     named_columns,
     rows_between,
 )
+from ..records.wrench_components import COMPONENTS
 from ..signals.filters import butterworth
 from .ground_contact import AXES, spans_of_load, unloaded_level
 

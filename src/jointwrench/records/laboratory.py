@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..checks.arguments import check_choice, check_instance, check_known, check_sequence
+from ..checks.arguments import check_choice, check_instance, check_known
 from ..checks.numbers import real_array
 from ..checks.tolerances import THREE_DIGITS
 
@@ -89,21 +89,6 @@ def rotation_of(axes: Any) -> np.ndarray:
             "sign for one of them."
         )
     return matrix
-
-
-#: The components of a wrench in their order.
-COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
-
-
-def check_components(given: Any) -> list[str]:
-    """Return names of components, which may be given in one string, separated by blanks."""
-    expected = f"names among {', '.join(COMPONENTS)}"
-    items = given.split() if isinstance(given, str) else given
-    names = check_sequence("components", items, expected)
-    if not names:
-        raise ValueError("`components` must have at least one component, got none.")
-    check_known("components", names, COMPONENTS, "be names among")
-    return names
 
 
 #: Markers that are so many times as far from each other as the model's are in another unit.

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..checks.problems import import_extra
-from .laboratory import COMPONENTS
 from .tables import Table
+from .wrench_components import COMPONENTS
 
 
 def columns_of(result: Any) -> dict[tuple[str, str], np.ndarray]:

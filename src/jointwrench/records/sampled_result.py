@@ -12,16 +12,16 @@ import numpy as np
 from ..checks.arguments import enumerate_some, find_named
 from ..checks.display import Grid, NotebookTable, extent
 from ..checks.numbers import check_positive
-from ..checks.on_demand import OnDemand
+from ..checks.on_demand import on_demand
 from ..checks.problems import did_you_mean
-from .laboratory import COMPONENTS, check_components
+from .wrench_components import COMPONENTS, check_components
 
 if TYPE_CHECKING:
     from .tables import Table
 
-columns_of = OnDemand("records.result_columns", "columns_of")
-dataframe_of = OnDemand("records.result_columns", "dataframe_of")
-table_of = OnDemand("records.result_columns", "table_of")
+columns_of = on_demand("records.result_columns", "columns_of")
+dataframe_of = on_demand("records.result_columns", "dataframe_of")
+table_of = on_demand("records.result_columns", "table_of")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ..models.serial_chain import SerialChain
 from ..recordings.force_plate import ForcePlate
 from ..recordings.reactions import LARGEST_OF_PART, SMALLEST, faults_of
 from ..records.instants import Samples
-from ..records.laboratory import COMPONENTS, check_components
+from ..records.wrench_components import COMPONENTS, check_components
 
 #: Part of a record by which an integrator may step beyond its ends.
 BEYOND = 0.1

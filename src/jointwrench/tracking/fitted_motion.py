@@ -10,7 +10,7 @@ import numpy as np
 from ..checks.arguments import check_instance
 from ..checks.display import Grid, NotebookTable, counted, extent
 from ..checks.numbers import finite_array, real_array
-from ..motion.prescribed_motion import States
+from ..motion.states import States
 from ..motion.trajectory import Trajectory
 from ..signals.smoothing import Smoothing
 from .determined import compliances

@@ -12,9 +12,9 @@ from ..checks.numbers import check_integer
 from ..checks.tolerances import NOTHING, ROUNDED
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.methods.inverse_dynamics import InverseDynamics, check_idyn
-from ..motion.prescribed_motion import Motion
-from ..records.laboratory import COMPONENTS
+from ..motion.states import Motion
 from ..records.samples import check_times
+from ..records.wrench_components import COMPONENTS
 from .drive import Drive, Driven
 from .kane_model import Instants, KaneCheck, forward_model
 from .open_loop import integrate

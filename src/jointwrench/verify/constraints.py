@@ -8,13 +8,13 @@ from sympy import Expr, Matrix
 from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import Vector
 
-from ..checks.on_demand import OnDemand
+from ..checks.on_demand import on_demand
 from ..checks.tolerances import SINGULAR
 from ..mechanics.adapters.private_sympy import KaneParts
 from ..mechanics.arithmetic.array_functions import solve_rows
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
 
-velocities_at = OnDemand("mechanics.mechanism.loop_connection", "velocities_at")
+velocities_at = on_demand("mechanics.mechanism.loop_connection", "velocities_at")
 
 
 class ConstraintEquations(NamedTuple):

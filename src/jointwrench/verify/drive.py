@@ -8,20 +8,19 @@ from sympy import Expr
 
 from ..checks.arguments import check_mapping, describe
 from ..checks.numbers import real_array
+from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.array_functions import array_function
 from ..mechanics.evaluation.compilation import Evaluator
 from ..mechanics.evaluation.motions import MotionReader
 from ..mechanics.evaluation.result import Result
 from ..mechanics.evaluation.values import ValueReader
 from ..mechanics.methods.inverse_dynamics import InverseDynamics
-from ..motion.prescribed_motion import (
-    Motion,
-    PrescribedMotion,
-    States,
-    check_formulas,
-    check_of_time,
-)
+from ..motion.states import Motion, States
 from .kane_model import KaneCheck
+
+check_of_time = on_demand("motion.prescribed_motion", "check_of_time")
+check_formulas = on_demand("motion.prescribed_motion", "check_formulas")
+prescribed_motion = on_demand("motion.prescribed_motion", "PrescribedMotion")
 
 
 class Driven(NamedTuple):
@@ -119,7 +118,7 @@ def _path(idyn: InverseDynamics, motion: Any, numbers: Mapping[Any, float]) -> M
     """Return the function of the states at any time."""
     if isinstance(motion, Mapping):
         check_formulas("motion", idyn, motion)
-        return PrescribedMotion(idyn, motion, numbers)
+        return prescribed_motion(idyn, motion, numbers)
     if callable(getattr(motion, "at", None)):
         MotionReader(idyn.model.inputs).check_names(motion)
         return motion

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks.display import Grid, NotebookTable, counted
 from ..checks.tolerances import OBEYED
-from ..motion.prescribed_motion import States
+from ..motion.states import States
 
 
 @dataclass(frozen=True, eq=False)

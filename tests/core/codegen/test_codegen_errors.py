@@ -20,8 +20,7 @@ from codegen_programs import (
 )
 
 from jointwrench.mechanics.arithmetic.graph import ArgumentPart, Graph
-from jointwrench.mechanics.arithmetic.groups import Group
-from jointwrench.mechanics.arithmetic.output import Output
+from jointwrench.mechanics.arithmetic.output import Group, Output
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.dynamics.outputs.inverse_outputs import input_groups
 from jointwrench.mechanics.evaluation.compilation import compile_program

@@ -6,8 +6,7 @@ from sympy import Matrix, cos, sin, symbols
 from sympy.physics.mechanics import dynamicsymbols
 
 from jointwrench.mechanics.arithmetic.graph import Graph
-from jointwrench.mechanics.arithmetic.groups import Group
-from jointwrench.mechanics.arithmetic.output import Output
+from jointwrench.mechanics.arithmetic.output import Group, Output
 from jointwrench.mechanics.arithmetic.program import Program
 from jointwrench.mechanics.arithmetic.vectors import Mat, Vec, zero
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator

@@ -16,9 +16,8 @@ from ...checks.arguments import check_known
 from ...checks.display import Grid, NotebookTable, counted, facts, listed
 from .formula import FormulaMatrix
 from .graph import Call, Constant, Graph, Input, Product, Sum
-from .groups import Group
 from .operations import SYMPY, references
-from .output import Output
+from .output import Group, Output
 
 
 @dataclass(frozen=True)

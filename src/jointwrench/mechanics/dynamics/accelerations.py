@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sympy import Expr
 
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import adjoint_jacobian, jacobian
 from ..arithmetic.expression_slopes import ParameterSymbol
@@ -39,7 +39,7 @@ from .regrouping import regroup, regrouped_forces
 if TYPE_CHECKING:
     from .recursion.articulated import ArticulatedTree
 
-articulated_tree = OnDemand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
+articulated_tree = on_demand("mechanics.dynamics.recursion.articulated", "ArticulatedTree")
 
 
 def effective_mass_matrix(derivation: Derivation, bodies: Sequence[Inertia]) -> list[list[Scalar]]:

@@ -11,7 +11,7 @@ from sympy import Expr, Symbol
 from sympy.core.function import AppliedUndef
 
 from ...checks.collecting import uncollected
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.derivatives import ForwardSweep
 from ..arithmetic.expression_slopes import rate_of
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from .load_laws import LawLoad, LoadLaws
 
 #: What models with constraints need.
-are_binding = OnDemand("mechanics.dynamics.loops.constrained", "are_binding")
-constraint_unknowns = OnDemand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
-constraint_errors = OnDemand("mechanics.dynamics.loops.constraint_errors", "constraint_errors")
-triangular = OnDemand("mechanics.dynamics.loops.constraint_forces", "triangular")
+are_binding = on_demand("mechanics.dynamics.loops.constrained", "are_binding")
+constraint_unknowns = on_demand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
+constraint_errors = on_demand("mechanics.dynamics.loops.constraint_errors", "constraint_errors")
+triangular = on_demand("mechanics.dynamics.loops.constraint_forces", "triangular")
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -216,37 +216,37 @@ def exclusive(function: Callable[Concatenate[O, P], R]) -> Callable[Concatenate[
     @wraps(function)
     def alone(owner: O, *args: P.args, **options: P.kwargs) -> R:
         holder: Any = owner
-        with holder._derivation.graph.lock, uncollected:
+        with holder._derivation.graph.lock, uncollected():
             return function(owner, *args, **options)
 
     return alone
 
 
-@uncollected
 def derive(tree: Tree, request: Request | None = None) -> Derivation:
     """Derive the inverse dynamics of a model; without a request, the forces of all joints."""
-    request = request or Request()
-    graph = Graph(varying=[tree.time])
-    _bind_rates(graph, tree)
-    scalars, loads = ScalarTree(graph, tree), tree.assigned
-    gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
-    motions = outward_kinematics(scalars, gravity)
-    net = body_wrenches(scalars, motions)
-    check_unknowns(tree, request.solve_for)
-    unknowns, state = _unknowns(scalars, request)
-    law_loads = request.laws.enter(scalars, motions, state) if request.laws else ()
-    applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
-    wrenches = inward_joint_wrenches(scalars, net, with_laws(applied, law_loads))
-    demanded = without_laws(generalized_forces(scalars, wrenches), law_loads)
-    values = list(demanded.values())
-    supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
-    if unknowns:
-        for symbol in request.solve_for:
-            graph.bind(symbol, supply.of(symbol)[0])
-        all_wrenches = with_laws(_all_wrenches(scalars, supply), law_loads)
-        wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
-    forces = _forces(supply, request.motors(tree))
-    return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, law_loads)
+    with uncollected():
+        request = request or Request()
+        graph = Graph(varying=[tree.time])
+        _bind_rates(graph, tree)
+        scalars, loads = ScalarTree(graph, tree), tree.assigned
+        gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
+        motions = outward_kinematics(scalars, gravity)
+        net = body_wrenches(scalars, motions)
+        check_unknowns(tree, request.solve_for)
+        unknowns, state = _unknowns(scalars, request)
+        law_loads = request.laws.enter(scalars, motions, state) if request.laws else ()
+        applied = external_wrenches(scalars, loads.at_zero(request.solve_for))
+        wrenches = inward_joint_wrenches(scalars, net, with_laws(applied, law_loads))
+        demanded = without_laws(generalized_forces(scalars, wrenches), law_loads)
+        values = list(demanded.values())
+        supply = Supply.solve(scalars, unknowns, values, state, request.is_written)
+        if unknowns:
+            for symbol in request.solve_for:
+                graph.bind(symbol, supply.of(symbol)[0])
+            all_wrenches = with_laws(_all_wrenches(scalars, supply), law_loads)
+            wrenches = inward_joint_wrenches(scalars, net, all_wrenches)
+        forces = _forces(supply, request.motors(tree))
+        return Derivation(scalars, request, motions, wrenches, demanded, forces, supply, law_loads)
 
 
 def with_laws(wrenches: Wrenches, loads: Iterable[LawLoad]) -> Wrenches:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from sympy import Expr, S
 
 from ...checks.arguments import enumerate_some
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.decisions import GenericState, can_be_told, independent
 from ..arithmetic.graph import Graph, Scalar
 from ..mechanism.tree import Link, TopologyError, Tree
@@ -20,7 +20,7 @@ from .recursion.rigid_body import Inertia
 from .recursion.scalar_tree import PartialVelocity, ScalarTree, has_own_speeds
 from .regrouping import regroup
 
-articulated_pivots = OnDemand("mechanics.dynamics.recursion.articulated", "articulated_pivots")
+articulated_pivots = on_demand("mechanics.dynamics.recursion.articulated", "articulated_pivots")
 
 
 def check_mass_distribution(derivation: Derivation) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.graph import Scalar, total
-from ..arithmetic.groups import Group
+from ..arithmetic.output import Group
 from ..arithmetic.program import Output, Program
 from ..arithmetic.term_sizes import squared_terms
 from ..codegen.text.statements import Layout
@@ -18,7 +18,9 @@ from .backends.numpy_backend import numpy_recipe
 from .closing_look import LEVELS
 from .look_code import LookCode
 
-inertial_conditioning = OnDemand("mechanics.dynamics.outputs.conditioning", "inertial_conditioning")
+inertial_conditioning = on_demand(
+    "mechanics.dynamics.outputs.conditioning", "inertial_conditioning"
+)
 
 
 @exclusive

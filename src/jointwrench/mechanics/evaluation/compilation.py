@@ -10,7 +10,7 @@ from sympy import Expr
 
 from ...checks.arguments import check_choice
 from ...checks.collecting import uncollected
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ...checks.problems import warn
 from ..adapters.private_sympy import let_functions_be_pickled
 from ..arithmetic.program import Program
@@ -26,7 +26,7 @@ from .result import ResultSource, check_counts
 #: What can do the numeric work; "auto" is "c" wherever there is a compiler.
 BACKENDS = ("auto", "c", "numpy", "pydy")
 
-pydy_recipe = OnDemand("mechanics.evaluation.backends.pydy_backend", "pydy_recipe")
+pydy_recipe = on_demand("mechanics.evaluation.backends.pydy_backend", "pydy_recipe")
 
 _log = logging.getLogger("jointwrench")
 
@@ -34,7 +34,6 @@ _log = logging.getLogger("jointwrench")
 E = TypeVar("E", bound=Evaluator)
 
 
-@uncollected
 def compile_program(
     program: Program,
     *,
@@ -57,12 +56,13 @@ def compile_program(
     let_functions_be_pickled()
     threads = check_threads(threads)
     check_counts({output.name: output.shape for output in program.outputs}, joints, loads)
-    layout = Layout(program)
-    name = _choose(backend)
-    if name == "c":
-        recipe: tuple[Any, ...] = "c", _c_text(program)
-    else:
-        recipe = (pydy_recipe if name == "pydy" else numpy_recipe)(layout)
+    with uncollected():
+        layout = Layout(program)
+        name = _choose(backend)
+        if name == "c":
+            recipe: tuple[Any, ...] = "c", _c_text(program)
+        else:
+            recipe = (pydy_recipe if name == "pydy" else numpy_recipe)(layout)
     spare = partial(_spare, layout) if backend == "auto" and name == "c" else None
     return evaluator(
         Interface.of(program),

@@ -17,8 +17,7 @@ from ...checks.arguments import (
     is_symbolic,
     symbol_name,
 )
-from ..arithmetic.groups import Group, Wrt
-from ..arithmetic.output import Output
+from ..arithmetic.output import Group, Output, Wrt
 from ..arithmetic.packed import PackedMatrices, Pattern
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 from ...checks.arguments import check_choice, check_mapping, check_options, symbol_name
 from ...checks.display import Grid, NotebookTable, facts, listed
 from ...checks.numbers import check_bool
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ...records.instants import looks_at
 from ...records.whole_turns import warn_of_jumps
 from ..codegen.text.transfer import FAR
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .generalized_ufunc import GeneralizedUfunc
     from .motion_look import MotionLook
 
-generalized_ufunc = OnDemand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
+generalized_ufunc = on_demand("mechanics.evaluation.generalized_ufunc", "GeneralizedUfunc")
 
 #: Below this number of samples per thread, splitting a batch costs more than it saves.
 SMALLEST_SHARE = 4096

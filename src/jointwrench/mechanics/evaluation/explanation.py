@@ -10,7 +10,7 @@ from ...checks.arguments import check_choice
 from ...checks.display import Grid, NotebookTable
 from ...checks.tolerances import ROUNDING
 from ...records.instants import nearest_sample
-from ...records.laboratory import COMPONENTS
+from ...records.wrench_components import COMPONENTS
 from ..dynamics.outputs.contributions import PARTS
 from ..mechanism.tree import Tree
 

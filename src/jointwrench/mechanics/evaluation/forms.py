@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.numbers import real_array
-from ...checks.on_demand import OnDemand
-from ..arithmetic.groups import Group
+from ...checks.on_demand import on_demand
+from ..arithmetic.output import Group
 from .array_arguments import batch_shape, check_order, rows
 from .batch import ColumnRows, Rows
 from .values import ValueReader
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .inputs import Inputs
 
-make_inputs = OnDemand("mechanics.evaluation.inputs", "Inputs")
+make_inputs = on_demand("mechanics.evaluation.inputs", "Inputs")
 
 #: The keys of a dict in their order, their places in the group, and of how many symbols each is
 #: (-1 for a symbol alone), both as bytes.

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ...checks.problems import existing_file
 from ...records.sampled_result import JointName
-from ..arithmetic.groups import Group, Wrt
-from ..arithmetic.output import Output
+from ..arithmetic.output import Group, Output, Wrt
 from ..arithmetic.packed import Pattern
 from .backends.codes import make_code
 from .compiled_outputs import CompiledOutputs, Interface
@@ -23,7 +22,7 @@ from .result import ResultSource
 from .stored import KIND, checksum
 from .stored_format import VERSION, StoredSymbol
 
-stored_look = OnDemand("mechanics.evaluation.motion_look", "stored_look")
+stored_look = on_demand("mechanics.evaluation.motion_look", "stored_look")
 
 
 def load(path: str | os.PathLike[str]) -> Evaluator:
@@ -124,7 +123,7 @@ def _evaluator(found: Mapping[str, Any]) -> Evaluator:
     kind, more = Evaluator, dict[str, Any]()
     if found["law"] is not None:
         module, *parts = found["law"]
-        kind, more = OnDemand(module, "restored")(_evaluator, *parts)
+        kind, more = on_demand(module, "restored")(_evaluator, *parts)
     return kind(
         interface,
         make_code(_recipe_of(found["code"]), spare),

@@ -8,14 +8,14 @@ from sympy import Expr, Symbol
 
 from ...checks.arguments import is_empty
 from ...checks.numbers import check_bool
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.program import Program
 from ..dynamics.derivation import Derivation, exclusive
 from ..dynamics.outputs.model_outputs import ModelOutputs, check_output_names
 
 #: What some models and calls need.
-motion_look = OnDemand("mechanics.evaluation.motion_look", "motion_look")
-hessian_evaluator = OnDemand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
+motion_look = on_demand("mechanics.evaluation.motion_look", "motion_look")
+hessian_evaluator = on_demand("mechanics.evaluation.hessian_evaluator", "HessianEvaluator")
 
 if TYPE_CHECKING:
     from ..dynamics.outputs.weighted_sum import WeightedSum

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks.arguments import symbol_name
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ...checks.problems import warn
-from ..arithmetic.groups import Group
+from ..arithmetic.output import Group
 from .look_code import Given, LookCode
 from .mass_look import MassLook
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ..mechanism.tree import Tree
     from .closing_look import ClosingLook
 
-closing_look = OnDemand("mechanics.evaluation.closing_look", "ClosingLook")
-code_of_errors = OnDemand("mechanics.evaluation.closing_errors", "code_of_errors")
-code_of_independence = OnDemand("mechanics.evaluation.closing_errors", "code_of_independence")
+closing_look = on_demand("mechanics.evaluation.closing_look", "ClosingLook")
+code_of_errors = on_demand("mechanics.evaluation.closing_errors", "code_of_errors")
+code_of_independence = on_demand("mechanics.evaluation.closing_errors", "code_of_independence")
 
 #: Outputs that mean the same where a motion violates the constraints.
 KINEMATIC = frozenset(
@@ -68,7 +68,7 @@ class MotionLook:
     @property
     def code(self) -> LookCode | None:
         """The code of errors of closed loops."""
-        return self._loops and self._loops.code
+        return None if self._loops is None else self._loops.code
 
     def __call__(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...checks.numbers import check_bool, real_array
 from ...records.sampled_result import JointName, SampledResult, selected
-from ...records.unknown_components import known_product
+from ...records.wrench_components import known_product
 from ..arithmetic.packed import PackedMatrices
 from .compiled_outputs import CompiledOutputs
 from .result_kinematics import ResultKinematics

@@ -15,7 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.arguments import check_choice, check_instance, find_named, is_empty
 from ...checks.numbers import check_bool
-from ...checks.on_demand import OnDemand
+from ...checks.on_demand import on_demand
 from ..arithmetic.formula import Formula
 from ..dynamics.derivation import Derivation, Request, derive, derive_to_be_read, exclusive
 from ..dynamics.loops.unknowns import check_actuated, check_symbols
@@ -47,22 +47,22 @@ if TYPE_CHECKING:
 _log = logging.getLogger("jointwrench")
 
 #: What one method needs, and where it is.
-check_laws = OnDemand("mechanics.dynamics.load_laws", "check_laws")
-check_observer = OnDemand("mechanics.dynamics.outputs.contributions", "check_observer")
-check_outputs = OnDemand("mechanics.dynamics.outputs.declared_output", "check_outputs")
-check_sections = OnDemand("mechanics.dynamics.outputs.sections", "check_sections")
-constraint_wrench_parts = OnDemand(
+check_laws = on_demand("mechanics.dynamics.load_laws", "check_laws")
+check_observer = on_demand("mechanics.dynamics.outputs.contributions", "check_observer")
+check_outputs = on_demand("mechanics.dynamics.outputs.declared_output", "check_outputs")
+check_sections = on_demand("mechanics.dynamics.outputs.sections", "check_sections")
+constraint_wrench_parts = on_demand(
     "mechanics.dynamics.outputs.constraint_wrench_outputs", "constraint_wrench_parts"
 )
-contribution_formulas = OnDemand(
+contribution_formulas = on_demand(
     "mechanics.dynamics.outputs.contribution_formulas", "contribution_formulas"
 )
-dynamic_formula = OnDemand("mechanics.dynamics.outputs.contribution_formulas", "dynamic_formula")
-readable_joint = OnDemand("mechanics.dynamics.outputs.formulas", "readable_joint")
-readable_output = OnDemand("mechanics.dynamics.outputs.formulas", "readable_output")
-shortest_joint = OnDemand("mechanics.dynamics.outputs.formulas", "shortest_joint")
-undetermined = OnDemand("mechanics.dynamics.outputs.undetermined", "undetermined")
-inertial_parameters = OnDemand(
+dynamic_formula = on_demand("mechanics.dynamics.outputs.contribution_formulas", "dynamic_formula")
+readable_joint = on_demand("mechanics.dynamics.outputs.formulas", "readable_joint")
+readable_output = on_demand("mechanics.dynamics.outputs.formulas", "readable_output")
+shortest_joint = on_demand("mechanics.dynamics.outputs.formulas", "shortest_joint")
+undetermined = on_demand("mechanics.dynamics.outputs.undetermined", "undetermined")
+inertial_parameters = on_demand(
     "mechanics.dynamics.recursion.inertial_parameters", "inertial_parameters"
 )
 

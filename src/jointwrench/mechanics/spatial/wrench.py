@@ -18,8 +18,8 @@ from ...checks.arguments import (
     enumerate_some,
 )
 from ...checks.numbers import check_bool
-from ...checks.on_demand import OnDemand
-from ...records.laboratory import COMPONENTS
+from ...checks.on_demand import on_demand
+from ...records.wrench_components import COMPONENTS
 from ..arithmetic.formula import AbbreviatedPrinting, Formula
 from ..arithmetic.graph import Graph
 from ..arithmetic.latex import latex, upright
@@ -27,7 +27,7 @@ from ..sympy_objects import Body, check_body, check_frame, check_point, check_sc
 from .components import leaves
 from .paths import check_oriented, check_path
 
-agree = OnDemand("mechanics.spatial.equality", "agree")
+agree = on_demand("mechanics.spatial.equality", "agree")
 
 
 class Wrench(AbbreviatedPrinting):

@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ...arithmetic.graph import Scalar, replaced
-from ...arithmetic.groups import Wrt
-from ...arithmetic.output import Output
+from ...arithmetic.output import Output, Wrt
 from ..accelerations import ForwardAccelerations
 from ..derivation import Derivation
 from .force_outputs import column_output
@@ -20,7 +19,9 @@ if TYPE_CHECKING:
     from ..load_laws import SolvedLaws
     from .declared_output import DeclaredOutput
 
-derivative_outputs = OnDemand("mechanics.dynamics.outputs.output_derivatives", "derivative_outputs")
+derivative_outputs = on_demand(
+    "mechanics.dynamics.outputs.output_derivatives", "derivative_outputs"
+)
 
 #: Outputs of inverse dynamics that are those of the motion that loads make.
 REACTIONS = (
@@ -30,8 +31,8 @@ REACTIONS = (
 
 
 #: What one output needs.
-energies = OnDemand("mechanics.dynamics.outputs.energy", "energies")
-conditioning_under_loads = OnDemand(
+energies = on_demand("mechanics.dynamics.outputs.energy", "energies")
+conditioning_under_loads = on_demand(
     "mechanics.dynamics.outputs.conditioning", "conditioning_under_loads"
 )
 

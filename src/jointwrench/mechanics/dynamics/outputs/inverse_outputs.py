@@ -5,8 +5,8 @@ from typing import Any
 
 from sympy import Expr
 
-from ....checks.on_demand import OnDemand
-from ...arithmetic.groups import Group
+from ....checks.on_demand import on_demand
+from ...arithmetic.output import Group
 
 #: What the groups of inputs hold, by the names of the arguments that give their values.
 TITLES = {
@@ -57,6 +57,6 @@ FILES = {
     "known_wrenches": "regressor",
 }
 OUTPUTS: dict[str, Callable[..., Any]] = {
-    name: OnDemand(f"mechanics.dynamics.outputs.{file}", f"{name}_output")
+    name: on_demand(f"mechanics.dynamics.outputs.{file}", f"{name}_output")
     for name, file in FILES.items()
 }

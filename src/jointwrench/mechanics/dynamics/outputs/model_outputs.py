@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
 from ....checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
-from ...arithmetic.groups import Wrt
-from ...arithmetic.output import Output
+from ...arithmetic.output import Output, Wrt
 from ...arithmetic.program import Program
 from ...mechanism.declared_inputs import grouped
 from ...sympy_objects import check_real
@@ -29,9 +28,11 @@ if TYPE_CHECKING:
     from .output_derivatives import Columns
     from .weighted_sum import WeightedSum
 
-check_wrt = OnDemand("mechanics.dynamics.outputs.output_derivatives", "check_wrt")
-derivative_outputs = OnDemand("mechanics.dynamics.outputs.output_derivatives", "derivative_outputs")
-modes = OnDemand("mechanics.dynamics.outputs.output_derivatives", "modes")
+check_wrt = on_demand("mechanics.dynamics.outputs.output_derivatives", "check_wrt")
+derivative_outputs = on_demand(
+    "mechanics.dynamics.outputs.output_derivatives", "derivative_outputs"
+)
+modes = on_demand("mechanics.dynamics.outputs.output_derivatives", "modes")
 
 
 class ModelOutputs:

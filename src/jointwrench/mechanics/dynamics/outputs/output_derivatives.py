@@ -18,8 +18,7 @@ from ....checks.problems import did_you_mean
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import Seeds, adjoint_jacobian, jacobian
 from ...arithmetic.graph import Graph, Scalar
-from ...arithmetic.groups import Wrt
-from ...arithmetic.output import Output
+from ...arithmetic.output import Output, Wrt
 from .inverse_outputs import TITLES
 
 #: How derivatives are made: by sweeps from the values, or from the inputs.

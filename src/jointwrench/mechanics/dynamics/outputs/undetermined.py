@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ....records.laboratory import COMPONENTS
+from ....records.wrench_components import COMPONENTS
 from ...arithmetic.graph import Scalar
 from ..derivation import Derivation
 from .wrench_outputs import on_children

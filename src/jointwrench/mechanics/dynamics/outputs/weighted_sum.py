@@ -10,8 +10,7 @@ from ....checks.arguments import enumerate_some
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.derivatives import NAN, hessian
 from ...arithmetic.graph import Call, Graph, Input, Scalar, total
-from ...arithmetic.groups import Group, Wrt
-from ...arithmetic.output import Output
+from ...arithmetic.output import Group, Output, Wrt
 from ...arithmetic.program import Program
 
 #: Functions that have corners or jumps.

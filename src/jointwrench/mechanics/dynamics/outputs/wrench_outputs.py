@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...arithmetic.vectors import Mat, Vec
@@ -10,7 +10,7 @@ from ...mechanism.deduced import DeducedLoops, check_deduced
 from ..derivation import Derivation
 from ..recursion.rigid_body import BodyWrench
 
-closing_wrench = OnDemand("mechanics.dynamics.outputs.closing_wrenches", "closing_wrench")
+closing_wrench = on_demand("mechanics.dynamics.outputs.closing_wrenches", "closing_wrench")
 
 #: Wrenches on all children, and their undetermined parts.
 Parts = tuple[list[BodyWrench], list[BodyWrench]]

@@ -11,7 +11,7 @@ from sympy.physics.mechanics import KanesMethod
 from sympy.physics.vector import ReferenceFrame
 
 from ....checks.arguments import check_instance, shorten
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ....checks.problems import warn
 from ...adapters.private_sympy import KaneParts
 from ...arithmetic.decisions import GenericState
@@ -44,10 +44,10 @@ from .random_state import Manifold, RandomState
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
-deduced_loops = OnDemand("mechanics.mechanism.reading.deduced_loops", "deduced_loops")
-read_closings = OnDemand("mechanics.mechanism.reading.loop_reader", "read_closings")
-stand_in = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
-turning_motion = OnDemand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
+deduced_loops = on_demand("mechanics.mechanism.reading.deduced_loops", "deduced_loops")
+read_closings = on_demand("mechanics.mechanism.reading.loop_reader", "read_closings")
+stand_in = on_demand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
+turning_motion = on_demand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
 
 
 def read_kane(

@@ -9,33 +9,33 @@ from sympy.physics.mechanics import KanesMethod, System
 
 from ....checks.arguments import is_empty
 from ....checks.collecting import uncollected
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ..deduced import KaneModel
 from ..tree import Tree
 from .load_reader import loads_of
 from .owners import check_owners
 from .system_reader import read_system
 
-check_loops = OnDemand("mechanics.mechanism.reading.loop_reader", "check_loops")
-read_kane = OnDemand("mechanics.mechanism.reading.kane_reader", "read_kane")
+check_loops = on_demand("mechanics.mechanism.reading.loop_reader", "check_loops")
+read_kane = on_demand("mechanics.mechanism.reading.kane_reader", "read_kane")
 
 
-@uncollected
 def read_model(
     model: Any, unknowns: Sequence[Expr] = (), loops: Any = None, owners: Any = None
 ) -> Tree:
     """Read a System or a KaneModel; all arguments are as the user gave them."""
-    owners = check_owners(owners)
-    if loops is not None:
-        loops = () if is_empty(loops) else check_loops(loops)
-    kane = model if isinstance(model, KaneModel) else None
-    method = None if kane else _method_without_joints(model)
-    if method is not None:
-        kane = KaneModel(method, None, "system")
-    if kane is None:
-        return read_system(model, unknowns, loops or (), owners)
-    tree = read_kane(kane, unknowns, loops, owners)
-    return replace(tree, system=model) if isinstance(model, System) else tree
+    with uncollected():
+        owners = check_owners(owners)
+        if loops is not None:
+            loops = () if is_empty(loops) else check_loops(loops)
+        kane = model if isinstance(model, KaneModel) else None
+        method = None if kane else _method_without_joints(model)
+        if method is not None:
+            kane = KaneModel(method, None, "system")
+        if kane is None:
+            return read_system(model, unknowns, loops or (), owners)
+        tree = read_kane(kane, unknowns, loops, owners)
+        return replace(tree, system=model) if isinstance(model, System) else tree
 
 
 def _method_without_joints(system: Any) -> KanesMethod | None:

@@ -14,7 +14,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import ReferenceFrame, Vector
 
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ....checks.tolerances import REAL, ROUNDED, ROUNDING
 from ...adapters.private_sympy import stated_orientations
 from ...arithmetic.derivatives import ForwardSweep
@@ -24,7 +24,7 @@ from ...spatial.paths import shortest_path
 from ..time_derivative import TimeDerivative
 from ..tree import Link
 
-state_on = OnDemand("mechanics.arithmetic.manifold", "state_on")
+state_on = on_demand("mechanics.arithmetic.manifold", "state_on")
 
 #: How many random instants there are, and how small coordinates become in the last one: some
 #: expressions (the square root of ``l**2 - q**2``) are defined at a part of them only.

@@ -14,7 +14,7 @@ from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
 
 from ....checks.arguments import check_instance, enumerate_some, shorten
-from ....checks.on_demand import OnDemand
+from ....checks.on_demand import on_demand
 from ...adapters.private_sympy import given_velocity_constraints
 from ...arithmetic.expression_slopes import Slopes
 from ...spatial.components import (
@@ -39,7 +39,7 @@ from .load_reader import assign_loads, find_owners, loads_of
 from .owners import GivenOwners, Owners
 from .random_state import Manifold
 
-read_closings = OnDemand("mechanics.mechanism.reading.loop_reader", "read_closings")
+read_closings = on_demand("mechanics.mechanism.reading.loop_reader", "read_closings")
 
 
 @dataclass

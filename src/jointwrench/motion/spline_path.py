@@ -1,0 +1,46 @@
+"""`SplinePath`: states at any time from splines."""
+
+import numpy as np
+from scipy.interpolate import BSpline
+
+from ..signals.quaternion_paths import normalised
+from ..signals.smoothing import Smoother
+from .speeds import SpeedEquations
+from .states import States
+
+
+class SplinePath:
+    """States from splines of coordinates and possibly speeds."""
+
+    # Measured, if samples were: which of them, shape (M, n_q), their values and smoother.
+
+    def __init__(
+        self,
+        spline: BSpline,
+        quaternions: list[list[int]],
+        kinematics: SpeedEquations | None,
+        speeds: BSpline | None,
+        measured: tuple[np.ndarray, np.ndarray, Smoother] | None = None,
+    ) -> None:
+        self._splines = [spline, spline.derivative(), spline.derivative(2)]
+        self._quaternions = quaternions
+        self._kinematics, self.measured = kinematics, measured
+        self._speeds = speeds and (speeds, speeds.derivative())
+
+    def __call__(self, times: np.ndarray) -> States:
+        return self.states(times, *self.splines_at(times))
+
+    def splines_at(self, times: np.ndarray) -> list[np.ndarray]:
+        """Return the splines of the coordinates and their derivatives, three of (N, n_q)."""
+        return [spline(times) for spline in self._splines]
+
+    def states(
+        self, times: np.ndarray, s: np.ndarray, rates: np.ndarray, second_derivatives: np.ndarray
+    ) -> States:
+        """Return the states where the splines have these values (N, n_q), which are overwritten."""
+        q, rates, second_derivatives = normalised(s, rates, second_derivatives, self._quaternions)
+        if self._speeds:
+            return States(q, *(spline(times) for spline in self._speeds))
+        if self._kinematics is None:
+            return States(q, rates, second_derivatives)
+        return States(q, *self._kinematics.speeds(times, q, rates, second_derivatives))
