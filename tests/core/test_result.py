@@ -105,6 +105,28 @@ class TestOtherPointsAndFrames:
         own = result.joint_wrench("shank")
         assert_allclose(found[:, 5] - own[:, 5], -own[:, 0] * 0.45)
 
+    def test_in_the_frame_of_the_joint(self):
+        """That of the child, also where it is turned in its body; else the child's own."""
+        ground, rod, tip = rigid_body("ground"), rigid_body("rod", 2), Particle("tip", mass=1)
+        turned = ReferenceFrame("turned")
+        turned.orient_axis(rod.frame, rod.x, 0.4)
+        pin = PinJoint("pin", ground, rod, joint_axis=ground.x, child_interframe=turned)
+        slide = PrismaticJoint("slide", rod, tip, joint_axis=rod.y)
+        system = System.from_newtonian(ground)
+        system.add_joints(pin, slide)
+        system.apply_uniform_gravity(-10 * ground.z)
+        rod.central_inertia = inertia(rod.frame, 0.1, 0.1, 0.1)
+        idyn = jw.InverseDynamics(system)
+        result = idyn.compile(backend="numpy")([0.3, 0.5], [0.2, 0.1], [0.4, 0.7])
+        cos, sin = np.cos(0.4), np.sin(0.4)
+        turn = np.array([[1, 0, 0], [0, cos, sin], [0, -sin, cos]])
+        found, own = result.joint_wrench("pin", frame="joint"), result.joint_wrench("pin")
+        assert_allclose(found, np.ravel(own.reshape(2, 3) @ turn.T))
+        assert_allclose(result.joint_wrench("slide", frame="joint"), result.joint_wrench("slide"))
+        whole = idyn.joint_wrench("pin", frame="joint")
+        assert whole.equals(idyn.joint_wrench("pin"))
+        assert whole.force.args[0][1] is turned
+
     def test_components(self, result):
         whole = result.joint_wrench("shank")
         assert_allclose(result.joint_wrench("shank", components="mz"), whole[:, 5])
@@ -158,7 +180,8 @@ class TestWithoutJoints:
     def test_a_particle(self):
         """Its joint wrench has the components of what it hangs on, here ground."""
         N, result = self.bob_on_a_string("particle")
-        assert_allclose(result.joint_wrench("bob", frame=N), result.joint_wrench("bob"))
+        for frame in (N, "joint"):
+            assert_allclose(result.joint_wrench("bob", frame=frame), result.joint_wrench("bob"))
         wrench, power = result.joint_wrench("bob"), result.joint_power("bob")
         assert_allclose(power, wrench[:, 5] * np.cos(T), atol=1e-5)
 

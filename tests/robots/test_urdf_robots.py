@@ -68,7 +68,7 @@ def test_against_pinocchio(name):
 
     joints = [joint for joint in model.joints if theirs.existJointName(joint)]
     assert len(joints) == theirs.njoints - 1
-    ours = np.array([found.joint_wrench(joint) for joint in joints])
+    ours = np.array([found.joint_wrench(joint, frame="joint") for joint in joints])
     wrenches = np.array([data.f[theirs.getJointId(joint)].vector for joint in joints])
     assert relative_error(ours, wrenches) < TOLERANCE
     converted = model.to_pinocchio(q, joints=list(theirs.names)[1:], result=found).wrenches
@@ -163,7 +163,7 @@ def test_against_mujoco(name):
         assert after == pytest.approx(before, abs=1e-12)
 
     joints = [theirs.joint(k).name for k in range(theirs.njnt)]
-    ours = np.array([found.joint_wrench(joint) for joint in joints])
+    ours = np.array([found.joint_wrench(joint, frame="joint") for joint in joints])
     bodies = [theirs.joint(joint).bodyid[0] for joint in joints]
     wrenches = np.array([wrench_on(data, theirs, body) for body in bodies])
     assert relative_error(ours, wrenches) < TOLERANCE

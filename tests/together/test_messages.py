@@ -175,7 +175,7 @@ class TestWhatToUseInstead:
 
     def test_frames_that_joints_have_made_are_not_proposed(self):
         idyn = jw.InverseDynamics(jw.gait.planar_leg(1.75, 70.0).chain.system)
-        with pytest.raises(ValueError, match=r"frames N, thigh, shank, foot, got 'toe'"):
+        with pytest.raises(ValueError, match=r"frames joint, N, thigh, shank, foot, got 'toe'"):
             idyn.joint_wrench("knee", frame="toe")
 
 

@@ -304,7 +304,8 @@ class Result(ResultKinematics, SampledResult):
             position from the Point, in components of ``frame``, for instance a marker measured from
             the origin.  Default: the joint's child point.
         frame : ReferenceFrame or str, optional
-            The frame of the components, or its name.  Default: the child body's.
+            The frame of the components, or its name, or ``"joint"`` for the joint's
+            ``child_interframe``, in which many simulators report.  Default: the child body's.
         components : str or sequence of str, optional
             Those of fx, fy, fz, mx, my, mz to return, shape (..., number of them), or (...) for a
             single name.
@@ -538,7 +539,7 @@ class Result(ResultKinematics, SampledResult):
                 "after pickling. Use the result in the process that made it."
             )
         geometry, own = model_joints.geometry, model_joints.frames[index]
-        target = own if frame is None else geometry.frame(frame)
+        target = geometry.wrench_frame(frame, joint, own)
 
         def evaluate(expressions: list[Expr]) -> np.ndarray:
             return inputs.evaluate(expressions, constants)

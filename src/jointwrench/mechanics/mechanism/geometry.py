@@ -49,6 +49,11 @@ class Geometry:
         found = _by_name(argument, frame, self._orientations, "frames", own)
         return check_frame(argument, found)
 
+    def wrench_frame(self, frame: Any, joint: Any, own: ReferenceFrame) -> ReferenceFrame:
+        """Return the frame of an argument for a joint's wrench, whose usual frame is ``own``."""
+        interframe = getattr(joint, "child_interframe", None) or own  # connections have none
+        return own if frame is None else self.frame(frame, own={"joint": interframe})
+
     @property
     def frame_names(self) -> set[str]:
         return {frame.name for frame in self._orientations}

@@ -273,8 +273,9 @@ class InverseDynamics(SystemMethod["InverseOutput"]):
             The point about which the moment is taken, or its name; points and frames are as they
             were when the model was read.  Default: ``joint.child_point``.
         frame : ReferenceFrame or str, optional
-            The frame of the components, or its name.  Default: the child body's (for a particle:
-            the child interframe, or without joints the frame of the nearest body towards ground).
+            The frame of the components, or its name, or ``"joint"`` for the joint's
+            ``child_interframe``.  Default: the child body's (for a particle: the child interframe,
+            or without joints the frame of the nearest body towards ground).
 
         Raises
         ======

@@ -67,8 +67,8 @@ def _elsewhere(
 ) -> JointWrenchScalars:
     """Return a wrench on the child of a joint about another point, in another frame."""
     tree, graph = derivation.tree, derivation.graph
-    own, point = tree.wrench_frames[number], tree.all_joints[number].child_point
-    target = own if frame is None else tree.geometry.frame(frame)
+    own, joint = tree.wrench_frames[number], tree.all_joints[number]
+    target, point = tree.geometry.wrench_frame(frame, joint, own), joint.child_point
     place = point if about is None else tree.geometry.point(about)
     halves = (turned(tree, half, own, target) for half in (wrench.force, wrench.moment))
     wrench = BodyWrench(*halves)
