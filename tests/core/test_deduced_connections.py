@@ -406,6 +406,16 @@ def bead_on_a_curve():
     return held(s, [y - sin(x)], 1), "contact", "bead on ground at P", None
 
 
+def board_on_a_curve():
+    """Its mass centre follows the curve, its end is placed by coordinates."""
+    s = Sketch(3)
+    board = s.turn(2, "A")
+    end = s.point("E", s.q[0] * N.x + s.q[1] * N.y)
+    s.body("board", s.point("Bo", l * board.x, end), board)
+    x, y = (s.points[1].pos_from(s.O).dot(axis) for axis in (N.x, N.y))
+    return held(s, [y - sin(x)], 1), "contact", "board on ground at Bo", None
+
+
 def two_links_that_meet():
     """Both begin at ground; their ends have a name each."""
     s = Sketch(4)
@@ -423,7 +433,14 @@ def two_links_that_meet():
 
 @pytest.mark.parametrize(
     "make",
-    [along_an_axis, slider_in_its_guide, bead_on_a_circle, bead_on_a_curve, two_links_that_meet],
+    [
+        along_an_axis,
+        slider_in_its_guide,
+        bead_on_a_circle,
+        *slow([bead_on_a_curve]),
+        board_on_a_curve,
+        two_links_that_meet,
+    ],
 )
 def test_constraints_of_one_point(make):
     """They are told, close the model, and supply what multipliers do; no loops are none."""

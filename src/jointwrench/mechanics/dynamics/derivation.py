@@ -47,6 +47,7 @@ are_binding = on_demand("mechanics.dynamics.loops.constrained", "are_binding")
 constraint_unknowns = on_demand("mechanics.dynamics.loops.constrained", "constraint_unknowns")
 constraint_errors = on_demand("mechanics.dynamics.loops.constraint_errors", "constraint_errors")
 triangular = on_demand("mechanics.dynamics.loops.constraint_forces", "triangular")
+with_deduced_loops = on_demand("mechanics.dynamics.loops.deduced_loops", "with_deduced_loops")
 
 O = TypeVar("O")
 P = ParamSpec("P")
@@ -229,6 +230,9 @@ def derive(tree: Tree, request: Request | None = None) -> Derivation:
         graph = Graph(varying=[tree.time])
         _bind_rates(graph, tree)
         scalars, loads = ScalarTree(graph, tree), tree.assigned
+        if tree.deduced and tree.deduced.handles:
+            tree = with_deduced_loops(scalars, tree.deduced.handles)
+            scalars = ScalarTree(graph, tree)
         gravity = None if loads.gravity is None else scalars.express(loads.gravity_parts, None)
         motions = outward_kinematics(scalars, gravity)
         net = body_wrenches(scalars, motions)

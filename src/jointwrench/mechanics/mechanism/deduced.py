@@ -44,6 +44,16 @@ class Triples(tuple[Any, ...]):
         return f"[{listed(self._texts)}]"
 
 
+class Handles(NamedTuple):
+    """By what constraints may hold bodies: points of each, or of ground, by its inertial frame.
+
+    ``frames`` do not turn relative to a body, or, by None, are all others.
+    """
+
+    points: Mapping[Body | ReferenceFrame, Sequence[Point]]
+    frames: Mapping[Body | None, Sequence[ReferenceFrame]]
+
+
 class DeducedLoops(NamedTuple):
     """Loop joints and contacts at which a model's constraints act, as code, and what is open."""
 
@@ -55,7 +65,8 @@ class DeducedLoops(NamedTuple):
 class Deduced(NamedTuple):
     """The connections that a model states, and each body welded to another one.
 
-    ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open.
+    ``conventions`` tells which choices others could make, ``doubts`` which the model leaves open;
+    ``handles`` are kept until loops are looked for.
     """
 
     connections: Triples = Triples()
@@ -63,6 +74,7 @@ class Deduced(NamedTuple):
     conventions: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     closed: DeducedLoops = DeducedLoops()
+    handles: Handles | None = None
 
     @property
     def told(self) -> dict[str, str]:

@@ -85,7 +85,7 @@ def _disagreements(tree: ScalarTree, unknowns: list[Unknown], state: GenericStat
     binding = binding_equations(tree, own)
     unexplained = [binding[k][0] for k in unspanned(named, [row for _, row in binding])]
     problems = [
-        f"no loop corresponds to {_described(equation)}. Add its LoopJoint or Contact to "
+        f"no loop corresponds to {described(equation)}. Add its LoopJoint or Contact to "
         "loops=[...]; if it only prescribes a motion, leave it out, and evaluate that motion."
         for equation in dict.fromkeys(unexplained)
     ]
@@ -159,7 +159,7 @@ def _granted(tree: ScalarTree, unknowns: list[Unknown]) -> list[str]:
     return problems
 
 
-def _described(equation: Expr | str) -> str:
+def described(equation: Expr | str) -> str:
     """Return the name of an equation; printing a long one takes seconds."""
     if isinstance(equation, str):
         return equation

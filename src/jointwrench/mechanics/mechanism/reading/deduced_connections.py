@@ -16,7 +16,7 @@ from ....checks.arguments import enumerate_some
 from ...adapters.private_sympy import stated_positions
 from ...spatial.paths import angular_velocity_in, points_around, position_from, velocity_as_set
 from ...sympy_objects import Body, is_particle
-from ..deduced import Deduced, Triples
+from ..deduced import Deduced, Handles, Triples
 from .kinematics_check import agree_in_numbers, stated_velocity
 from .point_tree import FrameTree, PointTree, Spot
 from .random_state import RandomState
@@ -233,16 +233,17 @@ class PointStatements:
 
     # -- where it may touch others -------------------------------------------------------------
 
-    def frames(self) -> dict[Body | None, list[ReferenceFrame]]:
-        """Return the frames that do not turn relative to each body, its own first; then all."""
-        found: dict[Body | None, list[ReferenceFrame]] = {}
+    @property
+    def handles(self) -> Handles:
+        """By what constraints may hold bodies: their points, and frames, each body's own first."""
+        frames: dict[Body | None, list[ReferenceFrame]] = {}
         for solid in self._solids.all:
             own = [] if is_particle(solid.body) else [solid.body.frame]
-            beside = (x for x in self._frames.all if self._frames.group(x) is solid.group)
-            found[solid.body] = [*dict.fromkeys([*own, *beside])]
-        return {**found, None: self._frames.all}
+            beside = (x for x in self._frames.placed if self._frames.group(x) is solid.group)
+            frames[solid.body] = [*dict.fromkeys([*own, *beside])]
+        return Handles(self._places(), {**frames, None: self._frames.placed})
 
-    def places(self) -> dict[Carrier, list[Point]]:
+    def _places(self) -> dict[Carrier, list[Point]]:
         """Return the points of each body, and of ground: fixed ones, or where it may roll."""
         points = self._points
         found: dict[Carrier, list[Point]] = {

@@ -44,7 +44,6 @@ from .random_state import Manifold, RandomState
 from .system_reader import advice_for
 from .velocity_check import velocity_problems
 
-deduced_loops = on_demand("mechanics.mechanism.reading.deduced_loops", "deduced_loops")
 read_closings = on_demand("mechanics.mechanism.reading.loop_reader", "read_closings")
 stand_in = on_demand("mechanics.mechanism.reading.symmetric_bodies", "stand_in")
 turning_motion = on_demand("mechanics.mechanism.reading.symmetric_bodies", "turning_motion")
@@ -56,7 +55,7 @@ def read_kane(
     loops: Sequence[Any] | None = None,
     owners: GivenOwners | None = None,
 ) -> Tree:
-    """Read the model of a KanesMethod; without ``loops`` they are those that it states.
+    """Read the model of a KanesMethod; without ``loops`` the tree has what may close them.
 
     Its ``connections`` and the ``owners`` are those of `SystemMethod.from_kane`.
     """
@@ -112,10 +111,7 @@ def read_kane(
         independent=tuple(u for u in kane.u if u not in own.dependent_speeds),
     )
     if loops is None and constraints:
-        closed = deduced_loops(
-            tree, constraints, statements.places(), statements.frames(), anywhere
-        )
-        deduced, loops = deduced._replace(closed=closed), () if closed.doubts else closed.loops
+        deduced = deduced._replace(handles=statements.handles)
     closings = read_closings(tree, loops) if loops else ()
     return replace(
         tree,

@@ -22,6 +22,8 @@ class FrameTree:
         self._inner: dict[ReferenceFrame, ReferenceFrame] = {}
         self._depths = {inertial: 0}
         self._spread(inertial)
+        #: The frames that are oriented in the inertial one.
+        self.placed = [*self._groups]
 
     def _spread(self, start: ReferenceFrame) -> None:
         waiting = [start]
@@ -35,10 +37,6 @@ class FrameTree:
                     else:
                         self._groups[other], self._inner[other] = other, group
                         self._depths[other] = self._depths[group] + 1
-
-    @property
-    def all(self) -> list[ReferenceFrame]:
-        return [*self._groups]
 
     def group(self, frame: ReferenceFrame) -> ReferenceFrame:
         """Return the frame nearest to ground among those that do not turn relative to one."""

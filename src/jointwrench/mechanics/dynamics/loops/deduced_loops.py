@@ -1,0 +1,394 @@
+"""The loops of a KanesMethod, by what its constraint equations say of its points.
+
+At a state at which the constraints hold, an equation is about a body's material at a point if it
+says that this does not move along a direction, relative to ground or to another body.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from sympy import Expr, Matrix, nan
+from sympy.physics.mechanics import RigidBody
+from sympy.physics.vector import Point, Vector
+
+from ....checks.tolerances import ROUNDING
+from ...arithmetic.decisions import (
+    ONE,
+    ZERO,
+    GenericState,
+    can_be_told,
+    rank,
+    unspanned,
+)
+from ...arithmetic.derivatives import decisive_jacobian
+from ...arithmetic.graph import Scalar, replaced
+from ...arithmetic.vectors import Mat, Vec
+from ...mechanism.contact import Contact
+from ...mechanism.deduced import DeducedLoops, Handles
+from ...mechanism.loads import LinkIndex
+from ...mechanism.loop_connection import LoopConnection
+from ...mechanism.loop_joint import LoopJoint
+from ...mechanism.reading.ground import position_on_ground
+from ...mechanism.reading.kinematics_check import stated_velocity
+from ...mechanism.reading.loop_reader import read_closings
+from ...mechanism.reading.owners import Owners
+from ...mechanism.tree import TopologyError, Tree
+from ...sympy_objects import Body, is_particle
+from ..recursion.scalar_tree import ScalarTree
+from .assembled import assembled_state, binding_equations, described
+from .constraint_errors import time_derivatives
+
+
+@dataclass(frozen=True, eq=False)
+class Grip:
+    """A point of a body, or of ground, and how its material moves and turns there.
+
+    Vectors have three rows, along the inertial axes; those of motions have columns: coefficients of
+    the speeds, and last what moves without any.
+    """
+
+    link: LinkIndex
+    point: Point | None
+    place: np.ndarray  # from the ground origin
+    arm: np.ndarray  # from the mass centre
+    velocity: np.ndarray
+    spin: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """A point of a body that may be held by another one, or by ground."""
+
+    parent: Grip
+    child: Grip
+
+    @cached_property
+    def velocity(self) -> np.ndarray:
+        return self.child.velocity - self.parent.velocity
+
+    @property
+    def spin(self) -> np.ndarray:
+        return self.child.spin - self.parent.spin
+
+    def is_between(self, other: "Touch") -> bool:
+        own = self.parent.link, self.child.link
+        return own == (other.parent.link, other.child.link)
+
+    def is_at(self, other: "Touch") -> bool:
+        """Whether two touches are of the same bodies at the same place."""
+        return self.is_between(other) and _vanishes(self.child.arm - other.child.arm)
+
+
+class Push(NamedTuple):
+    """A constraint's force at a touch: its direction, also by components in the inertial frame."""
+
+    touch: Touch
+    along: Vector
+    components: np.ndarray
+    is_of_child: bool
+
+    def is_same_as(self, other: "Push") -> bool:
+        """Whether two forces act between the same bodies along the same line."""
+        apart = self.touch.child.arm - other.touch.child.arm
+        return self.touch.is_between(other.touch) and all(
+            _vanishes(np.cross(self.components, x)) for x in (other.components, apart)
+        )
+
+
+def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
+    """Return a tree with loop joints and contacts that say where all constraints act, or why not.
+
+    Forces have the directions of axes of the frames, or those in which an equation pushes.
+    """
+    model = tree.symbolic
+    assert model.deduced is not None
+    try:
+        state = assembled_state(tree)
+    except TopologyError:  # equations must say it in any pose
+        state = GenericState(tree.graph)
+    closed = state.decided(lambda some: _Equations(tree, handles, some).loops())
+    closings = () if closed.doubts else read_closings(model, closed.loops)
+    return replace(
+        model,
+        deduced=model.deduced._replace(closed=closed, handles=None),
+        constraints=replace(model.constraints, closings=closings),
+    )
+
+
+class _Equations:
+    """Constraint equations as rows of coefficients of the speeds that move bodies."""
+
+    def __init__(self, tree: ScalarTree, handles: Handles, state: GenericState) -> None:
+        self._tree, self._model, self._state = tree, tree.symbolic, state
+        self._points, self._frames = handles
+        self._owners = Owners(self._model)
+        self._index: dict[Any, LinkIndex] = {**self._model.index_of_body, self._model.frame: None}
+        self._ground = RigidBody("ground", self._model.ground_origin, self._model.frame)
+        self._loops, self._written, self._doubts = list[LoopConnection](), list[str](), list[str]()
+        constraints, graph = self._model.constraints, tree.graph
+        equations = self._linear([graph.scalar(x) for x in constraints.velocity])
+        self._named = binding_equations(tree, equations.tolist())
+        self._rows = np.array([row for _, row in self._named], object)
+        positions = [graph.scalar(x) for x in constraints.position]
+        self._slopes = self._linear(time_derivatives(tree).of(positions))
+        self._motions = self._moved()
+        self._touches = [*self._all_touches()]
+
+    # -- in numbers, along the inertial axes ----------------------------------------------
+
+    def _linear(self, scalars: Sequence[Scalar]) -> np.ndarray:
+        """Return the coefficients of the speeds, and last what remains without any."""
+        graph, speeds, state = self._tree.graph, self._model.speeds, self._state
+        if not scalars:
+            return np.empty((0, len(speeds) + 1), object)
+        rest = replaced(scalars, dict.fromkeys(speeds, graph.scalar(0)))
+        rows = state.rows(decisive_jacobian(graph, scalars, speeds))
+        return np.column_stack([np.array(rows, object), np.array(state.of(rest))])
+
+    def _vector(self, vector: Vec) -> np.ndarray:
+        return np.array(self._state.of(vector.components), object)
+
+    def _matrix(self, matrix: Any) -> np.ndarray:
+        rows = Mat.enter(self._tree.graph, matrix).rows
+        return np.array(self._state.rows([row.components for row in rows]), object)
+
+    def _components(self, vector: Vector) -> np.ndarray:
+        total = np.full(3, ZERO)
+        for link, rotation, own in self._owners.parts(vector):
+            components = self._vector(Vec.enter(self._tree.graph, own))
+            total = total + self._motions[link].turn @ self._matrix(rotation) @ components
+        return total
+
+    def _moved(self) -> dict[LinkIndex, "_Motion"]:
+        """Return how each link moves; None is ground."""
+        graph, links = self._tree.graph, self._model.links
+        motions = [
+            x for link in links for x in (link.motion.offset_velocity, link.motion.angular_velocity)
+        ]
+        own = self._linear([graph.scalar(x) for matrix in motions for x in matrix])
+        own = own.reshape(len(links), 2, 3, -1)
+        still = np.full(own.shape[-2:], ZERO)
+        unit = np.array([[ONE if i == k else ZERO for k in range(3)] for i in range(3)], object)
+        found: dict[LinkIndex, _Motion] = {None: _Motion(unit, np.full(3, ZERO), still, still)}
+        for index, (link, transform) in enumerate(zip(links, self._tree.transforms, strict=True)):
+            turn, place, velocity, spin = found[link.inner]
+            if link.inner is None:
+                places = self._model.constraints.ground_places
+                place = self._vector(Vec.enter(graph, places.get(index, [nan] * 3)))
+            arm = turn @ self._vector(transform.arm)
+            velocity = velocity + _across(spin, arm) + turn @ own[index, 0]
+            for stage in link.motion.rotations:
+                turn = turn @ self._matrix(stage).T
+            found[index] = _Motion(turn, place + arm, velocity, spin + turn @ own[index, 1])
+        return found
+
+    # -- what may touch what ---------------------------------------------------------------
+
+    def _body(self, index: LinkIndex) -> Body:
+        return self._ground if index is None else self._model.links[index].body
+
+    def _turns(self, index: LinkIndex) -> bool:
+        return not is_particle(self._body(index))
+
+    def _all_touches(self) -> Iterator[Touch]:
+        """Yield the places of bodies on ground, and those at which two bodies are."""
+        grips = [
+            self._grip(self._index[x], point) for x in self._points for point in self._points[x]
+        ]
+        floats = np.array([[complex(x.value) for x in grip.place] for grip in grips])
+        apart = abs(floats[:, None] - floats).max(axis=2)
+        near = np.argwhere(apart <= ROUNDING * np.nanmax(abs(floats), initial=0))
+        pairs = [(grips[a], grips[b]) for a, b in near if a < b]
+        pairs = [(a, b) for a, b in pairs if _vanishes(a.place - b.place)]
+        still = self._grip(None, None)
+        on_ground = {b: a for a, b in reversed(pairs) if a.link is None}
+        touches = [Touch(on_ground.get(x, still), x) for x in grips if x.link is not None]
+        for pair in pairs:
+            if pair[0].link not in (None, pair[1].link):
+                touches.append(Touch(*(pair if self._turns(pair[0].link) else pair[::-1])))
+        for touch in touches:
+            can_act = self._turns(touch.child.link) or _vanishes(touch.child.arm)
+            if can_act and self._turns(touch.parent.link) and not _vanishes(touch.velocity):
+                yield touch
+
+    def _grip(self, index: LinkIndex, point: Point | None) -> Grip:
+        motion, reach = self._motions[index], np.full(3, ZERO)
+        if index is not None:
+            from_origin = Vec.enter(self._tree.graph, self._model.links[index].masscenter)
+            reach = motion.turn @ self._vector(from_origin)
+        arm = np.full(3, ZERO)
+        if point is not None:
+            arm = self._components(position_on_ground(point, self._body(index).masscenter))
+        velocity = motion.velocity + _across(motion.spin, reach + arm)
+        return Grip(index, point, motion.place + reach + arm, arm, velocity, motion.spin)
+
+    # -- what the equations say -----------------------------------------------------------
+
+    def loops(self) -> DeducedLoops:
+        meeting = [x for x in self._touches if _spans(self._rows, x.velocity)]
+        meeting = [x for x in meeting if _rank(x.velocity) > 1]
+        known, chosen = self._rows[:0], list[Touch]()
+        for touch in meeting:
+            if not _spans(known, touch.velocity):
+                chosen.append(touch)
+                known = np.vstack([known, touch.velocity])
+        for touch in chosen:
+            rest = [x.velocity for x in chosen if x is not touch]
+            others = [x for x in meeting if not x.is_at(touch)]
+            rivals = [x for x in others if _spans(np.vstack([*rest, x.velocity]), known)]
+            self._doubt("a constraint", [touch, *rivals])
+            self._meet(touch)
+        contacts: dict[Touch, list[Vector]] = {}
+        for (equation, _), row in zip(self._named, self._rows, strict=True):
+            if not _spans(known, row[None]):
+                pushes = self._pushes(equation, row[None])
+                pushes = [x for x in pushes if x.is_of_child] or pushes
+                self._doubt(described(equation), [x.touch for x in pushes])
+                for push in pushes[:1]:
+                    contacts.setdefault(push.touch, []).append(push.along)
+                    known = np.vstack([known, row])
+        for touch, directions in contacts.items():
+            self._close(Contact, touch, touch.child.point, directions)
+        return DeducedLoops(tuple(self._loops), tuple(self._written), tuple(self._doubts))
+
+    def _doubt(self, what: str, touches: Sequence[Touch]) -> None:
+        if not touches:
+            self._doubts.append(f"{what} acts at no point that the model names")
+        elif len(touches) > 1:
+            where = (
+                f"{self._body(x.child.link)} at {x.child.point} (by {self._body(x.parent.link)})"
+                for x in touches
+            )
+            self._doubts.append(f"{what} could act on {' or '.join(where)}")
+
+    def _pushes(self, equation: Expr | str, row: np.ndarray) -> list[Push]:
+        """Return the forces that an equation may say: one for each line and pair of bodies."""
+        found = list[Push]()
+        turning = [x.spin for k, x in self._motions.items() if self._turns(k)]
+        if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
+            return found  # a moment
+        for touch in self._touches:
+            if _spans(touch.velocity, row):
+                push = next(self._pushing(touch, equation, row), None)
+                if push is not None and not any(map(push.is_same_as, found)):
+                    found.append(push)
+        return found
+
+    def _pushing(self, touch: Touch, equation: Expr | str, row: np.ndarray) -> Iterator[Push]:
+        """Yield the directions along which a touch moves as an equation says."""
+        for vector, is_of_child in self._directions(touch, equation):
+            components = self._components(vector)
+            moved = (components @ touch.velocity)[None]
+            if not _vanishes(moved) and _spans(row, moved):
+                yield Push(touch, vector, components, is_of_child)
+
+    def _directions(self, touch: Touch, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
+        own, parent = (
+            self._frames.get(self._body(touch.child.link), ()),
+            self._body(touch.parent.link),
+        )
+        for frame in dict.fromkeys([*own, parent.frame, *chain(*self._frames.values())]):
+            for axis in frame:
+                yield axis, frame in own
+        if touch.parent.link is None:
+            if isinstance(equation, Expr) and _vanishes(touch.child.arm):
+                yield self._slope(touch, equation), False
+            for origin in self._points.get(self._model.frame, ()):
+                yield position_on_ground(touch.child.point, origin), False
+
+    def _slope(self, touch: Touch, equation: Expr) -> Vector:
+        """Return the direction along which a mass centre has the equation's partial velocities.
+
+        The simplest ones that span its space say it, others are evidence; where there are none it
+        is the sum of the equation's coefficients times partial velocities.
+        """
+        model, columns = self._model, touch.velocity.T[:-1]
+        row = model.derivative.in_speeds(Matrix([equation]))[0]
+        velocity = stated_velocity(self._body(touch.child.link).masscenter, model.frame)
+        partial = [velocity.diff(u, model.frame, var_in_dcm=False) for u in model.speeds]
+        moving = [k for k, column in enumerate(columns) if not _vanishes(column)]
+        chosen = list[int]()
+        for k in sorted(moving, key=lambda k: len(str(partial[k]))):
+            if _rank(columns[[*chosen, k]]) > len(chosen):
+                chosen.append(k)
+        shares = Matrix([row.diff(model.speeds[k]) for k in chosen])
+        if len(chosen) < len(moving):
+            shares = Matrix([[partial[i].dot(partial[k]) for i in chosen] for k in chosen]).LUsolve(
+                shares
+            )
+        return sum((x * partial[k] for x, k in zip(shares, chosen, strict=True)), Vector(0))
+
+    # -- what is made of it ---------------------------------------------------------------
+
+    def _close(self, make: Callable[..., LoopConnection], touch: Touch, *arguments: Any) -> None:
+        """Make a joint or contact, and the code that does it."""
+
+        def code(x: Any) -> str:
+            if isinstance(x, str):
+                return f'"{x}"'
+            if x is self._ground:
+                return f'RigidBody("ground", {x.masscenter}, {x.frame})'
+            return f"[{', '.join(map(str, x))}]" if isinstance(x, list) else str(x)
+
+        parent, child = self._body(touch.parent.link), self._body(touch.child.link)
+        every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
+        self._written.append(f"{make.__name__}({', '.join(map(code, every))})")
+        self._loops.append(make(*every))
+
+    def _meet(self, touch: Touch) -> None:
+        """Close a loop at a point that does not move: where it meets another one, or rolls."""
+        if touch.parent.point is None or not _spans(self._slopes, touch.velocity):
+            axes = list(self._body(touch.parent.link).frame)
+            moving = [x for x in axes if not _vanishes(self._components(x) @ touch.velocity)]
+            is_whole = len(moving) == _rank(touch.velocity)
+            self._close(Contact, touch, touch.child.point, moving if is_whole else axes)
+            return
+        axis = self._axis(touch)
+        kind = "spherical" if axis is None else "pin"
+        self._close(LoopJoint, touch, kind, touch.parent.point, touch.child.point, None, None, axis)
+
+    def _axis(self, touch: Touch) -> Vector | None:
+        """Return the axis of both bodies about which alone one turns relative to the other."""
+        if not self._turns(touch.child.link) or _rank(touch.spin) != 1:
+            return None
+        parent, child = (self._body(x).frame for x in (touch.parent.link, touch.child.link))
+        for axis, other in zip(parent, child, strict=True):
+            one, another = self._components(axis), self._components(other)
+            is_along = _vanishes(_across(touch.spin, one)) and _vanishes(np.cross(one, another))
+            if is_along and (one @ another).value.real > 0:
+                return axis
+        return None
+
+
+class _Motion(NamedTuple):
+    """How a link is turned and placed, and how its origin moves and it turns, by the speeds."""
+
+    turn: np.ndarray
+    place: np.ndarray
+    velocity: np.ndarray
+    spin: np.ndarray
+
+
+def _across(spin: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Return ``spin x arm`` for each column."""
+    return np.cross(spin.T, arm).T
+
+
+def _vanishes(values: np.ndarray) -> bool:
+    return all(x.is_zero for x in values.flat)
+
+
+def _rank(rows: np.ndarray) -> int:
+    return rank(rows.tolist())
+
+
+def _spans(rows: np.ndarray, others: np.ndarray) -> bool:
+    """Whether other rows are surely combinations of rows."""
+    used = {k for row in rows for k, x in enumerate(row) if not x.is_nothing}
+    if any(k not in used and not x.is_zero for row in others for k, x in enumerate(row)):
+        return False
+    return can_be_told([*rows, *others]) and not unspanned(rows.tolist(), others.tolist())
