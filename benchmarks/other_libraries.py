@@ -94,7 +94,7 @@ def in_numba(evaluate: Any, others: dict[str, Torques]) -> Iterator[tuple[str, T
     yield "numba: to_numba", run, loop
 
 
-DOORS = {"jax": in_jax, "torch": in_torch, "numba": in_numba}
+INTERFACES = {"jax": in_jax, "torch": in_torch, "numba": in_numba}
 
 
 def measure(robot: Robot, seconds: float = 20.0) -> list[list[str]]:
@@ -102,9 +102,9 @@ def measure(robot: Robot, seconds: float = 20.0) -> list[list[str]]:
     evaluate = robot.idyn.compile(OUTPUT, constants=robot.constants)
     others = in_python(evaluate, robot)
     ways: list[tuple[str, Torques, Any]] = [(f"Python: {x}", f, None) for x, f in others.items()]
-    for library, door in DOORS.items():
+    for library, interface in INTERFACES.items():
         try:
-            ways += door(evaluate, others)
+            ways += interface(evaluate, others)
         except ImportError as error:
             skip(library, error)
     one, many = states(len(robot.system.q)), states(len(robot.system.q), SAMPLES)

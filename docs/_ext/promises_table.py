@@ -24,7 +24,7 @@ class Promises(SphinxDirective):
     def run(self):
         sys.path += [str(TESTS / "promises"), str(TESTS / "tools")]
         from kinds import KINDS
-        from paths import DOORS, HELD, PATHS
+        from paths import HELD, INTERFACES, PATHS
         from promised import LAWS
         from promises import REASONS, names_in
 
@@ -35,7 +35,7 @@ class Promises(SphinxDirective):
             kinds |= {kind for kind in KINDS if law.applies(kind)}
         rows = [("law", "of", "kinds")]
         rows += [(text, written(names), len(kinds)) for text, (names, kinds) in laws.items()]
-        paths = f"All paths have the same numbers and warnings: {', '.join((*PATHS, *DOORS))}."
+        paths = f"All paths have the same numbers and warnings: {', '.join((*PATHS, *INTERFACES))}."
         rows += [(paths, written(names_in(HELD)), len(KINDS))]
         rows += [(f"No number: {why}.", written(names_in(x)), "") for why, x in REASONS.items()]
         cells = ["   * - {}\n     - {}\n     - {}".format(*row) for row in rows]

@@ -108,7 +108,7 @@ class Motion:
         assert function(1, told[0], strides, told[1]) == 0
         return out
 
-    def door(self, library):
+    def interface(self, library):
         """Return few outputs by way of another package."""
         import pytest  # which the page with this table does without
 
@@ -162,7 +162,7 @@ PATHS = {
 }
 #: Through other packages, which take seconds to import.
 LIBRARIES = ("jax", "torch", "numba", "casadi")
-DOORS = {library: lambda p, library=library: p.door(library) for library in LIBRARIES}
+INTERFACES = {library: lambda p, library=library: p.interface(library) for library in LIBRARIES}
 #: In which nothing looks at motions, and nothing tells why frictions are NaN, as documented.
 SILENT = ("address", "numba", "casadi")
 UNTOLD = (*SILENT, *LIBRARIES, "second derivatives")

@@ -5,7 +5,7 @@ from functools import lru_cache
 import pytest
 from case import Case
 from kinds import KINDS
-from paths import DOORS, HELD, PATHS, Motion, states, unlike
+from paths import HELD, INTERFACES, PATHS, Motion, states, unlike
 from promised import LAWS, outputs
 from promises import REASONS, names_in, promised
 
@@ -63,7 +63,7 @@ def test_paths(kind, tmp_path):
     check(kind, "inverse", PATHS, tmp_path, has_all=False)
 
 
-MORE = [("inverse", PATHS, True), ("inverse", DOORS, False)]
+MORE = [("inverse", PATHS, True), ("inverse", INTERFACES, False)]
 MORE += [("kinematics", PATHS, False), ("forward", PATHS, False)]
 
 
@@ -77,5 +77,5 @@ MORE += [("kinematics", PATHS, False), ("forward", PATHS, False)]
     ],
 )
 def test_more_paths(kind, method, paths, has_all, tmp_path):
-    """Of all outputs, through doors, and by other methods."""
+    """Of all outputs, through interfaces, and by other methods."""
     check(kind, method, paths, tmp_path, has_all)

@@ -75,7 +75,7 @@ INTERNAL = {"Kinematics.of_model"}
 #: What warns at each call, since it is to go.
 DEPRECATED = {"frame_of_markers", "segment_poses"}
 
-#: What needs another library; ``test_doors`` has their bad calls.
+#: What needs another library; ``test_interfaces`` has their bad calls.
 ELSEWHERE = {
     f"{name}.to_{library}"
     for name in ("Evaluator", "HessianEvaluator")
