@@ -24,9 +24,9 @@ class Promises(SphinxDirective):
     def run(self):
         sys.path += [str(TESTS / "promises"), str(TESTS / "tools")]
         from kinds import KINDS
-        from paths import HELD, INTERFACES, PATHS
+        from paths import INTERFACES, PATHS
         from promised import LAWS
-        from promises import REASONS, names_in
+        from promises import HELD, REASONS, elsewhere, names_in
 
         laws = {}
         for law in LAWS:
@@ -35,6 +35,10 @@ class Promises(SphinxDirective):
             kinds |= {kind for kind in KINDS if law.applies(kind)}
         rows = [("law", "of", "kinds")]
         rows += [(text, written(names), len(kinds)) for text, (names, kinds) in laws.items()]
+        for (file, test), names in elsewhere().items():
+            rows += [
+                (f"``{file}``: {test.removeprefix('test_').replace('_', ' ')}.", written(names), "")
+            ]
         paths = f"All paths have the same numbers and warnings: {', '.join((*PATHS, *INTERFACES))}."
         rows += [(paths, written(names_in(HELD)), len(KINDS))]
         rows += [(f"No number: {why}.", written(names_in(x)), "") for why, x in REASONS.items()]

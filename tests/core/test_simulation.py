@@ -131,7 +131,7 @@ class TestRightHandSide:
         with pytest.raises(ValueError, match=r"`x` must be finite, but q_1\(t\) is inf"):
             f(0.3, many)
 
-    @pytest.mark.filterwarnings("ignore:`constants` must give mass")  # by the first call of all
+    @pytest.mark.filterwarnings("ignore:`constants` must give mass")  # where it is the first call
     def test_singular_mass_matrices(self, pendulum):
         empty = dict.fromkeys(pendulum.constants, 0.0)
         f = pendulum.fdyn.rhs(empty, pendulum.still)

@@ -1,6 +1,6 @@
 """A kind of model in its state: numbers of what is promised, by its name, and the reference."""
 
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 import sympy as sm
@@ -19,12 +19,11 @@ def own_frame(joint, end="child"):
 
 
 class Case:
-    """Methods and results are made when they are asked for; ``outputs`` are by method."""
+    """Methods and results are made when they are asked for."""
 
-    def __init__(self, name, outputs, is_numeric=False):
-        self.outputs, self.traits = outputs, KINDS[name][1].split()
-        self.kind, self.evaluators = KINDS[name][0](is_numeric), {}
-        self.at = lru_cache(self.at)
+    def __init__(self, name, is_numeric=False):
+        self.traits, self.kind = KINDS[name][1].split(), KINDS[name][0](is_numeric)
+        self.at, self.compiled = lru_cache(self.at), cache(self.compiled)
         self.q, self.u, self.udot = self.state = tuple(map(np.array, self.kind.state))
         if "dependent" in self.traits:
             closed = self.inverse.close_motion(*self.state, **self.given("inverse"))
@@ -40,20 +39,27 @@ class Case:
     full = property(lambda self: self.at(has_loads=True))
     still = property(lambda self: self.at(tuple(0 * self.udot)), doc="Without accelerations.")
 
-    def given(self, method, but=()):
+    def given(self, method):
         """Return what a call of a method needs besides the state, and nothing else."""
         inputs, values = getattr(self, method).inputs, self.kind.values
-        names = [x for x in ("constants", "specifieds") if inputs[x] and x not in but]
+        names = [x for x in ("constants", "specifieds") if inputs[x]]
         given = {x: {s: values[s] for s in inputs[x] if s in values} for x in names}
-        return given | ({"times": values[T]} if inputs["times"] and "times" not in but else {})
+        return given | ({"times": values[T]} if inputs["times"] else {})
+
+    def outputs(self, method):
+        """Return the names of all outputs that a method has of this model."""
+        lacks = set() if self.kind.inverse.get("sections") else {"section_wrenches"}
+        return [x for x in getattr(self, method).model.outputs.names if x not in lacks]
+
+    def compiled(self, method, names=None, **options):
+        """Return an evaluator, made once; of no names, of all outputs."""
+        return getattr(self, method).compile(names or self.outputs(method), **options)
 
     def evaluate(self, method, *state, **given):
         """Return the outputs of a method by numpy, at this or another state."""
-        if method not in self.evaluators:
-            make = getattr(self, method).compile
-            self.evaluators[method] = make(self.outputs[method], backend="numpy")
         state = (state or self.state)[: 2 if method == "forward" else 3]
-        return self.evaluators[method](*state, **(self.given(method) | given))
+        evaluate = self.compiled(method, backend="numpy")
+        return evaluate(*state, **(self.given(method) | given))
 
     # -- what is promised ---------------------------------------------------------------
 
@@ -68,26 +74,22 @@ class Case:
         found = getattr(getattr(self, own[owner]), name)
         if not callable(found):
             return self.number(found)
-        return np.stack([self.number(found(*x), frame) for x, frame in self.asked_of(name)])
+        return np.stack([self.number(found(x), frame) for x, frame in self.asked_of(name)])
 
     def asked_of(self, name):
         """Return the arguments of a formula or method, with frames of its components."""
         frame, bodies = self.reference.frame, self.inverse.bodies
-        if name == "section_wrench":
-            return [(["cut"], bodies[0].frame)]
+        if name == "dynamic_wrench":
+            return [(x, frame) for x in bodies]
         if "wrench" in name or "joint" in name or name == "contributions":
             joints = self.inverse.joints if "contributions" in name else self.joints
-            given = bodies if name == "dynamic_wrench" else joints
-            return [([x], frame if given is bodies else own_frame(x)) for x in given]
+            return [(x, own_frame(x)) for x in joints]
         if "angular" in name or name == "orientation":
-            return [([x.frame], frame) for x in self.rigid]
-        return [([x.masscenter], frame) for x in bodies]
+            return [(x.frame, frame) for x in self.rigid]
+        return [(x.masscenter, frame) for x in bodies]
 
     def number(self, formula, frame=None):
-        """Return a formula, or the components of a vector or wrench in a frame, as numbers.
-
-        Parts are summed up, and what is a number is returned as it is.
-        """
+        """Return a formula, or the sum of parts, in a frame, as numbers; arrays as they are."""
         if isinstance(formula, dict):
             return sum(self.number(part, frame) for part in formula.values())
         if isinstance(formula, np.ndarray | float):

@@ -6,7 +6,6 @@ import pickle
 import re
 import subprocess
 import warnings
-from functools import cache
 from math import prod
 
 import numpy as np
@@ -20,11 +19,6 @@ FEW = {
     "forward": ["udot", "joint_wrenches"],
     "kinematics": ["velocities"],
 }
-HELD = (
-    "Evaluator: address as_ufunc save shapes threads to_jax to_torch to_numba; Result: outputs;"
-    "SystemMethod: compile write_casadi; InverseDynamics: default_outputs;"
-    "ForwardDynamics: default_outputs; Kinematics: default_outputs; jw: load"
-)
 COUNT, STATES = 9, ("q", "u", "udot")
 
 
@@ -32,36 +26,38 @@ class Motion:
     """States of a case that float32 can hold, what else calls need, and evaluators."""
 
     def __init__(self, case, numeric, method, state, has_times, folder, has_all=True):
-        self.method, self.numeric = getattr(case, method), getattr(numeric, method)
-        self.names = case.outputs[method] if has_all else FEW[method]
-        self.few, states = FEW[method], state[: 2 if method == "forward" else 3]
-        self.file = folder / "saved.json"
+        self.case, self.numeric, self.name = case, numeric, method
+        self.method, self.few = getattr(case, method), tuple(FEW[method])
+        self.names = tuple(case.outputs(method)) if has_all else self.few
+        self.file, states = folder / "saved.json", state[: 2 if method == "forward" else 3]
         single = [np.broadcast_to(np.float32(x), (COUNT, np.shape(x)[-1])) for x in states]
         self.rows = [x.astype(float) for x in single]  # all samples,
         self.one = [x[-1] for x in self.rows]  # and the last one
         given, self.numbers = case.given(method), numeric.given(method)
         times = given.pop("times", 0.0) + 0.1 * np.arange(1.0 - COUNT, 1)
         self.motion = jw.Trajectory(times, *self.rows, *self.rows[1:][: 3 - len(states)])
-        self.timeless, self.fixed = given, {x: given[x] for x in given if x == "constants"}
+        self.timeless, self.constants = given, tuple(given.get("constants", {}).items())
         has_times = has_times or self.method.inputs["times"]
         self.each = given | ({"times": times} if has_times else {})
         self.given = given | ({"times": times[-1]} if has_times else {})
-        self.unfixed = {x: self.given[x] for x in self.given if x not in self.fixed}
-        self.made = cache(lambda **options: self.method.compile(self.names, **options))
 
-    def make(self, **options):
+    def make(self, names=None, **options):
         """Return an evaluator that was not called."""
-        return copy.copy(self.made(**options))
+        return copy.copy(self.case.compiled(self.name, names or self.names, **options))
 
-    def derived(self, **options):
-        return self.method.compile(self.few, derivatives=["q"], **options)
+    def fixed(self):
+        given = {x: self.given[x] for x in self.given if x != "constants"}
+        constants = {"constants": dict(self.constants)} if self.constants else {}
+        return self.method.compile(self.few, **constants)(*self.one, **given)
 
     def curved(self):
-        return self.method.compile(self.few[0], second_derivatives=["q"], backend="numpy")
+        weights = np.ones(self.make().shapes[self.few[0]])
+        evaluate = self.make(self.few[:1], second_derivatives=("q",), backend="numpy")
+        return evaluate(*self.rows, **self.each, weights=weights)
 
-    @property
-    def weights(self):
-        return np.ones(self.made().shapes[self.few[0]])
+    def sloped(self):
+        options = {"derivatives": ("q",), "sparse": True, "backend": "numpy"}
+        return self.make(self.few, **options)(*self.rows, **self.each)
 
     def strided(self):
         wide = [np.repeat(np.repeat(x, 2, -1), 2, 0) for x in self.rows]
@@ -71,11 +67,10 @@ class Motion:
         told = {x: {str(s): own for s, own in self.each[x].items()} for x in self.timeless}
         if "specifieds" in told:
             told["specifieds"] = {s: np.full(COUNT, x) for s, x in told["specifieds"].items()}
-        told |= zip(STATES, self.rows, strict=False)
-        return self.make()(**self.each | told)
+        return self.make()(**self.each | told | dict(zip(STATES, self.rows, strict=False)))
 
     def written(self):
-        out = {name: np.empty((COUNT, *shape)) for name, shape in self.made().shapes.items()}
+        out = {name: np.empty((COUNT, *shape)) for name, shape in self.make().shapes.items()}
         self.make()(*self.rows, **self.each, out=out)
         return out
 
@@ -133,31 +128,39 @@ class Motion:
         return {x: own.full().reshape(evaluate.shapes[x]) for x, own in pairs}
 
 
+def one(**options):
+    return lambda p: p.make(**options)(*p.one, **p.given)
+
+
+def batch(make=np.asarray, **options):
+    return lambda p: p.make(**options)(*map(make, p.rows), **p.each)
+
+
 PATHS = {
-    "one sample": lambda p: p.make()(*p.one, **p.given),
-    "batch": lambda p: p.make()(*p.rows, **p.each),
+    "one sample": one(),
+    "batch": batch(),
     "default outputs": lambda p: p.method.compile()(*p.one, **p.given),
-    "lists": lambda p: p.make()(*(x.tolist() for x in p.rows), **p.each),
-    "float32": lambda p: p.make()(*(x.astype(np.float32) for x in p.rows), **p.each),
-    "other order of bytes": lambda p: p.make()(*(x.astype(">f8") for x in p.rows), **p.each),
+    "lists": batch(np.ndarray.tolist),
+    "float32": batch(np.float32),
+    "other order of bytes": batch(lambda x: x.astype(">f8")),
     "broadcast": lambda p: p.make()(p.rows[0], *p.one[1:], **p.each),
     "strided": Motion.strided,
     "by name, with arrays": Motion.by_name,
     "Trajectory": lambda p: p.make()(p.motion, **p.timeless),
     "out=": Motion.written,
-    "threads": lambda p: p.make(threads=2)(*(np.stack([x] * 900) for x in p.rows), **p.each),
-    "numpy": lambda p: p.make(backend="numpy")(*p.one, **p.given),
-    "numpy, batch": lambda p: p.make(backend="numpy")(*p.rows, **p.each),
-    "PyDy, batch": lambda p: p.make(backend="pydy")(*p.rows, **p.each),
+    "threads": batch(lambda x: np.stack([x] * 900), threads=2),
+    "numpy": one(backend="numpy"),
+    "numpy, batch": batch(backend="numpy"),
+    "PyDy, batch": batch(backend="pydy"),
     "pickled": lambda p: pickle.loads(pickle.dumps(p.make()))(*p.one, **p.given),
     "copied": lambda p: copy.deepcopy(p.make())(*p.rows, **p.each),
     "saved": lambda p: p.stored(p.make())(*p.rows, **p.each),
     "saved twice": lambda p: p.stored(p.stored(p.make()))(*p.one, **p.given),
     "as_ufunc": Motion.ufunc,
-    "derivatives": lambda p: p.derived(sparse=True, backend="numpy")(*p.rows, **p.each),
-    "second derivatives": lambda p: p.curved()(*p.one, **p.given, weights=p.weights),
-    "fixed": lambda p: p.method.compile(p.few, **p.fixed)(*p.one, **p.unfixed),
-    "numbers": lambda p: p.numeric.compile(p.few)(*p.one, **p.numbers),
+    "derivatives": Motion.sloped,
+    "second derivatives": Motion.curved,
+    "fixed": Motion.fixed,
+    "numbers": lambda p: copy.copy(p.numeric.compiled(p.name, p.few))(*p.one, **p.numbers),
     "address": Motion.address,
 }
 #: Through other packages, which take seconds to import.
@@ -165,7 +168,7 @@ LIBRARIES = ("jax", "torch", "numba", "casadi")
 INTERFACES = {library: lambda p, library=library: p.interface(library) for library in LIBRARIES}
 #: In which nothing looks at motions, and nothing tells why frictions are NaN, as documented.
 SILENT = ("address", "numba", "casadi")
-UNTOLD = (*SILENT, *LIBRARIES, "second derivatives")
+UNTOLD = (*SILENT, *LIBRARIES)
 
 
 def states(case):
@@ -197,20 +200,21 @@ def heard(path, motion):
 
 def last(values, shape):
     """Return the values of the last samples, at most as many as a motion has."""
-    batch = np.shape(values)[: np.ndim(values) - len(shape)]
-    return np.reshape(values, (prod(batch), *shape))[-COUNT:]
+    before = np.shape(values)[: np.ndim(values) - len(shape)]
+    return np.reshape(values, (prod(before), *shape))[-COUNT:]
 
 
 def unlike(motion, is_told, paths):
     """Yield paths on which values or warnings are not those of the plain calls."""
-    shapes = motion.made().shapes
-    one, batch = (heard(PATHS[name], motion) for name in ("one sample", "batch"))
-    if bool(batch[1]) != is_told:
-        yield "batch", batch[1]
+    shapes = motion.make().shapes
+    single, several = (heard(PATHS[name], motion) for name in ("one sample", "batch"))
+    if bool(several[1]) != is_told:
+        yield "batch", several[1]
     for name, path in paths.items():
         values, told = heard(path, motion)
         known = values.keys() & shapes.keys()
-        expected, words = one if all(np.shape(values[x]) == shapes[x] for x in known) else batch
+        is_single = known and all(np.shape(values[x]) == shapes[x] for x in known)
+        expected, words = single if is_single else several
         untold = UNTOLD if any("friction is NaN" in x for x in words) else SILENT
         if told != ([] if name in untold else words):
             yield name, told, words

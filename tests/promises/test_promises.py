@@ -1,45 +1,46 @@
 """Each promise has a law, and holds on small models of all kinds and on all paths to a number."""
 
+import re
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from case import Case
 from kinds import KINDS
-from paths import HELD, INTERFACES, PATHS, Motion, states, unlike
-from promised import LAWS, outputs
-from promises import REASONS, names_in, promised
+from paths import INTERFACES, PATHS, Motion, states, unlike
+from promised import LAWS
+from promises import HELD, REASONS, elsewhere, names_in, promised
 
-QUICK = [*KINDS][:5]
-
-
-def is_quick(law, kind):
-    return kind in [x for x in QUICK if law.applies(x)][: 1 if law.is_dear else None]
+TESTS, QUICK = Path(__file__).parents[1], [*KINDS][:5]
+made = lru_cache(maxsize=2)(Case)  # tests of a kind stand side by side
 
 
 def parameter(*values, is_quick):
     return pytest.param(*values, marks=() if is_quick else pytest.mark.slow)
 
 
-@lru_cache(maxsize=2)
-def made(kind, is_numeric=False):
-    """Return the case of a kind; its tests stand side by side."""
-    return Case(kind, outputs(kind), is_numeric)
-
-
 def test_each_promise_has_a_law_or_a_reason():
     """On a quick kind; a new name without either fails, and so does a reason that is idle."""
     laws = [law for law in LAWS if any(map(law.applies, QUICK))]
     held = {*names_in(HELD), *(name for law in laws for name in law.promises)}
+    held = held.union(*elsewhere().values())
     excused = {name for text in REASONS.values() for name in names_in(text)}
     assert promised() - held == excused
     assert held <= promised()
     assert len(excused) <= 40
 
 
+def test_laws_elsewhere_stand_there():
+    for (file, test), names in elsewhere().items():
+        text = (TESTS / f"{file}.py").read_text()
+        assert [x for x in names if not re.search(rf"\b{x.partition('.')[2]}\b", text)] == [], test
+        assert f"def {test}(" in text
+
+
 @pytest.mark.parametrize(
     ("kind", "law"),
     [
-        parameter(kind, law, is_quick=is_quick(law, kind))
+        parameter(kind, law, is_quick=kind in QUICK)
         for kind in KINDS
         for law in LAWS
         if law.applies(kind)

@@ -9,6 +9,7 @@ from sympy import Expr
 
 from ..checks.arguments import check_different, check_sequence
 from ..mechanics.dynamics.outputs.output_derivatives import find_input
+from ..mechanics.evaluation.model import TOLD
 from ..mechanics.evaluation.result import Result
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
@@ -56,9 +57,8 @@ def linearize(
     inputs = model.specifieds if inputs is None else _check_inputs(model, inputs)
     given = {"constants": constants, "specifieds": specifieds, "times": times}
     # a few states only, so that compiling takes longer than it saves
-    evaluate = model.compiled(RATES, derivatives=("q", "u", *inputs), backend="numpy")
-    if model.constraints:
-        evaluate._watch(None)  # the states are checked below
+    wrt, told = ("q", "u", *inputs), TOLD - {"loops"}  # which are checked below
+    evaluate = model.compiled(RATES, derivatives=wrt, backend="numpy", told=told)
     result = evaluate(q, u, **given)
     rates = np.concatenate([result.qdot, result.udot], axis=-1)
     slopes, columns = _stacked(result, ("q", "u")), _stacked(result, inputs)

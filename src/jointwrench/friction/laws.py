@@ -5,6 +5,7 @@ from typing import Any
 
 from sympy import Expr
 
+from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.decisions import GenericState
 from ..mechanics.arithmetic.graph import Scalar
 from ..mechanics.dynamics.accelerations import ForwardAccelerations, added_mass
@@ -20,6 +21,8 @@ from .sliding import Friction, frictions_of
 from .slips import Slips
 from .solving import Frictions, MovingFrictions
 from .watching import TELLING, FrictionEvaluator, why_locked
+
+friction_hessian_evaluator = on_demand("friction.watched_hessians", "FrictionHessianEvaluator")
 
 
 class JointFrictions(LoadLaws):
@@ -52,8 +55,9 @@ class JointFrictions(LoadLaws):
             return MovingFrictions(derivation, forward)
         return super().solve_under_loads(derivation, forward, number)
 
-    def evaluation(self, loads: Sequence[LawLoad]) -> dict[str, Any]:
-        return {"evaluator": FrictionEvaluator, "rubbing": [load.joint.name for load in loads]}
+    def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
+        evaluator = friction_hessian_evaluator if is_weighted else FrictionEvaluator
+        return {"evaluator": evaluator, "rubbing": [load.joint.name for load in loads]}
 
     def slips(self, outputs: ModelOutputs, numbers: Mapping[Any, Any]) -> Slips:
         return Slips(outputs, numbers)

@@ -27,7 +27,7 @@ HERE = "friction.watching"
 NAMED_SHARE = 0.1
 
 
-class FrictionEvaluator(Evaluator):
+class Telling(Evaluator):
     """An `Evaluator` that warns where frictions are NaN, with the joints and the reason."""
 
     # Rubbing are the names of joints; telling is what evaluates why, made from the model when it is
@@ -51,20 +51,21 @@ class FrictionEvaluator(Evaluator):
         return None if telling is None else [HERE, self._rubbing, contents(telling)]
 
     def __call__(self, *given: Any, **named: Any) -> Result:
-        """Evaluate one sample or a whole batch, as `Evaluator` does."""
+        """Evaluate one sample or a whole batch, as the evaluator without frictions does."""
         result = self._called(given, named)
         if any(np.isnan(array).any() for array in result.outputs.values()):
             named = {name: x for name, x in named.items() if name not in ("out", "check")}
-            for text in dict.fromkeys(self._locked(given, named).values()):
+            named |= dict(zip(self._names, given, strict=False))
+            for text in dict.fromkeys(self._locked(named).values()):
                 warn(text, RuntimeWarning)
         return result
 
-    def _locked(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, str]:
+    def _locked(self, named: dict[str, Any]) -> dict[str, str]:
         telling = self._teller()
         if telling is None:
             return {}
         try:
-            told = telling._called(given[: len(self._names) - 1], named)
+            told = telling._called((), {x: own for x, own in named.items() if x != "weights"})
         except (TypeError, ValueError):  # not all that frictions need
             return {}
         return why_locked(told, self._rubbing)
@@ -72,12 +73,12 @@ class FrictionEvaluator(Evaluator):
     def _teller(self) -> Evaluator | None:
         """Return what evaluates why frictions are NaN; it tells nothing itself."""
         if self._telling is None and self._rubbing and self._has_model:
-            telling = self._of_same_model(TELLING, backend="numpy")
-            assert isinstance(telling, FrictionEvaluator)
-            telling._watch(None)  # the motion was looked at
-            telling._rubbing = ()
-            self._telling = telling
+            self._telling = self._of_same_model(TELLING, backend="numpy", told=())
         return self._telling
+
+
+class FrictionEvaluator(Telling):
+    """The evaluator of outputs of a model with frictions."""
 
 
 def restored(

@@ -89,8 +89,8 @@ class LoadLaws(ABC):
         own = forward.solutions[number].accelerations
         return self.solve(derivation, dict(zip(derivation.tree.accelerations, own, strict=True)))
 
-    def evaluation(self, loads: Sequence[LawLoad]) -> dict[str, Any]:
-        """Return the class that evaluates outputs, and what else it takes."""
+    def evaluation(self, loads: Sequence[LawLoad], is_weighted: bool) -> dict[str, Any]:
+        """Return the class that evaluates outputs, or a weighted sum, and what else it takes."""
         return {}
 
     def slips(self, outputs: Any, numbers: Mapping[Any, Any]) -> Any:

@@ -178,11 +178,6 @@ class Evaluator(NotebookTable):
     def _is_first_looked_at(self) -> bool:
         return self._look is not None and self._look.at_first and not self._is_seen
 
-    def _watch(self, look: MotionLook | None, is_seen: bool = False) -> None:
-        """Let something look at motions."""
-        self._look, self._is_seen = look, is_seen
-        self.threads = self._threads
-
     @property
     def _has_model(self) -> bool:
         """Whether derivatives can be compiled."""
@@ -415,7 +410,8 @@ class Evaluator(NotebookTable):
         """Look at a motion, if it is the first or to be checked, given by columns of groups."""
         if self._look is None or not (is_checked or self._is_first_looked_at) or not prod(batch):
             return
-        self._watch(self._look, is_seen=True)
+        self._is_seen = True
+        self.threads = self._threads
         widths = {argument.name: len(argument.symbols) for argument in self._arguments}
         self._look(widths, columns, batch, every=is_checked)
 

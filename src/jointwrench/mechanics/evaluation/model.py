@@ -1,6 +1,6 @@
 """`Model`: a model that was read and derived once, with its programs and their code."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ..dynamics.outputs.weighted_sum import WeightedSum
     from .closed_motion import ClosedMotion
     from .compilation import Evaluator
+
+
+#: What evaluators tell of motions and samples, but what who compiles them refuses or tells itself.
+TOLD = frozenset(("loops", "quaternions", "masses", "turns", "laws"))
 
 
 class Asked(NamedTuple):
@@ -114,7 +118,13 @@ class Model:
         names = check_output_names(asked.outputs, self._outputs.names)
         return numbers, *self.outputs.weighted_sum(names, numbers, asked.second_derivatives)
 
-    def compile(self, asked: Asked, backend: str = "auto", threads: int = 1) -> "Evaluator":
+    def compile(
+        self,
+        asked: Asked,
+        backend: str = "auto",
+        threads: int = 1,
+        told: Collection[str] = TOLD,
+    ) -> "Evaluator":
         """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
         from .compilation import compile_program
         from .model_joints import ModelJoints
@@ -125,12 +135,12 @@ class Model:
         if weighted is None:
             known = {"joints": self.tree.all_joints, "loads": self.request.solve_for}
             known["model_joints"] = ModelJoints(self._outputs, numbers)
-            known["angles"] = self.tree.angle_columns
-            if laws := self.request.laws:
-                known |= laws.evaluation(self._outputs.derivation.law_loads)
+        if "laws" in told and (laws := self.request.laws):
+            known |= laws.evaluation(self._outputs.derivation.law_loads, weighted is not None)
         known |= {"fixed_constants": numbers, "backend": backend, "threads": threads}
+        known["angles"] = self.tree.angle_columns if "turns" in told else ()
         if self.constraints or self.tree.unit_quaternions or self._outputs.solves_motion:
-            known["look"] = motion_look(self._outputs, names, program.groups, numbers)
+            known["look"] = motion_look(self._outputs, names, program.groups, numbers, told)
         evaluator = compile_program(program, **known)
         evaluator._of_same_model = partial(self._alike, numbers, backend)
         if self.constraints:
@@ -138,17 +148,27 @@ class Model:
         return evaluator
 
     def _alike(
-        self, numbers: Any, usual: str, outputs: Any, backend: str | None = None, **asked: Any
+        self,
+        numbers: Any,
+        usual: str,
+        outputs: Any,
+        backend: str | None = None,
+        told: Collection[str] = TOLD,
+        **asked: Any,
     ) -> "Evaluator":
         """Return the evaluator of other outputs with the same numbers."""
-        return self.compile(Asked(outputs, numbers, **asked), backend or usual)
+        return self.compile(Asked(outputs, numbers, **asked), backend or usual, told=told)
 
     def compiled(
-        self, outputs: tuple[str, ...], backend: str = "auto", derivatives: Sequence[Any] = ()
+        self,
+        outputs: tuple[str, ...],
+        backend: str = "auto",
+        derivatives: Sequence[Any] = (),
+        told: Collection[str] = TOLD,
     ) -> "Evaluator":
         """Return the evaluator of outputs, which is compiled once."""
-        asked = Asked(outputs, derivatives=derivatives)
-        return self.kept((outputs, backend, *derivatives), lambda: self.compile(asked, backend))
+        asked, key = Asked(outputs, derivatives=derivatives), (outputs, backend, *derivatives)
+        return self.kept((*key, *sorted(told)), lambda: self.compile(asked, backend, told=told))
 
     def kept(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         """Return what was compiled for a key; ``make`` compiles it the first time."""

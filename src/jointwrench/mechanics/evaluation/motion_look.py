@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -115,18 +115,20 @@ def motion_look(
     names: Iterable[str],
     groups: Sequence[Group],
     numbers: Mapping[Any, Any],
+    told: Collection[str],
 ) -> MotionLook:
     """Return the look of an evaluator of some outputs, of groups of inputs without numbers."""
     tree = outputs.derivation.tree
     given = outputs, tuple(groups), numbers
     loops = masses = None
-    if tree.constraints:
+    if tree.constraints and "loops" in told:
         has_forces = outputs.may_be_forces and not KINEMATIC.issuperset(names)
         turns, code = tree.is_turning.tolist(), partial(code_of_errors, *given)
         loops = closing_look(code, turns, tree.quaternion_columns, has_forces)
-    if outputs.solves_motion and not OF_STATES.issuperset(names) and (own := _masses(tree, groups)):
+    moves = outputs.solves_motion and not OF_STATES.issuperset(names)
+    if moves and "masses" in told and (own := _masses(tree, groups)):
         masses = MassLook(partial(code_of_independence, *given), own)
-    return MotionLook(loops, tree.quaternion_columns, masses)
+    return MotionLook(loops, tree.quaternion_columns if "quaternions" in told else (), masses)
 
 
 def _masses(tree: Tree, groups: Sequence[Group]) -> list[tuple[int, str]]:

@@ -1,5 +1,6 @@
 """Numpy code of a program."""
 
+import copy
 import importlib
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,7 @@ class NumpyCode(Function):
         self._function: Callable[..., None] = namespace["evaluate"]
 
     def function(self, signature: Signature) -> "NumpyCode":
-        return self
+        return copy.copy(self)  # each evaluator notes for itself what it has looked at
 
     def run(self, samples: int, inputs: Arrays, strides: tuple[int, ...], outputs: Arrays) -> None:
         rows = [
