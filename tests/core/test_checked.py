@@ -62,7 +62,6 @@ COUNTED = [
     },
     {
         test_output_derivatives.test_random_trees: None,
-        test_output_derivatives.test_closed_chains: None,
         test_slopes.test_first_slopes: None,
     },
     {

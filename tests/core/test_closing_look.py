@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from bodies import inertia, rigid_body
+from marks import slow
 from sympy import Float, Symbol, cos, sin, sqrt
 from sympy.physics.mechanics import (
     Force,
@@ -167,12 +168,16 @@ def test_only_the_first_call_is_slower(idyn):
 @pytest.mark.parametrize(
     ("turn", "length", "far", "time"),
     [  # angles of frames as people and files write them, and a plane that is off by little
-        ((Float(np.deg2rad(30)), Float(np.deg2rad(50))), 1.0, 0, 1.0),
         ((0.123, 4.5), 1e-3, 1e4, 1e-6),
-        ((0.5236, 0.8727), 1e6, 7, 1e6),
-        ((1.5708, 0), 1e-6, 0, 1.0),
-        ((1e-9, 0), 1.0, 1e5, 1.0),
-        ((1e-5, 2e-5), 1e3, 1, 1e-3),
+        *slow(
+            [
+                ((Float(np.deg2rad(30)), Float(np.deg2rad(50))), 1.0, 0, 1.0),
+                ((0.5236, 0.8727), 1e6, 7, 1e6),
+                ((1.5708, 0), 1e-6, 0, 1.0),
+                ((1e-9, 0), 1.0, 1e5, 1.0),
+                ((1e-5, 2e-5), 1e3, 1, 1e-3),
+            ]
+        ),
     ],
     ids=str,
 )
@@ -217,7 +222,7 @@ def test_a_wedge_at_rest_where_all_is_zero_but_for_rounding(length):
         assert bool(told(lambda e=evaluate, s=states: e(*s))) == is_told
 
 
-@pytest.mark.parametrize(("length", "time"), [(1.0, 1.0), (1e-6, 1e3), (1e6, 1e-6)])
+@pytest.mark.parametrize(("length", "time"), [*slow([(1.0, 1.0), (1e-6, 1e3)]), (1e6, 1e-6)])
 @pytest.mark.parametrize("of", ["motion", "gravity", "load", "nothing"])
 def test_rates_that_are_rounding_beside_others_are_rest(length, time, of):
     """A crank turns, falls, is driven, or rests; a block is held, by a row of its speed alone."""

@@ -142,7 +142,7 @@ def test_outer_joints(case):
             assert relative_error(actual, expected) < 1e-9, (joint, child)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *slow([2, 3])])
+@pytest.mark.parametrize("seed", [0, *slow([1, 2, 3])])
 def test_observers(seed):
     """Ground, a turning platform, a body of the tree: always the same sum."""
     joints = ("pin", "prismatic")

@@ -44,13 +44,14 @@ def derived_of_tree(seed):
     return derived(random_system(seed, 1 + seed % 4).system)
 
 
-@pytest.mark.parametrize("seed", [0, 6, 10, *slow([1, 3, 4, 7, 11])])
+@pytest.mark.parametrize("seed", [0, 5, *slow([1, 3, 4, 6, 7, 10, 11])])
 def test_every_line_is_the_kernels_on_random_trees(seed):
     for text in derived_of_tree(seed):
         assert text.check(states=5).max() < CLOSE
 
 
-@pytest.mark.parametrize(("number", "planar"), [(1, True), *slow([(2, True), (1, False)])])
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "planar"), [(1, True), (2, True), (1, False)])
 def test_every_line_is_the_kernels_on_closed_chains(number, planar):
     chain = closed_system(number, planar)
     for text in derived(chain.system, **chain.options):
@@ -126,11 +127,11 @@ def test_an_observer_sees_fictitious_forces():
 @cache
 def looped():
     """Return the inverse dynamics of a four-bar linkage and the derivation of its first joint."""
-    bar = four_bar(symbols("a:d", positive=True))
+    bar = four_bar((4, 1, 3, 2))
     for body in bar.links[1:]:
-        body.central_inertia = inertia(body.frame, 0, 0, symbols(f"I_{body.name}"))
+        body.central_inertia = inertia(body.frame, 0, 0, 0.1)
     depend_on_first(bar.system)
-    bar.system.apply_uniform_gravity(-symbols("g") * bar.links[0].y)
+    bar.system.apply_uniform_gravity(-9.81 * bar.links[0].y)
     idyn = jw.InverseDynamics(bar.system, loops=[bar.loop])
     return idyn, idyn.derivation("J1")
 
@@ -235,8 +236,9 @@ def test_text_in_three_formats(tmp_path):
 #: Names that would be code, break a formula, or look as another one does if they were not escaped.
 NAMES = (
     *("<script>alert(1)</script>", r"\input{x}", "a|b", "`ls`", "$x$", "a_<u>", "é"),
-    *("m1", "m_1", "m", "M1", "ab", "a_b", "a b", "a_b_c", "a__b", "_a", "a_", "alpha", "α", "a'"),
+    *("m1", "m_1", "a_b", "a b", "alpha", "α", "a'"),
 )
+MORE_NAMES = ("m", "M1", "ab", "a_b_c", "a__b", "_a", "a_")
 
 
 def named(name):
@@ -261,7 +263,7 @@ def notations(name):
     return [*pages, *formulas]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *slow(MORE_NAMES)])
 def test_a_name_is_never_code(name):
     page, *texts = notations(name)
     for text in (page, *texts):
@@ -271,10 +273,10 @@ def test_a_name_is_never_code(name):
         assert braces(text) == 0
 
 
-def test_different_names_look_different():
-    written = [notations(name) for name in NAMES]
-    for texts in zip(*written, strict=True):
-        assert len(set(texts)) == len(NAMES)
+@pytest.mark.parametrize("names", [NAMES, *slow([[*NAMES, *MORE_NAMES]])], ids=["some", "all"])
+def test_different_names_look_different(names):
+    for texts in zip(*map(notations, names), strict=True):
+        assert len(set(texts)) == len(names)
 
 
 def test_masses_stand_before_lengths():
@@ -284,7 +286,7 @@ def test_masses_stand_before_lengths():
 
 
 def test_components_are_joined_by_signs():
-    for text in (derived_of_limb(2)[1], *(derived_of_tree(seed)[0] for seed in (0, 5, 9))):
+    for text in (derived_of_limb(2)[1], *(derived_of_tree(seed)[0] for seed in (0, 5))):
         assert not re.search(
             r"hat\{\\mathbf .\}_\{\\text\{[^{}]*\}\} *(\\[a-z]|\w|\()", unbroken(text)
         )
@@ -303,16 +305,16 @@ def test_long_lines_are_broken():
 
 @cache
 def observed():
-    chain = limb(3)
+    chain = limb(2)
     world = chain.ground.frame, chain.ground.masscenter
-    observer = jw.ObserverFrame(chain.frames[1], chain.joint_points[1], *world)
-    return jw.InverseDynamics(chain.system).derivation(chain.joints[2], observer)
+    observer = jw.ObserverFrame(chain.frames[0], chain.joint_points[1], *world)
+    return jw.InverseDynamics(chain.system).derivation(chain.joints[1], observer)
 
 
 def test_an_observer_is_named():
     text = observed()
-    assert text.title == "The wrench of the joint of S_2, for an observer in S_1 at P_1"
-    assert "for an observer in S_1 at P_1; 'seen' is" in text.steps[0].text
+    assert text.title == "The wrench of the joint of S_1, for an observer in S_0 at P_1"
+    assert "for an observer in S_0 at P_1; 'seen' is" in text.steps[0].text
 
 
 def test_vectors_are_bold_and_their_components_are_not():
@@ -363,10 +365,11 @@ def braces(text):
     return sum({"{": 1, "}": -1}.get(x, 0) for x in re.sub(r"\\.", "", text))
 
 
-MOST = [name for name in PAGES if name != "limb of 4"]
+#: The first ones, and those that other tests have derived.
+FEW = ["strange names", "greek", "observer", "four-bar", "limb of 2", "limb of 3", "cart_pole"]
 
 
-@pytest.mark.parametrize("name", [*MOST, *slow(["limb of 4"])])
+@pytest.mark.parametrize("name", [*FEW, *slow(x for x in PAGES if x not in FEW)])
 def test_brackets_and_names_of_latex(name):
     derivation = PAGES[name]()
     text = derivation.to_latex()
@@ -380,7 +383,7 @@ def test_brackets_and_names_of_latex(name):
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-@pytest.mark.parametrize("names", [MOST, *slow([["limb of 4"]])], ids=["most", "limb of 4"])
+@pytest.mark.parametrize("names", [["limb of 2"], *slow([[*PAGES]])], ids=["one", "all"])
 def test_latex_compiles(names, tmp_path):
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
     for name in names:

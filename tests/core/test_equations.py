@@ -17,7 +17,7 @@ from jointwrench.models.serial_chain import SerialChain
 OUTPUTS = ("generalized_forces", "mass_matrix", "bias")
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 9, *slow([0, *range(5, 9), *range(10, 20)])])
+@pytest.mark.parametrize("seed", [1, 3, *slow([0, 2, *range(4, 20)])])
 def test_mass_matrix_is_the_slope_of_forces(seed):
     """Both halves, of which one may be the other's copy."""
     tree = random_system(seed)
@@ -41,11 +41,10 @@ def test_formulas():
     assert not idyn.bias.has(*time_derivatives)
 
 
-@pytest.mark.parametrize("backend", ["numpy"])
-def test_compiled(backend):
+def test_compiled():
     chain = SerialChain.planar(3, gravity=(0, -9.81, 0))
     idyn = InverseDynamics(chain.system)
-    evaluate = idyn.compile(OUTPUTS, backend=backend)
+    evaluate = idyn.compile(OUTPUTS, backend="numpy")
     numbers = np.random.default_rng(3)
     q, u, udot = numbers.uniform(-1, 1, (3, 5, 3))
     constants = {s: 0.5 + 0.1 * k for k, s in enumerate(idyn.constants)}
@@ -86,16 +85,21 @@ PIN = JointFriction("S_0", 0.2, radius=0.05, width=0.1)
 @pytest.mark.parametrize(
     ("motors", "solved", "is_closed", "frictions"),
     [
-        (None, (), False, ()),
-        ([0], (), False, ()),
         ([], (), False, [PIN]),
-        (None, TORQUES, False, [PIN]),
-        ([1], TORQUES[:1], False, ()),
-        ([0], (), True, ()),
-        ([1], (), True, [PIN, JointFriction("floor", 0.3, width=0.1, viscous=2)]),
         (None, TORQUES[:1], True, [JointFriction("floor", 0.3)]),
+        *slow(
+            [
+                (None, (), False, ()),
+                ([0], (), False, ()),
+                (None, TORQUES, False, [PIN]),
+                ([1], TORQUES[:1], False, ()),
+                ([0], (), True, ()),
+                ([1], (), True, [PIN, JointFriction("floor", 0.3, width=0.1, viscous=2)]),
+            ]
+        ),
     ],
 )
+@pytest.mark.usefixtures("numpy_by_default")
 def test_the_tree_demands_what_all_together_supply(motors, solved, is_closed, frictions):
     """M udot + bias = Q + unsupplied + what solved loads, closings and frictions supply."""
     system, floor = driven_arm()
@@ -134,16 +138,14 @@ def test_the_tree_demands_what_all_together_supply(motors, solved, is_closed, fr
     assert supplied == pytest.approx(demanded, rel=1e-9)
 
 
-@pytest.mark.parametrize("frictions", [(), [PIN]])
-def test_the_formulas_of_forward_dynamics_are_those_of_the_tree(frictions):
+def test_the_formulas_of_forward_dynamics_are_those_of_the_tree():
     """M udot + bias is what frictions supply, as formulas of mass matrix and bias."""
     system, _ = driven_arm()
-    fdyn = ForwardDynamics(system, frictions=frictions)
+    fdyn = ForwardDynamics(system, frictions=[PIN])
     numbers = dict(zip(fdyn.constants, np.linspace(0.5, 1.5, len(fdyn.constants)), strict=True))
-    evaluate = fdyn.compile(["udot", *["friction"] * bool(frictions)], backend="numpy")
+    evaluate = fdyn.compile(["udot", "friction"], backend="numpy")
     result = evaluate([0.3, -0.9], [0.7, 0.2], numbers)
     states = dict(zip([*fdyn.coordinates, *fdyn.speeds], [0.3, -0.9, 0.7, 0.2], strict=True))
     masses, bias = (x.xreplace(numbers | states) for x in (fdyn.mass_matrix, fdyn.bias))
     left = np.array(masses * Matrix(result.udot) + bias, float).ravel()
-    supplied = [result.friction[0], 0.0] if frictions else [0.0, 0.0]
-    assert left == pytest.approx(supplied, abs=1e-12)
+    assert left == pytest.approx([result.friction[0], 0.0], abs=1e-12)

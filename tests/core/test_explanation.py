@@ -17,7 +17,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 OUTPUTS = ["joint_wrenches", "contributions"]
 
 
-@pytest.mark.parametrize("seed", [3, 4, 8, *slow([0, *range(5, 8), *range(9, 12)])])
+@pytest.mark.parametrize("seed", [3, *slow([0, *range(4, 12)])])
 def test_terms_of_trees_sum_to_the_wrench(seed):
     """None of them closes a loop, since there is none."""
     tree = random_system(seed)

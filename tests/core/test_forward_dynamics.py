@@ -8,7 +8,7 @@ import constrained_models
 import numpy as np
 import pytest
 from bodies import rigid_body
-from marks import slow
+from marks import few, slow
 from numeric import complex_steps, evaluate_matrix, relative_error, run
 from pydy import models as pydy_models
 from random_systems import closed_system, random_system
@@ -85,7 +85,7 @@ def random_values(fdyn, *matrices):
     return {x: numbers.uniform(0.4, 1.2) for x in sorted(leaves, key=str)}
 
 
-@pytest.mark.parametrize("name", KANE)
+@pytest.mark.parametrize("name", few(KANE, "top", "branches", "cart of pydy"))
 def test_rates_of_kanes_method(name):
     model = KANE[name]()
     fdyn = ForwardDynamics.from_kane(model.kane, model.connections)
@@ -97,13 +97,7 @@ def test_rates_of_kanes_method(name):
     assert relative_error(outputs["udot"], expected[count:]) < TOLERANCE
 
 
-LONG = ("arm on lever", "four-bar")  # KanesMethod takes seconds
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in CONSTRAINED],
-)
+@pytest.mark.parametrize("name", few(CONSTRAINED, "snakeboard", "dragged bar"))
 def test_accelerations_of_kanes_method_with_constraints(name):
     model = CONSTRAINED[name]()
     equations = Equations(model)
@@ -146,7 +140,7 @@ def small_model(seed):
     return tree, ForwardDynamics(tree.system)
 
 
-@pytest.mark.parametrize("seed", [*TREES[:4], *slow(TREES[4:])])
+@pytest.mark.parametrize("seed", few(TREES, *TREES[:4]))
 def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
     check_that_no_motors_are_needed(*small_model(seed), seed)
 
@@ -171,7 +165,7 @@ def check_that_no_motors_are_needed(tree, fdyn, seed):
         assert relative_error(forward[name], inverse[name]) < TOLERANCE, tree
 
 
-@pytest.mark.parametrize("seed", [0, 1, 4, *slow([2, *TREES[5:12]])])
+@pytest.mark.parametrize("seed", [4, *slow([0, 1, 2, *TREES[5:12]])])
 def test_forces_of_a_motion_return_it(seed):
     """As loads: what the joints do beyond their constraints, on both bodies."""
     tree = small_tree(seed)
@@ -204,10 +198,10 @@ def long_chain():
     return SerialChain([Segment(f"s{k}", 0.5, 1.0, inertia=0.1) for k in range(15)])
 
 
-#: Two in a plane and three in space, and others.
+#: In a plane and in space.
 CLOSED = [
-    *((number, True) for number in (0, 4)),
-    *((number, False) for number in (2, 3, 9)),
+    *((0, True), (3, False)),
+    *slow([(4, True), (2, False), (9, False)]),
     *slow((number, is_planar) for is_planar in (True, False) for number in range(10, 19)),
 ]
 
@@ -235,7 +229,7 @@ def test_closed_chains(number, is_planar):
     )
 
 
-@pytest.mark.parametrize("make_chain", [lambda: SerialChain.planar(3), long_chain])
+@pytest.mark.parametrize("make_chain", [lambda: SerialChain.planar(3), *slow([long_chain])])
 def test_inverse_mass_matrix_of_trees(make_chain):
     system = make_chain().system
     fdyn = ForwardDynamics(system)
@@ -332,7 +326,7 @@ def test_energy_changes_by_the_power_of_damper_and_motor(swing, rng):
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", [*TREES[:4], *slow(TREES[4:8])])
+@pytest.mark.parametrize("seed", few(TREES[:8], 2))
 def test_kinetic_energy_of_trees(seed):
     tree, fdyn = small_model(seed)
     values = tree.inputs
@@ -601,7 +595,7 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", few(PATHS, "fixed", "numpy", "saved"))
 def test_masses_that_a_call_makes_zero_are_told(strings, tmp_path, path):
     """The inner particle needs none, since the outer one has."""
     fdyn, state = strings
@@ -664,7 +658,7 @@ class TestTwoAnglesAboutOneAxis:
         assert result.conditioning > 0.1
 
 
-@pytest.mark.parametrize("seed", [7, 42, 64, 78])
+@pytest.mark.parametrize("seed", [7, *slow([42, 64, 78])])
 def test_trees_whose_mass_matrix_is_singular(seed):
     """Some of them only by numbers, as no formula tells."""
     tree = random_system(seed)

@@ -9,7 +9,7 @@ import sympy as sm
 from bodies import rigid_body
 from described import GROUND
 from described_numbers import axial
-from marks import slow
+from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, random_system
 from sympy.physics.mechanics import (
@@ -130,7 +130,7 @@ class Looked:
         }
 
 
-@pytest.mark.parametrize("seed", [1, *range(4, 10), *slow([0, 2, 3, *range(10, 400)])])
+@pytest.mark.parametrize("seed", few(range(400), 5, 7, 9))
 def test_places_and_motions_of_random_trees_seen_by_anybody(seed):
     looked = Looked(seed)
     kin = looked.kinematics()
@@ -201,7 +201,7 @@ def gimbal():
     return Gimbal()
 
 
-@pytest.mark.parametrize("observer", ["ground", "inner"])
+@pytest.mark.parametrize("observer", [*slow(["ground"]), "inner"])
 def test_formulas_are_those_of_points_and_frames_of_sympy(gimbal, observer):
     kin, body = Kinematics(gimbal.system), getattr(gimbal, observer)
     frame, origin = body.frame, body.masscenter
@@ -314,7 +314,7 @@ def rates(result, output, moving):
     return sum(slopes)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS, "free quaternion"))
 def test_what_moves_changes_places(kind, rng):
     """Joints in which coordinates are coupled, and quaternions."""
     ground, inner, outer = rigid_body("ground"), heavy("inner"), heavy("outer")
@@ -339,7 +339,7 @@ def test_what_moves_changes_places(kind, rng):
     assert relative_error(rates(result, "velocities", moving), result.accelerations) < TOLERANCE
 
 
-@pytest.mark.parametrize("observer", ["ground", "near", "far", "aside"])
+@pytest.mark.parametrize("observer", [*slow(["ground", "near"]), "far", *slow(["aside"])])
 def test_two_angles_that_move_three_joints_as_anybody_sees_them(observer, rng):
     """From any link to any other, what a speed does adds up over the joints that it moves."""
     q, p, u, v = dynamicsymbols("q p u v")
@@ -470,7 +470,7 @@ def test_what_closes_a_loop_keeps_points_together():
         assert np.abs(getattr(result, output)[0, 1:]).max() < 1e-14
 
 
-@pytest.mark.parametrize("name", classical.MODELS)
+@pytest.mark.parametrize("name", few(classical.MODELS, "top", "slider"))
 def test_models_made_the_classical_way(name):
     """What is not known of the place of a wheel that rolls is NaN; how it moves is known."""
     model = classical.MODELS[name]()

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 import pytest
-from marks import slow
+from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
 from random_systems import JOINTS, LOADS, child_frame, random_system
 from sympy import Matrix, symbols
@@ -27,7 +27,6 @@ from jointwrench.models.serial_chain import Segment, SerialChain
 
 #: Seeds of trees of welds alone, which have no equations of motion.
 WELDED = (*(21, 144, 170, 174, 183, 184, 201, 228, 231, 238, 249, 258, 261, 277, 297, 336, 379),)
-LONG = (8, 10, 13, 14)  # sympy takes some time
 LOADS_WITHOUT_PATHWAYS = ("force", "torque", "motor")  # the formulas of others are long
 
 
@@ -56,14 +55,7 @@ def check_generalized_forces(seed):
         assert relative_error(forward, np.array(accelerations)) < 1e-9 * np.linalg.cond(mass)
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(k, marks=[pytest.mark.slow] if k in LONG or k > 15 else [])
-        for k in range(30)
-        if k not in WELDED
-    ],
-)
+@pytest.mark.parametrize("seed", few([k for k in range(30) if k not in WELDED], *range(4), 5, 6))
 def test_generalized_forces(seed):
     check_generalized_forces(seed)
 
@@ -178,7 +170,7 @@ def tensor(numbers):
     return i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[2, 0]
 
 
-@pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [1, *slow([2, 3])])
 def test_all_wrenches_of_a_spatial_chain(n):
     kane = Chain(n)
     segments = [
@@ -205,7 +197,7 @@ def test_all_wrenches_of_a_spatial_chain(n):
         assert relative_error(wrenches, kane.solve(theirs)) < 1e-10
 
 
-@pytest.mark.parametrize("seed", [0, 1, 3, *slow([2, 4])])
+@pytest.mark.parametrize("seed", [0, *slow([1, 2, 3, 4])])
 def test_closed_form_is_the_program(seed):
     """The formula and the program come from one derivation."""
     tree = random_system(seed, 2, loads=("force", "torque", "motor"))

@@ -63,7 +63,7 @@ def wrench_on(data, model, body):
 
 
 @pytest.mark.parametrize("base", ["free", "ball"])
-@pytest.mark.parametrize("seed", [0, 1, 2, *slow([3, 4, 5])])
+@pytest.mark.parametrize("seed", [1, *slow([0, 2, 3, 4, 5])])
 def test_random(seed, base):
     numbers = np.random.default_rng([seed, base == "free"])
     others = numbers.choice(["ball", "revolute", "prismatic", "free"], seed)

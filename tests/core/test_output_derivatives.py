@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from marks import slow
+from marks import few, slow
 from numbered_arms import ROBOTS, robot
 from numeric import run
 from random_systems import closed_system, random_system
@@ -11,7 +11,6 @@ from sympy import Function, Matrix, Symbol, simplify
 from sympy.physics.mechanics import Force, Torque, dynamicsymbols
 
 from jointwrench import ForwardDynamics, InverseDynamics, SerialChain
-from jointwrench.mechanics.dynamics.outputs.output_derivatives import MODES
 
 TOLERANCE = 1e-12
 OUTPUTS = ("generalized_forces", "joint_wrenches", "mass_matrix", "bias")
@@ -28,17 +27,12 @@ BARS = {
 }
 
 
-@pytest.mark.parametrize("seed", [2, 3, 4, *slow([0, 1, 5, 6, *range(7, 60)])])
+@pytest.mark.parametrize("seed", [3, *slow([0, 1, 2, *range(4, 60)])])
 def test_random_trees(seed):
     tree = random_system(seed)
     values, idyn = tree.inputs, InverseDynamics(tree.system)
     check_first(idyn, ALONE, values, TOLERANCE)
     check_first(idyn, OUTPUTS, values, TOLERANCE)
-
-
-def test_either_way():
-    tree = random_system(2)
-    check_first(InverseDynamics(tree.system), OUTPUTS, tree.inputs, TOLERANCE, MODES)
 
 
 @pytest.mark.parametrize("seed", [REGULAR[1], *slow(REGULAR[::2])])
@@ -60,17 +54,6 @@ def check_motion(tree, seed):
     check_first(fdyn, ("udot", "joint_wrenches", "energy", "qdot"), values, 1e-10)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "planar"), [(1, True), *((k, False) for k in (0, 1, 4, 7))])
-def test_closed_chains(number, planar):
-    chain = closed_system(number, planar)
-    idyn, fdyn = chain.inverse(redundancy="least_norm"), chain.forward()
-    check_first(idyn, ("generalized_forces", "joint_wrenches", "unsupplied"), chain.inputs, 1e-9)
-    check_first(fdyn, ("udot", "constraint_errors"), chain.inputs, 1e-9)
-    if not fdyn.inverse.undetermined:
-        check_first(fdyn, ("joint_wrenches",), chain.inputs, 1e-9)
-
-
 def test_what_is_open_stays_open():
     chain = closed_system(0, planar=True)
     idyn = chain.inverse()
@@ -83,7 +66,7 @@ def test_what_is_open_stays_open():
         assert (np.isnan(slopes) == is_open[..., None]).all()
 
 
-@pytest.mark.parametrize(("name", "outputs"), BARS)
+@pytest.mark.parametrize(("name", "outputs"), few(BARS, ("Puma 560", "generalized_forces")))
 def test_operations(name, outputs):
     program = robot(ROBOTS[name]).model.outputs.cheapest(outputs.split(), None, ["q", "u", "udot"])
     counts = program.count_ops()

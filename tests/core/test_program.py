@@ -37,7 +37,7 @@ def by_assignments(program, values):
 
 
 class TestAssignments:
-    @pytest.mark.parametrize("seed", [0, 2, 3, 5, *slow([1, 4])])
+    @pytest.mark.parametrize("seed", [3, *slow([0, 1, 2, 4, 5])])
     def test_same_as_the_closed_form(self, seed):
         tree = random_system(seed, 2, loads=("force", "torque"))
         values = tree.inputs

@@ -235,7 +235,7 @@ def call(idyn, values, backend):
     return evaluate(*arrays, **options)
 
 
-@pytest.mark.parametrize("kind", ["muscle", "cylinder", *slow(["duffing", "arguments"])])
+@pytest.mark.parametrize("kind", ["cylinder", *slow(["muscle", "duffing", "arguments"])])
 def test_compiled_code_is_the_numpy_text(kind):
     """The characteristic curves of muscles, too, must come out in C."""
     _, idyn = make(kind)

@@ -108,7 +108,7 @@ def test_a_rod_without_mass(massless_rod, length, mass):
     assert evaluate(q, u, constants=numbers).udot[0] == pytest.approx(expected, rel=1e-11)
 
 
-@pytest.mark.parametrize("radius", [1, 4])
+@pytest.mark.parametrize("radius", [*slow([1]), 4])
 def test_a_redundant_mechanism_at_every_regular_pose(radius):
     """Elliptic trammel of masses 1, 1, 2: T = r^2/2 (5/3 + 8 sin^2 q) u^2, V = 15 r sin q."""
     r = Integer(radius)
@@ -145,7 +145,7 @@ def test_a_redundant_mechanism_at_every_regular_pose(radius):
         assert motion.unsupplied == pytest.approx(0, abs=1e-10)
 
 
-@pytest.mark.parametrize("unit", [1e-6, *slow([1e-3, 1000.0]), 1e4])
+@pytest.mark.parametrize("unit", [1e-6, *slow([1e-3, 1000.0, 1e4])])
 def test_lengths_as_numbers_in_any_unit(unit):
     system, loop = slider_crank(Float(unit), Float(2.5 * unit), block=body("block"))
     q, *_ = InverseDynamics(system, loops=[loop]).close_motion([0.6, -0.9, 3 * unit])

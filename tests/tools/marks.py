@@ -14,6 +14,11 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(*row, marks=pytest.mark.slow) for row in rows]
 
 
+def few(values: Iterable[Any], *fast: Any) -> list[Any]:
+    """Return all values as parameters, of which those that are fast run by default."""
+    return [row for value in values for row in ([value] if value in fast else slow([value]))]
+
+
 def needing(names: Iterable[str]) -> list[Any]:
     """Return names of programs as parameters of tests that need them."""
     return [pytest.param(name, marks=pytest.mark.needs(program=name)) for name in names]

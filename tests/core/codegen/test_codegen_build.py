@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from codegen_programs import INPUTS, OPTIONS, VALUES, build, everything, q, states, t
+from marks import slow
 
 from jointwrench import InverseDynamics, SerialChain
 from jointwrench.mechanics.codegen.text.generator import ProgramCGenerator
@@ -79,7 +80,7 @@ def test_no_text_of_the_users_gets_into_the_code():
     assert _words(ours.shared_library()) == _words(theirs.shared_library())
 
 
-@pytest.mark.parametrize("samples", [1, 20])
+@pytest.mark.parametrize("samples", [*slow([1]), 20])
 def test_outputs_may_be_called_as_anything_in_the_code_is(rng, samples):
     plain = compile_program(everything(), backend="c", **OPTIONS)
     words = set(re.findall(r"\b[A-Za-z]\w*", "".join(plain.sources.values())))

@@ -16,6 +16,7 @@ from codegen_programs import (
     road,
     states,
 )
+from marks import slow
 
 from jointwrench.mechanics.evaluation import evaluator
 from jointwrench.mechanics.evaluation.backends import codes, function
@@ -269,7 +270,7 @@ def test_what_goes_past_the_caches_is_the_same(monkeypatch, by_ctypes, rng, offs
         assert (memory[offset + 12 * samples :] == 77).all()
 
 
-@pytest.mark.parametrize("width", [127, 128, 131, 136, 600])
+@pytest.mark.parametrize("width", [*slow([127, 128]), 131, *slow([136, 600])])
 def test_wide_rows_go_past_the_caches_in_whole_lines(monkeypatch, rng, width):
     """Whatever the place of the first number in its line, and of how many the last ones are."""
     monkeypatch.setattr("jointwrench.mechanics.codegen.text.kernel.FAR", 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from codegen_programs import everything
-from marks import needing
+from marks import needing, slow
 from test_codegen_parallel import CONSTANTS, M, pendulum
 
 from jointwrench.mechanics.codegen.text.export import write_c
@@ -135,7 +135,8 @@ int main(int count, char **arguments)
 
 
 @pytest.mark.parametrize(
-    ("lanes", "precision", "language"), [*((*row, "c") for row in LANES), (*LANES[-1], "c++")]
+    ("lanes", "precision", "language"),
+    [(*LANES[-1], "c++"), *slow((*row, "c") for row in LANES)],
 )
 def test_one_sample(idyn, tmp_path, lanes, precision, language):
     compiler = shutil.which("g++" if language == "c++" else "gcc") or find_compiler()

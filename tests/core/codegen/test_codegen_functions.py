@@ -13,7 +13,7 @@ from jointwrench.mechanics.evaluation.compilation import compile_program
 
 x, y, w = q
 VALUES = (-2.5, -1.0, 0.0, 0.5, 1.0, 2.0)
-STATES = np.array(list(itertools.product(VALUES, repeat=3)))[::7]
+STATES = np.array(list(itertools.product(VALUES, repeat=3)))[::11]
 
 
 def if_then(condition):

@@ -12,6 +12,8 @@ from jointwrench.mechanics.codegen.text.kernel import LANES
 from jointwrench.mechanics.evaluation import batch
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
+pytestmark = pytest.mark.optimised
+
 SPECIFIEDS = {force: 0.3, road: -1.2}
 WAVES = [sm.sin(q[0]), sm.cos(q[0]), sm.sin(q[1]), sm.cos(q[2])]
 

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from bodies import rigid_body
+from marks import slow
 from sympy import symbols
 from sympy.physics.mechanics import PinJoint, System, dynamicsymbols, inertia
 
@@ -99,7 +100,7 @@ def test_constants_given_at_compile_time_go_along(idyn):
         evaluate([0.3], [1], [2], {M: 1})
 
 
-@pytest.mark.parametrize("method", [pytest.param("fork", marks=posix), "spawn"])
+@pytest.mark.parametrize("method", [pytest.param("fork", marks=posix), *slow(["spawn"])])
 def test_multiprocessing(idyn, method):
     evaluate = idyn.compile(backend="c")
     with warnings.catch_warnings():  # newer versions warn of fork beside threads

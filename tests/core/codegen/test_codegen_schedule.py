@@ -28,6 +28,8 @@ from jointwrench.mechanics.evaluation.compilation import compile_program
 from jointwrench.mechanics.evaluation.compiled_outputs import Interface
 from jointwrench.mechanics.evaluation.evaluator import Evaluator
 
+pytestmark = pytest.mark.optimised
+
 CONSTANTS = (m, g, length, unused)
 
 

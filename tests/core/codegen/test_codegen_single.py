@@ -14,6 +14,8 @@ from jointwrench.mechanics.evaluation.backends import codes
 from jointwrench.mechanics.evaluation.backends.function import CtypesFunction, NativeFunction
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
+pytestmark = pytest.mark.optimised
+
 SPECIFIEDS = {force: 0.3, road: -1.2}
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from codegen_programs import OPTIONS, VALUES, everything, force, road, states
-from marks import needing
+from marks import needing, slow
 from trial_program import trial_text
 
 from jointwrench.mechanics.codegen.toolchain import trial, tuning
@@ -16,7 +16,10 @@ from jointwrench.mechanics.codegen.toolchain.compiler import CompilationError, c
 from jointwrench.mechanics.codegen.toolchain.trial import Trial
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang")
+pytestmark = [
+    pytest.mark.optimised,
+    pytest.mark.skipif(os.name == "nt", reason="flags of gcc and clang"),
+]
 
 
 def results(evaluate, batch):
@@ -43,7 +46,7 @@ def few_sets(monkeypatch):
     monkeypatch.setattr(tuning, "_likely", dict)
 
 
-@pytest.mark.parametrize("name", ["native", "portable", "native-O2", "plain"])
+@pytest.mark.parametrize("name", ["native", *slow(["portable", "native-O2", "plain"])])
 def test_every_set_of_flags(name, monkeypatch, rng):
     command = [*compiler_command(), "--version"]
     words = subprocess.run(command, capture_output=True, text=True).stdout

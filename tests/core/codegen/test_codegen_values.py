@@ -30,6 +30,8 @@ from jointwrench.mechanics.evaluation import evaluator
 from jointwrench.mechanics.evaluation.backends.numpy_code import CHUNK
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
+pytestmark = pytest.mark.optimised
+
 NAMES = ("generalized_forces", "joint_wrenches", "solved_loads", "functions")
 SPECIFIEDS = {force: 0.3, road: -1.2}
 

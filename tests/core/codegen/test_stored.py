@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from marks import slow
 from numpy.testing import assert_array_equal
 from sympy import symbols
 from sympy.physics.mechanics import Force, dynamicsymbols
@@ -107,7 +108,7 @@ def test_unknown_loads_have_their_names(tmp_path):
     assert_array_equal([*after.values()], [*before.values()])
 
 
-@pytest.mark.parametrize("compiler", [{}, {"CC": "/bin/false"}], ids=["cc", "none"])
+@pytest.mark.parametrize("compiler", [{}, *slow([{"CC": "/bin/false"}])], ids=["cc", "none"])
 def test_a_fresh_process_needs_no_sympy(idyn, tmp_path, compiler):
     """Nor is it imported where nothing is in the cache, which measures flags and compiles."""
     evaluate = idyn.compile("generalized_forces", {**VALUES, "k": 1.0})
