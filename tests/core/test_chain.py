@@ -160,17 +160,6 @@ def test_spherical_angles_are_body_fixed_xyz():
     assert chain.frames[0].dcm(chain.ground.frame) == expected.dcm(chain.ground.frame)
 
 
-@pytest.mark.parametrize("kind", few(MOVING, "planar", "cylindrical"))
-def test_velocities_are_rates_of_positions(kind):
-    chain = two_segments(kind, "y")
-    ground, values = chain.ground.frame, state(chain)
-    points = (*chain.joint_points, *(body.masscenter for body in chain.bodies))
-    for point in points:
-        expected = rate(position(point, chain), chain)
-        velocity = point.vel(ground).to_matrix(ground)
-        assert close(numbers(velocity, values), numbers(expected, values))
-
-
 def test_directions():
     for direction, expected in {"x": (2, 0, 0), "-y": (0, -2, 0), "-z": (0, 0, -2)}.items():
         chain = SerialChain([Segment("a", 2, 1, direction=direction)])

@@ -36,7 +36,6 @@ from sympy.physics.mechanics import (
 )
 from test_known_constrained_models import MODELS as CONSTRAINED
 from test_known_constrained_models import Equations
-from test_known_models import connections_of
 
 from jointwrench import InverseDynamics, Segment, SerialChain, load
 from jointwrench.forward.forward_dynamics import ForwardDynamics
@@ -50,20 +49,75 @@ TOLERANCE = 1e-9
 # -- KanesMethod --------------------------------------------------------------------------------
 
 
-def joined(kane):
-    """Return a model with its bodies joined in a row."""
-    return classical.Model(kane, connections_of(kane, list(kane.bodies)))
+def told(model):
+    """Return a KanesMethod and its forward dynamics, with connections as a person tells them."""
+    return model.kane, ForwardDynamics.from_kane(model.kane, model.connections)
 
 
+def in_a_row(kane):
+    """Return the same of bodies that are joined at their mass centres."""
+    inner = [kane._inertial, *kane.bodies]
+    connections = [(p, c, c.masscenter) for p, c in zip(inner, kane.bodies, strict=False)]
+    return told(classical.Model(kane, connections))
+
+
+def formed(system):
+    system.form_eoms()
+    return system.eom_method, ForwardDynamics(system)
+
+
+def torques_on_massless_links():
+    """They act on the particles at the links' ends."""
+    kane = models.n_link_pendulum_on_cart(2, True, True)
+    return kane, ForwardDynamics.from_kane(kane)
+
+
+def cart_of_system():
+    """As in the documentation of System."""
+    g, l, mc, mp = symbols("g l mc mp")
+    rail, cart, bob = rigid_body("rail"), rigid_body("cart", mc), Particle("bob", mass=mp)
+    frame, system = ReferenceFrame("string"), System.from_newtonian(rail)
+    string = {"child_interframe": frame, "child_point": l * frame.y}
+    system.add_joints(
+        PrismaticJoint("slider", rail, cart, joint_axis=rail.x),
+        PinJoint("pin", cart, bob, joint_axis=cart.z, **string),
+    )
+    system.apply_uniform_gravity(-g * rail.y)
+    return formed(system)
+
+
+def double_pendulum_of_joints():
+    """As in sympy's tests of joints, with torques and friction."""
+    l, g, c = symbols("l g c")
+    ground, upper, lower = rigid_body("N"), RigidBody("U"), RigidBody("L")
+    system = System.from_newtonian(ground)
+    joints = [
+        PinJoint("J1", ground, upper, child_point=l * upper.x, joint_axis=ground.z),
+        PinJoint("J2", upper, lower, child_point=l * lower.x, joint_axis=upper.z),
+    ]
+    system.add_joints(*joints)
+    system.apply_uniform_gravity(g * ground.x)
+    for joint in joints:
+        system.add_actuators(TorqueActuator.at_pin_joint(-c * joint.speeds[0], joint))
+    return formed(system)
+
+
+#: Models of sympy and PyDy, by what makes a KanesMethod and its forward dynamics.
 KANE = {
-    **classical.MODELS,
-    "cart of sympy": lambda: joined(models.n_link_pendulum_on_cart(3, True, False)),
-    "springs of sympy": lambda: joined(models.multi_mass_spring_damper(3, True, True)),
-    "cart of pydy": lambda: joined(pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method),
-    "springs of pydy": lambda: joined(
+    **{name: lambda make=make: told(make()) for name, make in classical.MODELS.items()},
+    "cart of sympy": lambda: in_a_row(models.n_link_pendulum_on_cart(3, True, False)),
+    "springs of sympy": lambda: in_a_row(models.multi_mass_spring_damper(3, True, True)),
+    "cart of pydy": lambda: in_a_row(
+        pydy_models.n_link_pendulum_on_cart(2, True, False).eom_method
+    ),
+    "springs of pydy": lambda: in_a_row(
         pydy_models.multi_mass_spring_damper(2, True, True).eom_method
     ),
+    "torques on massless links": torques_on_massless_links,
+    "cart of System": cart_of_system,
+    "double pendulum of joints": double_pendulum_of_joints,
 }
+LONG = ("pendulum with absolute speeds", "springs of sympy", "cart of sympy")
 
 
 def rates_by_kane(kane, values):
@@ -85,16 +139,20 @@ def random_values(fdyn, *matrices):
     return {x: numbers.uniform(0.4, 1.2) for x in sorted(leaves, key=str)}
 
 
-@pytest.mark.parametrize("name", few(KANE, "top", "branches", "cart of pydy"))
+@pytest.mark.parametrize("name", [x for x in KANE if x not in LONG] + slow(LONG))
 def test_rates_of_kanes_method(name):
-    model = KANE[name]()
-    fdyn = ForwardDynamics.from_kane(model.kane, model.connections)
-    values = random_values(fdyn, model.kane.q)
+    """And back: the inverse dynamics of its accelerations needs no further forces."""
+    kane, fdyn = KANE[name]()
+    values = random_values(fdyn, kane.q)
     outputs = run(fdyn.program(("qdot", "udot")), values)
-    expected = rates_by_kane(model.kane, values)
+    expected = rates_by_kane(kane, values)
     count = len(fdyn.coordinates)
     assert relative_error(outputs["qdot"], expected[:count]) < TOLERANCE
     assert relative_error(outputs["udot"], expected[count:]) < TOLERANCE
+    moving = {**values, **dict(zip(kane.u.diff(T), expected[count:], strict=True))}
+    inverse = run(fdyn.inverse.program(("unsupplied", "joint_wrenches")), moving)
+    scale = max(1, np.abs(inverse["joint_wrenches"]).max())
+    assert np.abs(inverse["unsupplied"]).max() < TOLERANCE * scale
 
 
 @pytest.mark.parametrize("name", few(CONSTRAINED, "snakeboard", "dragged bar"))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from marks import few, slow
 from numeric import evaluate_matrix, relative_error, run
-from random_systems import JOINTS, LOADS, child_frame, random_system
+from random_systems import JOINTS, LOADS, random_system
 from sympy import Matrix, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -195,15 +195,3 @@ def test_all_wrenches_of_a_spatial_chain(n):
             values.update(zip([s.diff(time) for s in us], udot, strict=True))
         wrenches = run(idyn.program(), ours)["joint_wrenches"]
         assert relative_error(wrenches, kane.solve(theirs)) < 1e-10
-
-
-@pytest.mark.parametrize("seed", [0, *slow([1, 2, 3, 4])])
-def test_closed_form_is_the_program(seed):
-    """The formula and the program come from one derivation."""
-    tree = random_system(seed, 2, loads=("force", "torque", "motor"))
-    values = tree.inputs
-    idyn = InverseDynamics(tree.system)
-    wrenches = run(idyn.program(), values)["joint_wrenches"]
-    for joint, expected in zip(tree.system.joints, wrenches, strict=True):
-        formulas = idyn.joint_wrench(joint).to_matrix(child_frame(joint))
-        assert relative_error(evaluate_matrix(formulas, values)[:, 0], expected) < 1e-9

@@ -26,13 +26,6 @@ def test_random_trees(seed):
     check_second(idyn, ALL, values)
 
 
-@pytest.mark.parametrize("seed", [0, *slow([5, 6])])
-def test_forward_dynamics(seed):
-    tree = random_system(seed, 3)
-    fdyn, values = ForwardDynamics(tree.system), tree.inputs
-    check_second(fdyn, ["udot", "qdot", "energy", "joint_wrenches"], values, 1e-9)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "planar"), [(1, True), (4, False)])
 def test_closed_chains(number, planar):

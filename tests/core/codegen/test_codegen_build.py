@@ -30,6 +30,7 @@ from jointwrench.mechanics.codegen.toolchain.library import load_library
 from jointwrench.mechanics.codegen.toolchain.tuning import choose_tuning, processor
 from jointwrench.mechanics.evaluation.compilation import compile_program
 
+pytestmark = pytest.mark.optimised
 posix = pytest.mark.skipif(os.name == "nt", reason="uses a shell script as compiler")
 
 
