@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sympy import Abs, Pow, Rational
+from sympy import Rational
 
 from ..checks.arguments import find_named
 from ..checks.tolerances import NO_SLIP
@@ -12,7 +12,7 @@ from ..mechanics.arithmetic.decisions import GenericState, can_be_told, unspanne
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.expression_slopes import ParameterSymbol
 from ..mechanics.arithmetic.factorization import dot
-from ..mechanics.arithmetic.graph import Graph, Scalar, replaced, total
+from ..mechanics.arithmetic.graph import Graph, Scalar, called, replaced, total
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.arithmetic.vectors import Vec, vector_sum, zero
 from ..mechanics.dynamics.constraint_wrenches import partial_twists
@@ -173,13 +173,8 @@ def _without_rounding(tree: ScalarTree, speed: Scalar, parts: Sequence[Scalar]) 
     found = [[x for x in own if not x.is_zero] for own in terms]
     if all(len(own) == 1 for own in found):
         return speed
-    size = total(_absolute(x) for own in found for x in own) * graph.scalar(NO_SLIP)
-    refs = [_absolute(speed).ref, size.ref, speed.ref, graph.scalar(0).ref]
-    return Scalar(graph, graph.call(Gate, refs))
-
-
-def _absolute(value: Scalar) -> Scalar:
-    return Scalar(value.graph, value.graph.call(Abs, [value.ref]))
+    size = total(abs(x) for own in found for x in own) * NO_SLIP
+    return called(Gate, abs(speed), size, speed, 0)
 
 
 def _length(law: FrictionLaw, parts: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
@@ -187,13 +182,8 @@ def _length(law: FrictionLaw, parts: Sequence[Scalar]) -> tuple[Scalar, list[Sca
     graph, square = parts[0].graph, dot(parts, parts)
     if law.width is not None:
         square = square + graph.scalar(law.width**2 * Rational(1, 10**16))
-    share = _power(square, Rational(-1, 2))
-    return _power(square, Rational(1, 2)), [part * share for part in parts]
-
-
-def _power(value: Scalar, exponent: Rational) -> Scalar:
-    graph = value.graph
-    return Scalar(graph, graph.call(Pow, [value.ref, graph.number(exponent)]))
+    share = square ** Rational(-1, 2)
+    return square ** Rational(1, 2), [part * share for part in parts]
 
 
 # -- joints of the tree -----------------------------------------------------------
@@ -288,7 +278,7 @@ def _unit(state: GenericState, vector: Vec) -> Vec:
     square = vector.dot(vector)
     if state.is_zero(square - 1):
         return vector
-    return vector * _power(square, Rational(-1, 2))
+    return vector * square ** Rational(-1, 2)
 
 
 def _across(state: GenericState, axis: Vec) -> tuple[Vec, Vec]:

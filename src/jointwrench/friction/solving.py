@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from sympy import Abs, Dummy, Expr, Pow, Rational, S, sign
+from sympy import Dummy, Expr, S, sign
 
 from ..checks.arguments import enumerate_some
 from ..checks.tolerances import SOLVED, TINY
 from ..mechanics.arithmetic.derivatives import jacobian
 from ..mechanics.arithmetic.factorization import Factorization, dot
-from ..mechanics.arithmetic.graph import Scalar, replaced, total
+from ..mechanics.arithmetic.graph import Scalar, called, replaced, total
 from ..mechanics.arithmetic.output import Output
 from ..mechanics.arithmetic.piecewise import Gate
 from ..mechanics.dynamics.accelerations import ForwardAccelerations
@@ -116,7 +116,7 @@ class Law(NamedTuple):
     def bound(self, k: int) -> Scalar:
         """Return the largest derivative of phi with respect to an unknown: an entry of K."""
         return self._sum(
-            _called(Abs, p.weight) * _length(p.slopes[k]) for p in self.pressures if k in p.slopes
+            abs(p.weight) * _length(p.slopes[k]) for p in self.pressures if k in p.slopes
         )
 
     def changed(self, change: Callable[[Pressure], Pressure]) -> "Law":
@@ -155,8 +155,8 @@ class FrictionBalance(NamedTuple):
         zero = graph.scalar(0)
         gate = _gate(zero, _product(elimination.pivots), graph.scalar(1))
         for rubbing, more in zip(found, excess, strict=True):
-            most = _called(Abs, rubbing) * graph.scalar(SOLVED) + graph.scalar(TINY)
-            gate = _gate(_called(Abs, more), most, gate)
+            most = abs(rubbing) * SOLVED + TINY
+            gate = _gate(abs(more), most, gate)
         values = dict(enumerate(elimination.solve(self._less(right, excess))))
         found = [law.along(own, values) + x for (law, own), x in zip(pairs, excess, strict=True)]
         rests = [law.rubbing(values) - x for law, x in zip(self.laws, found, strict=True)]
@@ -404,48 +404,29 @@ def _motor_power(derivation: Derivation) -> Output:
 # -- numbers ----------------------------------------------------------------------
 
 
-def _called(function: type, value: Scalar) -> Scalar:
-    graph = value.graph
-    return Scalar(graph, graph.call(function, [value.ref]))
-
-
-def _power(value: Scalar, exponent: Rational) -> Scalar:
-    graph = value.graph
-    return Scalar(graph, graph.call(Pow, [value.ref, graph.number(exponent)]))
-
-
 def _length(components: Sequence[Scalar]) -> Scalar:
     """Return the length of a vector of one or more components."""
     if len(components) == 1:
-        return _called(Abs, components[0])
-    return _power(dot(components, components), S.Half)
+        return abs(components[0])
+    return dot(components, components) ** S.Half
 
 
 def _direction(components: Sequence[Scalar], weight: Scalar) -> list[Scalar]:
     """Return the slopes of the length of a vector, times a weight; zeros at zero."""
     if len(components) == 1:
-        return [_called(sign, components[0]) * weight]
+        return [called(sign, components[0]) * weight]
     length = _largest([_length(components), components[0].graph.scalar(TINY)])
     share = weight * length.reciprocal()
     return [x * share for x in components]
 
 
 def _largest(values: Sequence[Scalar]) -> Scalar:
-    found = values[0]
-    for value in values[1:]:
-        found = _where_more(value, found, value, found)
-    return found
-
-
-def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scalar:
-    """Return one value where left > right, else the other."""
-    graph = left.graph
-    return Scalar(graph, graph.call(Gate, [left.ref, right.ref, one.ref, other.ref]))
+    return reduce(lambda found, x: called(Gate, x, found, x, found), values)
 
 
 def _gate(value: Scalar, most: Scalar, inner: Scalar) -> Scalar:
     """Return ``inner`` where a value is less than another, else NaN."""
-    return _where_more(most, value, inner, value.graph.scalar(S.NaN))
+    return called(Gate, most, value, inner, S.NaN)
 
 
 def _product(values: Sequence[Scalar]) -> Scalar:
@@ -499,7 +480,7 @@ def spectral_radius(rows: list[list[Scalar]]) -> Scalar:
     if count == 2:
         (a, b), (c, d) = rows
         half = (a - d) * S.Half
-        return (a + d) * S.Half + _power(half * half + b * c, S.Half)
+        return (a + d) * S.Half + (half * half + b * c) ** S.Half
     shift = _largest([*(total(row) for row in rows), graph.scalar(TINY)])
     power = [[x / shift + int(i == k) for k, x in enumerate(row)] for i, row in enumerate(rows)]
     for _ in range(SQUARINGS):

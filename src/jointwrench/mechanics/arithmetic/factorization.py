@@ -16,10 +16,10 @@ References
 
 from collections.abc import Sequence
 
-from sympy import Max, Pow, Rational
+from sympy import Max, Rational
 
 from ...checks.tolerances import DEFICIENT, LEAST_SQUARE
-from .graph import Scalar, total
+from .graph import Scalar, called, total
 from .piecewise import Certain, Select
 
 
@@ -86,9 +86,7 @@ def certain(value: Scalar, square: Scalar, largest: Scalar) -> Scalar:
     """Return a value, NaN where a square is but rounding beside the largest one that may be."""
     if square.is_number:
         return value
-    graph = value.graph
-    least = largest * graph.scalar(DEFICIENT**2)
-    return Scalar(graph, graph.call(Certain, [square.ref, least.ref, value.ref]))
+    return called(Certain, square, largest * DEFICIENT**2, value)
 
 
 def orthogonalise(
@@ -140,8 +138,7 @@ def not_zero(square: Scalar, largest: Scalar) -> Scalar:
     """Return a square, or less than rounding where it is less than that."""
     if square.is_number and not square.is_zero:
         return square
-    least = largest * square.graph.scalar(LEAST_SQUARE)
-    return Scalar(square.graph, square.graph.call(Max, [square.ref, least.ref]))
+    return called(Max, square, largest * LEAST_SQUARE)
 
 
 def chosen_rows(
@@ -163,9 +160,9 @@ def chosen_rows(
         best = left.pop(0)
         for unit in found:  # once more: twice is enough
             best = _across(best, unit, size)
-        graph, square = best[0].graph, dot(best[:size], best[:size])
+        square = dot(best[:size], best[:size])
         known = not_zero(square, largest) if largest and is_measured else square
-        share = Scalar(graph, graph.call(Pow, [known.ref, graph.number(Rational(-1, 2))]))
+        share = known ** Rational(-1, 2)
         if largest and not is_measured:
             share = certain(share, square, largest)
         found.append([x * share for x in best])
@@ -187,8 +184,7 @@ def _where_more(left: Scalar, right: Scalar, one: Scalar, other: Scalar) -> Scal
     """Return one value where left > right, else the other."""
     if one.ref == other.ref:
         return one
-    graph = left.graph
-    return Scalar(graph, graph.call(Select, [left.ref, right.ref, one.ref, other.ref]))
+    return called(Select, left, right, one, other)
 
 
 def _across(row: Sequence[Scalar], unit: Sequence[Scalar], size: int) -> list[Scalar]:

@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any
 
 from sympy import (
+    Abs,
     Add,
     Basic,
     Derivative,
@@ -106,6 +107,12 @@ class Scalar:
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __pow__(self, exponent: Any) -> "Scalar":
+        return called(Pow, self, exponent)
+
+    def __abs__(self) -> "Scalar":
+        return called(Abs, self)
+
     def _value(self, other: Any) -> Any:
         """Return a number or a formula as a value of the same graph."""
         return self.graph.scalar(other) if isinstance(other, (Expr, Real)) else NotImplemented
@@ -126,6 +133,13 @@ class Scalar:
 
     def __repr__(self) -> str:
         return f"Scalar({self.graph.to_sympy([self.ref])[0]})"
+
+
+def called(function: Any, first: Scalar, *others: Any) -> Scalar:
+    """Return a function of values, of which others than the first may be numbers."""
+    graph = first.graph
+    refs = [x.ref if isinstance(x, Scalar) else graph.scalar(x).ref for x in (first, *others)]
+    return Scalar(graph, graph.call(function, refs))
 
 
 def total(values: Iterable[Scalar]) -> Scalar:

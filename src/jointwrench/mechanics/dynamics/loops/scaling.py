@@ -8,10 +8,10 @@ model's own length.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from sympy import Expr, Pow, S
+from sympy import Expr, S
 
 from ...arithmetic.factorization import dot
-from ...arithmetic.graph import Scalar, replaced, total
+from ...arithmetic.graph import Scalar, called, replaced, total
 from ...arithmetic.piecewise import Select
 from ...mechanism.closing import Closing
 from ..recursion.scalar_tree import ScalarTree
@@ -25,15 +25,13 @@ def length_of(tree: ScalarTree) -> Scalar:
     """Return the model's own length: the root of the sum of the squares of its constant lengths."""
     # Those on ground are left out: they depend on where the model stands. A model without any has
     # its bodies' radius of gyration in their place.
-    graph, square = tree.graph, squared_length(tree)
-    one, zero = graph.scalar(1), graph.scalar(0)
+    square = squared_length(tree)
     if square.is_zero:
         square = _square_of_gyration(tree)
-        square = one if square.is_zero else square
+        square = tree.graph.scalar(1) if square.is_zero else square
     else:  # all lengths may be zero in a call
-        refs = [square.ref, zero.ref, square.ref, one.ref]
-        square = Scalar(graph, graph.call(Select, refs))
-    return Scalar(graph, graph.call(Pow, [square.ref, graph.number(S.Half)]))
+        square = called(Select, square, 0, square, 1)
+    return square**S.Half
 
 
 def squared_length(tree: ScalarTree) -> Scalar:

@@ -19,15 +19,15 @@ least one, to the power of r (Maclaurin's inequality: at most one).
 """
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
 from math import comb
 from typing import Any, NamedTuple
 
-from sympy import Expr, Max, Min, Pow, S
+from sympy import Max, Min, S
 
 from ...arithmetic.factorization import Factorization, chosen_rows, dot, squares_of_rests
-from ...arithmetic.graph import Scalar, total
+from ...arithmetic.graph import Scalar, called, total
 from ...arithmetic.output import Output
 from ...mechanism.closing import Closing
 from ..derivation import Derivation
@@ -51,7 +51,7 @@ class _Group(NamedTuple):
 
     def normalised(self) -> "_Group":
         """Return the columns in a unit in which their mean square in any direction is one."""
-        share = _power(self.square, -S.Half)
+        share = self.square ** (-S.Half)
         columns = [[x * share for x in column] for column in self.columns]
         return _Group(columns, self.rank, share.graph.scalar(1))
 
@@ -107,8 +107,7 @@ def inertial_conditioning(derivation: Derivation) -> Scalar:
 
 def least(values: Sequence[Scalar]) -> Scalar:
     """Return the least of one or more values."""
-    graph = values[0].graph
-    return reduce(lambda x, y: Scalar(graph, graph.call(Min, [x.ref, y.ref])), values)
+    return reduce(partial(called, Min), values)
 
 
 class _Metric:
@@ -147,7 +146,7 @@ class _Metric:
             sizes = [whole * pivot for pivot in self._factors.pivots]
             found = squares_of_rests(rows, ones, sizes)
             return [x * inverses[k] for x, k in zip(found, self._order, strict=True)]
-        roots = [_power(x, S.Half) for x in inverses]
+        roots = [x**S.Half for x in inverses]
         scaled = [[x * root for x, root in zip(y, roots, strict=True)] for y in reduced]
         units = chosen_rows(scaled, len(roots), rank, whole, is_measured=True)
         shares = [[dot(unit, column) for column in scaled] for unit in units]
@@ -159,7 +158,7 @@ def _of_redundant(metric: _Metric, groups: Sequence[_Group], rank: int) -> Scala
     columns = [column for group in groups for column in group.normalised().columns]
     graph, count = columns[0][0].graph, sum(group.rank for group in groups)
     share = graph.scalar(S.One / count)  # turned, not more columns are needed
-    mean = _largest(total(map(metric.square, columns)) * share, graph.scalar(1))
+    mean = called(Max, total(map(metric.square, columns)) * share, 1)
     factors = metric.squares(columns, [mean] * len(columns), rank)
     part = graph.scalar(S.One / comb(count, rank))
     return _root(_product([x / mean for x in factors]) * part)
@@ -213,12 +212,4 @@ def _product(values: Sequence[Scalar]) -> Scalar:
 
 def _root(value: Scalar) -> Scalar:
     """Return the root of a value that is negative only by rounding."""
-    return _power(_largest(value, value.graph.scalar(0)), S.Half)
-
-
-def _largest(one: Scalar, other: Scalar) -> Scalar:
-    return Scalar(one.graph, one.graph.call(Max, [one.ref, other.ref]))
-
-
-def _power(value: Scalar, exponent: Expr) -> Scalar:
-    return Scalar(value.graph, value.graph.call(Pow, [value.ref, value.graph.number(exponent)]))
+    return called(Max, value, 0) ** S.Half

@@ -8,7 +8,7 @@ from sympy import ImmutableDenseMatrix, cancel
 
 from ....checks.arguments import check_different, check_instance, check_sequence, enumerate_some
 from ....checks.tolerances import ROUNDING
-from ...arithmetic.graph import Scalar
+from ...arithmetic.graph import Scalar, called
 from ...arithmetic.output import Output
 from ...arithmetic.piecewise import Gate
 from ...arithmetic.vectors import Mat, Vec, zero
@@ -175,9 +175,7 @@ def _where(distance: float | Scalar, least: float, wrench: BodyWrench) -> BodyWr
     """Return a wrench where a distance is more than the least, else nothing; None for never."""
     if isinstance(distance, float):
         return wrench if distance > least else None
-    graph = distance.graph
-    refs = distance.ref, graph.scalar(least).ref
-    gated = [Scalar(graph, graph.call(Gate, [*refs, x.ref, 0])) for x in wrench.scalars]
+    gated = [called(Gate, distance, least, x, 0) for x in wrench.scalars]
     return BodyWrench(Vec(*gated[:3]), Vec(*gated[3:]))
 
 
