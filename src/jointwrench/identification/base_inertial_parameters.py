@@ -333,7 +333,7 @@ def _grouping(
     model: ForceModel, numbers: Mapping[Expr, float]
 ) -> tuple[list[list[Scalar]], np.ndarray]:
     """Return the replacement of each parameter, as scalars of constants and as numbers."""
-    # Row k of the numbers has the coefficients of all parameters in the replacement of the k-th. #
+    # Row k of the numbers has the coefficients of all parameters in the replacement of the k-th.
     # Mechanics gives it for generalized forces, but not for wrenches.
     matrix, rows = np.eye(len(model.names)), list[list[Scalar]]()
     if not model.joints:

@@ -50,9 +50,9 @@ def consistent(
     attachment: float,
 ) -> ConsistentParameters:
     """Return physical parameters that solve ``matrix @ parameters = right`` by least squares."""
-    # Errors have variance one; ``start`` is physical; ``kinds``: which bodies are real, and which #
+    # Errors have variance one; ``start`` is physical; ``kinds``: which bodies are real, and which
     # parameters may be negative. Non-negative parameters of no body (friction, rotors) are attached
-    # # to their start, free ones to zero, in units that correspond to all the forces.
+    # to their start, free ones to zero, in units that correspond to all the forces.
     problem = _Problem(matrix, right, start, *kinds)
     x, steps = problem.start, 0
     weight = max(attachment, problem.squares(x))

@@ -30,7 +30,7 @@ KINDS = ("offset", *ACTUATOR_KINDS, "asymmetric", "Stribeck", "cubic")
 class ExtraTerms:
     """Additional forces of joints: sums of unknown coefficients times expressions."""
 
-    # ``slopes`` by the indices of speed and coefficient; ``known``, without coefficients, by the #
+    # ``slopes`` by the indices of speed and coefficient; ``known``, without coefficients, by the
     # index of the speed; ``inputs``: quantities that are not the model's.
 
     symbols: tuple[Symbol, ...] = ()

@@ -24,8 +24,8 @@ LENGTHS = [0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
 class OwnUnits:
     """Units per unit of mass and time, in which coefficients are comparable."""
 
-    # ``parameters`` and ``forces`` are powers of the characteristic length. ``kinds``: forces are #
-    # proportional to 0: accelerations, 1: speeds, 2: signs; each user's term has its own kind and #
+    # ``parameters`` and ``forces`` are powers of the characteristic length. ``kinds``: forces are
+    # proportional to 0: accelerations, 1: speeds, 2: signs; each user's term has its own kind and
     # unit.
 
     parameters: np.ndarray

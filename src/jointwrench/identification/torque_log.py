@@ -208,7 +208,7 @@ class TorqueLog(NotebookTable):
 
 def noise_cutoffs(values: np.ndarray, rate: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the frequencies at which motion ends, and at which noise is too large."""
-    # The first is the minimum of the spectrum of accelerations, before it rises because of noise; #
+    # The first is the minimum of the spectrum of accelerations, before it rises because of noise;
     # at the second the noise beyond the first is 0.2 % of accelerations.
     length = min(max(2 * len(values) // (WINDOWS + 1), 8), len(values))
     frequencies, power = scipy.signal.welch(

@@ -10,7 +10,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols
 
-from ..checks.arguments import check_count, check_instance, check_name, check_sequence, is_empty
+from ..checks.arguments import check_count, check_instances, check_name, is_empty
 from ..mechanics.adapters.private_sympy import filled_symbols
 from ..mechanics.mechanism.attachments import check_interframe, check_place
 from ..mechanics.spatial.components import body_frame, vector_of
@@ -89,9 +89,7 @@ class MovingJoint(Joint):
         """Return coordinates or speeds, with names for those not given."""
         expected = f"{count} dynamicsymbols"
         known = [given] if isinstance(given, (AppliedUndef, NoneType)) else given
-        items = check_sequence(argument, known, expected)
-        for item in items:
-            check_instance(argument, item, (AppliedUndef, NoneType), expected)
+        items = check_instances(argument, known, (AppliedUndef, NoneType), expected)
         if given is not None:
             check_count(argument, items, (count,), expected)
         letter = {"coordinates": "q", "speeds": "u"}[argument]

@@ -15,7 +15,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 class BodyLoads:
     """A force and a moment on each of several bodies, with components in ground."""
 
-    # About the bodies' origins: formulas of moments about a point at rest contain all joints in #
+    # About the bodies' origins: formulas of moments about a point at rest contain all joints in
     # between, and took minutes in models with muscles.
 
     def __init__(self, model: Any, bodies: Iterable[str], name: str) -> None:

@@ -35,7 +35,7 @@ class MuscleEquations:
     """``arms @ forces = wanted``, for the forces of muscles within bounds."""
 
     # ``wanted`` (..., n), ``arms`` (..., n, m), ``areas`` (m,) by which forces are divided,
-    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): the available fractions, None for all; #
+    # ``bounds`` (2, m) of forces; ``strengths`` (..., m): the available fractions, None for all;
     # ``loads``: converts forces to specifieds; ``evaluated``: evaluates the motion with these.
 
     muscles: tuple[Any, ...]

@@ -130,8 +130,8 @@ def settled(
     strand: Strand, wraps: Sequence[PathWrap], frames: Sequence[Frames], geodesic: bool
 ) -> Iterator[Strand]:
     """Yield the paths after wrapping over surfaces, whose frames are given."""
-    # Several surfaces are treated in turn until no length changes. Without ``geodesic`` the paths #
-    # have OpenSim's errors: its estimate on a single cylinder, and straight pieces to the contact #
+    # Several surfaces are treated in turn until no length changes. Without ``geodesic`` the paths
+    # have OpenSim's errors: its estimate on a single cylinder, and straight pieces to the contact
     # points of the first round.
     orders = {tuple(range(len(wraps))): [strand]}
     before = np.full(len(strand.rows), np.inf)

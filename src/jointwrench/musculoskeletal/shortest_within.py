@@ -10,9 +10,9 @@ MOST_STEPS, MOST_HALVINGS = 60, 12
 
 def shortest_within(matrices: np.ndarray, rights: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """Return the shortest x within bounds with ``matrix x = right``, or the nearest."""
-    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual #
-    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y maximises a concave #
-    # function. It is piecewise quadratic, so Newton's method ends exactly in the right piece. #
+    # ``matrices`` (N, r, m), ``rights`` (N, r), ``bounds`` (2, N, m): infinite for none. The dual
+    # problem has r unknowns and no bounds: ``x = clip(matrix^T y)``, where y maximises a concave
+    # function. It is piecewise quadratic, so Newton's method ends exactly in the right piece.
     # `shortest_of_one` solves the other problems, such as those without a solution.
     size = np.linalg.norm(matrices, axis=2)
     size[size == 0] = 1.0

@@ -54,7 +54,7 @@ class Surface(Protocol):
 class Cylinder:
     """A cylinder about the z axis, its middle at the origin."""
 
-    # The shortest string on it is a helix between two tangents, straight on the unrolled surface. #
+    # The shortest string on it is a helix between two tangents, straight on the unrolled surface.
     # If a path has no other surface, OpenSim only estimates the axial positions of its ends.
 
     radius: float

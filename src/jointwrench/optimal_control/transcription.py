@@ -29,7 +29,7 @@ Places = Sequence[tuple[int, int]]
 class Unknowns:
     """The solver's order of the variables in the equations."""
 
-    # Inputs contain no time derivatives; the interval between nodes is the last constant. #
+    # Inputs contain no time derivatives; the interval between nodes is the last constant.
     # Derivatives are taken with respect to free inputs and constants.
 
     states: tuple[Expr, ...]
@@ -43,7 +43,7 @@ class Transcription:
     """The equations of motion between each node and its neighbour, by finite differences."""
 
     # ``"backward euler"`` takes rates from the previous node, all else at the node; ``"midpoint"``
-    # # takes rates from the next node, all else halfway between, and multipliers at the node. #
+    # takes rates from the next node, all else halfway between, and multipliers at the node.
     # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which must be
     # zero # or within bounds; ``cost`` is the ``integrand`` times the interval. Nonzero derivatives
     # come # with their row, and their column among states, neighbour's states, free inputs,

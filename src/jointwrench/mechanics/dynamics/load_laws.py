@@ -11,12 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from sympy import Expr
 
-from ...checks.arguments import (
-    check_different,
-    check_instance,
-    check_sequence,
-    enumerate_some,
-)
+from ...checks.arguments import check_different, check_instances, enumerate_some
 from ..arithmetic.decisions import GenericState
 from ..arithmetic.graph import Scalar, replaced
 from ..arithmetic.output import Output
@@ -160,9 +155,7 @@ def check_laws(argument: str, laws: Any) -> LoadLaws | None:
     expected = "an iterable of JointFriction"
     if isinstance(laws, LoadLaw):
         raise TypeError(f"`{argument}` must be {expected}, got {laws} alone. Use [it].")
-    found: list[Any] = check_sequence(argument, laws, expected)
-    for law in found:
-        check_instance(argument, law, LoadLaw, expected)
+    found: list[Any] = check_instances(argument, laws, LoadLaw, expected)
     names = [getattr(law.joint, "name", law.joint) for law in found]
     check_different(argument, names, "name each joint once")
     kinds: list[type[LoadLaw]] = list(dict.fromkeys(map(type, found)))

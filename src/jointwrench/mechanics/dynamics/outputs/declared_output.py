@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Symbol
 
-from ....checks.arguments import check_instance, check_sequence
+from ....checks.arguments import check_instance, check_instances, check_sequence
 from ...arithmetic.graph import Scalar
 from ...arithmetic.output import Output
 from ...sympy_objects import check_scalar
@@ -108,17 +108,12 @@ class DeclaredOutput:
     def __post_init__(self) -> None:
         if not check_instance("name", self.name, str, "a str").isidentifier():
             raise ValueError(f"`name` must be an identifier, got {self.name!r}.")
-        shape = tuple(check_sequence("shape", self.shape, "a tuple of int"))
-        for length in shape:
-            if check_instance("shape", length, int, "a tuple of int") < 0:
-                raise ValueError(
-                    f"`shape` must be a tuple of int that are not negative, got {shape}."
-                )
+        shape = tuple(check_instances("shape", self.shape, int, "a tuple of int"))
+        if min(shape, default=0) < 0:
+            raise ValueError(f"`shape` must be a tuple of int that are not negative, got {shape}.")
         if not callable(self.make):
             raise TypeError(f"`make` must be a function of a model, got {self.make!r:.60}.")
-        needs = check_sequence("needs", self.needs, "a sequence of symbols")
-        for symbol in needs:
-            check_instance("needs", symbol, Expr, "a sequence of symbols")
+        needs = check_instances("needs", self.needs, Expr, "a sequence of symbols")
         check_instance("mass_dimension", self.mass_dimension, (int, NoneType), "an int")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "needs", frozenset(needs))
@@ -143,7 +138,5 @@ class DeclaredOutput:
 
 def check_outputs(given: Any) -> tuple[DeclaredOutput, ...]:
     """Return the user's own outputs, all with different names."""
-    outputs = check_sequence("outputs", given, "a sequence of DeclaredOutput")
-    for output in outputs:
-        check_instance("outputs", output, DeclaredOutput, "a sequence of DeclaredOutput")
-    return tuple(outputs)
+    expected = "a sequence of DeclaredOutput"
+    return tuple(check_instances("outputs", given, DeclaredOutput, expected))

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, ImmutableDenseMatrix, S, Symbol
 
-from ....checks.arguments import check_choice, check_instance, check_known, check_sequence, is_empty
+from ....checks.arguments import (
+    check_choice,
+    check_instances,
+    check_known,
+    check_sequence,
+    is_empty,
+)
 from ....checks.on_demand import on_demand
 from ...arithmetic.formula import FormulaMatrix
 from ...arithmetic.graph import Input, Scalar
@@ -276,9 +282,8 @@ class RegroupedOutputs(ModelOutputs):
 def check_output_names(outputs: str | Iterable[str], known_names: Iterable[str]) -> list[str]:
     """Return the names of outputs as a list; raise an error for none, or one given twice."""
     known = f"names among {', '.join(known_names)}"
-    names = [outputs] if isinstance(outputs, str) else check_sequence("outputs", outputs, known)
-    for name in names:
-        check_instance("outputs", name, str, known)
+    given = [outputs] if isinstance(outputs, str) else outputs
+    names = check_instances("outputs", given, str, known)
     if not names or len(set(names)) < len(names):
         raise ValueError(f"`outputs` must be different {known}, at least one, got {names}.")
     return names

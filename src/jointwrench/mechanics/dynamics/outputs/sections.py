@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sympy import ImmutableDenseMatrix, cancel
 
-from ....checks.arguments import check_different, check_instance, check_sequence, enumerate_some
+from ....checks.arguments import check_different, check_instances, enumerate_some
 from ....checks.tolerances import ROUNDING
 from ...arithmetic.graph import Scalar, called
 from ...arithmetic.output import Output
@@ -39,9 +39,7 @@ def check_sections(sections: Any) -> tuple[Section, ...]:
     expected = "an iterable of Section"
     if isinstance(sections, Section):
         raise TypeError(f"`sections` must be {expected}, got {sections.name!r} alone. Use [it].")
-    found = check_sequence("sections", sections, expected)
-    for section in found:
-        check_instance("sections", section, Section, expected)
+    found = check_instances("sections", sections, Section, expected)
     check_different("sections", [section.name for section in found], "have a name each")
     return tuple(found)
 
