@@ -1,5 +1,6 @@
 """The parameters of dry and viscous friction in a bearing that depends on its reaction."""
 
+from dataclasses import dataclass, fields
 from typing import Any
 
 from sympy import Expr, Piecewise, exp, nan, tanh
@@ -11,57 +12,37 @@ from ..checks.problems import Problems
 from ..mechanics.sympy_objects import check_real
 
 
+@dataclass(eq=False, repr=False)
 class FrictionLaw:
     """The parameters of friction in a joint; `JointFriction` describes them."""
 
-    def __init__(
-        self,
-        joint: Any,
-        coefficient: Any,
-        radius: Any = None,
-        static: Any = None,
-        stribeck_speed: Any = None,
-        viscous: Any = 0,
-        collar: Any = None,
-        supports: Any = None,
-        width: Any = None,
-        sense: Any = None,
-        one_sided: bool = False,
-    ) -> None:
+    joint: Any
+    coefficient: Any
+    radius: Any = None
+    static: Any = None
+    stribeck_speed: Any = None
+    viscous: Any = 0
+    collar: Any = None
+    supports: Any = None
+    width: Any = None
+    sense: Any = None
+    one_sided: bool = False
+
+    def __post_init__(self) -> None:
         problems = Problems()
         expected = "a Joint, LoopJoint, Contact or the name of one"
-        if not (isinstance(joint, (Joint, str)) or hasattr(joint, "child_point")):
-            problems.check(check_instance, "joint", joint, Joint, expected)
-        given = {
-            "coefficient": coefficient,
-            "radius": radius,
-            "static": static,
-            "stribeck_speed": stribeck_speed,
-            "viscous": viscous,
-            "collar": collar,
-            "supports": supports,
-            "width": width,
-            "sense": sense,
-        }
-        own: dict[str, Any] = {
-            name: None
-            if value is None and name != "coefficient"
-            else problems.check(_real, name, value)
-            for name, value in given.items()
-        }
-        if static is not None and stribeck_speed is None:
+        if not (isinstance(self.joint, (Joint, str)) or hasattr(self.joint, "child_point")):
+            problems.check(check_instance, "joint", self.joint, Joint, expected)
+        for name in EXPRESSIONS:
+            value = getattr(self, name)
+            if value is not None or name == "coefficient":
+                setattr(self, name, problems.check(_real, name, value))
+        if self.static is not None and self.stribeck_speed is None:
             problems.add("`stribeck_speed` must be given with `static`.")
-        if width is not None and sense is not None:
+        if self.width is not None and self.sense is not None:
             problems.add("`sense` must be left out with `width`: nothing is open at rest then.")
         problems.raise_all("JointFriction")
-        self.joint = joint
-        self.coefficient, self.radius, self.viscous = (
-            own[x] for x in ("coefficient", "radius", "viscous")
-        )
-        self.static, self.stribeck_speed = own["static"], own["stribeck_speed"]
-        self.collar, self.supports = own["collar"], own["supports"]
-        self.width, self.sense = own["width"], own["sense"]
-        self.one_sided = check_bool("one_sided", one_sided)
+        self.one_sided = check_bool("one_sided", self.one_sided)
 
     def __repr__(self) -> str:
         return f"JointFriction({getattr(self.joint, 'name', self.joint)})"
@@ -69,8 +50,12 @@ class FrictionLaw:
     @property
     def expressions(self) -> tuple[Expr, ...]:
         """The expressions that must be evaluated."""
-        own = (x for name, x in vars(self).items() if name not in ("joint", "one_sided"))
+        own = (getattr(self, name) for name in EXPRESSIONS)
         return tuple(x for x in own if x is not None)
+
+
+#: The parameters that may be symbols and formulas.
+EXPRESSIONS = [x.name for x in fields(FrictionLaw) if x.name not in ("joint", "one_sided")]
 
 
 def factor(law: FrictionLaw, speed: Expr) -> Expr:
