@@ -15,6 +15,7 @@ from sympy.physics.mechanics import (
     SphericalJoint,
     WeldJoint,
 )
+from sympy.physics.vector import Point, ReferenceFrame
 from urdf_texts import INERTIA, LIMIT, joint, link, robot
 
 from jointwrench import FreeJoint, Limits, QuaternionJoint, Trajectory
@@ -578,3 +579,14 @@ def test_wrong_vectors():
     for convert in (model.to_pinocchio, model.to_mujoco):
         with pytest.raises(TypeError, match="`result` must be what InverseDynamics"):
             convert([0, 0], result=np.zeros((3, 6)))
+
+
+def test_a_robot_is_read_without_a_search_of_the_whole_model(monkeypatch):
+    """Law: sympy's lists of all paths, which make long chains slow, are not asked for."""
+
+    def refuse(place, *_):
+        raise AssertionError(f"all paths from {place}")
+
+    monkeypatch.setattr(Point, "_pdict_list", refuse)
+    monkeypatch.setattr(ReferenceFrame, "_dict_list", refuse)
+    assert read_urdf(ARM).inverse_dynamics().generalized_forces.shape == (2, 1)

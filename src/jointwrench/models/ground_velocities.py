@@ -5,8 +5,9 @@ velocity only in its body's frame.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 
-from sympy import Add, Expr, ImmutableMatrix, S
+from sympy import Add, Expr, ImmutableMatrix, Mul, S
 from sympy.physics.mechanics import RigidBody
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
@@ -59,7 +60,8 @@ class GroundVelocities:
         """Return the angular velocity times an arm, in the body's frame."""
         a, b, c = self._spins[body]
         x, y, z = _components(arm, body.frame)
-        turning = products([(0, z, -y), (-z, 0, x), (y, -x, 0)], (a, b, c))
+        pairs = [((z, b), (-y, c)), ((x, c), (-z, a)), ((y, a), (-x, b))]
+        turning = [Add(*starmap(_product, row)) for row in pairs]
         return Vector([(ImmutableMatrix(turning), body.frame)])
 
 
@@ -77,3 +79,9 @@ def _turned(
         for matrix in reversed(orientations_between(other, frame)):
             components = products(matrix.tolist(), components)
     return components
+
+
+def _product(factor: Expr, term: Expr) -> Expr:
+    """Return a product in which no number is multiplied into a long sum of speeds."""
+    is_kept = factor.is_Number and term.is_Add and factor != 0 and abs(factor) != 1
+    return Mul(factor, term, evaluate=False) if is_kept else factor * term

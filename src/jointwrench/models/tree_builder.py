@@ -12,6 +12,7 @@ from ..checks.on_demand import on_demand
 from ..mechanics.arithmetic.latex import latex_of
 from ..mechanics.mechanism.joint_kinds import FREEDOMS, KINDS
 from ..mechanics.spatial.components import vector_of
+from ..mechanics.spatial.paths import NearFrame, NearPoint
 from ..mechanics.sympy_objects import Body, check_triple
 from .ground_velocities import GroundVelocities
 
@@ -125,7 +126,7 @@ class TreeBuilder:
         """
         frame = frame or named_frame(name)
         names = point_names or (f"{name}_origin", f"{name}_masscenter")
-        origin, masscenter = Point(names[0]), Point(names[1])
+        origin, masscenter = NearPoint(names[0]), NearPoint(names[1])
         masscenter.set_pos(origin, vector_of(center, frame))
         origin.set_vel(frame, 0)
         masscenter.set_vel(frame, 0)
@@ -138,7 +139,7 @@ class TreeBuilder:
 
     def add_point(self, name: str, body: RigidBody, position: Vector | Sequence[Any]) -> Point:
         """Return a new point, fixed in a body at a position from its origin, in its frame."""
-        point = Point(name)
+        point = NearPoint(name)
         point.set_pos(self.origins[body], vector_of(position, body.frame))
         point.set_vel(body.frame, 0)
         self._points[body].append(point)
@@ -208,7 +209,7 @@ def fixed_body(
     name: str = "ground", frame: ReferenceFrame | None = None, origin: str = "O"
 ) -> RigidBody:
     """Return a body at rest: no mass, no inertia."""
-    frame, point = frame or ReferenceFrame("N"), Point(origin)
+    frame, point = frame or NearFrame("N"), NearPoint(origin)
     point.set_vel(frame, 0)
     return RigidBody(name, point, frame, 0, (Dyadic(0), point))
 
@@ -220,7 +221,7 @@ def functions_of_time(names: Iterable[str]) -> list[Expr]:
 
 def named_frame(name: str) -> ReferenceFrame:
     """Return a frame whose LaTeX is valid for names with several underscores."""
-    return ReferenceFrame(name, latexs=[rf"\mathbf{{\hat{{{latex_of(name)}}}_{c}}}" for c in "xyz"])
+    return NearFrame(name, latexs=[rf"\mathbf{{\hat{{{latex_of(name)}}}_{c}}}" for c in "xyz"])
 
 
 def inertia_dyadic(frame: ReferenceFrame, elements: Sequence[Any]) -> Dyadic:

@@ -82,12 +82,12 @@ class RobotElements(Elements):
         for joint in sorted(self.joints.values(), key=lambda x: x.name if by_name else ""):
             behind[joint.parent].append(joint)
         found: dict[str, RobotJoint] = {}
-        waiting = list(behind[root])
+        waiting = behind[root][::-1]
         while waiting:
-            joint = waiting.pop(0)
+            joint = waiting.pop()
             if joint.name not in found:
                 found[joint.name] = joint
-                waiting = [*behind[joint.child], *waiting]
+                waiting += reversed(behind[joint.child])
         return list(found.values())
 
     def check_direction(self, joint: RobotJoint, is_wrong: bool) -> None:
@@ -119,12 +119,15 @@ class RobotElements(Elements):
     def check_masses(self) -> None:
         """Find joints that move no mass, unless others mimic them."""
         led = {self.leader_of(joint).joint for joint in self.joints.values() if joint.mimic}
-        closed = {link for joint in self.closings for link in (joint.parent, joint.child)}
+        held = {link for joint in self.closings for link in (joint.parent, joint.child)}
+        held |= {name for name, link in self.links.items() if not link.inertial.is_nothing}
+        for joint in reversed(self.ordered):
+            if joint.child in held:
+                held.add(joint.parent)
         for joint in self.joints.values():
-            moved = [joint.child, *(outer.child for outer in self.from_root(joint.child))]
             is_free = joint.kind != "weld" and joint.mimic is None and joint.name not in led
-            is_free = is_free and not closed.intersection(moved)
-            if is_free and all(self.links[name].inertial.is_nothing for name in moved):
+            if is_free and joint.child not in held:
+                moved = [joint.child, *(outer.child for outer in self.from_root(joint.child))]
                 listing = enumerate_some([str(self.links[name].element) for name in moved], 10)
                 self.nonphysical.append(
                     f"{joint.element} moves no mass: {listing} without <inertial>. Make it fixed, "

@@ -1,7 +1,9 @@
 """The elements of an SDF: links and joints as numbers, and all problems."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -229,8 +231,8 @@ class SdfElements(RobotElements):
             raise ValueError(f"{element} must be of type {', '.join(KINDS)}, got {kind!r}.")
         sides = (scoped(prefix, text_in(element, side)) for side in ("parent", "child"))
         ends = inner, outer = [self.frames.link(side) for side in sides]
-        known = {*self.links, WORLD}
-        if inner == outer or outer == WORLD or not known.issuperset(ends):
+        is_known = all(end in self.links or end == WORLD for end in ends)
+        if inner == outer or outer == WORLD or not is_known:
             raise ValueError(f"{element} must lead from a link, or world, to another link.")
         if WORLD in ends:
             self.links.setdefault(WORLD, RobotLink(element))
@@ -288,19 +290,27 @@ class SdfElements(RobotElements):
     def _find_tree(self) -> None:
         """Put the first joint that leads to a link into the tree; others close loops."""
         self.joints |= {f"{link}_weld": self._fixed(link) for link in self.fixed}
-        waiting = [joint for joint in self.joints.values() if not _must_close(joint)]
-        children = {joint.child for joint in waiting}
-        self.roots = [name for name in self.links if name == WORLD or name not in children]
+        behind: dict[str, list[tuple[int, RobotJoint]]] = defaultdict(list)
+        for pair in enumerate(self.joints.values()):
+            if not _must_close(pair[1]):
+                behind[pair[1].parent].append(pair)
+        children = {joint.child for pairs in behind.values() for _, joint in pairs}
+        roots = [name for name in self.links if name == WORLD or name not in children]
+        new = self.roots = roots or [*self.links][:1]
         tree: dict[str, RobotJoint] = {}
-        while True:
-            reached = {*self.roots, *(joint.child for joint in tree.values())}
-            ready = (x for x in waiting if x.parent in reached and x.child not in reached)
-            if joint := next(ready, None):
-                tree[joint.name] = joint
-            elif left := [name for name in self.links if name not in reached]:
-                self.roots.append(left[0])
-            else:
-                break
+        reached: set[str] = set()
+        while new:
+            reached.update(new)
+            ready = sorted(pair for root in new for pair in behind[root])
+            while ready:
+                _, joint = heappop(ready)
+                if joint.child not in reached:
+                    tree[joint.name] = joint
+                    reached.add(joint.child)
+                    for pair in behind[joint.child]:
+                        heappush(ready, pair)
+            new = [name for name in self.links if name not in reached][:1]
+            self.roots += new
         rest = [joint for name, joint in self.joints.items() if name not in tree]
         self.joints = {name: joint for name, joint in self.joints.items() if name in tree}
         self.ordered = [joint for root in self.roots for joint in self.from_root(root)]

@@ -1,6 +1,6 @@
 """The frames of an SDF: their poses, and the links to which they are attached."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,15 +29,19 @@ class SdfFrame(NamedTuple):
 class SdfFrames(dict[str, SdfFrame]):
     """Frames by their names from the root on, such as ``arm::hand::tip``."""
 
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, BodyFrame]] = {}
+
     def place(self, name: str, of: str = WORLD) -> BodyFrame:
         """Return the pose of a frame in one of its direct or indirect bases."""
-        found = BodyFrame(of)
-        for key in reversed([*self._bases(name, of)]):
+        known = self._known.setdefault(of, {of: BodyFrame(of)})
+        for key in reversed([*self._bases(name, known)]):
             frame = self[key]
-            found = found.offset(*frame.place)
+            found = known[frame.base].offset(*frame.place)
             if frame.placement:
                 found = found.offset(*inverse(self.place(frame.placement, key)[1:]))
-        return found
+            known[key] = found
+        return known[name]
 
     def relative(self, name: str, base: str) -> Place:
         """Return the pose of a frame in any other one."""
@@ -45,10 +49,10 @@ class SdfFrames(dict[str, SdfFrame]):
         _, turn, position = BodyFrame(base).offset(*inverse(self.place(base)[1:])).offset(*place)
         return turn, position
 
-    def _bases(self, name: str, top: str) -> Iterator[str]:
-        """Yield a frame, its base, the base of that, and so on, below the top."""
+    def _bases(self, name: str, known: Collection[str]) -> Iterator[str]:
+        """Yield a frame, its base, the base of that, and so on, up to a known one."""
         seen: set[str] = set()
-        while name != top:
+        while name not in known:
             frame = self.frame(name, seen)
             yield name
             name = frame.base

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
 
+from sympy import eye
 from sympy.matrices import MatrixBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -32,13 +33,32 @@ Relation: TypeAlias = Callable[[PointOrFrame], Mapping[PointOrFrame, Any]]
 def position_from(point: Point, origin: Point) -> Vector:
     """Return the position of a point from another one, as ``point.pos_from(origin)`` does."""
     path = shortest_path(point, origin, stated_positions)
-    return point.pos_from(origin) if path is None else along(path, stated_positions)
+    return Point.pos_from(point, origin) if path is None else along(path, stated_positions)
 
 
 def angular_velocity_in(frame: ReferenceFrame, other: ReferenceFrame) -> Vector:
     """Return the angular velocity of a frame, as ``frame.ang_vel_in(other)`` does."""
     path = shortest_path(frame, other, stated_angular_velocities)
-    return frame.ang_vel_in(other) if path is None else along(path, stated_angular_velocities)
+    if path is None:
+        return ReferenceFrame.ang_vel_in(frame, other)
+    return along(path, stated_angular_velocities)
+
+
+class NearPoint(Point):
+    """A point whose position from its neighbours takes no longer in a larger model."""
+
+    def pos_from(self, otherpoint: Point) -> Vector:
+        return position_from(self, otherpoint)
+
+
+class NearFrame(ReferenceFrame):
+    """A frame whose angular velocity in its neighbours takes no longer in a larger model."""
+
+    def dcm(self, otherframe: ReferenceFrame) -> MatrixBase:
+        return eye(3) if otherframe is self else super().dcm(otherframe)
+
+    def ang_vel_in(self, otherframe: ReferenceFrame) -> Vector:
+        return angular_velocity_in(self, otherframe)
 
 
 def orientations_between(frame: ReferenceFrame, other: ReferenceFrame) -> list[MatrixBase]:
