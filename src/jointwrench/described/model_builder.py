@@ -15,13 +15,7 @@ from ..mechanics.spatial.components import vector_of
 from ..mechanics.sympy_objects import IdealBody
 from ..models.actuators import add_joint_force
 from ..models.coupled_joint import CoupledJoint
-from ..models.tree_builder import (
-    TreeBuilder,
-    Weight,
-    fixed_body,
-    functions_of_time,
-    named_frame,
-)
+from ..models.tree_builder import TreeBuilder, Weight, fixed_body, functions_of_time, named_frame
 from ..records.model_elements import HERE, Inertial, Place
 from .dependents import close_loops
 

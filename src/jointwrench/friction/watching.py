@@ -34,11 +34,7 @@ class Telling(Evaluator):
     # asked for, or when this is pickled or saved.
 
     def __init__(
-        self,
-        *args: Any,
-        rubbing: Sequence[str],
-        telling: Evaluator | None = None,
-        **options: Any,
+        self, *args: Any, rubbing: Sequence[str], telling: Evaluator | None = None, **options: Any
     ) -> None:
         super().__init__(*args, **options)
         self._rubbing, self._telling = tuple(rubbing), telling

@@ -10,13 +10,7 @@ import numpy as np
 from sympy import Expr
 
 from .. import InverseDynamics, States
-from ..checks.arguments import (
-    check_known,
-    describe,
-    find_named,
-    is_called,
-    symbol_name,
-)
+from ..checks.arguments import check_known, describe, find_named, is_called, symbol_name
 from ..checks.numbers import finite_array, known_or_missing, real_array
 from .extra_terms import ExtraTerms
 from .fit import Fit

@@ -10,13 +10,7 @@ from sympy.physics.mechanics import KanesMethod, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import (
-    check_different,
-    check_instance,
-    check_name,
-    check_sequence,
-    describe,
-)
+from ..checks.arguments import check_different, check_instance, check_name, check_sequence, describe
 from ..checks.display import Grid, NotebookTable, listed
 from ..checks.numbers import check_bool, check_integer
 from ..checks.on_demand import on_demand

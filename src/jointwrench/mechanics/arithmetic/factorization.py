@@ -117,9 +117,7 @@ def orthogonalise(
 
 
 def squares_of_rests(
-    vectors: Sequence[Sequence[Scalar]],
-    weights: Sequence[Scalar],
-    largest: Sequence[Scalar],
+    vectors: Sequence[Sequence[Scalar]], weights: Sequence[Scalar], largest: Sequence[Scalar]
 ) -> list[Scalar]:
     """Return the weighted squares of what is left of vectors beside those before; none is zero."""
     left, found = [list(vector) for vector in vectors], list[Scalar]()

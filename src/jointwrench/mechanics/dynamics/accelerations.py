@@ -23,12 +23,7 @@ from ..arithmetic.factorization import dot
 from ..arithmetic.graph import Scalar, replaced
 from .derivation import Derivation
 from .loops.balance import Balance, MassMatrix, Measures, tips_first
-from .loops.scaling import (
-    largest_of_constraints,
-    mass_of,
-    units_of_constraints,
-    units_of_speeds,
-)
+from .loops.scaling import largest_of_constraints, mass_of, units_of_constraints, units_of_speeds
 from .loops.unknowns import supplied_by
 from .mass_distribution import check_mass_distribution, has_pivots, may_lack_mass
 from .recursion.mass_matrix import mass_matrix

@@ -119,11 +119,7 @@ class Model:
         return numbers, *self.outputs.weighted_sum(names, numbers, asked.second_derivatives)
 
     def compile(
-        self,
-        asked: Asked,
-        backend: str = "auto",
-        threads: int = 1,
-        told: Collection[str] = TOLD,
+        self, asked: Asked, backend: str = "auto", threads: int = 1, told: Collection[str] = TOLD
     ) -> "Evaluator":
         """Return the evaluator of what is asked for; as `SystemMethod.compile`."""
         from .compilation import compile_program

@@ -52,11 +52,7 @@ def random_poses(turns: np.ndarray) -> np.ndarray:
 
 
 def natural_speed_units(
-    slopes: np.ndarray,
-    spins: np.ndarray,
-    slides: np.ndarray,
-    reach: float,
-    kinds: Sequence[str],
+    slopes: np.ndarray, spins: np.ndarray, slides: np.ndarray, reach: float, kinds: Sequence[str]
 ) -> Units:
     """Return units per time, of slopes (poses, m, n) and what speeds move bodies by (poses, n)."""
     spin, slide = np.median(spins, axis=0), np.median(slides, axis=0)
@@ -66,11 +62,7 @@ def natural_speed_units(
 
 
 def natural_units(
-    slopes: np.ndarray,
-    own: np.ndarray,
-    turns: np.ndarray,
-    reach: float,
-    kinds: Sequence[str],
+    slopes: np.ndarray, own: np.ndarray, turns: np.ndarray, reach: float, kinds: Sequence[str]
 ) -> Units:
     """Return units: ``own`` for coordinates that turn, else times the model's length."""
     # Slopes (poses, m, n) are those of equations of some kinds; reach is the length where none

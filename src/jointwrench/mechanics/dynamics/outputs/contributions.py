@@ -126,10 +126,7 @@ def motion_parts(derivation: Derivation, index: int) -> list[Contribution]:
     # speeds that are not homogeneous in the coordinates' rates leave a rest
     rest, accelerated = with_values([velocity, net], standing)
     nothing = BodyWrench.zero(derivation.graph)
-    return [
-        ("acceleration", accelerated - rest, nothing),
-        ("velocity", velocity, nothing),
-    ]
+    return [("acceleration", accelerated - rest, nothing), ("velocity", velocity, nothing)]
 
 
 def observed_parts(

@@ -38,11 +38,7 @@ LONG_MOTION, NAMED = 60, 3
 MOTION_TEXT = "In later steps a name with x, y or z stands for the component along that axis."
 
 #: How a body moves: the letter of a name, and what it is.
-MOTIONS = {
-    "omega": "angular velocity",
-    "alpha": "angular acceleration",
-    "a": "acceleration",
-}
+MOTIONS = {"omega": "angular velocity", "alpha": "angular acceleration", "a": "acceleration"}
 
 
 def derivation_steps(
