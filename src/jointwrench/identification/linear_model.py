@@ -23,7 +23,7 @@ class ForceModel:
     """The forces of some speeds and the wrenches of some joints, linear in the parameters."""
 
     # Speeds and joints are indices, closing joints last. Compiling for a backend takes longer than
-    # # some evaluations.
+    # some evaluations.
 
     idyn: InverseDynamics
     speeds: tuple[int, ...]

@@ -148,7 +148,7 @@ def _cut(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _closest(a: np.ndarray, points: np.ndarray, plane: np.ndarray | None = None) -> np.ndarray:
     """Return the points nearest to points (N, 3), in the ``plane`` of a coordinate of zero."""
     # The multiplier t is the largest root of a polynomial that is convex above it: Newton's method
-    # # starts there.
+    # starts there.
     free = np.ones(points.shape)
     if plane is not None:
         free[np.arange(len(points)), plane] = 0
