@@ -599,7 +599,7 @@ def test_kanes_method_without_bodies():
 
 
 def chain_by_points(n, is_relative):
-    """Return a chain of rods by points with stated positions and velocities."""
+    """Return a chain of rods by points with stated positions, and velocities along far axes."""
     q, u = dynamicsymbols(f"q1:{n + 1}"), dynamicsymbols(f"u1:{n + 1}")
     at, before, bodies = Point("O"), N, []
     at.set_vel(N, 0)
@@ -607,7 +607,7 @@ def chain_by_points(n, is_relative):
         inner = before if is_relative else N
         frame, center, tip = ReferenceFrame(f"A{k}"), Point(f"C{k}"), Point(f"P{k}")
         frame.orient_axis(inner, q[k], inner.z)
-        frame.set_ang_vel(inner, u[k] * inner.z)
+        frame.set_ang_vel(inner, u[k] * N.z)
         spin = sum(u[: k + 1]) if is_relative else u[k]
         for point, arm in ((center, l / 2), (tip, l)):
             point.set_pos(at, arm * frame.x)

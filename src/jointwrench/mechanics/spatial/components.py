@@ -11,7 +11,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from ...checks.tolerances import TURNED
 from ..sympy_objects import Body, is_particle
-from .paths import position_from, stated_orientations
+from .paths import orientations_between, position_from, stated_orientations
 
 #: Sums over fewer frames are written as sympy does, by products of direction cosines.
 MANY_FRAMES = 8
@@ -22,11 +22,16 @@ Rows = Sequence[Sequence[Expr]]
 def vector_components(vector: Vector, frame: ReferenceFrame) -> Matrix:
     """Return the components of a vector in a frame.
 
-    It equals ``vector.to_matrix``, but is faster if the vector is already in the frame.
+    It equals ``vector.to_matrix``, but turns from neighbour to neighbour: rotations of whole chains
+    are long, what they make of their axis is short.
     """
-    if all(own is frame for _, own in vector.args):
-        return sum((Matrix(matrix) for matrix, _ in vector.args), Matrix.zeros(3, 1))
-    return Matrix(vector.to_matrix(frame))
+    total = Matrix.zeros(3, 1)
+    for components, own in vector.args:
+        stages = [] if own is frame else orientations_between(frame, own)
+        for stage in reversed(stages):
+            components = stage * components
+        total += components
+    return total
 
 
 def vector_of(given: Any, frame: ReferenceFrame) -> Vector:

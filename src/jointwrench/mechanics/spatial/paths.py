@@ -109,15 +109,20 @@ def path_to_any(
     start: PointOrFrame, ends: Collection[PointOrFrame], neighbours: Relation[PointOrFrame]
 ) -> list[PointOrFrame] | None:
     """Return the places on the path to the nearest of some ends; None if there is none."""
-    seen = {start}
-    waiting: list[list[PointOrFrame]] = [[start]]
-    for path in waiting:  # grows meanwhile
-        if path[-1] in ends:
-            return path
-        for other in neighbours(path[-1]):
-            if other not in seen:
-                seen.add(other)
-                waiting.append([*path, other])
+    before: dict[PointOrFrame, PointOrFrame | None] = {start: None}
+    waiting = [start]
+    for here in waiting:  # grows meanwhile
+        if here in ends:
+            path: list[PointOrFrame] = []
+            back: PointOrFrame | None = here
+            while back is not None:
+                path.append(back)
+                back = before[back]
+            return path[::-1]
+        for other in neighbours(here):
+            if other not in before:
+                before[other] = here
+                waiting.append(other)
     return None
 
 

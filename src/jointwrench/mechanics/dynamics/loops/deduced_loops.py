@@ -110,8 +110,12 @@ def with_deduced_loops(tree: ScalarTree, handles: Handles) -> Tree:
         state = assembled_state(tree)
     except TopologyError:  # equations must say it in any pose
         state = GenericState(tree.graph)
-    closed = state.decided(lambda some: _Equations(tree, handles, some).loops())
-    closings = () if closed.doubts else read_closings(model, closed.loops)
+    try:
+        closed = state.decided(lambda some: _Equations(tree, handles, some).loops())
+    except ValueError:  # points without a path between them, or numbers that do not tell
+        closed = DeducedLoops()
+    is_whole = closed.loops and not closed.doubts
+    closings = read_closings(model, closed.loops) if is_whole else ()
     return replace(
         model,
         deduced=model.deduced._replace(closed=closed, handles=None),
@@ -287,11 +291,9 @@ class _Equations:
                 yield Push(touch, vector, components, is_of_child)
 
     def _directions(self, touch: Touch, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
-        own, parent = (
-            self._frames.get(self._body(touch.child.link), ()),
-            self._body(touch.parent.link),
-        )
-        for frame in dict.fromkeys([*own, parent.frame, *chain(*self._frames.values())]):
+        own = self._frames.get(self._body(touch.child.link), ())
+        rest = self._body(touch.parent.link).frame, *chain(*self._frames.values())
+        for frame in dict.fromkeys([*own, *rest]):
             for axis in frame:
                 yield axis, frame in own
         if touch.parent.link is None:
