@@ -51,7 +51,7 @@ class Grip:
     the speeds, and last what moves without any.
     """
 
-    link: LinkIndex
+    body: Body
     point: Point | None
     place: np.ndarray  # from the ground origin
     arm: np.ndarray  # from the mass centre
@@ -75,8 +75,7 @@ class Touch:
         return self.child.spin - self.parent.spin
 
     def is_between(self, other: "Touch") -> bool:
-        own = self.parent.link, self.child.link
-        return own == (other.parent.link, other.child.link)
+        return self.parent.body is other.parent.body and self.child.body is other.child.body
 
     def is_at(self, other: "Touch") -> bool:
         """Whether two touches are of the same bodies at the same place."""
@@ -128,10 +127,12 @@ class _Equations:
 
     def __init__(self, tree: ScalarTree, handles: Handles, state: GenericState) -> None:
         self._tree, self._model, self._state = tree, tree.symbolic, state
-        self._points, self._frames = handles
-        self._owners = Owners(self._model)
-        self._index: dict[Any, LinkIndex] = {**self._model.index_of_body, self._model.frame: None}
+        self._owners, self._frames = Owners(self._model), handles.frames
         self._ground = RigidBody("ground", self._model.ground_origin, self._model.frame)
+        points = {**handles.points}
+        still = points.pop(self._model.frame, ())
+        self._points: dict[Body, Sequence[Point]] = {self._ground: still, **points}
+        self._index = {**self._model.index_of_body, self._ground: None}
         self._loops, self._written, self._doubts = list[LoopConnection](), list[str](), list[str]()
         constraints, graph = self._model.constraints, tree.graph
         equations = self._linear([graph.scalar(x) for x in constraints.velocity])
@@ -157,8 +158,7 @@ class _Equations:
         return np.array(self._state.of(vector.components), object)
 
     def _matrix(self, matrix: Any) -> np.ndarray:
-        rows = Mat.enter(self._tree.graph, matrix).rows
-        return np.array(self._state.rows([row.components for row in rows]), object)
+        return np.array([*map(self._vector, Mat.enter(self._tree.graph, matrix).rows)], object)
 
     def _components(self, vector: Vector) -> np.ndarray:
         total = np.full(3, ZERO)
@@ -192,43 +192,38 @@ class _Equations:
 
     # -- what may touch what ---------------------------------------------------------------
 
-    def _body(self, index: LinkIndex) -> Body:
-        return self._ground if index is None else self._model.links[index].body
-
-    def _turns(self, index: LinkIndex) -> bool:
-        return not is_particle(self._body(index))
-
     def _all_touches(self) -> Iterator[Touch]:
         """Yield the places of bodies on ground, and those at which two bodies are."""
-        grips = [
-            self._grip(self._index[x], point) for x in self._points for point in self._points[x]
-        ]
+        grips = [self._grip(body, x) for body, points in self._points.items() for x in points]
         floats = np.array([[complex(x.value) for x in grip.place] for grip in grips])
         apart = abs(floats[:, None] - floats).max(axis=2)
         near = np.argwhere(apart <= ROUNDING * np.nanmax(abs(floats), initial=0))
         pairs = [(grips[a], grips[b]) for a, b in near if a < b]
-        pairs = [(a, b) for a, b in pairs if _vanishes(a.place - b.place)]
-        still = self._grip(None, None)
-        on_ground = {b: a for a, b in reversed(pairs) if a.link is None}
-        touches = [Touch(on_ground.get(x, still), x) for x in grips if x.link is not None]
-        for pair in pairs:
-            if pair[0].link not in (None, pair[1].link):
-                touches.append(Touch(*(pair if self._turns(pair[0].link) else pair[::-1])))
+        pairs = [(a, b) for a, b in pairs if a.body is not b.body and _vanishes(a.place - b.place)]
+        ground, still = self._ground, self._grip(self._ground, None)
+        met = {b: a for a, b in reversed(pairs) if a.body is ground}
+        touches = [Touch(met.get(x, still), x) for x in grips if x.body is not ground]
+        touches += [
+            Touch(*x) if _turns(x[0].body) else Touch(*x[::-1])
+            for x in pairs
+            if x[0].body is not ground
+        ]
         for touch in touches:
-            can_act = self._turns(touch.child.link) or _vanishes(touch.child.arm)
-            if can_act and self._turns(touch.parent.link) and not _vanishes(touch.velocity):
+            can_act = _turns(touch.child.body) or _vanishes(touch.child.arm)
+            if can_act and _turns(touch.parent.body) and not _vanishes(touch.velocity):
                 yield touch
 
-    def _grip(self, index: LinkIndex, point: Point | None) -> Grip:
+    def _grip(self, body: Body, point: Point | None) -> Grip:
+        index = self._index[body]
         motion, reach = self._motions[index], np.full(3, ZERO)
         if index is not None:
             from_origin = Vec.enter(self._tree.graph, self._model.links[index].masscenter)
             reach = motion.turn @ self._vector(from_origin)
         arm = np.full(3, ZERO)
         if point is not None:
-            arm = self._components(position_on_ground(point, self._body(index).masscenter))
+            arm = self._components(position_on_ground(point, body.masscenter))
         velocity = motion.velocity + _across(motion.spin, reach + arm)
-        return Grip(index, point, motion.place + reach + arm, arm, velocity, motion.spin)
+        return Grip(body, point, motion.place + reach + arm, arm, velocity, motion.spin)
 
     # -- what the equations say -----------------------------------------------------------
 
@@ -263,16 +258,13 @@ class _Equations:
         if not touches:
             self._doubts.append(f"{what} acts at no point that the model names")
         elif len(touches) > 1:
-            where = (
-                f"{self._body(x.child.link)} at {x.child.point} (by {self._body(x.parent.link)})"
-                for x in touches
-            )
+            where = (f"{x.child.body} at {x.child.point} (by {x.parent.body})" for x in touches)
             self._doubts.append(f"{what} could act on {' or '.join(where)}")
 
     def _pushes(self, equation: Expr | str, row: np.ndarray) -> list[Push]:
         """Return the forces that an equation may say: one for each line and pair of bodies."""
         found = list[Push]()
-        turning = [x.spin for k, x in self._motions.items() if self._turns(k)]
+        turning = [self._motions[k].spin for x, k in self._index.items() if _turns(x)]
         if any(_spans(one - other, row) for one, other in combinations(turning, 2)):
             return found  # a moment
         for touch in self._touches:
@@ -291,15 +283,15 @@ class _Equations:
                 yield Push(touch, vector, components, is_of_child)
 
     def _directions(self, touch: Touch, equation: Expr | str) -> Iterator[tuple[Vector, bool]]:
-        own = self._frames.get(self._body(touch.child.link), ())
-        rest = self._body(touch.parent.link).frame, *chain(*self._frames.values())
+        own = self._frames.get(touch.child.body, ())
+        rest = touch.parent.body.frame, *chain(*self._frames.values())
         for frame in dict.fromkeys([*own, *rest]):
             for axis in frame:
                 yield axis, frame in own
-        if touch.parent.link is None:
+        if touch.parent.body is self._ground:
             if isinstance(equation, Expr) and _vanishes(touch.child.arm):
                 yield self._slope(touch, equation), False
-            for origin in self._points.get(self._model.frame, ()):
+            for origin in self._points[self._ground]:
                 yield position_on_ground(touch.child.point, origin), False
 
     def _slope(self, touch: Touch, equation: Expr) -> Vector:
@@ -310,7 +302,7 @@ class _Equations:
         """
         model, columns = self._model, touch.velocity.T[:-1]
         row = model.derivative.in_speeds(Matrix([equation]))[0]
-        velocity = stated_velocity(self._body(touch.child.link).masscenter, model.frame)
+        velocity = stated_velocity(touch.child.body.masscenter, model.frame)
         partial = [velocity.diff(u, model.frame, var_in_dcm=False) for u in model.speeds]
         moving = [k for k, column in enumerate(columns) if not _vanishes(column)]
         chosen = list[int]()
@@ -336,7 +328,7 @@ class _Equations:
                 return f'RigidBody("ground", {x.masscenter}, {x.frame})'
             return f"[{', '.join(map(str, x))}]" if isinstance(x, list) else str(x)
 
-        parent, child = self._body(touch.parent.link), self._body(touch.child.link)
+        parent, child = touch.parent.body, touch.child.body
         every = f"{child} on {parent} at {touch.child.point}", parent, child, *arguments
         self._written.append(f"{make.__name__}({', '.join(map(code, every))})")
         self._loops.append(make(*every))
@@ -344,7 +336,7 @@ class _Equations:
     def _meet(self, touch: Touch) -> None:
         """Close a loop at a point that does not move: where it meets another one, or rolls."""
         if touch.parent.point is None or not _spans(self._slopes, touch.velocity):
-            axes = list(self._body(touch.parent.link).frame)
+            axes = list(touch.parent.body.frame)
             moving = [x for x in axes if not _vanishes(self._components(x) @ touch.velocity)]
             is_whole = len(moving) == _rank(touch.velocity)
             self._close(Contact, touch, touch.child.point, moving if is_whole else axes)
@@ -355,10 +347,9 @@ class _Equations:
 
     def _axis(self, touch: Touch) -> Vector | None:
         """Return the axis of both bodies about which alone one turns relative to the other."""
-        if not self._turns(touch.child.link) or _rank(touch.spin) != 1:
+        if not _turns(touch.child.body) or _rank(touch.spin) != 1:
             return None
-        parent, child = (self._body(x).frame for x in (touch.parent.link, touch.child.link))
-        for axis, other in zip(parent, child, strict=True):
+        for axis, other in zip(touch.parent.body.frame, touch.child.body.frame, strict=True):
             one, another = self._components(axis), self._components(other)
             is_along = _vanishes(_across(touch.spin, one)) and _vanishes(np.cross(one, another))
             if is_along and (one @ another).value.real > 0:
@@ -373,6 +364,10 @@ class _Motion(NamedTuple):
     place: np.ndarray
     velocity: np.ndarray
     spin: np.ndarray
+
+
+def _turns(body: Body) -> bool:
+    return not is_particle(body)
 
 
 def _across(spin: np.ndarray, arm: np.ndarray) -> np.ndarray:
