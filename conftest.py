@@ -169,6 +169,26 @@ def _quick_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+#: Folders and pages of examples that are about compiled code, or call it often; numpy evaluates
+#: what others compile.
+COMPILED = {
+    *("forward", "tracking", "forward.rst", "gait_laboratory.rst", "jacobian.rst"),
+    *("markers_to_coordinates.rst", "other_libraries.rst", "pydy_generators.rst"),
+    *("opensim_pipeline.rst", "torque_log.rst", "whole_trial.rst"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _backend_of_examples(request: pytest.FixtureRequest) -> Iterator[None]:
+    parts = request.path.relative_to(ROOT).parts
+    with pytest.MonkeyPatch.context() as patch:
+        if isinstance(request.node, pytest.DoctestItem) and not COMPILED.intersection(parts):
+            from by_numpy import evaluate_by_numpy
+
+            evaluate_by_numpy(patch)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _leave_no_trace() -> Iterator[None]:
     """Undo what a test or doctest changed for the whole process."""

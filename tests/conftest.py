@@ -3,9 +3,11 @@
 import os
 import sys
 import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
+from by_numpy import evaluate_by_numpy
 from hypothesis import settings
 
 settings.register_profile("jointwrench", deadline=None)
@@ -39,9 +41,27 @@ def style_of_pictures():
 
 @pytest.fixture
 def numpy_by_default(monkeypatch):
-    """Let numpy evaluate what names no backend: for few samples it is quicker than a compiler."""
-    name = "jointwrench.mechanics.evaluation.compilation._choose"
-    monkeypatch.setattr(name, lambda backend: "numpy" if backend == "auto" else backend)
+    """Let numpy evaluate in one test alone."""
+    evaluate_by_numpy(monkeypatch)
+
+
+#: Folders, and files, of tests of something else than evaluation, in which numpy does it, and what
+#: stands among them and calls a large model often.
+BY_NUMPY = {
+    *("friction", "gait", "ground", "identification", "musculoskeletal", "pictures"),
+    *("propagation", "robots", "verify", "test_bad_calls.py", "test_fixes.py", "test_messages.py"),
+}
+COMPILED = {"test_gait_report.py", "test_opensim_trial.py", "test_scaling.py"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def backend_of_the_file(request):
+    """Compile nothing where evaluation is not tested."""
+    parts = {*request.path.relative_to(Path(__file__).parent).parts}
+    with pytest.MonkeyPatch.context() as patch:
+        if parts & BY_NUMPY and not parts & COMPILED:
+            evaluate_by_numpy(patch)
+        yield
 
 
 @pytest.fixture

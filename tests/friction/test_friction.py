@@ -22,8 +22,6 @@ from sympy.physics.mechanics import (
 
 import jointwrench as jw
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 
 def body(name, mass=1.0):
     found = rigid_body(name, mass)

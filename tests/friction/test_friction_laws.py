@@ -27,8 +27,6 @@ import jointwrench as jw
 from jointwrench.friction.solving import spectral_radius
 from jointwrench.mechanics.arithmetic.graph import Graph
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 NAMES = ["friction", "friction_gain", "friction_residual"]
 
 

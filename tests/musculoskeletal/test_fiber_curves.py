@@ -9,8 +9,6 @@ from numpy.testing import assert_allclose
 
 import jointwrench as jw
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 DATA = Path(__file__).parents[1] / "data"
 OPENSIM = json.loads((DATA / "opensim_muscle_strengths.json").read_text())
 LIMB = (DATA / "muscles.osim").read_text()

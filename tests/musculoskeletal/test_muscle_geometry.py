@@ -10,8 +10,6 @@ from numpy.testing import assert_allclose
 import jointwrench as jw
 from jointwrench.musculoskeletal.surfaces import ActiveSide, Cylinder, Sphere, WrapAction
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 DATA = Path(__file__).parents[1] / "data"
 OPENSIM = json.loads((DATA / "opensim_muscles.json").read_text())
 

@@ -17,8 +17,6 @@ from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.motion.trajectory import Trajectory
 from jointwrench.musculoskeletal.load_sharing import static_optimization
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 BICEPS, BRACHIALIS, TRICEPS = dynamicsymbols("biceps brachialis triceps")
 AREAS = {BICEPS: 4e-4, BRACHIALIS: 6e-4}
 

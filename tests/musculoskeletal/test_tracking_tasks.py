@@ -7,8 +7,6 @@ from osim_texts import body, document, joint
 
 import jointwrench as jw
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 ROD = body("rod", 2, (0, 0.5, 0), (0.1, 0.1, 0.1))
 PIN = joint("PinJoint", "pin", "ground", (0, 1, 0), "rod")
 

@@ -8,8 +8,6 @@ from sympy.physics.mechanics import dynamicsymbols
 import jointwrench as jw
 from jointwrench.checks.arguments import coordinate_name
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 T = np.linspace(0, 1, 30)
 ARM = """<robot name="arm"><link name="base"/>
 <link name="upper"><inertial><mass value="1"/><origin xyz="0.2 0 0"/>

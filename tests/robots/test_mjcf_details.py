@@ -12,8 +12,6 @@ from test_urdf_robots import wrench_on
 from jointwrench.identification import base_parameters, identify
 from jointwrench.robots import read_mjcf
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 
 IS_NEW = hasattr(mujoco.MjModel, "actuator_armature")
