@@ -18,7 +18,7 @@ from jointwrench.mechanics.arithmetic.operations import Arithmetic
 ALL = ("generalized_forces", "joint_wrenches", "mass_matrix")
 
 
-@pytest.mark.parametrize("seed", [3, *slow([0, 1, 2, *range(4, 40)])])
+@pytest.mark.parametrize("seed", [3, *slow([0, 1, 2, *range(4, 20)])])
 def test_random_trees(seed):
     tree = random_system(seed)
     values, idyn = tree.inputs, InverseDynamics(tree.system)
