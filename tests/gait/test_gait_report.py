@@ -217,11 +217,11 @@ def test_zero_does_not_flatten_angles():
 def test_plates_as_measured(report):
     """Unfiltered plates are those of no filter; only what they do to the foot is another."""
     name = "ankle_left_plantarflexion_moment"
-    raw = jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=None)
-    same = jw.gait.gait_report([trial(), trial()], marker_set=SET, cutoff=15.0, plate_cutoff=15.0)
-    assert_allclose(same.curves[name], report.curves[name])
-    assert np.nanmax(abs(raw.curves[name] - report.curves[name])) > 0.01
-    assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"])
+    raw = jw.gait.gait_report(trial(), marker_set=SET, cutoff=15.0, plate_cutoff=None)
+    same = jw.gait.gait_report(trial(), marker_set=SET, cutoff=15.0, plate_cutoff=15.0)
+    assert_allclose(same.curves[name], report.curves[name][:2])
+    assert np.nanmax(abs(raw.curves[name] - report.curves[name][:2])) > 0.01
+    assert_allclose(raw.curves["knee_left_flexion"], report.curves["knee_left_flexion"][:2])
     with pytest.raises(ValueError, match="plate_cutoff"):
         jw.gait.gait_report(trial(), marker_set=SET, plate_cutoff="none")
     with pytest.raises(ValueError, match="`plate_cutoff` must be positive"):
@@ -395,6 +395,7 @@ class TestByAModel:
         assert {"clocks of plates", "feet beside plates", "shear of plates", "mass"} <= names
         assert "residual force" in names
 
+    @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore:`times` are rounded")
     @pytest.mark.filterwarnings("ignore:`trials`")
     def test_what_plates_do_not_supply_is_told(self):

@@ -28,8 +28,6 @@ from jointwrench.identification.consistent import consistent
 from jointwrench.identification.pseudo_inertia import BASIS, factor_of, is_physical
 from jointwrench.robots import read_urdf
 
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
-
 RANKS = {"Puma 560": 36, "Staubli RX-90": 36, "KUKA LWR": 43, "Franka Panda": 43, "general 6R": 38}
 LENGTHS = {"l_0": 0.5, "l_1": 0.4}
 
@@ -62,7 +60,7 @@ def spatial():
 # -- base parameters ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*slow([*RANKS][:3]), *[*RANKS][3:]])
+@pytest.mark.parametrize("name", ["Franka Panda", *slow(x for x in RANKS if x != "Franka Panda")])
 def test_ranks_of_robots(name, rng):
     """Those of the literature, with gravity along the first axis; forces are theirs alone."""
     idyn = robot(ROBOTS[name])
@@ -94,7 +92,7 @@ def test_groupings_are_formulas():
         base.matrix  # noqa: B018
 
 
-@pytest.mark.parametrize("seed", [2, 3, 8, 9])
+@pytest.mark.parametrize("seed", [3, *slow([2, 8, 9])])
 def test_forces_of_random_trees_are_those_of_base_parameters(seed):
     """Friction and rotors are among them; parameters that cannot be seen do nothing."""
     tree, rng = random_system(seed), np.random.default_rng(seed)
@@ -407,8 +405,8 @@ def test_exciting_trajectory(arm, capsys):
     numbers = [base_parameters(idyn, x, LENGTHS).condition_number for x in (motion, first)]
     assert numbers[0] < 0.7 * numbers[1]
     assert motion.q[0] == pytest.approx(motion.q[-1])
-    again = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=15, harmonics=3, period=4)
-    np.testing.assert_array_equal(motion.q, again.q)
+    again = exciting_trajectory(idyn, *bounds, LENGTHS, iterations=1, harmonics=3, period=4)
+    np.testing.assert_array_equal(first.q, again.q)
 
 
 # -- refusals ----------------------------------------------------------------------------------

@@ -61,6 +61,7 @@ def test_scatter_is_what_is_reported(arm, method, share, count):
     assert as_if > {0: 0.8, 0.9: 3, 0.98: 5}[share]
 
 
+@pytest.mark.slow
 def test_scatter_between_stretches(arm):
     """Of one long recording with gaps, whose torques' errors last and are alike in both joints."""
     idyn, _ = arm
@@ -81,7 +82,7 @@ def test_scatter_between_stretches(arm):
     assert "standard errors for autocorrelated (orders 1, 1) noise" in repr(found[0])
 
 
-@pytest.mark.parametrize("count", [*slow([1500]), 1000])
+@pytest.mark.parametrize("count", slow([1500, 1000]))
 def test_scatter_between_logs_as_real_ones_are(arm, count):
     """Of rounded positions, errors that last and vibrate, and friction that no term has."""
     idyn, _ = arm

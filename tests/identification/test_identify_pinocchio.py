@@ -32,6 +32,7 @@ def recording(simulated, seed):
     return times, np.round(q, 4), tau + noise, noise
 
 
+@pytest.mark.slow
 def test_new_motions_are_predicted():
     """To 5 % of the noise, also by bodies that can exist, from a drawing that is a third off."""
     pinocchio = pytest.importorskip("pinocchio")

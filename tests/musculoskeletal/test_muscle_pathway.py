@@ -37,6 +37,7 @@ def pulled():
     return model
 
 
+@pytest.mark.slow
 def test_lengths_and_rates_are_those_of_the_geometry(pulled):
     q, u = poses(40)
     paths = jw.musculoskeletal.MuscleGeometry(pulled, NAMES, geodesic=True)(q)
@@ -81,6 +82,7 @@ def test_generalized_forces_are_moment_arms(pulled):
         assert_allclose(found, slopes[:, :, k], atol=2e-8)
 
 
+@pytest.mark.slow
 def test_a_sling_is_found_where_it_touches():
     """The tension of a string of ground that a body stretches while it leans against it."""
     text = (DATA / "muscles.osim").read_text()

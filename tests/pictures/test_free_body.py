@@ -33,7 +33,7 @@ def _closed():
     plt.close("all")
 
 
-@pytest.mark.parametrize("seed", [1, 4, 9, *slow([0, 2, 3, *range(5, 9)])])
+@pytest.mark.parametrize("seed", [4, *slow([*range(4), *range(5, 10)])])
 def test_all_actions_change_the_momentum(seed):
     """Forces sum to m a, their moments about the mass centre to the rate of angular momentum."""
     tree = random_system(seed)

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from bodies import rigid_body
+from marks import slow
 from matplotlib.text import Text
 from sympy.physics.mechanics import PinJoint, RigidBody, System, inertia
 
@@ -120,7 +121,13 @@ def models():
     return Leg(), Chain()
 
 
-@pytest.fixture(params=PICTURES, scope="module")
+#: Those that differ most.
+QUICK = ("long names", "one instant", "in space", "clinical", "free bodies", "film")
+
+
+@pytest.fixture(
+    params=[*QUICK, *slow(name for name in PICTURES if name not in QUICK)], scope="module"
+)
 def figure(request, models):
     kept = PICTURES[request.param](*models)
     drawn = plt.gcf()
@@ -177,7 +184,7 @@ def _crosses(path, box):
     return ((points > low) & (points < high)).all(axis=1).any()
 
 
-@pytest.mark.parametrize("figure", ["free bodies", "a wheel"], indirect=True)
+@pytest.mark.parametrize("figure", ["free bodies", *slow(["a wheel"])], indirect=True)
 def test_names_stand_at_their_own_arrows(figure):
     """Nearer to a line of their kind than to one of another kind."""
     kinds = {"weight": COLORS["weight"], "load": COLORS["load"], "by": COLORS["joint"]}

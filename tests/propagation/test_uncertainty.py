@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from marks import slow
 from numpy.testing import assert_allclose
 from sympy import Symbol
 
@@ -14,7 +15,7 @@ PENDULUM = {"m_0": 2.0, "l_0": 0.8, "I_0": 0.15}
 T = np.linspace(0, 2, 101)
 ALL = ["q", "u", "udot", "constants", "specifieds"]
 
-DRAWN = {"method": "monte_carlo", "samples": 4000, "seed": 1}
+DRAWN = {"method": "monte_carlo", "samples": 1000, "seed": 1}
 
 #: Of a standard deviation that was drawn, five times over.
 STATISTICAL = 5 / np.sqrt(2 * DRAWN["samples"])
@@ -245,7 +246,7 @@ class TestMonteCarlo:
             gravity=(0, 0, -G),
         )
         idyn = jw.InverseDynamics(chain.system)
-        evaluate = idyn.compile(derivatives=ALL, backend="numpy")
+        evaluate = idyn.compile("joint_wrenches", derivatives=ALL, backend="numpy")
         states = tuple(rng.normal(size=(3, 4, 4)))
         spread = rng.normal(size=(4, 4)) * 0.01
         given = {
@@ -254,7 +255,7 @@ class TestMonteCarlo:
             "constants": {"m": 0.8, "l": 0.4},
         }
         first = jw.propagation.uncertainty(evaluate, states, **given)
-        drawn = jw.propagation.uncertainty(idyn.compile(), states, **given, **DRAWN)
+        drawn = jw.propagation.uncertainty(idyn.compile("joint_wrenches"), states, **given, **DRAWN)
         a, b = (x.standard_deviation.joint_wrenches for x in (first, drawn))
         assert_allclose(b, a, rtol=STATISTICAL, atol=1e-9)
 
@@ -300,7 +301,7 @@ class TestMeasuredSamples:
         "options",
         [
             {},
-            {"cutoff": 6.0},
+            *slow([{"cutoff": 6.0}]),
             {"cutoff": 6.0, "rate": 60.0, "trim": 0.2},
             {"cutoff": 5.0, "smoothing": "spline"},
         ],
@@ -317,16 +318,16 @@ class TestMeasuredSamples:
             expected = [getattr(other, x) - getattr(plain, x) for x in ("q", "u", "udot")]
             assert_allclose(change, np.concatenate(expected, -1), atol=1e-8)
 
-    @pytest.mark.parametrize("smoothing", ["butterworth", "spline"])
+    @pytest.mark.parametrize("smoothing", ["butterworth", *slow(["spline"])])
     def test_covariance_is_that_of_the_changes(self, smoothing, rng):
         samples = np.stack([np.sin(3 * T), np.cos(T)], -1) + rng.normal(scale=0.01, size=(101, 2))
         options = {"smoothing": "spline"} if smoothing == "spline" else {"cutoff": 6.0}
         noise = jw.Trajectory.from_samples(T, samples, **options).measured_noise
         covariance = np.array([[1e-4, 0.5e-4], [0.5e-4, 4e-4]])
         found = noise.covariance(np.tile(covariance, (101, 1, 1)))
-        draws = noise.changes(rng.multivariate_normal([0, 0], covariance, size=(4000, 101)))
+        draws = noise.changes(rng.multivariate_normal([0, 0], covariance, size=(1000, 101)))
         scale = np.sqrt(np.einsum("tkk->tk", found))
-        empirical = np.einsum("ntk,ntl->tkl", draws, draws) / 4000
+        empirical = np.einsum("ntk,ntl->tkl", draws, draws) / 1000
         scale = scale[:, :, None] * scale[:, None, :]
         assert_allclose(empirical / scale, found / scale, atol=2 * STATISTICAL)
 

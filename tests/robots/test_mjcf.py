@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import relative_error
 from robots import random_motion
 from sympy import Symbol
@@ -12,8 +13,6 @@ from test_urdf_robots import wrench_on
 from jointwrench import Limits, ModelFromFile, Trajectory
 from jointwrench.pictures import plot_stick_figure
 from jointwrench.robots import read_mjcf
-
-pytestmark = pytest.mark.usefixtures("numpy_by_default")
 
 mujoco = pytest.importorskip("mujoco", reason="needs MuJoCo (pip install mujoco)")
 
@@ -131,7 +130,9 @@ class Theirs:
         return self.data.qfrc_inverse.copy()
 
 
-@pytest.mark.parametrize("text", [ARM, FLOATING, COUPLED], ids=["arm", "floating", "coupled"])
+@pytest.mark.parametrize(
+    "text", [ARM, FLOATING, *slow([COUPLED])], ids=["arm", "floating", "coupled"]
+)
 def test_trees(text):
     model, theirs = read_mjcf(text), Theirs(text)
     q, u, udot = random_motion(model)
@@ -291,8 +292,9 @@ def test_switched_off():
 
 
 def test_friction_symbols_and_gravity():
+    text = model_of(f"<body name='fore'><joint name='pitch' frictionloss='0.6'/>{BODY}</body>")
     plain, rough = (
-        read_mjcf(ARM, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (False, True)
+        read_mjcf(text, friction=x, symbolic=x, gravity=(0, 0, -3)) for x in (False, True)
     )
     q, u, udot = random_motion(plain)
     forces = [
@@ -301,7 +303,7 @@ def test_friction_symbols_and_gravity():
         .generalized_forces
         for model in (rough, plain)
     ]
-    assert forces[0] - forces[1] == pytest.approx([0, 0, 0.6 * np.sign(u[2]), 0, 0, 0, 0], abs=1e-9)
+    assert forces[0] - forces[1] == pytest.approx(0.6 * np.sign(u))
     assert rough.constants[Symbol("m_fore")] == 1.5
     assert rough.left_out == ()
 

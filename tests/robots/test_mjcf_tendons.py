@@ -1,5 +1,7 @@
 """`read_mjcf`: tendons and couplings, limits of actuators and polynomial springs against MuJoCo."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from marks import slow
@@ -74,10 +76,15 @@ ACTS = {
 }
 
 
-@pytest.mark.parametrize("own", ACTS.values(), ids=ACTS)
-@pytest.mark.parametrize("tendon", [FIXED, SPATIAL], ids=["fixed", "spatial"])
+TENDONS = {"fixed": FIXED, "spatial": SPATIAL}
+QUICK = [("fixed", "slack"), ("fixed", "range"), ("spatial", "all")]
+
+
+@pytest.mark.parametrize(
+    ("tendon", "own"), [*QUICK, *slow(x for x in product(TENDONS, ACTS) if x not in QUICK)]
+)
 def test_what_acts_along_tendons(tendon, own):
-    found, expected, model = torques(model_of(tendon, own))
+    found, expected, model = torques(model_of(TENDONS[tendon], ACTS[own]))
     assert relative_error(found, expected) < 1e-9
     assert not model.left_out
 
@@ -114,10 +121,12 @@ COUPLED = {
 }
 
 
-@pytest.mark.parametrize("equality", COUPLED.values(), ids=COUPLED)
-def test_tendons_that_equalities_couple(equality):
+@pytest.mark.parametrize(
+    "name", [*slow(["constant"]), "itself", *slow(["another"]), "with a joint"]
+)
+def test_tendons_that_equalities_couple(name):
     """The equality holds in MuJoCo at our motion, whose torques are those of MuJoCo's tree."""
-    other = "<fixed name='s'><joint joint='d' coef='2'/></fixed>"
+    equality, other = COUPLED[name], "<fixed name='s'><joint joint='d' coef='2'/></fixed>"
     text = model_of(FIXED + other, rest=f"<equality>{equality}</equality>")
     found, expected, model = torques(text)
     assert relative_error(found, expected) < 1e-9
@@ -238,7 +247,7 @@ def test_ranges_that_do_not_clip():
     assert read_mjcf(free, actuators="control", clip=False).left_out == named[:1]
 
 
-@pytest.mark.parametrize("actuators", ["leave", "control"])
+@pytest.mark.parametrize("actuators", [*slow(["leave"]), "control"])
 def test_compiled_models(actuators):
     """An MjModel is read as its text, but for what stands in the text alone."""
     text = model_of(FIXED, ACTS["all"], LIMITS.format(group=""))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from marks import slow
 from numeric import relative_error
 from robots import random_motion
 from sympy import Symbol
@@ -305,12 +306,23 @@ def test_xacro_opens_files_of_its_folder_its_package_and_known_packages_alone(tm
     assert mass(above) == 9
 
 
+#: Computes for as long as it may.
+POWERS = "<xacro:property name='w' value='${9**9**9}'/>"
+
+
 @pytest.mark.parametrize(
     ("what", "words"),
     [
         ("<xacro:include filename='$(find nowhere)/a'/>", "nowhere"),
         ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>", "calls itself, without end"),
-        ("<xacro:property name='w' value='${9**9**9}'/>", r"nothing in 3 s\. Use `xacro model"),
+        *slow(  # it computes for three seconds
+            [
+                (
+                    "<xacro:property name='w' value='${9**9**9}'/>",
+                    r"nothing in 3 s\. Use `xacro model",
+                )
+            ]
+        ),
         ("<xacro:property name='w' value='${undefined}'/>", "undefined"),
     ],
 )

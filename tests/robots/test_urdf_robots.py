@@ -53,7 +53,7 @@ def read(name):
     return model, model.inverse_dynamics(), theirs, theirs.createData()
 
 
-@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+@pytest.mark.parametrize("name", quick(ROBOTS, 1))
 def test_against_pinocchio(name):
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")
     model, idyn, theirs, data = read(name)
@@ -86,7 +86,7 @@ def test_against_pinocchio(name):
         assert relative_error(column, back.forces) < TOLERANCE
 
 
-@pytest.mark.parametrize("name", quick(ROBOTS, 2))
+@pytest.mark.parametrize("name", quick(ROBOTS, 1))
 def test_kinematics_against_pinocchio(name):
     """Of all links: frames, their twists, accelerations and Jacobians; and of the whole robot."""
     pin = pytest.importorskip("pinocchio", reason="needs Pinocchio (pip install pin)")

@@ -387,7 +387,7 @@ SAID = (
 )
 
 
-#: What takes the most of the time.  By default a twentieth of its bad calls runs, else a fourth.
+#: What takes the most of the time.  By default a fiftieth of its bad calls runs, else a tenth.
 LONG = (
     "plot_(stick_figure|free_body|fictitious_wrenches) .*|save_derivation .*|"
     "InverseDynamics.close_motion q|Section.(along|of)_rod .*"
@@ -404,7 +404,7 @@ def faults(group, is_whole):
     chosen = np.random.default_rng(SEED)
     for function, good, argument, kind, bad in bad_calls(group):
         is_long = re.fullmatch(LONG, f"{name_of(function)} {argument}")
-        if not is_whole and chosen.random() > (0.05 if is_long else 0.25):
+        if not is_whole and chosen.random() > (0.02 if is_long else 0.1):
             continue
         what, words = verdict(function, good, argument, kind, bad)
         excuses = TAKEN if what == "taken" else SAID

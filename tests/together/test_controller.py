@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from marks import needing
 
+pytestmark = pytest.mark.slow  # CI runs it
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

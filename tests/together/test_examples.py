@@ -10,6 +10,7 @@ import pytest
 from sympy import Matrix, cos, pi, simplify, sin, zeros
 from sympy.physics.mechanics import dynamicsymbols
 
+pytestmark = pytest.mark.slow  # CI and the documentation run all of them
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ELEMENTARY = sorted(path.stem for path in (EXAMPLES / "elementary").glob("*.py"))
 
@@ -84,7 +85,6 @@ def test_dalembert_arm():
     assert_close(result["held"], -6, 2 * 9.81, 0, 0, 0, 0)
 
 
-@pytest.mark.slow  # KanesMethod takes seconds; CI runs these
 def test_floating_base(capsys):
     """Nothing holds a diver in the air; a motion that needs support gets it."""
     result = run("floating_base", EXAMPLES)
@@ -111,7 +111,6 @@ def test_classical_kane(capsys):
     assert "on the bob" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_rolling_disc(capsys):
     """Nothing but the table holds the disc, and it takes no energy."""
     result = run("rolling_disc", EXAMPLES)
@@ -162,7 +161,6 @@ def test_panda(capsys):
     assert np.ptp(result.generalized_forces[:, 0][[0, -1]]) < 1e-12  # gravity is along its axis
 
 
-@pytest.mark.slow  # CI and the documentation run it
 def test_held_load(capsys):
     """All observers find what inverse dynamics does; the one on the forearm sees no motion."""
     found, wanted = run("held_load", EXAMPLES)
@@ -199,7 +197,6 @@ def test_prosthesis_and_orthosis(tmp_path):
     assert np.abs(prosthetic["ankle_left_power"] - own["ankle_left_power"]).max() > 0
 
 
-@pytest.mark.slow
 def test_both_legs(tmp_path, capsys):
     """The ankle's moments are those of the report; the page has both legs and both plates."""
     spec = importlib.util.spec_from_file_location("both_legs", EXAMPLES / "both_legs.py")

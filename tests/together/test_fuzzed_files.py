@@ -21,7 +21,7 @@ from urdf_texts import joint, link, robot
 import jointwrench as jw
 from jointwrench.records.text_numbers import number_in
 
-COUNTS = [40, *slow([int(os.environ.get("JOINTWRENCH_FUZZ", "2000"))])]
+COUNTS = [15, *slow([int(os.environ.get("JOINTWRENCH_FUZZ", "2000"))])]
 
 WORDS = [0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFF00, 0xFFFF]
 

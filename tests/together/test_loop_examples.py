@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
+pytestmark = pytest.mark.slow  # CI and the documentation run all of them
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -18,7 +19,6 @@ def run(name, *arguments):
     return module.main(*arguments)
 
 
-@pytest.mark.slow  # three large kernels are compiled; CI runs these
 def test_stewart_platform_carries_its_weight(capsys):
     _, result, forces = run("stewart_platform")
     assert "the balls carry 117.720 N, the weight is 117.720 N" in capsys.readouterr().out
@@ -36,7 +36,6 @@ def test_four_bar_draws_a_picture(tmp_path, capsys):
     assert "open: fz, mx, my" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_simulate_and_react(tmp_path):
     pytest.importorskip("matplotlib")
     result, motion, reactions = run("simulate_and_react", tmp_path / "picture.png")
@@ -56,7 +55,6 @@ def test_wedge_and_screw(tmp_path, capsys):
     assert "self-locking up to 8 degrees; phi is 8.53" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_a_motor_gives_what_the_bearings_of_a_crank_lose(tmp_path):
     """With the sums of both to the accuracy of 720 instants."""
     pytest.importorskip("matplotlib")

@@ -9,6 +9,7 @@ import pytest
 import jointwrench as jw
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.slow  # CI and the documentation run all of them
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -23,7 +24,6 @@ def example(request, monkeypatch):
     return module
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("example", ["residual"], indirect=True)
 def test_residual(example, capsys):
     before, found, after = example.main()
@@ -35,7 +35,6 @@ def test_residual(example, capsys):
 
 
 @pytest.mark.parametrize("example", ["gait"], indirect=True)
-@pytest.mark.slow
 def test_gait(example, tmp_path, capsys):
     curves, others, cycles, report = example.main(tmp_path)
     assert "11 of them incomplete" in capsys.readouterr().out
@@ -63,7 +62,6 @@ def test_gait(example, tmp_path, capsys):
         assert limit / 10 < np.sqrt(np.mean(moment**2)) < limit
 
 
-@pytest.mark.slow  # CI runs it
 @pytest.mark.parametrize("example", ["uncertain_gait"], indirect=True)
 def test_uncertain_gait(example, tmp_path, capsys):
     found, drawn = example.main(tmp_path, draws=300)
@@ -83,7 +81,6 @@ def test_uncertain_gait(example, tmp_path, capsys):
         assert any(name.startswith(joint) for name in largest)
 
 
-@pytest.mark.slow  # CI and the documentation run it
 @pytest.mark.parametrize("example", ["whole_trial"], indirect=True)
 def test_whole_trial(example, capsys):
     trial, found = example.main()
@@ -127,7 +124,6 @@ def test_gait_in_the_words_of_the_documentation(example):
     assert foot[row] == pytest.approx(-plate.fy[row], abs=0.0145 * 67.2 * 9.81 * 1.5)
 
 
-@pytest.mark.slow  # KanesMethod takes seconds; CI runs it
 @pytest.mark.parametrize("example", ["swinging_arm"], indirect=True)
 def test_swinging_arm(example, tmp_path):
     errors, report = example.main(tmp_path)
@@ -137,7 +133,6 @@ def test_swinging_arm(example, tmp_path):
     assert report.max_relative < 1e-4
 
 
-@pytest.mark.slow  # the documentation runs it, too
 @pytest.mark.parametrize("example", ["identify_arm"], indirect=True)
 def test_identify_arm(example, tmp_path, capsys):
     """The truth is within three standard errors; what was found predicts another motion."""
@@ -153,7 +148,6 @@ def test_identify_arm(example, tmp_path, capsys):
     assert "condition number" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_knee_contact(tmp_path, monkeypatch):
     """With muscles some four body weights at push-off; OpenSim has 3445 N from its own filter."""
     spec = importlib.util.spec_from_file_location("knee_contact", EXAMPLES / "knee_contact.py")
@@ -169,7 +163,6 @@ def test_knee_contact(tmp_path, monkeypatch):
     assert (tmp_path / "knee.png").stat().st_size > 10_000
 
 
-@pytest.mark.slow  # CI and the documentation run it
 @pytest.mark.parametrize("example", ["identify_real_arm"], indirect=True)
 def test_identify_real_arm(example, tmp_path, capsys):
     """Moves that it has not seen are predicted to 5 % of the noise, friction within its errors."""
@@ -189,7 +182,6 @@ def test_identify_real_arm(example, tmp_path, capsys):
     assert "the clock had steps" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_osim_gait(tmp_path):
     """A swing's moments are those of textbooks, the muscles supply them, and it is drawn."""
     spec = importlib.util.spec_from_file_location("osim_gait", EXAMPLES / "osim_gait.py")

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sympy
+from marks import slow
 from sympy import Float, ImmutableDenseMatrix, Matrix, Symbol, symbols
 from sympy.physics.mechanics import (
     KanesMethod,
@@ -273,7 +274,7 @@ class TestPydy:
         assert "double z = pow(input_0[0], 2);" in text
         assert "output_0[0] = 3*z;" in text
 
-    @pytest.mark.parametrize("release", ["installed", "next"])
+    @pytest.mark.parametrize("release", ["installed", *slow(["next"])])
     def test_each_release_of_its_system_gets_what_it_asks_for(self, release, monkeypatch):
         fdyn = ForwardDynamics(SerialChain.planar(1, gravity=(0, -9.81, 0)).system)
         if release == "next":

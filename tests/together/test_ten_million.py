@@ -20,6 +20,7 @@ def example():
     return module
 
 
+@pytest.mark.slow  # CI runs it
 @pytest.mark.filterwarnings("ignore")  # of dask and what it uses, as they like
 def test_on_a_cluster_by_address(example, tmp_path, capsys):
     options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}

@@ -53,9 +53,8 @@ def test_files_have_different_names():
     assert [name for name, count in names.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_no_test_is_silent(path):
-    assert list(silent(syntax(path))) == []
+def test_no_test_is_silent():
+    assert [(path.name, line) for path in FILES for line in silent(syntax(path))] == []
 
 
 def test_silence_is_found():
@@ -109,19 +108,18 @@ def outcomes(tmp_path):
     return run
 
 
-def test_parts_of_the_slow_tests_are_all_of_them(outcomes):
-    """As .ci/run has them: each commit runs another one."""
-    found = outcomes(*(["--slow-part", f"{number}/3"] for number in range(3, 6)))
-    assert [x for x, _ in found] == [
-        [f"law[{k}]" for k in range(start, 7, 3)] for start in range(3)
-    ]
-
-
 def test_slow_tests_are_left_out_unless_they_are_named(outcomes):
-    """They do not count as skipped: among them, nobody sees a test that lacks a package."""
+    """They do not count as skipped: among them, nobody sees a test that lacks a package.
+
+    Parts of them, of which .ci/run has another one in each commit, are all of them.
+    """
     names = [f"tests/test_some.py::test_law[{k}]" for k in (2, 5)]
-    found = [*outcomes([], ["tests"], names, ["--run-slow", "-klaw and 3"])]
-    assert [x for x, _ in found] == [["fast"], ["fast"], ["law[2]", "law[5]"], ["law[3]"]]
+    parts = [["--slow-part", f"{number}/3"] for number in range(3, 6)]
+    found = [*outcomes([], ["tests"], names, ["--run-slow", "-klaw and 3"], *parts)]
+    assert [x for x, _ in found] == [
+        *(["fast"], ["fast"], ["law[2]", "law[5]"], ["law[3]"]),
+        *([f"law[{k}]" for k in range(start, 7, 3)] for start in range(3)),
+    ]
     assert found[0][1].startswith("1 passed, 7 deselected")
 
 
@@ -143,11 +141,13 @@ def test_quick_tests_that_are_gone_are_an_error(outcomes, tmp_path, old):
     assert last.startswith(f"  {old[-1]}" if old else "1 passed, 7 deselected")
 
 
-@pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
-def test_a_file_runs_alone(path):
+def test_a_file_runs_alone():
     """What it imports of other tests stands in its folder or among the tools."""
-    names = {other.stem for other in FILES} - {other.stem for other in path.parent.glob("*.py")}
-    nodes = ast.walk(syntax(path))
-    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    found = {getattr(node, "module", None) or node.names[0].name for node in imports}
-    assert found & names == set()
+    folders = {path.stem: path.parent for path in FILES}
+    found = []
+    for path in FILES:
+        for node in ast.walk(syntax(path)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                name = getattr(node, "module", None) or node.names[0].name
+                found += [(path.name, name)] * (folders.get(name, path.parent) != path.parent)
+    assert found == []

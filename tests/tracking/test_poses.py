@@ -92,7 +92,7 @@ def test_random_poses_within_limits_are_reached(robot, reach, rng):
         return data.oMf[frame].copy()
 
     lower, upper = limits(robot)
-    targets = [pose(q) for q in rng.uniform(lower, upper, (400, 7))]
+    targets = [pose(q) for q in rng.uniform(lower, upper, (100, 7))]
     found = reach(
         {HAND: np.array([x.translation for x in targets])},
         {HAND: np.array([x.rotation for x in targets])},
@@ -125,17 +125,17 @@ def test_models_of_all_kinds_reach_their_own_places(case, rng):
 
 def test_a_path_goes_from_pose_to_pose(rng):
     """As calls one by one from the pose before do; the least change has no steps between."""
-    reach, t = planar(4), np.linspace(0, 2 * np.pi, 200)
+    reach, t = planar(4), np.linspace(0, 2 * np.pi, 80)
     path = np.stack([0.5 + np.cos(t), 1.5 + 0.6 * np.sin(t), 0 * t], axis=-1)
     open_ = np.full((3, 3), np.nan)
     found = reach({"tip": path}, {"end": open_}, start=[0.1, 0.5, 0.4, 0.3], follow=True)
     assert found.reached.all()
     assert (found.freedoms == 2).all()
     q = found.q[0]
-    for k in range(1, 200):
+    for k in range(1, 80):
         q = reach({"tip": path[k]}, {"end": open_}, start=q, restarts=0).q
         assert_allclose(q, found.q[k], atol=1e-6)
-    assert np.abs(np.diff(found.q, axis=0)).max() < 0.1
+    assert np.abs(np.diff(found.q, axis=0)).max() < 0.25
 
 
 def oracle(cost, start, places, bounds=None):
@@ -179,43 +179,42 @@ def test_what_is_left_open_changes_least(rng):
         assert cost(q) <= least + 1e-6
 
 
-def test_other_aims(robot, hand, rng):
+POSTURE = {f"panda_joint{k}": (0.3, 0.5) for k in range(1, 8)}
+AIMS = {
+    "middle": {"aims": "middle of limits"},
+    "posture": {"targets": POSTURE, "aims": {"least change": 1e-9}},
+    "manipulability": {"aims": {"least change": 0.2, "manipulability": 1.0}},
+}
+
+
+@pytest.mark.parametrize("name", ["middle", *slow(["posture", "manipulability"])])
+def test_other_aims(robot, hand, rng, name):
     """Scipy finds nothing better than the middle of limits, a posture, and manipulability."""
     lower, upper = limits(robot)
-    known = lower + rng.uniform(0.25, 0.75, (6, 7)) * (upper - lower)
+    known = lower + rng.uniform(0.25, 0.75, (2, 7)) * (upper - lower)
     targets = hand.targets(known)
-    posture = {name: (0.3, 0.5) for name in robot.coordinates}
-    weights = {"least change": 0.2, "manipulability": 1.0}
-    solvers = {
-        "middle": {"aims": "middle of limits"},
-        "posture": {"targets": posture, "aims": {"least change": 1e-9}},
-        "manipulability": {"aims": weights},
-    }
-    for name, options in solvers.items():
-        reach = jw.PoseSolver(robot, [HAND], [HAND], **options)
-        found = reach(*targets, start=known)
-        assert found.reached.all()
-        assert found.settled.mean() > 0.6
-        for k, q in enumerate(found.q):
-            if not found.settled[k]:
-                continue
+    reach = jw.PoseSolver(robot, [HAND], [HAND], **AIMS[name])
+    found = reach(*targets, start=known)
+    assert found.reached.all()
+    assert found.settled.any()
+    for k in np.flatnonzero(found.settled):
 
-            def cost(x, name=name, k=k, reach=reach):
-                if name == "middle":
-                    return np.sum((2 * x - lower - upper) ** 2 / (upper - lower) ** 2)
-                if name == "posture":
-                    return 0.5 * np.sum((x - 0.3) ** 2)
-                off = 0.2 * np.sum((x - known[k]) ** 2)
-                return off + (reach.search.manipulability / hand.manipulability(x)) ** 2
+        def cost(x, k=k):
+            if name == "middle":
+                return np.sum((2 * x - lower - upper) ** 2 / (upper - lower) ** 2)
+            if name == "posture":
+                return 0.5 * np.sum((x - 0.3) ** 2)
+            off = 0.2 * np.sum((x - known[k]) ** 2)
+            return off + (reach.search.manipulability / hand.manipulability(x)) ** 2
 
-            def places(x, k=k):
-                own = hand.targets(x)
-                off = own[1][HAND] - targets[1][HAND][k]
-                return np.append(own[0][HAND] - targets[0][HAND][k], off[[0, 0, 1], [1, 2, 2]])
+        def places(x, k=k):
+            own = hand.targets(x)
+            off = own[1][HAND] - targets[1][HAND][k]
+            return np.append(own[0][HAND] - targets[0][HAND][k], off[[0, 0, 1], [1, 2, 2]])
 
-            assert cost(q) <= cost(known[k]) * (1 + 1e-6)
-            least = oracle(cost, q, places, [*zip(lower, upper, strict=True)])
-            assert cost(q) <= least * (1 + 1e-4)
+        assert cost(found.q[k]) <= cost(known[k]) * (1 + 1e-6)
+        least = oracle(cost, found.q[k], places, [*zip(lower, upper, strict=True)])
+        assert cost(found.q[k]) <= least * (1 + 1e-4)
 
 
 def test_weights_are_least_squares_where_others_hold(rng):
@@ -339,18 +338,17 @@ def test_shapes_of_batches(reach, hand, robot, rng):
     assert repr(reach) == "PoseSolver(7 coordinates, of panda_hand)"
 
 
-def test_prescribed_coordinates_stay(robot, hand, rng):
-    lower, upper = limits(robot)
-    reach = jw.PoseSolver(robot, [HAND], prescribed={"panda_joint3": 0.2})
-    known = rng.uniform(lower, upper, (20, 7))
+def test_prescribed_coordinates_stay(rng):
+    reach = planar(4, prescribed={"q_2": 0.2})
+    known = rng.uniform(-1, 1, (20, 4))
     known[:, 2] = 0.2
-    found = reach({HAND: hand.targets(known)[0][HAND]})
+    found = reach({"tip": tip(known)}, {"end": np.full((3, 3), np.nan)})
     assert found.reached.all()
     assert (found.q[:, 2] == 0.2).all()
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
-@pytest.mark.parametrize("kind", ["panda", "floating", "four-bar"])
+@pytest.mark.parametrize("kind", ["panda", *slow(["floating"]), "four-bar"])
 def test_written_c_finds_the_same(kind, robot, hand, request, tmp_path, rng):
     """Compiled with all warnings as errors; trees, a quaternion, a loop; NaN is left open."""
     if kind == "panda":
@@ -403,7 +401,7 @@ def test_a_few_steps_of_written_c_come_nearer(tmp_path):
     assert_allclose(tip(q), targets[:3], atol=1e-6)
 
 
-KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range(20)]
+KINDS = [(kind, k) for kind in ("in a plane", "in space", "tree") for k in range(8)]
 
 
 @pytest.mark.parametrize(("kind", "number"), [KINDS[0], *slow(KINDS[1:])])
@@ -473,6 +471,7 @@ def test_coupled_joints_hold():
         ({"points": ["S_9"], "frames": ["S_9"]}, "`points` must name bodies among"),
     ],
 )
+@pytest.mark.usefixtures("numpy_by_default")
 def test_wrong_arguments(options, message):
     arm = jw.SerialChain.planar(2)
     given = {"points": {"tip": arm.tip, "elbow": arm.joint_points[1]}, "constants": UNITS}

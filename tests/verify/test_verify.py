@@ -118,9 +118,9 @@ def test_pendulum_against_its_formula(idyn):
     assert report.coordinates.values.shape == report.power.values.shape == (11, 1)
 
 
-def test_planar_chain():
-    chain, numbers = limb(3)
-    report = crosscheck(InverseDynamics(chain.system), swing(chain), TIMES, numbers)
+def test_planar_chain(double):
+    chain, numbers, idyn = double
+    report = crosscheck(idyn, swing(chain), TIMES, numbers)
     assert report.max_coordinates < 1e-9
     assert report.max_speeds < 1e-9
     assert report.max_accelerations < 1e-11
@@ -278,7 +278,7 @@ def test_a_quaternion_that_turns_about_one_axis(inertias, gravity):
         np.testing.assert_array_equal(report.speeds.scales[:2], 1)
 
 
-@pytest.mark.parametrize("size", [1, 1e-3, 1e-9, 1e-15])
+@pytest.mark.parametrize("size", [*slow([1, 1e-3]), 1e-9, *slow([1e-15])])
 def test_speeds_that_are_rounding_have_absolute_residuals(double, size):
     _, numbers, idyn = double
 
@@ -293,7 +293,7 @@ def test_speeds_that_are_rounding_have_absolute_residuals(double, size):
     np.testing.assert_allclose(report.speeds.scales, [size, 1])
 
 
-@pytest.mark.parametrize("size", [1e-4, 1e-8, 1e-12])
+@pytest.mark.parametrize("size", [*slow([1e-4]), 1e-8, *slow([1e-12])])
 def test_a_slow_motion_under_gravity(double, size):
     chain, numbers, idyn = double
     first, second = chain.coordinates
@@ -495,6 +495,7 @@ def four_bar_motion(four_bar, four_bar_idyn):
     return PrescribedMotion(four_bar_idyn, four_bar.motion())
 
 
+@pytest.mark.slow
 def test_four_bar(four_bar_idyn, four_bar_motion):
     report = crosscheck(four_bar_idyn, four_bar_motion, TIMES)
     assert report.success
@@ -511,6 +512,7 @@ def test_four_bar(four_bar_idyn, four_bar_motion):
     assert "VIOLATES" not in text
 
 
+@pytest.mark.slow
 def test_a_motion_that_opens_a_loop_is_told(four_bar_idyn, four_bar_motion):
     class Opening:
         def at(self, times):
@@ -617,12 +619,18 @@ def test_slider_crank_with_a_given_or_solved_force():
     system, slider, motion = slider_crank()
     report = crosscheck(InverseDynamics(system, loops=[slider]), motion, TIMES, {m: 2}, {p: cos(t)})
     assert report.max_relative < 1e-9
+    assert list(report.constraint_errors) == ["positions", "velocities", "accelerations"]
+    assert report.constraint_drift["positions"].values.shape == (11, 1)
+    text = str(report)
+    for name in ("constraint forces", "motion's positions", "drift of velocities"):
+        assert f"\n{name} " in text
     idyn = InverseDynamics(system, solve_for=[p], loops=[slider])
     report = crosscheck(idyn, motion, TIMES, {m: 2})
     assert not report.generalized_forces.any()
     assert report.max_relative < 1e-9
 
 
+@pytest.mark.slow
 def test_constraints_that_move_supply_power():
     system, _, motion = slider_crank(lift=t / 3)  # no loop says where its force acts
     report = crosscheck(InverseDynamics(system), motion, TIMES, {m: 2}, {p: 1})
