@@ -25,6 +25,8 @@ from sympy import Matrix, Symbol, cos, sin, solve, symbols
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
+    LagrangesMethod,
+    Lagrangian,
     Particle,
     Point,
     ReferenceFrame,
@@ -39,6 +41,7 @@ from jointwrench.mechanics.dynamics.joint_motion import joint_motions
 from jointwrench.mechanics.mechanism.contact import Contact
 from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.trajectory import Trajectory
 
 
@@ -342,6 +345,47 @@ class TestReading:
         wrenches = outputs(idyn, values)["joint_wrenches"]
         expected = Balance(model, values).joint_wrench(idyn.joints[0])
         assert close(wrenches[0], expected)
+
+
+class TestLagrangesMethod:
+    @pytest.fixture
+    def chain(self):
+        return SerialChain.planar(2, gravity=(0, -9.81, 0), speeds="derivatives")
+
+    def test_is_read_like_a_kanes_method(self, chain):
+        """The same forces and wrenches as of a System whose speeds are symbols."""
+        equations = chain.system.form_eoms(LagrangesMethod)
+        idyn = InverseDynamics.from_kane(chain.system.eom_method)
+        states = [0.3, -0.5], [0.7, 0.2], [0.4, -0.1]
+        numbers = dict(zip(chain.constants, (0.5, 2.0, 0.1, 0.4, 1.0, 0.2), strict=True))
+        usual = InverseDynamics(SerialChain.planar(2, gravity=(0, -9.81, 0)).system)
+        expected = usual.compile(backend="numpy")(*states, numbers)
+        found = idyn.compile(backend="numpy")(*states, numbers)
+        assert close(found.generalized_forces, expected.generalized_forces)
+        assert close(found.joint_wrenches, expected.joint_wrenches)
+        rates = chain.coordinates.diff(dynamicsymbols._t)
+        assert InverseDynamics(chain.system).speeds == idyn.speeds == rates
+        symbols = *idyn.accelerations, *idyn.speeds, *idyn.coordinates
+        values = numbers | dict(zip(symbols, np.ravel(states[::-1]), strict=True))
+        assert close(evaluate_matrix(equations, values)[:, 0], found.generalized_forces)
+
+    def test_what_its_bodies_do_not_tell_is_refused(self, chain):
+        q, bodies = chain.coordinates, chain.bodies
+        kinetic, frame = Lagrangian(chain.ground.frame, *bodies), chain.ground.frame
+        for lagrangian, options, words in (
+            (kinetic - q[0] ** 2, {"frame": frame}, "is not that of the bodies, and does not say"),
+            (kinetic, {}, r"has no frame. Use LagrangesMethod\(..., frame=N\)"),
+            (kinetic, {"frame": frame, "hol_coneqs": [q[0] - q[1]]}, "has constraints and does"),
+        ):
+            method = LagrangesMethod(lagrangian, q, bodies=bodies, **options)
+            with pytest.raises(TopologyError, match=words):
+                InverseDynamics.from_kane(method)
+
+    def test_speeds_that_are_no_derivatives(self, chain):
+        with pytest.raises(ValueError, match='`speeds` must be "symbols" for a KanesMethod'):
+            chain.kanes_method()
+        with pytest.raises(ValueError, match='`speeds` must be "symbols" for quaternions'):
+            SerialChain([Segment("s", 1, 1, joint="quaternion")], speeds="derivatives")
 
 
 class TestOwners:

@@ -102,7 +102,12 @@ class TestRightHandSide:
     def test_specifieds_of_several_symbols(self, pendulum):
         pair, given = (pendulum.second, "tau_0"), np.array([0.1, 0.2])
         expected = pendulum.rates(STATE, 2.0, (0.2, 0.1))
-        for values in (given, lambda t: t * given / 2, lambda t, x: given + 0 * x[:2]):
+        for values in (
+            given,
+            lambda t: t * given / 2,
+            lambda t, x: given + 0 * x[:2],
+            lambda x, t: given * t / 2 + 0 * x[:2],  # PyDy's order, by the name of the time
+        ):
             f = pendulum.fdyn.rhs(pendulum.constants, {pair: values})
             assert_allclose(f(2.0, STATE), expected, rtol=1e-10)
 
@@ -149,7 +154,7 @@ class TestRightHandSide:
             rhs({pair: np.zeros(2)})
         with pytest.raises(ValueError, match=r"`specifieds\[tau_0\(t\)\]` must have shape \(\)"):
             rhs({first: TIMES})
-        for function in (lambda x, t: 0.0, lambda t, x, p: 0.0, lambda: 0.0):
+        for function in (lambda t, x, p: 0.0, lambda: 0.0):
             with pytest.raises(TypeError, match=r"tau_0.*f\(t\), or .* f\(t, x\), got"):
                 rhs({first: function})
         with pytest.raises(ValueError, match=r"tau_0\(t\)\]` must return shape \(\), got"):
@@ -175,6 +180,7 @@ class TestOdeFunction:
             {first: 0.3, second: lambda x, t: -0.4 * t},
             {(second, first): lambda x, t: np.array([-0.2, x[2] - 0.2])},
             lambda x, t: np.array([0.3, -0.4 * t]),
+            lambda t, x: np.array([0.3, -0.4 * t]),  # not PyDy's order, by the name of the time
         ):
             for p in (pendulum.constants, numbers, {**pendulum.constants, "more": 1}):
                 assert_allclose(rhs(STATE, 0.5, r, p), expected, rtol=1e-10)

@@ -54,6 +54,10 @@ HOOKS = re.compile(
 )
 
 
+#: Names that public ones of sympy 1.15 replace.
+BEFORE_1_15 = [] if hasattr(KanesMethod, "frame") else ["_k_nh", "_f_nh", "_f_h", "_inertial"]
+
+
 def is_private(name):
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
@@ -201,9 +205,7 @@ class TestSympy:
         assert private_sympy.binary_digits(Float("0.1", 50)) > 53
         assert private_sympy.binary_digits(Float(0.1)) == 53
 
-    @pytest.mark.parametrize(
-        "name", ["_k_nh", "_f_nh", "_f_h", "_udep", "_qdep", "_uaux", "_inertial", "_qdot_u_map"]
-    )
+    @pytest.mark.parametrize("name", ["_udep", "_qdep", "_uaux", "_qdot_u_map", *BEFORE_1_15])
     def test_what_is_gone_is_told(self, name):
         kane, connections = pendulum()
         assert list(ForwardDynamics.from_kane(kane, connections).speeds) == list(kane.u)

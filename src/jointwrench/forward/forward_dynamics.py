@@ -197,6 +197,7 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         specifieds : mapping, optional
             By symbol or name: a number, a function of time f(t), or of time and state f(t, x),
             where x has shape (n_q + n,), or (n_q + n, k) for k states; then it returns shape (k,).
+            PyDy's order f(x, t) is taken, too, if the second argument is called t or time.
             By a tuple of c symbols: c numbers, or a function that returns (c,) or (c, k).
 
         Raises
@@ -246,7 +247,8 @@ class ForwardDynamics(SystemMethod["ForwardOutput"]):
         equations, which need not be formed.  Without specified quantities it is ``rhs(x, t, p)``.
         It returns the derivatives of x = [q, u], shape (n_q + n,).  p is a dict or an array of
         constants; r is an array of specified quantities, a function g(x, t) that returns one, or a
-        dict from symbols or tuples of symbols to numbers, arrays or functions g(x, t).
+        dict from symbols or tuples of symbols to numbers, arrays or functions g(x, t).  The order
+        g(t, x) of `rhs` is taken, too, if the first argument is called t or time.
         ``constants`` and ``specifieds``, iterables of symbols, set the order of arrays.  Default:
         that of the properties of these names.
 

@@ -12,6 +12,7 @@ from ..mechanics.adapters.private_pydy_system import SymbolicSystem
 from ..mechanics.evaluation.values import ValueReader
 from .forward_model import ForwardModel
 from .right_hand_side import RATES
+from .specified_functions import has_name_of_time
 
 
 def ode_function(model: ForwardModel, constants: Any, specifieds: Any) -> Callable[..., Any]:
@@ -65,14 +66,18 @@ def _by_symbol(argument: str, symbols: tuple[Expr, ...], given: Any) -> dict[Exp
 
 def _signals(symbols: tuple[Expr, ...], given: Any, x: np.ndarray, t: float) -> dict[Expr, Any]:
     """Return specified quantities by symbol, of an array, a dict, or a function of (x, t)."""
+
+    def called(function: Any) -> Any:
+        return function(t, x) if has_name_of_time(function, 0) else function(x, t)
+
     if callable(given):
-        return _by_symbol("r", symbols, given(x, t))
+        return _by_symbol("r", symbols, called(given))
     if not isinstance(given, Mapping):
         return _by_symbol("r", symbols, given)
     values: dict[Expr, Any] = {}
     for key, value in given.items():
         own = key if isinstance(key, tuple) else (key,)
-        numbers = real_array(f"r[{key}]", value(x, t) if callable(value) else value)
+        numbers = real_array(f"r[{key}]", called(value) if callable(value) else value)
         if numbers.size != len(own):
             raise ValueError(f"`r[{key}]` must have {len(own)} values, got shape {numbers.shape}.")
         values.update(zip(own, numbers.reshape(-1).tolist(), strict=True))

@@ -10,24 +10,32 @@ from ..checks.arguments import describe
 from ..checks.numbers import real_array
 from ..mechanics.evaluation.values import GivenValue, ValueReader, signature_of, takes
 
-#: Names of a second argument that is the time: such a function has PyDy's order (x, t).
-TIME_NAMES = ("t", "time")
+#: Names of an argument that is the time: they tell PyDy's order (x, t) from ours, (t, x).
+TIME_NAMES = {"t", "time"}
 
 #: The values of specified quantities by symbol, shape () or (k,).
 Values = dict[Expr, Any]
 
 
 class SpecifiedFunction(NamedTuple):
-    """A function of t or (t, x) that gives the values of one or more specified quantities."""
+    """A function of t or (t, x) that gives the values of one or more specified quantities.
+
+    Its order is that of the arguments of (time, state), none for a function of t alone.
+    """
 
     given: GivenValue
-    takes_state: bool
+    order: tuple[int, ...]
+
+    @property
+    def takes_state(self) -> bool:
+        return bool(self.order)
 
     def at(self, time: float, state: np.ndarray) -> Iterable[tuple[Expr, np.ndarray]]:
         """Return the value of each symbol, shape () or (k,) for k states."""
         what, function, expected = self.given.what, self.given.value, self.given.shape
         expected = (*expected, *state.shape[1:]) if self.takes_state else expected
-        values = real_array(what, function(time, state) if self.takes_state else function(time))
+        both = time, state
+        values = real_array(what, function(*(both[k] for k in self.order or (0,))))
         if values.shape != expected:
             given = f" for states of shape {state.shape}" if self.takes_state else ""
             raise ValueError(
@@ -44,7 +52,7 @@ class SpecifiedFunctions:
         self._sources: list[SpecifiedFunction] = []
         for entry in ValueReader("specifieds", symbols, needed).entries(given):
             if callable(entry.value):
-                self._sources.append(SpecifiedFunction(entry, _takes_state(entry)))
+                self._sources.append(SpecifiedFunction(entry, _order(entry)))
             else:
                 self._numbers |= _numbers(entry)
         self.take_state = any(source.takes_state for source in self._sources)
@@ -80,14 +88,21 @@ def _numbers(entry: GivenValue) -> Values:
     return dict(zip(entry.symbols, numbers.reshape(-1).tolist(), strict=True))
 
 
-def _takes_state(entry: GivenValue) -> bool:
-    """Whether a function has to be called with (t, x), rather than with t alone."""
+def has_name_of_time(function: Any, argument: int) -> bool:
+    """Whether an argument of a function, the first (0) or second, is called as a time is."""
+    signature = signature_of(function)
+    names = [] if signature is None else [*signature.parameters]
+    return not TIME_NAMES.isdisjoint(names[argument : argument + 1])
+
+
+def _order(entry: GivenValue) -> tuple[int, ...]:
+    """Return the order in which a function takes (time, state), none for time alone."""
     signature = signature_of(entry.value)
     if signature is None or takes(signature, 1):
-        return False
-    if not takes(signature, 2) or list(signature.parameters)[1] in TIME_NAMES:
+        return ()
+    if not takes(signature, 2):
         raise TypeError(
             f"`{entry.what}` must be a function of time, f(t), or of time and state, f(t, x), got "
             f"{describe(entry.value)} with the signature {signature}. Use lambda t, x: ..."
         )
-    return True
+    return (1, 0) if has_name_of_time(entry.value, 1) else (0, 1)

@@ -10,7 +10,14 @@ from sympy.physics.mechanics import KanesMethod, RigidBody, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from ..checks.arguments import check_different, check_instance, check_name, check_sequence, describe
+from ..checks.arguments import (
+    check_choice,
+    check_different,
+    check_instance,
+    check_name,
+    check_sequence,
+    describe,
+)
 from ..checks.display import Grid, NotebookTable, listed
 from ..checks.numbers import check_bool, check_integer
 from ..checks.on_demand import on_demand
@@ -24,6 +31,9 @@ from .tree_builder import TreeBuilder, coordinate_count, fixed_body, functions_o
 actuate = on_demand("models.actuators", "actuate")
 
 DEFAULT_NAME = "chain"
+
+#: Generalized speeds: symbols with kinematical differential equations, or derivatives without.
+SPEEDS = ("symbols", "derivatives")
 
 
 class SerialChain(NotebookTable):
@@ -54,6 +64,9 @@ class SerialChain(NotebookTable):
         (x, y, z) in a new ground's frame. It may depend on time. Default: no gravity.
     actuated : bool, optional
         Whether every degree of freedom of every joint gets an actuator (see Notes).
+    speeds : {"symbols", "derivatives"}
+        "derivatives" makes the generalized speeds the derivatives of the coordinates, as sympy's
+        ``system.form_eoms(LagrangesMethod)`` needs them: no equations connect the two.
 
     Attributes
     ==========
@@ -126,14 +139,21 @@ class SerialChain(NotebookTable):
         name: str = DEFAULT_NAME,
         gravity: Any = None,
         actuated: bool = False,
+        speeds: str = "symbols",
     ) -> None:
         self.segments = _check_segments(segments)
         self._name = check_name("name", name)
         check_bool("actuated", actuated)
+        has_rates = check_choice("speeds", speeds, SPEEDS) == "derivatives"
+        if has_rates and (turned := [s.name for s in self.segments if s.joint == "quaternion"]):
+            raise ValueError(
+                '`speeds` must be "symbols" for quaternions, whose speeds are no derivatives, got '
+                f'"derivatives" with {", ".join(turned)}. Use Segment(..., joint="spherical").'
+            )
         self._gravity, frame = _check_gravity(gravity)
         self.ground = fixed_body(self._label("ground"), frame, self._label("O"))
         _check_free_frames(self.segments, self.ground.frame)
-        builder = TreeBuilder(self.ground)
+        builder = TreeBuilder(self.ground, has_rates)
         self.joint_points = self._build(builder)
         self.system: System = builder.build(self._gravity)
         self.joints: tuple[Joint, ...] = tuple(builder.joints.values())
@@ -141,14 +161,19 @@ class SerialChain(NotebookTable):
 
     @classmethod
     def planar(
-        cls, n: int, name: str = DEFAULT_NAME, gravity: Any = None, actuated: bool = False
+        cls,
+        n: int,
+        name: str = DEFAULT_NAME,
+        gravity: Any = None,
+        actuated: bool = False,
+        speeds: str = "symbols",
     ) -> "SerialChain":
         """Return a chain of ``n`` segments pinned about z, with symbolic constants.
 
         Segment i has the length ``l_i`` along its y axis, the mass ``m_i`` at half the length, and
         the central moment of inertia ``I_i`` about z: symbols without assumptions.  Its name is
-        ``S_i``, or ``left_S_i`` in a chain "left".  ``name``, ``gravity`` and ``actuated`` are
-        those of `SerialChain`.
+        ``S_i``, or ``left_S_i`` in a chain "left".  ``name``, ``gravity``, ``actuated`` and
+        ``speeds`` are those of `SerialChain`.
 
         Raises
         ======
@@ -177,7 +202,7 @@ class SerialChain(NotebookTable):
             Segment(f"{prefix}S_{i}", Symbol(f"l_{i}"), Symbol(f"m_{i}"), inertia=Symbol(f"I_{i}"))
             for i in range(check_integer("n", n))
         ]
-        return cls(segments, name, gravity, actuated)
+        return cls(segments, name, gravity, actuated, speeds)
 
     def __repr__(self) -> str:
         joints = ", ".join(f"{s.name}: {s.joint}" for s in self.segments)
@@ -232,7 +257,8 @@ class SerialChain(NotebookTable):
         ======
 
         ValueError
-            If the chain cannot move because all its joints are welds.
+            If the chain cannot move because all its joints are welds, or if its speeds are
+            derivatives: sympy's KanesMethod needs equations of speeds.
 
         See Also
         ========
@@ -250,6 +276,11 @@ class SerialChain(NotebookTable):
             raise ValueError(
                 f"Chain {self._name!r} must have a joint that can move, got welds only. "
                 "Use for instance Segment(..., joint='pin')."
+            )
+        if not self.system.kdes:
+            raise ValueError(
+                '`speeds` must be "symbols" for a KanesMethod, got "derivatives". Use '
+                "chain.system.form_eoms(LagrangesMethod), or InverseDynamics(chain.system)."
             )
         if self.system.eom_method is None:
             self.system.form_eoms()

@@ -87,10 +87,12 @@ class TreeBuilder:
     Positions of a body's mass centre and other points are from its origin, in its frame; ground's
     origin is its mass centre.  Joints are added from ground outwards: one of their two bodies,
     parent or child, is ground or has its joint already.  Velocities of all points in ground are
-    set, which saves sympy their derivation.
+    set, which saves sympy their derivation.  Speeds are new symbols or, with ``rates``, the
+    derivatives of the coordinates.
     """
 
-    def __init__(self, ground: RigidBody | None = None) -> None:
+    def __init__(self, ground: RigidBody | None = None, rates: bool = False) -> None:
+        self._has_rates = rates
         self.ground = ground or fixed_body()
         self.bodies: dict[str, RigidBody] = {}
         self.joints: dict[str, Joint] = {}
@@ -176,7 +178,10 @@ class TreeBuilder:
         }
         if axis is not None:
             options["joint_axis"] = vector_of(axis, sides["parent_interframe"])
-        states = joint_states(kind, q and functions_of_time(q), u and functions_of_time(u))
+        coordinates, speeds = functions_of_time(q), functions_of_time(u)
+        if self._has_rates:
+            speeds = [x.diff(dynamicsymbols._t) for x in coordinates]
+        states = joint_states(kind, coordinates, speeds)
         joint = JOINTS.get(kind, kind)(name, parent, child, *states, **sides, **options)
         outer = parent if self._velocities.has(child) else child
         self._velocities.cross(joint, self._points[outer])

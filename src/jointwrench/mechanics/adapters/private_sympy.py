@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sympy import Expr, Float, Function, Matrix
 from sympy.core.function import UndefinedFunction
-from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.printing.latex import LatexPrinter, accepted_latex_functions
@@ -64,6 +64,11 @@ def filled_symbols(joint: Joint, given: Any, count: int, letter: str) -> Matrix:
     return private(joint, "_fill_coordinate_list")(given, count, letter)
 
 
+def _stated(method: Any, name: str, before: str) -> Any:
+    """Return a public property of sympy 1.15, which had a private name before."""
+    return getattr(method, name) if hasattr(type(method), name) else private(method, before)
+
+
 class KaneParts(NamedTuple):
     """The arguments of a KanesMethod: its frame, dependent states, and constraints."""
 
@@ -76,17 +81,31 @@ class KaneParts(NamedTuple):
     has_rates: bool
 
     @classmethod
-    def of(cls, kane: KanesMethod) -> "KaneParts":
-        factors, rest = private(kane, "_k_nh"), private(kane, "_f_nh")
+    def of(cls, kane: KanesMethod | LagrangesMethod) -> "KaneParts":
+        if isinstance(kane, LagrangesMethod):
+            frame = kane.frame if hasattr(LagrangesMethod, "frame") else kane.inertial
+            return cls(frame, (), (), (), (), tuple(kane.coneqs), True)
         return cls(
-            inertial=private(kane, "_inertial"),
+            inertial=_stated(kane, "frame", "_inertial"),
             dependent_coordinates=tuple(private(kane, "_qdep")),
             dependent_speeds=tuple(private(kane, "_udep")),
             auxiliary_speeds=tuple(private(kane, "_uaux")),
-            position=tuple(private(kane, "_f_h")),
-            velocity=tuple(factors * Matrix(kane.u) + rest) if factors else (),
+            position=tuple(_stated(kane, "holonomic_constraints", "_f_h")),
+            velocity=_velocity_constraints(kane),
             has_rates=bool(private(kane, "_qdot_u_map")),
         )
+
+
+def _velocity_constraints(kane: KanesMethod) -> tuple[Expr, ...]:
+    if hasattr(KanesMethod, "velocity_constraints"):  # of sympy 1.15
+        return tuple(kane.velocity_constraints)
+    factors, rest = private(kane, "_k_nh"), private(kane, "_f_nh")
+    return tuple(factors * Matrix(kane.u) + rest) if factors else ()
+
+
+def lagrangian_of(method: LagrangesMethod) -> Expr:
+    (found,) = private(method, "_L")
+    return found
 
 
 def printer_that_names(printer: LatexPrinter, written: Callable[[str], str]) -> LatexPrinter:

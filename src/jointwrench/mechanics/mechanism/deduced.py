@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from sympy.physics.mechanics import KanesMethod
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 from sympy.physics.vector import Point, ReferenceFrame
 
 from ...checks.display import listed
@@ -16,12 +16,12 @@ Triple: TypeAlias = tuple[Body | ReferenceFrame, Body, Point]
 
 
 class KaneModel(NamedTuple):
-    """A KanesMethod, (parent, child, point) of each connection, and the argument that has it.
+    """A method, (parent, child, point) of each connection, and the argument that has the method.
 
     Without connections they are those that its points and frames state.
     """
 
-    kane: KanesMethod
+    kane: KanesMethod | LagrangesMethod
     connections: Iterable[Sequence[Any]] | None = None
     argument: str = "kane"
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol
-from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import ReferenceFrame
 
@@ -56,12 +56,12 @@ class SystemMethod(NotebookTable, Generic[N]):
     @classmethod
     def from_kane(
         cls: type[M],
-        kane: KanesMethod,
+        kane: KanesMethod | LagrangesMethod,
         connections: Iterable[Sequence[Any]] | None = None,
         *args: Any,
         **options: Any,
     ) -> M:
-        """Return an object for a KanesMethod, whose bodies have no joints.
+        """Return an object for a KanesMethod or a LagrangesMethod, whose bodies have no joints.
 
         How the bodies are joined follows from the points and frames from which they were placed;
         `connections` and the representation tell it.  How they move relative to each other follows
@@ -70,9 +70,12 @@ class SystemMethod(NotebookTable, Generic[N]):
         Parameters
         ==========
 
-        kane : KanesMethod
+        kane : KanesMethod or LagrangesMethod
             With coordinates, speeds, kinematical differential equations, bodies
-            and loads.  Its equations need not be formed.
+            and loads.  Its equations need not be formed.  The speeds of a LagrangesMethod are the
+            derivatives of its coordinates.  It needs a frame and must have no constraints, and its
+            Lagrangian must be that of the bodies without potential energies: a Lagrangian does not
+            say where forces act, so weights are loads.
         connections : iterable of (parent, child, point), optional
             What is joined to what, instead of what follows from the model by the rules of the page
             *Models without joints*: for each body its parent, or the inertial ReferenceFrame for

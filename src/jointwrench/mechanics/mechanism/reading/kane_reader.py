@@ -7,13 +7,13 @@ from typing import Any
 
 from sympy import Derivative, Expr, ImmutableDenseMatrix, Matrix, Pow, Symbol
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import KanesMethod
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, Lagrangian
 from sympy.physics.vector import ReferenceFrame
 
 from ....checks.arguments import check_instance, shorten
 from ....checks.on_demand import on_demand
 from ....checks.problems import warn
-from ...adapters.private_sympy import KaneParts
+from ...adapters.private_sympy import KaneParts, lagrangian_of
 from ...arithmetic.decisions import GenericState
 from ...arithmetic.graph import Graph
 from ...spatial.components import (
@@ -62,6 +62,8 @@ def read_kane(
     kane, connections, argument = model
     given = None if connections is None else checked_connections(connections)
     bodies, own = _bodies(kane, argument), KaneParts.of(kane)
+    if isinstance(kane, LagrangesMethod) and (left_out := _left_out(kane, own)):
+        raise TopologyError(argument, left_out)
     time, frame, speeds = time_of(kane.q), own.inertial, tuple(kane.u)
     rates, missing = _rates(kane, own.auxiliary_speeds, time)
     zeros = zeros_of(own.auxiliary_speeds, time)
@@ -121,16 +123,36 @@ def read_kane(
     )
 
 
-def _bodies(kane: KanesMethod, argument: str) -> tuple[Body, ...]:
-    check_instance(
-        argument, kane, KanesMethod, "a sympy.physics.mechanics.KanesMethod", advice_for(kane)
-    )
+def _bodies(kane: KanesMethod | LagrangesMethod, argument: str) -> tuple[Body, ...]:
+    kinds = KanesMethod, LagrangesMethod
+    check_instance(argument, kane, kinds, "a sympy.physics.mechanics.KanesMethod", advice_for(kane))
     if not kane.bodies:
         raise ValueError(
             f"`{argument}` must have bodies, got none. Use KanesMethod(..., bodies=[...], "
             "forcelist=[...]), or kane.kanes_equations(bodies, loads) first."
         )
     return tuple(kane.bodies)
+
+
+def _left_out(method: LagrangesMethod, own: KaneParts) -> list[str]:
+    """Return what of a LagrangesMethod its bodies and loads do not tell."""
+    problems = []
+    if own.velocity:
+        problems.append(
+            "the LagrangesMethod has constraints and does not say which coordinates depend on "
+            "others. Use a KanesMethod with q_dependent and u_dependent."
+        )
+    if own.inertial is None:
+        return [*problems, "the LagrangesMethod has no frame. Use LagrangesMethod(..., frame=N)."]
+    graph = Graph()
+    rest = Lagrangian(own.inertial, *method.bodies) - lagrangian_of(method)
+    if not GenericState(graph).is_zero(graph.scalar(rest)):
+        problems.append(
+            "the Lagrangian is not that of the bodies, and does not say where further forces act. "
+            "Give weights and springs as loads: LagrangesMethod(Lagrangian(N, *bodies), q, "
+            "forcelist=[...], bodies=bodies, frame=N)."
+        )
+    return problems
 
 
 def _consistent(
@@ -168,13 +190,15 @@ def _holds_anyway(equation: Expr, derivative: TimeDerivative) -> bool:
 
 
 def _rates(
-    kane: KanesMethod, auxiliary: Sequence[Expr], time: Symbol
+    kane: KanesMethod | LagrangesMethod, auxiliary: Sequence[Expr], time: Symbol
 ) -> tuple[dict[Derivative, Expr], list[str]]:
     """Return the solved kinematical differential equations, and their problems.
 
     If KanesMethod divided by pivots that may vanish in regular poses, they are solved again, unless
     there are auxiliary speeds.
     """
+    if isinstance(kane, LagrangesMethod):
+        return solve_rates(tuple(kane.q), tuple(kane.u), (), time)
     try:
         solved = dict(kane.kindiffdict())
     except AttributeError:  # what a KanesMethod without equations raises

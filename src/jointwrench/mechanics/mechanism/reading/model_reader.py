@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sympy import Expr
-from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 
 from ....checks.arguments import is_empty
 from ....checks.collecting import uncollected
@@ -38,10 +38,10 @@ def read_model(
         return replace(tree, system=model) if isinstance(model, System) else tree
 
 
-def _method_without_joints(system: Any) -> KanesMethod | None:
-    """Return the KanesMethod of PyDy's System or of one without joints; None for other models."""
+def _method_without_joints(system: Any) -> KanesMethod | LagrangesMethod | None:
+    """Return the method of PyDy's System or of one without joints; None for other models."""
     method = getattr(system, "eom_method", None)
-    if isinstance(method, KanesMethod) and not getattr(system, "joints", ()):
+    if isinstance(method, KanesMethod | LagrangesMethod) and not getattr(system, "joints", ()):
         return method
     if not isinstance(system, System) or system.joints or not system.q:
         return None

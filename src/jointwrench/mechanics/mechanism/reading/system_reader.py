@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Expr, ImmutableDenseMatrix, Symbol, eye, linear_eq_to_matrix
 from sympy.matrices.exceptions import NonInvertibleMatrixError
-from sympy.physics.mechanics import KanesMethod, System
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, System
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.vector import Point
 from sympy.solvers.solveset import NonlinearError
@@ -114,11 +114,12 @@ def read_system(
 
 def advice_for(model: Any) -> str:
     """Return how to read an object that is not a System or KanesMethod."""
-    if isinstance(model, KanesMethod):
-        return "Use InverseDynamics.from_kane(kane) for a KanesMethod."
+    if isinstance(model, KanesMethod | LagrangesMethod):
+        return f"Use InverseDynamics.from_kane(method) for a {type(model).__name__}."
     if isinstance(model, System):
         return "Use InverseDynamics(system) for a System."
-    if isinstance(getattr(model, "eom_method", None), KanesMethod):  # a pydy.system.System
+    method = getattr(model, "eom_method", None)
+    if isinstance(method, KanesMethod | LagrangesMethod):  # a pydy.system.System
         return "Use InverseDynamics(system) for PyDy's System, too."
     if isinstance(getattr(model, "system", None), System):
         return "Use chain.system of a SerialChain, or .system of another model."
