@@ -130,6 +130,8 @@ def test_the_first_call_with_times_says_which_angle(tmp_path, backend, way):
     evaluate(*states, values, times=T)
     with pytest.warns(UserWarning, match=r"`q` has jumps of q_pin"):
         evaluate(*(np.stack([x, x]) for x in states), values, times=T, check=True)
+    with pytest.warns(UserWarning, match=r"`q` has jumps of q_pin"):
+        evaluate(*(np.stack([x, x], 1) for x in states), values, times=T[:, None], check=True)
     q[:, 0] = np.unwrap(q[:, 0])
     evaluate(*states, values, times=T, check=True)
 

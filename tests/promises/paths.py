@@ -139,7 +139,7 @@ def batch(make=np.asarray, **options):
 PATHS = {
     "one sample": one(),
     "batch": batch(),
-    "default outputs": lambda p: p.method.compile()(*p.one, **p.given),
+    "default outputs": lambda p: p.method.compile()(*p.rows, **p.each),
     "lists": batch(np.ndarray.tolist),
     "float32": batch(np.float32),
     "other order of bytes": batch(lambda x: x.astype(">f8")),

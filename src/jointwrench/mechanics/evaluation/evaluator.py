@@ -422,14 +422,21 @@ class Evaluator(NotebookTable):
         if not instants.ndim:
             return
         self._function.leaves_instants = False
-        if (np.diff(instants) <= 0).any():
+        # time goes along the last axis of several instants
+        axis = max((k for k in range(-instants.ndim, 0) if instants.shape[k] > 1), default=-1)
+        if (np.diff(instants, axis=axis) <= 0).any():
             return  # no motion in time
         states = dict(zip(self._names, columns, strict=False))["q"]
-        count = instants.shape[-1]
+        count = instants.shape[axis]
         known = {k: states[k] for k in self._angles if k in states}
-        known = {k: own for k, own in known.items() if own.ndim and own.shape[-1] == count}
+        known = {
+            k: np.moveaxis(own, axis, -1)
+            for k, own in known.items()
+            if own.ndim >= -axis and own.shape[axis] == count
+        }
         if known:
-            warn_of_jumps([symbol_name(x) for x in self.inputs["q"]], known, instants)
+            names = [symbol_name(x) for x in self.inputs["q"]]
+            warn_of_jumps(names, known, np.moveaxis(instants, axis, -1))
 
     # -- results --------------------------------------------------------------
 

@@ -29,7 +29,7 @@ code_of_independence = on_demand("mechanics.evaluation.closing_errors", "code_of
 KINEMATIC = frozenset(
     (
         *("mass_matrix", "inverse_mass_matrix", "bias", "conditioning", "constraint_errors"),
-        *("kinetic_energies", "body_powers", "energy", "qdot", "sliding_speeds"),
+        *("kinetic_energies", "energy", "qdot", "sliding_speeds"),
     )
 )
 
