@@ -143,9 +143,10 @@ def _by_name(
     # Joints make frames that nobody has asked for: they are found, and not proposed.
     names = [*own, *(place.name for place in known if not place.name.endswith("_int_frame"))]
     if found:
+        own_class = "Point" if isinstance(found[0], Point) else "ReferenceFrame"
         raise ValueError(
             f"`{argument}` must be one of the model's {kind}, got {wanted!r}, the name of "
-            f"{len(found)} {kind}. Use the {type(found[0]).__name__} itself."
+            f"{len(found)} {kind}. Use the {own_class} itself."
         )
     check_known(argument, [wanted], names, f"be one of the model's {kind}")
 
