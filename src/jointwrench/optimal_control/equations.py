@@ -14,8 +14,8 @@ class EquationsOfMotion:
     """Equations of a motion: ``rates`` of coordinates, ``forces`` Fr + Fr*, and ``constraints``."""
 
     # Multipliers, of closing joints or of the model's own constraints, are inputs, functions of
-    # time. ``supplied`` are the forces of a unit of each; ``forces`` exclude them. # Constraints
-    # are equations between positions, if there are any, else between velocities; # those that hold
+    # time. ``supplied`` are the forces of a unit of each; ``forces`` exclude them. Constraints
+    # are equations between positions, if there are any, else between velocities; those that hold
     # for every motion are omitted.
 
     derivation: Derivation

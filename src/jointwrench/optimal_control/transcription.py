@@ -45,9 +45,9 @@ class Transcription:
     # ``"backward euler"`` takes rates from the previous node, all else at the node; ``"midpoint"``
     # takes rates from the next node, all else halfway between, and multipliers at the node.
     # ``residual`` has (M) kinematical equations, dynamical ones, then ``others``, which must be
-    # zero # or within bounds; ``cost`` is the ``integrand`` times the interval. Nonzero derivatives
-    # come # with their row, and their column among states, neighbour's states, free inputs,
-    # neighbour's # free inputs (for "midpoint"), free constants.
+    # zero or within bounds; ``cost`` is the ``integrand`` times the interval. Nonzero derivatives
+    # come with their row, and their column among states, neighbour's states, free inputs,
+    # neighbour's free inputs (for "midpoint"), free constants.
 
     def __init__(
         self,
