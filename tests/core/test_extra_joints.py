@@ -169,28 +169,6 @@ def test_kinematical_equations_keep_the_norm():
     assert joint.coordinates.dot(rates).expand() == 0
 
 
-@every_kind
-def test_angular_velocity_is_that_of_the_rotation(kind):
-    joint = general_joint(kind, "J", rigid_body("P"), rigid_body("C"))
-    rotation = joint.child_interframe.dcm(joint.parent_interframe)
-    rates = dict(
-        zip(joint.coordinates.diff(T), joint.coordinates.diff(T) - joint.kdes, strict=True)
-    )
-    if "quaternion" not in kind:
-        rates = dict(zip(joint.coordinates.diff(T), joint.speeds, strict=True))
-    else:
-        rates = {q: rate.xreplace({q: 0}) for q, rate in rates.items()}
-        if kind == "free quaternion":
-            rates.update(zip(joint.coordinates[:3, :].diff(T), joint.speeds[:3, :], strict=True))
-    spin = -rotation.diff(T).xreplace(rates) * rotation.T
-    stated = joint.child_interframe.ang_vel_in(joint.parent_interframe)
-    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
-    u = np.random.default_rng(4).uniform(-1, 1, len(joint.speeds))
-    actual = numbers(stated.to_matrix(joint.child_interframe), joint, q, u).ravel()
-    expected = numbers([spin[2, 1], spin[0, 2], spin[1, 0]], joint, q, u).ravel()
-    np.testing.assert_allclose(actual, expected, atol=1e-14)
-
-
 def test_free_joint_with_angles_turns_as_the_spherical_joint():
     parent, child, other = (rigid_body(name) for name in "PCO")
     free = FreeJoint("J", parent, child, rot_order="313")
@@ -215,19 +193,6 @@ def test_free_joint_slides_along_the_parents_interframe():
     assert joint.child_point.vel(parent.frame) == u * frame.x + v * frame.y + w * frame.z
     assert joint.child_point.vel(child.frame) == 0
     assert joint.parent_point.vel(parent.frame) == 0
-
-
-@every_kind
-def test_mass_center_moves_with_the_child(kind):
-    ground, child = rigid_body("G"), rigid_body("C")
-    joint = general_joint(kind, "J", ground, child)
-    velocity = child.masscenter.vel(ground.frame)
-    arm = child.masscenter.pos_from(joint.child_point)
-    expected = joint.child_point.vel(ground.frame) + child.frame.ang_vel_in(ground.frame).cross(arm)
-    q = np.random.default_rng(3).uniform(-1, 1, len(joint.coordinates))
-    u = np.random.default_rng(4).uniform(-1, 1, len(joint.speeds))
-    actual = numbers((velocity - expected).to_matrix(child.frame), joint, q, u)
-    np.testing.assert_allclose(actual, 0, atol=1e-13)
 
 
 # -- arguments ------------------------------------------------------------------

@@ -408,17 +408,6 @@ def test_power_and_momentum(rng):
     assert relative_error(change, [*(held[:3] + weight + force), *moment]) < TOLERANCE
 
 
-def test_jacobians_are_differences_of_positions(arm, rng):
-    chain, kin = arm
-    evaluate = kin.compile(("positions", "jacobians"), backend="numpy")
-    qdot = ForwardDynamics(chain.system).compile("qdot", backend="numpy")
-    (q, u), step = rng.normal(size=(2, 7, 5)), 1e-6
-    rate = qdot(q, u).qdot
-    ends = [evaluate(q + sign * step * rate, u).positions for sign in (1, -1)]
-    moved = np.einsum("...kin,...n->...ki", evaluate(q, u).jacobians, u)
-    assert relative_error((ends[0] - ends[1]) / (2 * step), moved) < 1e-8
-
-
 def test_a_disc_that_rolls_rests_where_it_touches():
     """The disc's material does; the place at which it touches moves over the table."""
     table, body = rigid_body("table"), rigid_body("disc")

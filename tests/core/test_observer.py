@@ -3,19 +3,15 @@
 from typing import Any
 
 import pytest
-from bodies import rigid_body
 from general_motion import World, moving_point
 from marks import slow
 from sympy import Symbol, symbols, zeros
 from sympy.physics.mechanics import (
     Force,
     Particle,
-    PinJoint,
     Point,
-    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
-    System,
     Vector,
     dynamicsymbols,
     inertia,
@@ -97,26 +93,6 @@ def test_stored_velocities_are_neither_used_nor_needed_nor_set() -> None:
         ball.masscenter.vel(N)
     ball.masscenter.set_vel(N, 77 * N.x)
     assert ObserverFrame(A, O, N, O).joint_wrench(ball, O).equals(solved)
-
-
-def test_observers_on_the_links_of_a_sympy_system_agree_once_speeds_are_used() -> None:
-    ground, arm, slide = rigid_body("ground"), RigidBody("arm"), RigidBody("slide")
-    pin = PinJoint("pin", ground, arm, child_point=-r * arm.x)
-    rail = PrismaticJoint("rail", arm, slide, parent_point=r * arm.x)
-    system = System.from_newtonian(ground)
-    system.add_joints(pin, rail)
-    kdes = {q.diff(): u for q, u in zip(system.q, system.u, strict=True)}
-
-    def solve_from(frame: ReferenceFrame, attachment: Point) -> Wrench:
-        observer = ObserverFrame(frame, attachment, system.frame, system.fixed_point)
-        solved = observer.joint_wrench(slide, rail.child_point)
-        rates = {q.diff(time, 2): q.diff().xreplace(kdes).diff() for q in system.q}
-        return solved.subs(rates).subs(kdes)
-
-    inertial = solve_from(system.frame, system.fixed_point)
-    assert inertial.equals(Wrench.dynamic(slide, system.frame).subs(kdes))
-    assert solve_from(arm.frame, rail.parent_point).equals(inertial)
-    assert solve_from(slide.frame, slide.masscenter).equals(inertial)
 
 
 # Textbook cases: a turntable A about N.z, turned by q, centred on O

@@ -189,23 +189,27 @@ def four_bar():
     return InverseDynamics(system, loops=[pin])
 
 
-def test_four_bar(four_bar):
-    pin, torques = four_bar.formula("pin"), four_bar.formula()
+def test_the_pin_that_closes_a_four_bar(four_bar):
+    pin = four_bar.formula("pin")
     elimination = [x for x in entries(pin) if x is not sm.nan]
     assert sum(map(operations, elimination)) <= 29
-    assert count(pin, torques) <= 233
     (divisor,) = pin.divisors
     assert divisor == sm.sin(four_bar.coordinates[2])
     assert str(pin).endswith("not where sin(q_2) = 0")
     assert r"\text{not where}" in pin._repr_latex_()
-    assert "\nundetermined: fz, mx, my\n" in str(four_bar.formula("S_0"))
     assert "undetermined: joint 0, force z; joint 0, moment x; " in str(
         four_bar.formula("joint_wrenches")
     )
-    for text in (str(pin), pin._repr_latex_(), str(four_bar.formula("S_0"))):
+    for text in (str(pin), pin._repr_latex_()):
         assert not re.search(r"\bnan\b|NaN", text)
         assert "mathit" not in text
     check_names(pin)
+
+
+@pytest.mark.slow
+def test_four_bar(four_bar):
+    assert count(four_bar.formula("pin"), four_bar.formula()) <= 233
+    assert "\nundetermined: fz, mx, my\n" in str(four_bar.formula("S_0"))
 
 
 @pytest.mark.parametrize("name", ["joint_wrenches", *slow(["generalized_forces"])])
