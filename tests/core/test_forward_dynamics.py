@@ -191,16 +191,10 @@ def small_tree(seed, **options):
     return random_system(seed, 1 + seed % 3, **options)
 
 
-@cache
-def small_model(seed):
-    """Return a tree, which nothing is added to, and its ForwardDynamics."""
-    tree = small_tree(seed)
-    return tree, ForwardDynamics(tree.system)
-
-
 @pytest.mark.parametrize("seed", few(TREES, *TREES[:4]))
 def test_no_motors_are_needed_for_the_motion_of_a_tree(seed):
-    check_that_no_motors_are_needed(*small_model(seed), seed)
+    tree = small_tree(seed)
+    check_that_no_motors_are_needed(tree, ForwardDynamics(tree.system), seed)
 
 
 @pytest.mark.slow
@@ -285,6 +279,15 @@ def test_closed_chains(number, is_planar):
     np.testing.assert_allclose(
         forward["joint_wrenches"], inverse["joint_wrenches"], rtol=TOLERANCE, atol=TOLERANCE
     )
+
+
+def test_inverse_mass_matrix_of_a_long_chain():
+    fdyn = ForwardDynamics(long_chain().system)
+    values = random_values(fdyn)
+    inverse = run(fdyn.program("inverse_mass_matrix"), values)["inverse_mass_matrix"]
+    matrix = evaluate_matrix(fdyn.mass_matrix, values)
+    assert relative_error(inverse @ matrix, np.eye(len(matrix))) < TOLERANCE
+    assert (inverse == inverse.T).all()
 
 
 def test_inverse_of_a_mass_matrix_that_is_not_symmetric():

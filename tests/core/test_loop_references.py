@@ -190,6 +190,7 @@ def test_loop(name, k):
             check_same(actual.ravel(), expected, 1e-8)
 
 
+@pytest.mark.slow
 def test_bricard_in_world_axes():
     """The file tells in the world's axes what is open: by null spaces, not frames of bodies.
 

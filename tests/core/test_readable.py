@@ -192,7 +192,7 @@ class TestFormula:
         assert "z_0" in names
         assert not [name for name in names if len(re.findall(rf"\b{name}\b", text)) < 2]
 
-    @pytest.mark.parametrize(("number", "named"), [(1, True), (2, False)])
+    @pytest.mark.parametrize(("number", "named"), [*slow([(1, True)]), (2, False)])
     def test_of_a_joint(self, limb, rng, number, named):
         chain, idyn = limb
         formula = idyn.formula(chain.joints[number], named=named)
@@ -221,6 +221,7 @@ class TestFormula:
         assert len(text) < 700
         assert text.count(" = ") == 2
 
+    @pytest.mark.slow
     def test_six_joints(self):
         formula = robot(ROBOTS["general 6R"]).formula()
         lines = str(formula).splitlines()

@@ -6,7 +6,7 @@ from math import log2
 import numpy as np
 import pytest
 from long_models import NUMBERS, VALUES, arc, binary, held_tip, ladder, ring, tree
-from marks import slow
+from marks import few, slow
 from numeric import relative_error
 from slope_laws import check_first, check_second
 
@@ -75,7 +75,7 @@ LARGE = [
 ] + [("skew", 24, "decimals"), ("spherical", 15, "symbols")]
 
 
-@pytest.mark.parametrize(("kind", "count", "numbers"), [*SMALL, *slow([*MIDDLE, *LARGE])])
+@pytest.mark.parametrize(("kind", "count", "numbers"), few([*SMALL, *MIDDLE, *LARGE], *SMALL[::3]))
 def test_chains(kind, count, numbers):
     check_return(tree(kind, count, numbers)[0])
 
@@ -113,7 +113,7 @@ def test_four_bars_on_four_bars(count, numbers):
 
 
 @pytest.mark.parametrize(
-    ("count", "numbers"), [(1, "decimals"), *slow([(3, "symbols"), (12, "decimals")])]
+    ("count", "numbers"), slow([(1, "decimals"), (3, "symbols"), (12, "decimals")])
 )
 def test_ladders_in_space(count, numbers):
     check_return(*ladder(count, numbers, is_spatial=True), spread=0.02)
@@ -133,7 +133,7 @@ def test_rings(count, numbers):
 
 
 @pytest.mark.parametrize(
-    ("count", "numbers"), [(6, "decimals"), *slow([(6, "symbols"), (30, "decimals")])]
+    ("count", "numbers"), slow([(6, "decimals"), (6, "symbols"), (30, "decimals")])
 )
 def test_rings_in_space(count, numbers):
     system, loops = ring(count, numbers, is_spatial=True)
@@ -211,7 +211,7 @@ def _wrenches(idyn, pose):
 
 @pytest.mark.parametrize(
     ("kind", "count", "numbers"),
-    [("skew", 3, "symbols"), *slow([("spherical", 12, "decimals"), ("skew", 30, "decimals")])],
+    slow([("skew", 3, "symbols"), ("spherical", 12, "decimals"), ("skew", 30, "decimals")]),
 )
 def test_slopes(kind, count, numbers):
     fdyn, values = at_random(kind, count, numbers)
