@@ -6,6 +6,7 @@ from pathlib import Path
 TUTORIALS = (
     "getting_started",
     "a_model_of_sympy",
+    "learn_multibody_dynamics",
     "linkage",
     "limb_and_chain",
     "teaching",

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from marks import slow
-from numeric import evaluate_matrix, run
+from numeric import evaluate_matrix, relative_error, run
 from reference_bodies import body_row, coordinates, rotation_matrix
 from tables import build_system, state
 
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
+from jointwrench.robots import read_urdf
 
 DATA = Path(__file__).parents[1] / "data"
 TREES = (
@@ -29,7 +30,7 @@ def load(name):
     return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", [*TREES, *BODIES])
+@pytest.mark.parametrize("name", [*TREES, *BODIES, "motiongenesis_iiwa"])
 def test_source_and_licence_are_named(name):
     assert load(name)["source"].keys() >= {"repo", "commit", "path", "licence"}
 
@@ -96,6 +97,21 @@ def reaction_wrench(system, wrenches, reaction, values):
         rotation = evaluate_matrix(system.frame.dcm(joint.child.frame), values)
         wrench = wrench @ rotation.T
     return wrench.ravel()
+
+
+def test_robot():
+    """Torques and all joint wrenches of an iiwa, in the world's axes, from MotionGenesis' code."""
+    samples = load("motiongenesis_iiwa")["samples"]
+    model = read_urdf(DATA / "motiongenesis_iiwa.urdf", gravity=(0, 0, -9.81))
+    evaluate = model.inverse_dynamics().compile(backend="numpy")
+    result = evaluate(*(np.array([row[key] for row in samples]) for key in ("q", "qd", "qdd")))
+    names = [joint.name for joint in result.joints if joint.speeds]
+    wrenches = [result.joint_wrench(name, frame=model.system.frame) for name in names]
+    key = "joint_wrenches_on_child_by_parent_in_world_axes_force_first"
+    expected = np.array([row[key] for row in samples])
+    assert relative_error(np.stack(wrenches, axis=1), expected) < 1e-12
+    torques = np.array([row["torques"] for row in samples])
+    assert relative_error(result.generalized_forces, torques) < 1e-12
 
 
 # -- single bodies: the reaction on ground along a simulated motion ---------------
