@@ -34,6 +34,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "gallery",
     "promises_table",
+    "calls_index",
     "myst_parser",  # the changelog and CONTRIBUTING.md
 ]
 exclude_patterns = ["_build", "tutorials"]

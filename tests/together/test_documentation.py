@@ -256,6 +256,22 @@ class TestExtensions:
         assert shown in text
         assert bool(shown) is bool(text)
 
+    def test_tools_find_each_page_and_each_call(self, tmp_path):
+        write = importlib.import_module("calls_index").write
+        place = "jointwrench.Wrench.about", 0, 0, "reference/outputs", "about", 0
+        env = SimpleNamespace(
+            titles={"start/index": SimpleNamespace(astext=lambda: "Start")},
+            domains={"py": SimpleNamespace(get_objects=lambda: [place, place])},
+        )
+        builder = SimpleNamespace(format="html", get_target_uri="{}.html".format)
+        config = SimpleNamespace(project="jointwrench")
+        write(SimpleNamespace(builder=builder, env=env, config=config, outdir=tmp_path), None)
+        text = (tmp_path / "llms.txt").read_text()
+        assert "- [Start](start/index.html)\n" in text
+        call = "- [jointwrench.Wrench.about](reference/outputs.html#about): "
+        assert text.count(call) == 1
+        assert (jointwrench.Wrench.about.__doc__ or "").partition("\n")[0] in text
+
     @pytest.mark.needs("sphinx")
     def test_a_block_without_its_value_is_found(self):
         find = importlib.import_module("gallery").silent_blocks
