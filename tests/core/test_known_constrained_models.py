@@ -197,6 +197,7 @@ def upright(idyn, values, speed):
     return values | still | turning
 
 
+@pytest.mark.slow
 def test_bicycle_that_rides_upright_rests_on_its_wheels():
     """The weights' moments about the rear contact say what the front wheel carries."""
     model = known.whipple_bicycle()

@@ -363,6 +363,7 @@ class TestSimulate:
 
 
 class TestBatch:
+    @pytest.mark.slow
     def test_four_thousand_states(self, pendulum, starts):
         """They take their steps together: a fiftieth as many calls as one after the other."""
         (q, u), calls = starts, []
