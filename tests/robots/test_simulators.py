@@ -45,8 +45,15 @@ def states(model, count=100):
     return (*motion, model.inverse_dynamics().compile("joint_wrenches", backend="numpy")(*motion))
 
 
-#: Files of example-robot-data of which Pinocchio reads the same joints.
-ROBOTS = ["TwoDofs", "a1", "double_pendulum", "ur3_robot"]
+#: Files of example-robot-data of which Pinocchio reads the same joints, the fastest first.
+ROBOTS = [
+    *("double_pendulum_simple", "double_pendulum", "double_pendulum_continuous", "TwoDofs"),
+    *("panda_collision", "a1", "panda", "iris", "finger_edu", "laikago", "borinot_flying_arm_2"),
+    *("go1", "bolt", "allegro_left_hand", "allegro_right_hand", "alex_sake_hands"),
+    *("hextilt_flying_arm_5", "go2", "alex_nub_hands", "kinova", "hyq_no_sensors"),
+    *("alexander_v1.lowerBodyOnly", "b1", "b1-z1", "g1_29dof_with_hand_rev_1_0", "centauro"),
+    *("g1_29dof_rev_1_0", "anymal-kinova", "baxter", "human"),
+]
 
 
 @pytest.mark.parametrize("name", ROBOTS)
