@@ -10,9 +10,12 @@
 /* Steps of Newton's method back to the constraints. */
 enum {MOST_RETURNS = 20};
 
+/* Of so many starts one is whole; the others keep of the best pose what reaches targets. */
+enum {WHOLE = 3};
+
 /* The damping at first; by what it changes after good and after bad steps; from which part of the
-   promised gain on a step was good. */
-static const double DAMPING = 1e-3, EASED = 0.1, TIGHTENED = 10.0, GOOD = 0.25;
+   promised gain on a step was good, and up to which it was bad. */
+static const double DAMPING = 1e-3, EASED = 0.1, TIGHTENED = 10.0, GOOD = 0.25, BAD = 0.05;
 
 /* Those of checks/tolerances.py. */
 static const double NOTHING = 1e-12, SINGULAR = 1e-10, SURE = 1e-08;
@@ -255,6 +258,16 @@ static void find_step(const struct squares *s, const struct sample *at, double d
     } while (stop(s, at));
 }
 
+/* Which part of a step leads to the first bound. */
+static double until_bound(const struct squares *s, const double *q)
+{
+    double part = INFINITY;
+    for (ptrdiff_t i = 0; i < s->n; i++)
+        if (s->step[i] != 0 && !beyond(s, q, s->step, i))
+            part = fmin(part, ((s->step[i] < 0 ? s->lower : s->upper)[i] - q[i])/s->step[i]);
+    return part;
+}
+
 /* Finds the least squares near a sample; returns 0 if constraints are not closed there, 1 if they
    are, and 2 if that is the least. */
 static int minimise(const struct squares *s, struct sample *at, struct sample *trial,
@@ -262,6 +275,9 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
 {
     const ptrdiff_t n = s->n;
     double damping = DAMPING, length = 1.0;
+    int held = 0;
+    for (ptrdiff_t k = 0; k < s->rows; k++)
+        held |= s->weights[k] < 0;
     clip(s, at->q);
     int is_closed = lead_back(s, at) <= s->closed;
     linearise(s, at, gradient, normal);
@@ -269,6 +285,8 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
         const int is_nothing = is_closed && at->cost <= s->floor;
         find_step(s, at, damping, gradient, normal);
         memcpy(trial->q, at->q, n*sizeof(double));
+        if (held)  /* clipped steps would leave the tangents */
+            length = fmin(length, until_bound(s, at->q));
         add(trial->q, length, s->step, n);
         clip(s, trial->q);
         double promised = 0.0, curved = 0.0;
@@ -293,13 +311,31 @@ static int minimise(const struct squares *s, struct sample *at, struct sample *t
         if (better && promised > SURE*trial->cost)
             length = curved/fmax(2.0*promised - gained, curved/s->longest);
         length = better ? fmin(fmax(length, 1.0/s->longest), s->longest) : 1.0;
-        damping *= !better ? TIGHTENED : gained >= GOOD*promised ? EASED : 1.0;
+        const int is_bad = !better || gained < BAD*promised;
+        damping *= is_bad ? TIGHTENED : gained >= GOOD*promised ? EASED : 1.0;
         damping = fmax(damping, NOTHING);
         /* beyond the largest damping no step makes it better: rounding is left */
         if (is_nothing || done || damping > 1.0/NOTHING)
             return 2*is_closed;
     }
     return is_closed + (is_closed && at->cost <= s->floor);
+}
+
+/* Begins anew where coordinates move at least as much of what is missed as of what is reached. */
+static void renew(const struct squares *s, struct sample *at, const double *best,
+                  const double *start)
+{
+    const ptrdiff_t n = s->n;
+    memcpy(at->q, best, n*sizeof(double));
+    const int failed = evaluate(s, at);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        ptrdiff_t missed = 0;
+        for (ptrdiff_t k = 0; k < s->places; k++)
+            if (s->weights[k] > 0 && at->slopes[k*n + i] != 0)
+                missed += s->weights[k]*at->values[k]*at->values[k] > s->floor ? 1 : -1;
+        if (failed || missed >= 0)
+            at->q[i] = start[i];
+    }
 }
 
 /* Fits one sample from starts, the next one if the last one reached not all that is to vanish; then
@@ -330,6 +366,8 @@ static int fit_one(struct squares *s, const double *weights, const double *aims,
     *cost = INFINITY;
     for (ptrdiff_t k = 0; k < count && !found; k++) {
         memcpy(at.q, starts + k*n, n*sizeof(double));
+        if (vanish && k % WHOLE != 0)
+            renew(s, &at, q, starts + k*n);
         found = minimise(s, &at, &trial, gradient, normal);
         if (vanish && !(at.cost <= s->floor))
             found = 0;
