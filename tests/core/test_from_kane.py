@@ -43,6 +43,7 @@ from jointwrench.mechanics.mechanism.tree import TopologyError
 from jointwrench.mechanics.methods.inverse_dynamics import InverseDynamics
 from jointwrench.models.serial_chain import Segment, SerialChain
 from jointwrench.motion.trajectory import Trajectory
+from jointwrench.verify.comparison import crosscheck
 
 
 def read(model, **options):
@@ -368,6 +369,14 @@ class TestLagrangesMethod:
         symbols = *idyn.accelerations, *idyn.speeds, *idyn.coordinates
         values = numbers | dict(zip(symbols, np.ravel(states[::-1]), strict=True))
         assert close(evaluate_matrix(equations, values)[:, 0], found.generalized_forces)
+
+    @pytest.mark.slow
+    def test_its_motions(self, chain):
+        chain.system.form_eoms(LagrangesMethod)
+        formulas = {q: sin((k + 1) * dynamicsymbols._t) for k, q in enumerate(chain.coordinates)}
+        numbers = dict.fromkeys(chain.constants, 1.0)
+        report = crosscheck(chain.system.eom_method, formulas, [0.0, 0.1], numbers)
+        assert report.max_relative < 1e-9
 
     def test_what_its_bodies_do_not_tell_is_refused(self, chain):
         q, bodies = chain.coordinates, chain.bodies

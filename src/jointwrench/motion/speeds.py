@@ -124,7 +124,7 @@ def kinematical_equations(idyn: SystemMethod) -> tuple[list[Expr], list[Expr]]:
         raise ValueError("`idyn` must be of a system that can move, got one without speeds.")
     if idyn.system is None:  # a model that was made from a KanesMethod
         pairs = zip(idyn.model.tree.coordinates, idyn.model.tree.rates, strict=True)
-        kdes = [coordinate.diff(idyn.time) - rate for coordinate, rate in pairs]
+        kdes = [x for coordinate, rate in pairs if (x := coordinate.diff(idyn.time) - rate) != 0]
     else:
         kdes = list(idyn.system.kdes)
     speeds = []

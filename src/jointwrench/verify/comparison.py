@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 from sympy import Expr, Symbol
-from sympy.physics.mechanics import KanesMethod
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 
 from ..checks.arguments import check_instance
 from ..checks.numbers import check_integer
@@ -25,7 +25,7 @@ TOLERANCES = (1e-13, 1e-2)
 
 
 def crosscheck(
-    idyn: InverseDynamics | KanesMethod,
+    idyn: InverseDynamics | KanesMethod | LagrangesMethod,
     motion: Mapping[Expr, Any] | Motion,
     times: Any,
     constants: Mapping[Symbol, float] | None = None,
@@ -45,9 +45,9 @@ def crosscheck(
     Parameters
     ==========
 
-    idyn : InverseDynamics or KanesMethod
-        The model to check; a KanesMethod is read by `InverseDynamics.from_kane`, and its own
-        equations are those to compare with.
+    idyn : InverseDynamics, KanesMethod or LagrangesMethod
+        The model to check; a method is read by `InverseDynamics.from_kane`, and the own equations
+        of a KanesMethod are those to compare with.
     motion : mapping of coordinate to expression, or Motion
         An expression of time for every coordinate, as for `PrescribedMotion`, or an object whose
         ``at(times)`` returns ``q, u, udot`` for times of shape (N,) with shapes (N, n_q), (N, n),
@@ -135,6 +135,8 @@ def crosscheck(
     if isinstance(idyn, KanesMethod):
         own = None if KaneParts.of(idyn).auxiliary_speeds else idyn
         idyn, kane = InverseDynamics.from_kane(idyn), kane or own
+    if isinstance(idyn, LagrangesMethod):
+        idyn = InverseDynamics.from_kane(idyn)
     if check_idyn(idyn).model.request.laws:
         raise ValueError(
             "`idyn` must be without frictions, which Kane's equations do not have. Compare "
